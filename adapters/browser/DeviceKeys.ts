@@ -1,0 +1,154 @@
+/**
+ * Device keys made by WebCrypto. In a browser they rest in IndexedDB and cannot be exported; where there is no IndexedDB
+ * (Node, a storage override) they rest as text in the local storage area and say that they are weak (flows 1.2).
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import { DeviceKeys, type Certification, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
+import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
+import { storagePrefix } from '../../domain/model/Provider.ts'
+
+export const DeviceKeysWebCrypto = Layer.effect(
+  DeviceKeys,
+  Effect.map(Storage, ({ local }) => {
+    const place = () => (typeof indexedDB === 'undefined' ? textPlace(local) : databasePlace)
+    const read = (sessionId: string) => Effect.suspend(() => place().read(sessionId))
+    const write = (sessionId: string, key: StoredKey) => Effect.suspend(() => place().write(sessionId, key))
+
+    return DeviceKeys.of({
+      find: (sessionId) => Effect.map(read(sessionId), (key) => Option.map(Option.fromUndefinedOr(key), toRecord)),
+      create: (sessionId) =>
+        Effect.gen(function* () {
+          const found = yield* read(sessionId)
+          if (found !== undefined) return toRecord(found)
+          const made = yield* generate(place().weak)
+          yield* write(sessionId, made)
+          return toRecord(made)
+        }),
+      sign: (sessionId, message) =>
+        Effect.flatMap(read(sessionId), (key) =>
+          Effect.promise(async () => {
+            if (key === undefined) throw new Error('a session signs only with a device key')
+            const signed = await crypto.subtle.sign(ecdsa, key.privateKey, Uint8Array.from(message))
+            return new Uint8Array(signed)
+          }),
+        ),
+      certify: (sessionId, certification) =>
+        Effect.flatMap(read(sessionId), (key) =>
+          key === undefined ? Effect.void : write(sessionId, { ...key, certification }),
+        ),
+      remove: (sessionId) => Effect.suspend(() => place().remove(sessionId)),
+    })
+  }),
+)
+
+type StoredKey = {
+  readonly privateKey: CryptoKey
+  readonly publicKey: string
+  readonly weak: boolean
+  readonly certification?: Certification
+}
+
+/** Where keys rest, by session id. */
+type Place = {
+  readonly weak: boolean
+  readonly read: (sessionId: string) => Effect.Effect<StoredKey | undefined>
+  readonly write: (sessionId: string, key: StoredKey) => Effect.Effect<void>
+  readonly remove: (sessionId: string) => Effect.Effect<void>
+}
+
+const p256 = { name: 'ECDSA', namedCurve: 'P-256' }
+const ecdsa = { name: 'ECDSA', hash: 'SHA-256' }
+
+const generate = (weak: boolean): Effect.Effect<StoredKey> =>
+  Effect.promise(async () => {
+    const pair = await crypto.subtle.generateKey(p256, weak, ['sign', 'verify'])
+    const point = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))
+    return { privateKey: pair.privateKey, publicKey: bytesToHex(point), weak }
+  })
+
+const toRecord = ({ publicKey, weak, certification }: StoredKey): DeviceKeyRecord => ({
+  publicKey,
+  weak,
+  ...(certification === undefined ? {} : { certification }),
+})
+
+/** The text form, version 1. */
+type TextKey = {
+  readonly v: 1
+  readonly privateKey: JsonWebKey
+  readonly publicKey: string
+  readonly certification?: Certification
+}
+
+const keyOf = (sessionId: string) => `${storagePrefix}tandem/keys/${sessionId}`
+
+const textPlace = (area: StorageArea): Place => ({
+  weak: true,
+  read: (sessionId) =>
+    Effect.flatMap(area.get(keyOf(sessionId)), (text) =>
+      text === undefined ? Effect.undefined : Effect.promise(() => fromText(text)),
+    ),
+  write: (sessionId, key) =>
+    Effect.flatMap(
+      Effect.promise(() => toText(key)),
+      (text) => area.set(keyOf(sessionId), text),
+    ),
+  remove: (sessionId) => area.remove(keyOf(sessionId)),
+})
+
+const fromText = async (text: string): Promise<StoredKey> => {
+  const { privateKey, publicKey, certification } = JSON.parse(text) as TextKey
+  return {
+    privateKey: await crypto.subtle.importKey('jwk', privateKey, p256, true, ['sign']),
+    publicKey,
+    weak: true,
+    ...(certification === undefined ? {} : { certification }),
+  }
+}
+
+const toText = async (key: StoredKey): Promise<string> => {
+  const text: TextKey = {
+    v: 1,
+    privateKey: await crypto.subtle.exportKey('jwk', key.privateKey),
+    publicKey: key.publicKey,
+    ...(key.certification === undefined ? {} : { certification: key.certification }),
+  }
+  return JSON.stringify(text)
+}
+
+const databaseName = 'tandem/keys'
+const storeName = 'device'
+
+const databasePlace: Place = {
+  weak: false,
+  read: (sessionId) => inStore('readonly', (store) => store.get(sessionId) as IDBRequest<StoredKey | undefined>),
+  write: (sessionId, key) => Effect.asVoid(inStore('readwrite', (store) => store.put(key, sessionId))),
+  remove: (sessionId) => Effect.asVoid(inStore('readwrite', (store) => store.delete(sessionId))),
+}
+
+/** One request in a transaction of its own, answered when the transaction is on the disk. */
+const inStore = <A>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDBRequest<A>): Effect.Effect<A> =>
+  Effect.promise(async () => {
+    const database = await openDatabase()
+    try {
+      return await new Promise<A>((resolve, reject) => {
+        const transaction = database.transaction(storeName, mode, { durability: 'strict' })
+        const asked = request(transaction.objectStore(storeName))
+        transaction.oncomplete = () => resolve(asked.result)
+        transaction.onabort = () => reject(transaction.error)
+      })
+    } finally {
+      database.close()
+    }
+  })
+
+const openDatabase = (): Promise<IDBDatabase> =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open(databaseName, 1)
+    opening.onupgradeneeded = () => opening.result.createObjectStore(storeName)
+    opening.onsuccess = () => resolve(opening.result)
+    opening.onerror = () => reject(opening.error)
+  })

@@ -1,0 +1,19 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
+
+/** The page's place. The address is read when the layer is built, and never again (flows A14). */
+export const NavigationWindow = Layer.sync(Navigation, () => {
+  const url = window.location.href
+  return Navigation.of({
+    url: Effect.succeed(url),
+    replace: (to) => Effect.sync(() => window.history.replaceState(null, '', to)),
+    redirect: (to) => Effect.sync(() => window.location.replace(to)),
+    close: Effect.sync(() => window.close()),
+    hidden: Effect.callback<void>((resume) => {
+      const hide = () => resume(Effect.void)
+      window.addEventListener('pagehide', hide, { once: true })
+      return Effect.sync(() => window.removeEventListener('pagehide', hide))
+    }),
+  })
+})

@@ -1,0 +1,59 @@
+/**
+ * The host's storage: what the browser has, in Node memory, or what the partner gives instead. Nothing is touched before
+ * the first call, so the SDK can be imported by any server renderer (design 6).
+ */
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
+
+type MaybePromise<A> = A | Promise<A>
+
+/** An area as browsers have it; its functions may also answer later. */
+export type KeyValueArea = {
+  readonly getItem: (key: string) => MaybePromise<string | null>
+  readonly setItem: (key: string, value: string) => MaybePromise<void>
+  readonly removeItem: (key: string) => MaybePromise<void>
+}
+
+export type StorageOverride = { readonly local: KeyValueArea; readonly session: KeyValueArea }
+
+export const StorageWeb = (override?: StorageOverride) =>
+  Layer.sync(Storage, () => ({
+    local: areaOf(override ? () => override.local : lazily(() => window.localStorage)),
+    session: areaOf(override ? () => override.session : lazily(() => window.sessionStorage)),
+  }))
+
+/** Both areas in memory: what the portal's page has, whose token and keys never outlive it (flows 1, keys). */
+export const StorageMemory = Layer.sync(Storage, () => ({
+  local: areaOf(lazily(memoryArea)),
+  session: areaOf(lazily(memoryArea)),
+}))
+
+const areaOf = (area: () => KeyValueArea): StorageArea => ({
+  get: (key) => Effect.promise(async () => (await area().getItem(key)) ?? undefined),
+  set: (key, value) => Effect.promise(async () => area().setItem(key, value)),
+  remove: (key) => Effect.promise(async () => area().removeItem(key)),
+})
+
+/** Made at the first call. Without a window, or where the browser forbids its storage, memory serves. */
+const lazily = (make: () => KeyValueArea) => {
+  let area: KeyValueArea | undefined
+  return () => (area ??= reachable(make))
+}
+
+const reachable = (make: () => KeyValueArea): KeyValueArea => {
+  try {
+    return make()
+  } catch {
+    return memoryArea()
+  }
+}
+
+const memoryArea = (): KeyValueArea => {
+  const entries = new Map<string, string>()
+  return {
+    getItem: (key) => entries.get(key) ?? null,
+    setItem: (key, value) => void entries.set(key, value),
+    removeItem: (key) => void entries.delete(key),
+  }
+}

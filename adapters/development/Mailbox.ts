@@ -1,0 +1,84 @@
+/** The development mailbox: whatever the service mails, for people and tests to read. It never leaves this process. */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import type { FastifyInstance } from 'fastify'
+import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
+
+export type Letter = Message & { readonly sentAt: number }
+
+export type Mailbox = {
+  readonly layer: Layer.Layer<Mail>
+  /** Newest last; all of them, or those to one address. */
+  readonly letters: (to?: string) => readonly Letter[]
+}
+
+/** Older ones are forgotten. */
+const capacity = 1_000
+
+export const makeMailbox = (): Mailbox => {
+  const letters: Letter[] = []
+  return {
+    layer: Layer.succeed(Mail, {
+      send: (message) =>
+        Effect.map(Clock.currentTimeMillis, (sentAt) => {
+          letters.push({ ...message, sentAt })
+          if (letters.length > capacity) letters.shift()
+        }),
+    }),
+    letters: (to) => letters.filter((letter) => to === undefined || isSame(letter.to, to)),
+  }
+}
+
+/** `GET /dev/mailbox?to=ADDRESS` for tests, `GET /dev/mailbox/ui` for people. */
+export const addMailboxRoutes = (server: FastifyInstance, mailbox: Mailbox): void => {
+  server.get('/dev/mailbox', (request, reply) =>
+    reply.send({
+      messages: mailbox.letters(addressOf(request.query)).map(({ to, subject, text, code, sentAt }) => ({
+        to,
+        subject,
+        text,
+        code: code ?? null,
+        sentAt: new Date(sentAt).toISOString(),
+      })),
+    }),
+  )
+  server.get('/dev/mailbox/ui', (request, reply) =>
+    reply.type('text/html; charset=utf-8').send(page(mailbox.letters(addressOf(request.query)))),
+  )
+}
+
+const isSame = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()
+
+const addressOf = (query: unknown): string | undefined =>
+  typeof query === 'object' && query !== null && 'to' in query && typeof query.to === 'string' ? query.to : undefined
+
+const page = (letters: readonly Letter[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="3">
+<title>Mailbox</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a }
+  article { border-top: 1px solid #ccc; padding: 1rem 0 }
+  pre { white-space: pre-wrap; font: inherit; margin: .5rem 0 0 }
+  b { font-size: 1.5rem; letter-spacing: .1em }
+  small { color: #555 }
+</style>
+</head>
+<body>
+<h1>Mailbox</h1>
+${letters.length === 0 ? '<p>Nothing was mailed yet.</p>' : [...letters].reverse().map(article).join('\n')}
+</body>
+</html>
+`
+
+const article = ({ to, subject, text, code, sentAt }: Letter): string => `<article>
+<small>${escape(new Date(sentAt).toISOString())} to ${escape(to)}</small>
+<h2>${escape(subject)}</h2>
+${code === undefined ? '' : `<b>${escape(code)}</b>`}
+<pre>${escape(text)}</pre>
+</article>`
+
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,0 +1,193 @@
+/**
+ * The one configuration, read from the environment and checked before anything starts. Every wrong value is one sentence
+ * that names it. README lists the variables; this is where they are.
+ */
+import * as Result from 'effect/Result'
+import * as Environment from '../../domain/model/Environment.ts'
+import type { DatabasePlace } from './database/open.ts'
+import type { RpcUrls } from './chains/Chain.ts'
+import type { SmtpPlace } from './mail/Mail.ts'
+import type { Failpoint } from './node/Failpoints.ts'
+import { StartRefusal } from './StartRefusal.ts'
+
+/** Roles of one process (design 2), each with a listener of its own. */
+export const roles = ['api', 'cosigner', 'portal', 'connect', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+export type Listener = { readonly host: string; readonly port: number }
+
+export type Configuration = {
+  readonly environment: Environment.Environment
+  readonly roles: readonly Role[]
+  readonly listeners: { readonly [R in Role]: Listener }
+  /** Where each role is reached from outside, as origins. */
+  readonly hosts: Environment.Hosts
+  readonly database: DatabasePlace
+  /** What is kept outside the database: run keys, watermarks, in DEV also the key-encryption key. */
+  readonly dataFolder: string
+  readonly keyEncryptionKeyFile: string
+  /** Undefined: the development mailbox. */
+  readonly smtp: SmtpPlace | undefined
+  readonly chains: RpcUrls
+  /** The co-signer's name in frames (flows 14) and in every share record: it never changes for a deployment. */
+  readonly cosignerName: string
+  /** Proxies in front, whose `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly failpoint: Failpoint | undefined
+  readonly logLevel: LogLevel
+}
+
+const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Environment variables, as `process.env` has them. */
+export type Variables = { readonly [name: string]: string | undefined }
+
+/** `arguments_`: what stands behind the script's name. */
+export const readConfiguration = (
+  variables: Variables,
+  arguments_: readonly string[] = [],
+): Result.Result<Configuration, StartRefusal> => {
+  try {
+    return Result.succeed(checked(read(variables, arguments_)))
+  } catch (cause) {
+    if (cause instanceof StartRefusal) return Result.fail(cause)
+    throw cause
+  }
+}
+
+const read = (variables: Variables, arguments_: readonly string[]): Configuration => {
+  const text = (name: string): string | undefined => variables[name]?.trim() || undefined
+  const environment = readEnvironment(text('TANDEM_ENVIRONMENT') ?? 'DEV')
+  const dataFolder = text('DATA_FOLDER') ?? '.tandem'
+  const databaseUrl = text('DATABASE_URL')
+  const smtpUrl = text('SMTP_URL')
+  const url = (name: string, fallback: string): string => {
+    const value = text(name)
+    if (value === undefined && environment !== 'DEV') throw refuse(name, `is missing, and ${environment} has no default for it`)
+    return readOrigin(name, value ?? fallback, environment)
+  }
+  const api = url('API_URL', Environment.developmentHosts.api)
+  return {
+    environment,
+    roles: readRoles(variables, arguments_),
+    listeners: {
+      api: readListener('API_LISTEN', text('API_LISTEN') ?? '127.0.0.1:8080'),
+      cosigner: readListener('COSIGNER_LISTEN', text('COSIGNER_LISTEN') ?? '127.0.0.1:3000'),
+      portal: readListener('PORTAL_LISTEN', text('PORTAL_LISTEN') ?? '127.0.0.1:3003'),
+      connect: readListener('CONNECT_LISTEN', text('CONNECT_LISTEN') ?? '127.0.0.1:3008'),
+      admin: readListener('ADMIN_LISTEN', text('ADMIN_LISTEN') ?? '127.0.0.1:8081'),
+    },
+    hosts: {
+      api,
+      cosigner: url('COSIGNER_URL', Environment.developmentHosts.cosigner),
+      portal: url('PORTAL_URL', Environment.developmentHosts.portal),
+      connect: url('CONNECT_URL', Environment.developmentHosts.connect),
+      oauth: text('OAUTH_URL') === undefined ? api : url('OAUTH_URL', api),
+    },
+    database:
+      databaseUrl === undefined
+        ? { kind: 'pglite', folder: `${dataFolder}/database` }
+        : { kind: 'postgres', url: readUrl('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:']) },
+    dataFolder,
+    keyEncryptionKeyFile: text('KEY_ENCRYPTION_KEY_FILE') ?? `${dataFolder}/key-encryption-key`,
+    smtp:
+      smtpUrl === undefined
+        ? undefined
+        : {
+            url: readUrl('SMTP_URL', smtpUrl, ['smtp:', 'smtps:']),
+            from: text('MAIL_FROM') ?? fail('MAIL_FROM', 'is missing, and SMTP_URL needs it'),
+          },
+    chains: readChains(text('CHAIN_RPC_URLS')),
+    cosignerName: text('COSIGNER_NAME') ?? (environment === 'DEV' ? 'localhost' : missing('COSIGNER_NAME', environment)),
+    trustedProxies: (text('TRUSTED_PROXIES') ?? '').split(',').flatMap((proxy) => proxy.trim() || []),
+    failpoint: readFailpoint(text('FAILPOINT')),
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
+  }
+}
+
+/** What an environment does not accept, whatever the single values are (design 5, 8.21, 8.29). */
+const checked = (configuration: Configuration): Configuration => {
+  const { environment } = configuration
+  if (environment === 'DEV') return configuration
+  if (configuration.smtp === undefined) throw refuse('SMTP_URL', `is missing, and ${environment} has no development mailbox`)
+  if (environment === 'SANDBOX') return configuration
+  if (configuration.database.kind === 'pglite') {
+    throw refuse('DATABASE_URL', `is missing, and ${environment} does not run on PGlite, which does not fsync`)
+  }
+  if (environment === 'BETA') return configuration
+  if (configuration.failpoint !== undefined) throw refuse('FAILPOINT', 'is for tests and not accepted in PROD')
+  if (configuration.roles.includes('cosigner')) {
+    throw refuse('TANDEM_ROLES', 'names cosigner, which does not run in PROD: no constant-time kernel is built in yet')
+  }
+  return configuration
+}
+
+const refuse = (name: string, what: string): StartRefusal =>
+  new StartRefusal({ message: `${name} ${what}.` })
+
+const fail = (name: string, what: string): never => {
+  throw refuse(name, what)
+}
+
+const missing = (name: string, environment: string): never => fail(name, `is missing, and ${environment} has no default for it`)
+
+const oneOf = <const T extends string>(name: string, text: string, values: readonly T[]): T =>
+  values.find((value) => value === text) ?? fail(name, `is '${text}', which is none of ${values.join(', ')}`)
+
+const readEnvironment = (text: string): Environment.Environment => {
+  const environment = Environment.parse(text)
+  return Result.isSuccess(environment)
+    ? environment.success
+    : fail('TANDEM_ENVIRONMENT', `is '${text}', which is none of ${Environment.environments.join(', ')}`)
+}
+
+/** `--role api --role admin`, `--role=api,admin`, or TANDEM_ROLES. */
+const readRoles = (variables: Variables, arguments_: readonly string[]): readonly Role[] => {
+  const named = arguments_.flatMap((argument, index) => {
+    if (argument.startsWith('--role=')) return argument.slice('--role='.length).split(',')
+    return argument === '--role' ? (arguments_[index + 1] ?? '').split(',') : []
+  })
+  const names = named.length > 0 ? named : (variables['TANDEM_ROLES'] ?? roles.join(',')).split(',')
+  const name = named.length > 0 ? '--role' : 'TANDEM_ROLES'
+  return [...new Set(names.map((role) => oneOf(name, role.trim(), roles)))]
+}
+
+const readListener = (name: string, text: string): Listener => {
+  const [, host = '', portText = ''] = /^(?:(.+):)?([0-9]{1,5})$/.exec(text) ?? []
+  const port = Number(portText)
+  if (portText === '' || port > 65_535) fail(name, `is '${text}', which is not host:port`)
+  return { host: host.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', port }
+}
+
+const readUrl = (name: string, text: string, schemes: readonly string[]): string => {
+  if (!URL.canParse(text) || !schemes.includes(new URL(text).protocol)) {
+    fail(name, `is not an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
+  }
+  return text
+}
+
+/** Where pages and SDKs reach a role: an origin, secure outside DEV. */
+const readOrigin = (name: string, text: string, environment: Environment.Environment): string => {
+  const { origin, pathname, protocol } = new URL(readUrl(name, text, ['http:', 'https:']))
+  if (pathname !== '/') fail(name, `is '${text}', which has a path`)
+  if (protocol === 'http:' && environment !== 'DEV') fail(name, `is '${text}', and ${environment} asks for https`)
+  return origin
+}
+
+/** `31337=http://127.0.0.1:8545 1=https://…`: chain id and address, separated by blanks. */
+const readChains = (text: string | undefined): RpcUrls =>
+  new Map(
+    (text ?? '').split(/\s+/).flatMap((entry) => {
+      if (entry === '') return []
+      const [, chainId = '', url = ''] = /^([1-9][0-9]*)=(.+)$/.exec(entry) ?? []
+      if (chainId === '') fail('CHAIN_RPC_URLS', `has '${entry}', which is not id=address`)
+      return [[chainId, readUrl('CHAIN_RPC_URLS', url, ['http:', 'https:'])] as const]
+    }),
+  )
+
+const readFailpoint = (text: string | undefined): Failpoint | undefined => {
+  if (text === undefined) return undefined
+  const [, name = '', nth = '1'] = /^([^@\s]+)(?:@([1-9][0-9]*))?$/.exec(text) ?? []
+  return name === '' ? fail('FAILPOINT', `is '${text}', which is not name@n`) : { name, nth: Number(nth) }
+}

@@ -1,0 +1,185 @@
+/**
+ * The pool of the co-signer's worker threads: one job a thread, a bounded queue before them. A thread that dies, or works on
+ * one job for longer than a client waits, takes its job with it and is replaced; what the job had claimed may be asked again.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
+import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
+import { CosignerBusy, CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
+import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
+import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
+import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
+import { Vault } from '../../../domain/service/ports/Vault.ts'
+import { cosignerKeyPlace } from '../../../domain/service/protocol/places.ts'
+import type { Equipment, Order, Report } from './messages.ts'
+
+export type EngineOptions = Omit<Equipment, 'sealedKey'> & {
+  /** By default one for each core. */
+  readonly threads?: number
+  /** Steps that may wait; more are told to come again. */
+  readonly queue?: number
+  readonly log?: (message: string) => void
+}
+
+export const CosignerEngineThreads = (options: EngineOptions) =>
+  Layer.effect(
+    CosignerEngine,
+    Effect.gen(function* () {
+      const { name, keyEncryptionKey, runKeysFolder } = options
+      const key = yield* (yield* CosignerKeys).findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
+      const equipment: Equipment = { name, keyEncryptionKey, runKeysFolder, sealedKey: key.sealed }
+      const incarnation = yield* Incarnation
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(() => startPool(equipment, options)),
+        ({ stop }) => Effect.promise(stop),
+      )
+      return CosignerEngine.of({
+        identity: { name, publicKey: hexToBytes(key.publicKey) },
+        step: Effect.fnUntraced(function* (job) {
+          const current = yield* incarnation.current
+          const now = yield* Clock.currentTimeMillis
+          const report = yield* ask(pool, (id) => ({ kind: 'step', id, job, incarnation: current, now }))
+          return report.kind === 'step' ? report.outcome : yield* busy
+        }),
+        sign: Effect.fnUntraced(function* (request, answer) {
+          const report = yield* ask(pool, (id) => ({ kind: 'sign', id, request, answer }))
+          return report.kind === 'sign' ? report.signed : yield* busy
+        }),
+        check: Effect.asVoid(ask(pool, (id) => ({ kind: 'check', id }))),
+      })
+    }),
+  )
+
+const makeKey = Effect.fnUntraced(function* (name: string) {
+  const secretKey = yield* (yield* SecureRandom).bytes(CosignerKey.secretKeyLength)
+  const publicKey = bytesToHex(CosignerKey.publicKeyOf(secretKey))
+  const sealed = yield* (yield* Vault).seal(cosignerKeyPlace(name), secretKey)
+  secretKey.fill(0)
+  return { publicKey, sealed }
+})
+
+const ask = (pool: Pool, order: (id: number) => Order): Effect.Effect<Report, CosignerBusy> =>
+  Effect.callback<Report, CosignerBusy>((resume) => {
+    pool.put(order, (report) => resume(report === undefined ? busy : Effect.succeed(report)))
+  })
+
+const busy = Effect.suspend(() => Effect.fail(new CosignerBusy({ retryAfterMs: 1_000 })))
+
+type Pool = {
+  /** `undefined` when the pool is full, or the thread that had the order is gone. */
+  readonly put: (order: (id: number) => Order, done: (report: Report | undefined) => void) => void
+  readonly stop: () => Promise<void>
+}
+
+type Waiting = {
+  readonly order: Order
+  readonly done: (report: Report | undefined) => void
+  readonly expiry: NodeJS.Timeout
+}
+
+type Thread = { readonly worker: Worker; waiting: Waiting | undefined }
+
+const defaultQueue = 64
+const restMs = 250
+
+const startPool = (equipment: Equipment, { threads, queue = defaultQueue, log }: EngineOptions): Pool => {
+  const waiting: Waiting[] = []
+  const crew: Thread[] = []
+  let stopped = false
+  let nextId = 1
+
+  const settle = (one: Waiting, report: Report | undefined) => {
+    clearTimeout(one.expiry)
+    one.done(report)
+  }
+
+  const hire = () => {
+    const thread: Thread = { worker: new Worker(workerFile, { workerData: equipment }), waiting: undefined }
+    thread.worker.on('message', (report: Report) => {
+      const one = thread.waiting
+      if (one?.order.id !== report.id) return
+      thread.waiting = undefined
+      settle(one, report)
+      // Whoever cheats leaves nothing behind in a thread's memory (mpc-review 20).
+      if (report.kind === 'step' && report.outcome.kind === 'ban') replace(thread)
+      else work()
+    })
+    thread.worker.on('error', (cause) => log?.(`a co-signer thread ended: ${cause.message}`))
+    thread.worker.on('exit', () => {
+      // A thread that cannot even start does not spin.
+      if (dismiss(thread)) setTimeout(refill, restMs).unref()
+    })
+    crew.push(thread)
+  }
+
+  const refill = () => {
+    if (stopped) return
+    hire()
+    work()
+  }
+
+  /** Takes the thread out of the crew, with what it works on; says whether it was in it. */
+  const dismiss = (thread: Thread): boolean => {
+    const index = crew.indexOf(thread)
+    if (index < 0) return false
+    crew.splice(index, 1)
+    const lost = thread.waiting
+    thread.waiting = undefined
+    void thread.worker.terminate()
+    if (lost !== undefined) settle(lost, undefined)
+    return true
+  }
+
+  const replace = (thread: Thread) => {
+    if (dismiss(thread)) refill()
+  }
+
+  const work = () => {
+    for (const thread of crew) {
+      if (thread.waiting !== undefined) continue
+      const next = waiting.shift()
+      if (next === undefined) return
+      thread.waiting = next
+      thread.worker.postMessage(next.order)
+    }
+  }
+
+  const expire = (id: number) => {
+    const index = waiting.findIndex(({ order }) => order.id === id)
+    const [late] = index < 0 ? [] : waiting.splice(index, 1)
+    if (late !== undefined) return settle(late, undefined)
+    const thread = crew.find((one) => one.waiting?.order.id === id)
+    if (thread !== undefined) replace(thread)
+  }
+
+  const put: Pool['put'] = (order, done) => {
+    const id = nextId++
+    const made = order(id)
+    const isFull = waiting.filter((one) => one.order.kind === 'step').length >= queue
+    if (stopped || (isFull && made.kind === 'step')) return done(undefined)
+    const one = { order: made, done, expiry: setTimeout(() => expire(id), workerJobExpiryMs) }
+    // A signature is what stands between a finished run and its client.
+    if (made.kind === 'step') waiting.push(one)
+    else waiting.unshift(one)
+    work()
+  }
+
+  const stop = async () => {
+    stopped = true
+    for (const one of waiting.splice(0)) settle(one, undefined)
+    const working = crew.splice(0)
+    for (const { waiting: one } of working) if (one !== undefined) settle(one, undefined)
+    await Promise.all(working.map(({ worker }) => worker.terminate()))
+  }
+
+  for (let count = threads ?? availableParallelism(); count > 0; count--) hire()
+  return { put, stop }
+}
+
+/** Beside this file, built or not. */
+const workerFile = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)

@@ -1,0 +1,22 @@
+/** What the engine and its worker threads say to each other. Bytes only; every secret in it is sealed. */
+import type { Answer } from '../../../domain/mpc/Frame.ts'
+import type { Job, Outcome } from '../../../domain/service/ports/CosignerEngine.ts'
+
+/** What a worker is started with. */
+export type Equipment = {
+  readonly name: string
+  readonly sealedKey: Uint8Array
+  readonly keyEncryptionKey: Uint8Array
+  readonly runKeysFolder: string
+}
+
+export type Order =
+  | { readonly kind: 'step'; readonly id: number; readonly job: Job; readonly incarnation: string; readonly now: number }
+  | { readonly kind: 'sign'; readonly id: number; readonly request: Uint8Array; readonly answer: Answer }
+  /** Whether it could sign. */
+  | { readonly kind: 'check'; readonly id: number }
+
+export type Report =
+  | { readonly kind: 'step'; readonly id: number; readonly outcome: Outcome }
+  | { readonly kind: 'sign'; readonly id: number; readonly signed: Uint8Array }
+  | { readonly kind: 'check'; readonly id: number }

@@ -1,0 +1,145 @@
+/**
+ * A worker thread of the co-signer: the only place where provider shares, OT state, seeds and run states are opened, where
+ * arithmetic is done, and where answers are signed (design 8.21). What it opens it wipes; what it makes it seals.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { noble } from '../../../domain/mpc/dkls/noble.ts'
+import * as MpcFrame from '../../../domain/mpc/Frame.ts'
+import type { Result, ServerAnswer, ServerInput } from '../../../domain/mpc/Protocol.ts'
+import { protocolOf } from '../../../domain/mpc/protocols.ts'
+import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
+import type { Job, Made, Outcome } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { Place } from '../../../domain/service/ports/Vault.ts'
+import {
+  capsulePlace,
+  cosignerKeyPlace,
+  otPlace,
+  seedPlace,
+  sharePlace,
+  statePlace,
+} from '../../../domain/service/protocol/places.ts'
+import { dayOf, runKeysIn } from '../vault/RunKeys.ts'
+import { openRecord, openRun, sealRecord, sealRun } from '../vault/sealing.ts'
+import type { Equipment, Order, Report } from './messages.ts'
+
+const { name, sealedKey, keyEncryptionKey, runKeysFolder }: Equipment = workerData
+
+const runKeys = runKeysIn(runKeysFolder)
+
+type StepOrder = Extract<Order, { kind: 'step' }>
+
+const step = (order: StepOrder): Outcome => {
+  const { job } = order
+  const opened: Uint8Array[] = []
+  const open = (secret: Uint8Array | undefined, what: string): Uint8Array => {
+    if (secret === undefined) throw new Unopened(what)
+    opened.push(secret)
+    return secret
+  }
+  try {
+    return sealed(order, answerTo(job, inputOf(order, open)))
+  } catch (cause) {
+    if (cause instanceof Unopened) return { kind: 'abort', reason: `${cause.message} cannot be opened` }
+    throw cause
+  } finally {
+    for (const secret of opened) secret.fill(0)
+  }
+}
+
+/** The step's input, with everything sealed opened by `open`, which remembers what to wipe. */
+const inputOf = (
+  { job, incarnation }: StepOrder,
+  open: (secret: Uint8Array | undefined, what: string) => Uint8Array,
+): ServerInput => {
+  const { context, request, requestHashes, sealedState, sealedShare, sealedOt } = job
+  const { walletId, epoch, otId } = context
+  const run = (place: Place, bytes: Uint8Array) => openRun(runKeys, incarnation, place, bytes)
+  const record = (place: Place, bytes: Uint8Array) => openRecord(keyEncryptionKey, place, bytes)
+  const seed = open(run(seedPlace(context), job.sealedSeed), 'seed')
+  const state = sealedState === null ? none : open(run(statePlace(context, job.step - 1), sealedState), 'state')
+  const input: ServerInput = { context, seed, requestHashes, state, request, arithmetic: noble }
+  if (sealedShare === null) return input
+  const share = ShareRecord.decode(open(record(sharePlace(walletId, epoch), sealedShare), 'share'))
+  if (share === undefined) throw new Unopened('share')
+  open(share.secret, 'share')
+  if (sealedOt === null) return { ...input, share }
+  return { ...input, share, ot: open(record(otPlace(walletId, bytesToHex(otId), epoch), sealedOt), 'OT record') }
+}
+
+const answerTo = ({ context, step: number }: Job, input: ServerInput): ServerAnswer => {
+  const serverStep = protocolOf(context.scheme, context.kind)?.server[number - 1]
+  return serverStep === undefined ? { kind: 'abort', reason: 'no such step' } : serverStep(input)
+}
+
+/** The answer with its secrets sealed for where they will rest. */
+const sealed = ({ job, incarnation, now }: StepOrder, answer: ServerAnswer): Outcome => {
+  switch (answer.kind) {
+    case 'answer': {
+      const { response, state } = answer
+      const place = statePlace(job.context, job.step)
+      const sealedState = sealRun(runKeys, { incarnation, day: dayOf(now) }, place, state)
+      state.fill(0)
+      return { kind: 'answer', response, sealedState }
+    }
+    case 'done':
+      return { kind: 'done', response: answer.response, made: made(job.context, answer.result) }
+    default:
+      return answer
+  }
+}
+
+const made = ({ kind, walletId, epoch }: Job['context'], { share, ot, otId, signature }: Result): Made => ({
+  ...(kind === 'keygen' && share !== undefined ? { share: sealedShareOf(share, walletId, epoch) } : {}),
+  ...(ot !== undefined && otId !== undefined ? { ot: sealedOtOf(ot, otId, walletId, epoch) } : {}),
+  ...(signature === undefined ? {} : { signature }),
+})
+
+const sealedShareOf = (share: ShareRecord.ShareRecord, walletId: string, epoch: number) => {
+  const bytes = ShareRecord.encode(share)
+  const { shareId, publicKey } = share
+  const sealedBytes = sealRecord(keyEncryptionKey, sharePlace(walletId, epoch), bytes)
+  const capsule = sealRecord(keyEncryptionKey, capsulePlace(walletId, epoch), bytes)
+  bytes.fill(0)
+  share.secret.fill(0)
+  return { shareId, publicKey, sealed: sealedBytes, capsule }
+}
+
+const sealedOtOf = (ot: Uint8Array, otId: Uint8Array, walletId: string, epoch: number) => {
+  const sealedBytes = sealRecord(keyEncryptionKey, otPlace(walletId, bytesToHex(otId), epoch), ot)
+  ot.fill(0)
+  return { otId, sealed: sealedBytes }
+}
+
+/** The frame key, for as long as `use` takes. */
+const withFrameKey = <A>(use: (secretKey: Uint8Array) => A): A => {
+  const secretKey = openRecord(keyEncryptionKey, cosignerKeyPlace(name), sealedKey)
+  if (secretKey === undefined) throw new Unopened('the frame key of the co-signer')
+  try {
+    return use(secretKey)
+  } finally {
+    secretKey.fill(0)
+  }
+}
+
+const report = (order: Order): Report => {
+  const { id } = order
+  switch (order.kind) {
+    case 'step':
+      return { kind: 'step', id, outcome: step(order) }
+    case 'sign':
+      return { kind: 'sign', id, signed: withFrameKey((key) => MpcFrame.signAnswer(key, order.request, order.answer)) }
+    case 'check':
+      return withFrameKey(() => ({ kind: 'check', id }))
+  }
+}
+
+/** Sealed for another place, under a key that is gone, or changed since. */
+class Unopened extends Error {}
+
+const none = new Uint8Array(0)
+
+const port = parentPort
+if (port === null) throw new Error('this file is a worker thread of the co-signer')
+// What is thrown here is a fault of ours: the thread ends, and the engine rejects the job and starts another.
+port.on('message', (order: Order) => port.postMessage(report(order)))

@@ -1,0 +1,36 @@
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { Audit } from '../../../domain/service/ports/Audit.ts'
+import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
+import { json } from './columns.ts'
+import { Database } from './Database.ts'
+
+export const AuditDatabase = Layer.effect(
+  Audit,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const random = yield* SecureRandom
+    return Audit.of({
+      record: Effect.fnUntraced(function* ({ event, partnerId, userId, sessionId, subject, detail }) {
+        const id = yield* random.uuid
+        const at = yield* Clock.currentTimeMillis
+        yield* database.query((db) =>
+          db
+            .insertInto('audits')
+            .values({
+              id,
+              at,
+              event,
+              partner_id: partnerId ?? null,
+              user_id: userId ?? null,
+              session_id: sessionId ?? null,
+              subject: subject ?? null,
+              detail: json(detail ?? {}),
+            })
+            .execute(),
+        )
+      }),
+    })
+  }),
+)

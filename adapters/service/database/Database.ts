@@ -1,0 +1,86 @@
+/**
+ * The database as repositories see it. `query` runs on the connection of the surrounding transaction, if there is one.
+ * Nobody can act on a failing query, so it is a defect: a lost connection is `DatabaseUnavailable`, anything else a fault
+ * of ours.
+ */
+import * as Context from 'effect/Context'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Layer from 'effect/Layer'
+import type { ControlledTransaction, Kysely } from 'kysely'
+import { Transaction } from '../../../domain/service/ports/Transaction.ts'
+import type { Tables } from './Tables.ts'
+
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly query: <A>(run: (kysely: Kysely<Tables>) => Promise<A>) => Effect.Effect<A>
+    /** Outside any transaction: for migrations and for health. */
+    readonly root: Kysely<Tables>
+  }
+>()('tandem/service/Database') {}
+
+/** The transaction of the running flow. */
+const CurrentTransaction = Context.Reference<ControlledTransaction<Tables> | undefined>(
+  'tandem/service/CurrentTransaction',
+  { defaultValue: () => undefined },
+)
+
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A> =>
+  Effect.callback<A>((resume) => {
+    run().then(
+      (value) => resume(Effect.succeed(value)),
+      (cause: unknown) => resume(Effect.die(isConnectionLost(cause) ? new DatabaseUnavailable({ cause }) : cause)),
+    )
+  })
+
+export const make = (root: Kysely<Tables>): Database['Service'] => ({
+  root,
+  query: (run) =>
+    Effect.flatMap(CurrentTransaction, (transaction) =>
+      // A query that began is waited for, so that an interruption never leaves one behind on a shared connection.
+      Effect.uninterruptible(attempt(() => run(transaction ?? root))),
+    ),
+})
+
+export const TransactionDatabase = Layer.effect(
+  Transaction,
+  Effect.gen(function* () {
+    const { root } = yield* Database
+    return Transaction.of({
+      atomically: (effect) =>
+        Effect.flatMap(CurrentTransaction, (surrounding) =>
+          surrounding !== undefined
+            ? effect
+            : Effect.acquireUseRelease(
+                attempt(() => root.startTransaction().execute()),
+                (transaction) => Effect.provideService(effect, CurrentTransaction, transaction),
+                (transaction, exit) =>
+                  Exit.isSuccess(exit)
+                    ? attempt(() => transaction.commit().execute())
+                    : Effect.ignoreCause(attempt(() => transaction.rollback().execute())),
+              ),
+        ),
+    })
+  }),
+)
+
+/** The server ended the connection, or there is none to be had: SQLSTATE classes 08, 53 and 57P, and the socket's own. */
+const isConnectionLost = (cause: unknown): boolean => {
+  if (!(cause instanceof Error)) return false
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+  return (
+    /^(?:08|53|57P)/.test(code) ||
+    /^E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/.test(code) ||
+    /^(?:Connection terminated|timeout exceeded when trying to connect)/.test(cause.message)
+  )
+}
+
+/** A defect that passes: the caller is told to come again. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+
+  constructor({ cause }: { readonly cause: unknown }) {
+    super('the database does not answer', { cause })
+  }
+}

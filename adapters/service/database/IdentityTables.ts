@@ -1,0 +1,128 @@
+/** The tables of identity: partners, users, sessions, openings, credentials. Times are milliseconds since 1970. */
+import type { ColumnType } from 'kysely'
+import type { Page } from '../../../domain/crypto/Opener.ts'
+import type { Platform } from '../../../domain/model/Credential.ts'
+import type { CurrentWalletIds } from '../../../domain/model/CurrentWalletIds.ts'
+import type { Identity } from '../../../domain/model/Identity.ts'
+import type { State } from '../../../domain/model/Session.ts'
+import type { CredentialStatus, PasskeyCompletion, PasswordCompletion } from '../../../domain/service/Credential.ts'
+import type { OpeningState, Variant } from '../../../domain/service/Opening.ts'
+import type { Partner, PartnerKeyKind } from '../../../domain/service/Partner.ts'
+import type { AuditEntry } from '../../../domain/service/ports/Audit.ts'
+import type { OpeningResult } from '../../../domain/service/Session.ts'
+import type { Json } from './columns.ts'
+
+type NullableJson<T> = ColumnType<T | null, string | null, string | null>
+
+/** What of a partner no constraint speaks of, together. */
+export type PartnerSettings = Omit<Partner, 'id' | 'displayName' | 'portalUrl' | 'origins'>
+
+/** What of a completed record has no column of its own. */
+export type StoredPassword = Omit<PasswordCompletion, 'sealedVerifier'>
+export type StoredPasskey = Omit<PasskeyCompletion, 'credentialId' | 'authenticatorKey' | 'counter'>
+
+export interface IdentityTables {
+  partners: {
+    id: string
+    display_name: string
+    portal_url: string | null
+    settings: Json<PartnerSettings>
+    created_at: number
+  }
+  partner_origins: { partner_id: string; origin: string }
+  partner_keys: { mac: string; partner_id: string; kind: PartnerKeyKind; created_at: number }
+  users: {
+    id: string
+    identity_kind: string
+    identity_value: string
+    identity: Json<Identity>
+    has_credential: boolean
+    root_public_key: string | null
+    created_at: number
+  }
+  sessions: {
+    id: string
+    lookup_id: string
+    partner_id: string
+    origin: string | null
+    state: State
+    user_id: string | null
+    user_proven: boolean
+    identity: NullableJson<Identity>
+    login_public_key: string | null
+    login_key_thumbprint: string | null
+    device_public_key: string | null
+    device_key_thumb: string | null
+    device_signs_requests: boolean
+    recovery_public_key: string | null
+    device_certificate: string | null
+    opening_result: NullableJson<OpeningResult>
+    current_wallet_ids: Json<CurrentWalletIds>
+    needs_wallet: boolean
+    created_at: number
+    authenticated_at: number | null
+    last_used_at: number
+    retires_at: number | null
+  }
+  session_tokens: { mac: string; session_id: string; retires_at: number | null; created_at: number }
+  codes: { session_id: string; user_id: string; mac: string; tries: number; used: boolean; expires_at: number }
+  challenges: { holder: string; nonce: string; expires_at: number }
+  openings: {
+    id: string
+    session_id: string
+    partner_id: string
+    page: Page
+    record_id: string | null
+    portal_origin: string
+    state: OpeningState
+    variant: Variant
+    user_id: string | null
+    secret_hash: string
+    token_mac: string | null
+    redeem_hash: string | null
+    commit_mac: string | null
+    deferred_commit: Uint8Array | null
+    ticketed_at: number | null
+    created_at: number
+    expires_at: number
+    last_beat_at: number
+    close_asked_at: number | null
+  }
+  passwords: {
+    id: string
+    user_id: string
+    partner_id: string
+    session_id: string
+    status: CredentialStatus
+    salt: string
+    sealed_pepper: Uint8Array
+    completion: NullableJson<StoredPassword>
+    sealed_verifier: Uint8Array | null
+    created_at: number
+    expires_at: number
+  }
+  passkeys: {
+    id: string
+    user_id: string
+    partner_id: string
+    session_id: string
+    type: Platform
+    status: CredentialStatus
+    credential_id: string | null
+    authenticator_key: Uint8Array | null
+    counter: number
+    completion: NullableJson<StoredPasskey>
+    created_at: number
+    expires_at: number
+  }
+  audits: {
+    id: string
+    at: number
+    event: string
+    partner_id: string | null
+    user_id: string | null
+    session_id: string | null
+    subject: string | null
+    detail: Json<NonNullable<AuditEntry['detail']>>
+  }
+}

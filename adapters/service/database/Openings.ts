@@ -1,0 +1,188 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import type { Selectable } from 'kysely'
+import { type Opening, type OpeningState } from '../../../domain/service/Opening.ts'
+import { Openings } from '../../../domain/service/ports/Openings.ts'
+import { Database } from './Database.ts'
+import type { IdentityTables } from './IdentityTables.ts'
+
+export const OpeningsDatabase = Layer.effect(
+  Openings,
+  Effect.gen(function* () {
+    const database = yield* Database
+
+    /** Compare-and-set of the state; what else changes with it, changes in the same statement. */
+    const move = (
+      id: string,
+      from: readonly OpeningState[],
+      to: OpeningState,
+      values: Partial<Pick<IdentityTables['openings'], 'variant' | 'redeem_hash' | 'token_mac' | 'commit_mac' | 'deferred_commit'>> = {},
+    ) =>
+      database
+        .query((db) =>
+          db
+            .updateTable('openings')
+            .set({ state: to, ...values })
+            .where('id', '=', id)
+            .where('state', 'in', from)
+            .returning('id')
+            .executeTakeFirst(),
+        )
+        .pipe(Effect.map(happened))
+
+    return Openings.of({
+      create: (opening) =>
+        database
+          .query((db) =>
+            db
+              .insertInto('openings')
+              .values({
+                id: opening.id,
+                session_id: opening.sessionId,
+                partner_id: opening.partnerId,
+                page: opening.page,
+                record_id: opening.recordId,
+                portal_origin: opening.portalOrigin,
+                state: 'OPEN',
+                variant: 'opener',
+                user_id: opening.userId,
+                secret_hash: opening.secretHash,
+                token_mac: null,
+                redeem_hash: null,
+                commit_mac: null,
+                deferred_commit: null,
+                ticketed_at: null,
+                created_at: opening.now,
+                expires_at: opening.expiresAt,
+                last_beat_at: opening.now,
+                close_asked_at: null,
+              })
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      find: (id) =>
+        database
+          .query((db) => db.selectFrom('openings').selectAll().where('id', '=', id).executeTakeFirst())
+          .pipe(Effect.map(toOpening)),
+      findByToken: (mac) =>
+        database
+          .query((db) => db.selectFrom('openings').selectAll().where('token_mac', '=', mac).executeTakeFirst())
+          .pipe(Effect.map(toOpening)),
+      lock: (id) =>
+        database
+          .query((db) => db.selectFrom('openings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst())
+          .pipe(Effect.map(toOpening)),
+      ofSession: (sessionId) =>
+        database
+          .query((db) => db.selectFrom('openings').selectAll().where('session_id', '=', sessionId).execute())
+          .pipe(Effect.map((rows) => rows.map(fromRow))),
+      ticket: Effect.fnUntraced(function* (id, sessionId, now) {
+        const ticketed = yield* database.query((db) =>
+          db
+            .updateTable('openings')
+            .set({ state: 'TICKETED', ticketed_at: now })
+            .where('id', '=', id)
+            .where('session_id', '=', sessionId)
+            .where('state', '=', 'OPEN')
+            .returning('id')
+            .executeTakeFirst(),
+        )
+        if (ticketed === undefined) return false
+        yield* database.query((db) =>
+          db
+            .updateTable('openings')
+            .set(closed)
+            .where('session_id', '=', sessionId)
+            .where('id', '!=', id)
+            .where('state', 'in', unfinished)
+            .execute(),
+        )
+        return true
+      }),
+      enter: (id, entrance, tokenMac) =>
+        move(id, [entrance.variant === 'opener' ? 'TICKETED' : 'OPEN'], 'TOKEN', {
+          variant: entrance.variant,
+          redeem_hash: entrance.variant === 'redirect' ? entrance.redeemHash : null,
+          token_mac: tokenMac,
+        }),
+      verify: (id, userId) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('openings')
+              .set({ state: 'VERIFIED', user_id: userId })
+              .where('id', '=', id)
+              .where((is) =>
+                is.or([is('state', '=', 'TOKEN'), is.and([is('state', '=', 'VERIFIED'), is('user_id', '=', userId)])]),
+              )
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      commit: (id, commitMac) => move(id, ['TOKEN', 'VERIFIED'], 'COMMITTED', { commit_mac: commitMac }),
+      defer: (id, commitMac, sealedCommit) =>
+        move(id, ['TOKEN', 'VERIFIED'], 'DEFERRED', { commit_mac: commitMac, deferred_commit: sealedCommit }),
+      deferredCommit: (id) =>
+        database
+          .query((db) => db.selectFrom('openings').select('deferred_commit').where('id', '=', id).executeTakeFirst())
+          .pipe(Effect.map((row) => Option.fromNullishOr(row?.deferred_commit))),
+      redeem: (id) => move(id, ['DEFERRED'], 'REDEEMED', { deferred_commit: null }),
+      beat: (id, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('openings')
+              .set({ last_beat_at: now, close_asked_at: null })
+              .where('id', '=', id)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      askClose: (id, now) =>
+        database
+          .query((db) => db.updateTable('openings').set({ close_asked_at: now }).where('id', '=', id).execute())
+          .pipe(Effect.asVoid),
+      closeOfSession: (sessionId) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('openings')
+              .set(closed)
+              .where('session_id', '=', sessionId)
+              .where('state', 'in', unfinished)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+    })
+  }),
+)
+
+const unfinished: readonly OpeningState[] = ['OPEN', 'TICKETED', 'TOKEN', 'VERIFIED', 'DEFERRED']
+
+/** Whatever was waiting to be redeemed is forgotten with it. */
+const closed = { state: 'CLOSED', deferred_commit: null } as const
+
+const happened = (row: unknown): boolean => row !== undefined
+
+const fromRow = (row: Selectable<IdentityTables['openings']>): Opening => ({
+  id: row.id,
+  sessionId: row.session_id,
+  partnerId: row.partner_id,
+  page: row.page,
+  recordId: row.record_id,
+  portalOrigin: row.portal_origin,
+  state: row.state,
+  variant: row.variant,
+  userId: row.user_id,
+  secretHash: row.secret_hash,
+  redeemHash: row.redeem_hash,
+  commitMac: row.commit_mac,
+  ticketedAt: row.ticketed_at,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lastBeatAt: row.last_beat_at,
+  closeAskedAt: row.close_asked_at,
+})
+
+const toOpening = (row: Selectable<IdentityTables['openings']> | undefined): Option.Option<Opening> =>
+  Option.map(Option.fromUndefinedOr(row), fromRow)

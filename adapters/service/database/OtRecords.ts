@@ -1,0 +1,63 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import { OtRecords } from '../../../domain/service/ports/OtRecords.ts'
+import { Database } from './Database.ts'
+
+export const OtRecordsDatabase = Layer.effect(
+  OtRecords,
+  Effect.gen(function* () {
+    const database = yield* Database
+    return OtRecords.of({
+      put: ({ walletId, otId, epoch, shareId, sealed }, now) =>
+        database
+          .query((db) =>
+            db
+              .insertInto('ot_records')
+              .values({
+                wallet_id: walletId,
+                ot_id: otId,
+                epoch,
+                share_id: shareId,
+                sealed,
+                created_at: now,
+                burned_at: sealed === null ? now : null,
+              })
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      find: (walletId, otId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('ot_records')
+              .selectAll()
+              .where('wallet_id', '=', walletId)
+              .where('ot_id', '=', otId)
+              .executeTakeFirst(),
+          )
+          .pipe(
+            Effect.map((row) =>
+              Option.map(Option.fromUndefinedOr(row), ({ epoch, share_id, sealed }) => ({
+                walletId,
+                otId,
+                epoch,
+                shareId: share_id,
+                sealed,
+              })),
+            ),
+          ),
+      burnAll: (walletId, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('ot_records')
+              .set({ sealed: null, burned_at: now })
+              .where('wallet_id', '=', walletId)
+              .where('burned_at', 'is', null)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+    })
+  }),
+)

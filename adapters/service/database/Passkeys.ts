@@ -1,0 +1,125 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import type { Selectable } from 'kysely'
+import type { Passkey } from '../../../domain/service/Credential.ts'
+import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
+import { json } from './columns.ts'
+import { Database } from './Database.ts'
+import type { IdentityTables, StoredPasskey } from './IdentityTables.ts'
+
+export const PasskeysDatabase = Layer.effect(
+  Passkeys,
+  Effect.gen(function* () {
+    const database = yield* Database
+
+    const voidPending = (sessionId: string) =>
+      database
+        .query((db) =>
+          db.deleteFrom('passkeys').where('session_id', '=', sessionId).where('status', '=', 'PENDING').execute(),
+        )
+        .pipe(Effect.asVoid)
+
+    return Passkeys.of({
+      voidPending,
+      create: Effect.fnUntraced(function* ({ id, userId, partnerId, sessionId, type, expiresAt, now }) {
+        yield* voidPending(sessionId)
+        yield* database.query((db) =>
+          db
+            .insertInto('passkeys')
+            .values({
+              id,
+              user_id: userId,
+              partner_id: partnerId,
+              session_id: sessionId,
+              type,
+              status: 'PENDING',
+              credential_id: null,
+              authenticator_key: null,
+              counter: 0,
+              completion: null,
+              created_at: now,
+              expires_at: expiresAt,
+            })
+            .execute(),
+        )
+      }),
+      find: (id) =>
+        database
+          .query((db) => db.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst())
+          .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toPasskey))),
+      findByCredentialId: (credentialId) =>
+        database
+          .query((db) =>
+            db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst(),
+          )
+          .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toPasskey))),
+      ofUser: (userId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('passkeys')
+              .selectAll()
+              .where('user_id', '=', userId)
+              .orderBy('created_at')
+              .orderBy('id')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toPasskey))),
+      complete: Effect.fnUntraced(function* (id, { credentialId, authenticatorKey, counter, ...completion }) {
+        const taken = yield* database.query((db) =>
+          db.selectFrom('passkeys').select('id').where('credential_id', '=', credentialId).executeTakeFirst(),
+        )
+        if (taken !== undefined) return false
+        const row = yield* database.query((db) =>
+          db
+            .updateTable('passkeys')
+            .set({
+              status: 'COMPLETE',
+              credential_id: credentialId,
+              authenticator_key: authenticatorKey,
+              counter,
+              completion: json(completion satisfies StoredPasskey),
+            })
+            .where('id', '=', id)
+            .where('status', '=', 'PENDING')
+            .returning('id')
+            .executeTakeFirst(),
+        )
+        return row !== undefined
+      }),
+      count: (id, counter) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('passkeys')
+              .set({ counter })
+              .where('id', '=', id)
+              .where((is) => is.or([is('counter', '<', counter), is.and([is('counter', '=', 0), is.val(counter === 0)])]))
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map((row) => row !== undefined)),
+    })
+  }),
+)
+
+const toPasskey = (row: Selectable<IdentityTables['passkeys']>): Passkey => ({
+  id: row.id,
+  userId: row.user_id,
+  partnerId: row.partner_id,
+  sessionId: row.session_id,
+  type: row.type,
+  status: row.status,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  completion:
+    row.completion === null || row.credential_id === null || row.authenticator_key === null
+      ? null
+      : {
+          ...row.completion,
+          credentialId: row.credential_id,
+          authenticatorKey: row.authenticator_key,
+          counter: row.counter,
+        },
+})

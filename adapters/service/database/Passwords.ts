@@ -1,0 +1,98 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import type { Selectable } from 'kysely'
+import type { Password } from '../../../domain/service/Credential.ts'
+import { Passwords } from '../../../domain/service/ports/Passwords.ts'
+import { json } from './columns.ts'
+import { Database } from './Database.ts'
+import type { IdentityTables, StoredPassword } from './IdentityTables.ts'
+
+export const PasswordsDatabase = Layer.effect(
+  Passwords,
+  Effect.gen(function* () {
+    const database = yield* Database
+
+    const voidPending = (sessionId: string) =>
+      database
+        .query((db) =>
+          db.deleteFrom('passwords').where('session_id', '=', sessionId).where('status', '=', 'PENDING').execute(),
+        )
+        .pipe(Effect.asVoid)
+
+    return Passwords.of({
+      voidPending,
+      create: Effect.fnUntraced(function* ({ id, userId, partnerId, sessionId, salt, sealedPepper, expiresAt, now }) {
+        yield* voidPending(sessionId)
+        yield* database.query((db) =>
+          db
+            .insertInto('passwords')
+            .values({
+              id,
+              user_id: userId,
+              partner_id: partnerId,
+              session_id: sessionId,
+              status: 'PENDING',
+              salt,
+              sealed_pepper: sealedPepper,
+              completion: null,
+              sealed_verifier: null,
+              created_at: now,
+              expires_at: expiresAt,
+            })
+            .execute(),
+        )
+      }),
+      find: (id) =>
+        database
+          .query((db) => db.selectFrom('passwords').selectAll().where('id', '=', id).executeTakeFirst())
+          .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toPassword))),
+      ofUser: (userId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('passwords')
+              .selectAll()
+              .where('user_id', '=', userId)
+              .where('status', '=', 'COMPLETE')
+              .orderBy('created_at')
+              .orderBy('id')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toPassword))),
+      complete: (id, { sealedVerifier, ...completion }) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('passwords')
+              .set({
+                status: 'COMPLETE',
+                salt: completion.salt,
+                completion: json(completion satisfies StoredPassword),
+                sealed_verifier: sealedVerifier,
+              })
+              .where('id', '=', id)
+              .where('status', '=', 'PENDING')
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map((row) => row !== undefined)),
+    })
+  }),
+)
+
+const toPassword = (row: Selectable<IdentityTables['passwords']>): Password => ({
+  id: row.id,
+  userId: row.user_id,
+  partnerId: row.partner_id,
+  sessionId: row.session_id,
+  status: row.status,
+  salt: row.salt,
+  sealedPepper: row.sealed_pepper,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  completion:
+    row.completion === null || row.sealed_verifier === null
+      ? null
+      : { ...row.completion, sealedVerifier: row.sealed_verifier },
+})

@@ -1,0 +1,64 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import { ProviderShares } from '../../../domain/service/ports/ProviderShares.ts'
+import { Database } from './Database.ts'
+
+export const ProviderSharesDatabase = Layer.effect(
+  ProviderShares,
+  Effect.gen(function* () {
+    const database = yield* Database
+    return ProviderShares.of({
+      put: ({ walletId, epoch, shareId, sealed, capsule }, now) =>
+        database
+          .query((db) =>
+            db
+              .insertInto('provider_shares')
+              .values({
+                wallet_id: walletId,
+                epoch,
+                share_id: shareId,
+                sealed,
+                capsule,
+                created_at: now,
+                distributed_at: null,
+              })
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      find: (walletId, epoch) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('provider_shares')
+              .selectAll()
+              .where('wallet_id', '=', walletId)
+              .where('epoch', '=', epoch)
+              .executeTakeFirst(),
+          )
+          .pipe(
+            Effect.map((row) =>
+              Option.map(Option.fromUndefinedOr(row), ({ share_id, sealed, capsule }) => ({
+                walletId,
+                epoch,
+                shareId: share_id,
+                sealed,
+                capsule,
+              })),
+            ),
+          ),
+      markDistributed: (walletId, epoch, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('provider_shares')
+              .set({ distributed_at: now })
+              .where('wallet_id', '=', walletId)
+              .where('epoch', '=', epoch)
+              .where('distributed_at', 'is', null)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+    })
+  }),
+)

@@ -1,0 +1,57 @@
+/** Token buckets in a table: one statement reads, refills and takes, so that no two copies of the service take the same. */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { sql } from 'kysely'
+import { RateLimits, TooManyAttempts } from '../../../domain/service/ports/RateLimits.ts'
+import { Database } from './Database.ts'
+
+export const RateLimitsDatabase = Layer.effect(
+  RateLimits,
+  Effect.gen(function* () {
+    const db = yield* Database
+    return RateLimits.of({
+      take: Effect.fnUntraced(function* (bucket, key, { burst, perMs }) {
+        const now = yield* Clock.currentTimeMillis
+        const refilled = sql<number>`least(
+          cast(${burst} as double precision),
+          rate_limits.tokens + cast(greatest(0, cast(${now} as bigint) - rate_limits.updated_at) as double precision) / ${perMs}
+        )`
+        const taken = yield* db.query((kysely) =>
+          kysely
+            .insertInto('rate_limits')
+            .values({ key, bucket, tokens: burst - 1, updated_at: now })
+            .onConflict((conflict) =>
+              conflict
+                .columns(['key', 'bucket'])
+                .doUpdateSet({ tokens: sql<number>`${refilled} - 1`, updated_at: now })
+                .where(refilled, '>=', 1),
+            )
+            .returning('tokens')
+            .executeTakeFirst(),
+        )
+        if (taken !== undefined) return
+        const standing = yield* db.query((kysely) =>
+          kysely
+            .selectFrom('rate_limits')
+            .select(refilled.as('tokens'))
+            .where('key', '=', key)
+            .where('bucket', '=', bucket)
+            .executeTakeFirst(),
+        )
+        const missing = 1 - (standing?.tokens ?? 0)
+        return yield* new TooManyAttempts({ retryAfterMs: Math.max(1, Math.ceil(missing * perMs)) })
+      }),
+      clear: (bucket, key) =>
+        Effect.asVoid(
+          db.query((kysely) =>
+            kysely.deleteFrom('rate_limits').where('key', '=', key).where('bucket', '=', bucket).execute(),
+          ),
+        ),
+      sweep: (before) =>
+        Effect.asVoid(
+          db.query((kysely) => kysely.deleteFrom('rate_limits').where('updated_at', '<', before).execute()),
+        ),
+    })
+  }),
+)

@@ -1,0 +1,305 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import type { Kysely, Selectable } from 'kysely'
+import { Runs, type End, type RunId } from '../../../domain/service/ports/Runs.ts'
+import { failedCheck, unfinished, type Round, type Run } from '../../../domain/service/Run.ts'
+import { Database } from './Database.ts'
+import type { Tables } from './Tables.ts'
+import type { WalletTables } from './WalletTables.ts'
+
+export const RunsDatabase = Layer.effect(
+  Runs,
+  Effect.gen(function* () {
+    const database = yield* Database
+
+    const forget = ({ walletId, protocolId }: RunId) =>
+      database.query((db) =>
+        db
+          .updateTable('rounds')
+          .set({ sealed_state: null })
+          .where('wallet_id', '=', walletId)
+          .where('protocol_id', '=', protocolId)
+          .execute(),
+      )
+
+    return Runs.of({
+      find: ({ walletId, protocolId }) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('runs')
+              .selectAll()
+              .where('wallet_id', '=', walletId)
+              .where('protocol_id', '=', protocolId)
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toRun))),
+      rounds: ({ walletId, protocolId }) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('rounds')
+              .selectAll()
+              .where('wallet_id', '=', walletId)
+              .where('protocol_id', '=', protocolId)
+              .orderBy('step')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toRound))),
+      unfinished: (walletId) =>
+        database
+          .query((db) =>
+            db.selectFrom('runs').selectAll().where('wallet_id', '=', walletId).where('state', 'in', unfinished).execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toRun))),
+      unfinishedOfSession: (sessionId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('runs')
+              .select(['wallet_id', 'protocol_id'])
+              .where('session_id', '=', sessionId)
+              .where('state', 'in', unfinished)
+              .orderBy('wallet_id')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toId))),
+      expired: (now) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('runs')
+              .select(['wallet_id', 'protocol_id'])
+              .where('expires_at', '<=', now)
+              .where('state', 'in', unfinished)
+              .orderBy('wallet_id')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toId))),
+      begin: (run) =>
+        database.query((db) => db.insertInto('runs').values(toRow(run)).execute()).pipe(Effect.asVoid),
+      claim: ({ walletId, protocolId }, { step, requestHash, messageHash }) =>
+        database
+          .query((db) =>
+            db
+              .insertInto('rounds')
+              .values({
+                wallet_id: walletId,
+                protocol_id: protocolId,
+                step,
+                request_hash: requestHash,
+                message_hash: messageHash,
+                response_hash: null,
+                sealed_state: null,
+              })
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      answer: Effect.fnUntraced(function* ({ walletId, protocolId }, { step, responseHash, sealedState }) {
+        const round = (db: Kysely<Tables>) =>
+          db
+            .updateTable('rounds')
+            .where('wallet_id', '=', walletId)
+            .where('protocol_id', '=', protocolId)
+            .where('step', '=', step)
+        const stored = yield* database.query((db) =>
+          round(db)
+            .set({ response_hash: responseHash, sealed_state: sealedState })
+            .where('response_hash', 'is', null)
+            .returning('step')
+            .executeTakeFirst(),
+        )
+        if (stored !== undefined) return true
+        const same = yield* database.query((db) =>
+          db
+            .selectFrom('rounds')
+            .select('step')
+            .where('wallet_id', '=', walletId)
+            .where('protocol_id', '=', protocolId)
+            .where('step', '=', step)
+            .where('response_hash', '=', responseHash)
+            .executeTakeFirst(),
+        )
+        return same !== undefined
+      }),
+      start: ({ walletId, protocolId, sealedSeed, sending, expiresAt }) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('runs')
+              .set({
+                state: 'RUNNING',
+                sealed_seed: sealedSeed,
+                send_transaction: sending?.transaction ?? null,
+                send_chain_id: sending?.chainId ?? null,
+                expires_at: expiresAt,
+              })
+              .where('wallet_id', '=', walletId)
+              .where('protocol_id', '=', protocolId)
+              .where('state', '=', 'WAITING')
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      move: ({ walletId, protocolId }, state) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('runs')
+              .set({ state })
+              .where('wallet_id', '=', walletId)
+              .where('protocol_id', '=', protocolId)
+              .where('state', 'in', unfinished)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      extend: ({ walletId, protocolId }, expiresAt) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('runs')
+              .set({ expires_at: expiresAt })
+              .where('wallet_id', '=', walletId)
+              .where('protocol_id', '=', protocolId)
+              .where('state', 'in', unfinished)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      finish: Effect.fnUntraced(function* (id, finalBody) {
+        yield* database.query((db) =>
+          db
+            .updateTable('runs')
+            .set({ state: 'DONE', sealed_seed: null, final_body: finalBody })
+            .where('wallet_id', '=', id.walletId)
+            .where('protocol_id', '=', id.protocolId)
+            .where('state', 'in', unfinished)
+            .execute(),
+        )
+        yield* forget(id)
+      }),
+      end: Effect.fnUntraced(function* (id, end) {
+        yield* database.query((db) =>
+          db
+            .updateTable('runs')
+            .set(ended(end))
+            .where('wallet_id', '=', id.walletId)
+            .where('protocol_id', '=', id.protocolId)
+            .where('state', 'in', unfinished)
+            .execute(),
+        )
+        yield* forget(id)
+      }),
+      endAll: Effect.fnUntraced(function* (walletId, end) {
+        const rows = yield* database.query((db) =>
+          db
+            .updateTable('runs')
+            .set(ended(end))
+            .where('wallet_id', '=', walletId)
+            .where('state', 'in', unfinished)
+            .returning(['wallet_id', 'protocol_id'])
+            .execute(),
+        )
+        for (const row of rows) yield* forget(toId(row))
+      }),
+      markBroadcast: ({ walletId, protocolId }, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('runs')
+              .set({ broadcast_at: now })
+              .where('wallet_id', '=', walletId)
+              .where('protocol_id', '=', protocolId)
+              .where('broadcast_at', 'is', null)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      failedSetups: (walletId, since) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('runs')
+              .select((select) => select.fn.countAll<number>().as('failed'))
+              .where('wallet_id', '=', walletId)
+              .where('kind', 'in', ['keygen', 'attach'])
+              .where('reason', 'like', `${failedCheck}%`)
+              .where('created_at', '>', since)
+              .executeTakeFirstOrThrow(),
+          )
+          .pipe(Effect.map(({ failed }) => failed)),
+    })
+  }),
+)
+
+const ended = ({ state, reason }: End) => ({ state, reason, sealed_seed: null })
+
+const toId = (row: { readonly wallet_id: string; readonly protocol_id: string }): RunId => ({
+  walletId: row.wallet_id,
+  protocolId: row.protocol_id,
+})
+
+const toRow = (run: Run) => ({
+  wallet_id: run.walletId,
+  protocol_id: run.protocolId,
+  kind: run.kind,
+  scheme: run.scheme,
+  session_id: run.sessionId,
+  user_id: run.userId,
+  partner_id: run.partnerId,
+  device_key_thumb: run.deviceKeyThumb,
+  epoch: run.epoch,
+  share_id: run.shareId,
+  ot_id: run.otId,
+  attempt: run.attempt,
+  root_public_key: run.rootPublicKey,
+  payload_class: run.payloadClass,
+  digest: run.digest,
+  send_transaction: run.sending?.transaction ?? null,
+  send_chain_id: run.sending?.chainId ?? null,
+  broadcast_at: run.sending?.broadcastAt ?? null,
+  state: run.state,
+  incarnation: run.incarnation,
+  protocol_version: run.protocolVersion,
+  sealed_seed: run.sealedSeed,
+  final_body: null,
+  reason: null,
+  created_at: run.createdAt,
+  expires_at: run.expiresAt,
+})
+
+const toRun = (row: Selectable<WalletTables['runs']>): Run => ({
+  walletId: row.wallet_id,
+  protocolId: row.protocol_id,
+  kind: row.kind,
+  scheme: row.scheme,
+  sessionId: row.session_id,
+  userId: row.user_id,
+  partnerId: row.partner_id,
+  deviceKeyThumb: row.device_key_thumb,
+  epoch: row.epoch,
+  shareId: row.share_id,
+  otId: row.ot_id,
+  attempt: row.attempt,
+  rootPublicKey: row.root_public_key,
+  payloadClass: row.payload_class,
+  digest: row.digest,
+  sending:
+    row.send_transaction === null || row.send_chain_id === null
+      ? null
+      : { transaction: row.send_transaction, chainId: row.send_chain_id, broadcastAt: row.broadcast_at },
+  state: row.state,
+  incarnation: row.incarnation,
+  protocolVersion: row.protocol_version,
+  sealedSeed: row.sealed_seed,
+  finalBody: row.final_body,
+  reason: row.reason,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
+
+const toRound = (row: Selectable<WalletTables['rounds']>): Round => ({
+  step: row.step,
+  requestHash: row.request_hash,
+  messageHash: row.message_hash,
+  responseHash: row.response_hash,
+  sealedState: row.sealed_state,
+})

@@ -1,0 +1,336 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
+import * as CurrentWalletIds from '../../../domain/model/CurrentWalletIds.ts'
+import { Sessions } from '../../../domain/service/ports/Sessions.ts'
+import { limits, type Session } from '../../../domain/service/Session.ts'
+import { json } from './columns.ts'
+import { Database } from './Database.ts'
+import type { IdentityTables } from './IdentityTables.ts'
+import type { Tables } from './Tables.ts'
+
+export const SessionsDatabase = Layer.effect(
+  Sessions,
+  Effect.gen(function* () {
+    const database = yield* Database
+
+    const find = (id: string) =>
+      database
+        .query((db) =>
+          db.selectFrom('sessions').selectAll().select(heldUntil).where('id', '=', id).executeTakeFirst(),
+        )
+        .pipe(Effect.map(toSession))
+
+    const lock = Effect.fnUntraced(function* (id: string) {
+      const row = yield* database.query((db) =>
+        db.selectFrom('sessions').select('id').where('id', '=', id).forUpdate().executeTakeFirst(),
+      )
+      return row === undefined ? Option.none<Session>() : yield* find(id)
+    })
+
+    const setWallets: Sessions['Service']['setWallets'] = (id, { currentWalletIds, needsWallet }) =>
+      database
+        .query((db) =>
+          db
+            .updateTable('sessions')
+            .set({ current_wallet_ids: json(currentWalletIds), needs_wallet: needsWallet })
+            .where('id', '=', id)
+            .execute(),
+        )
+        .pipe(Effect.asVoid)
+
+    return Sessions.of({
+      find,
+      lock,
+      setWallets,
+      create: Effect.fnUntraced(function* (session, tokenMac) {
+        yield* database.query((db) =>
+          db
+            .insertInto('sessions')
+            .values({
+              id: session.id,
+              lookup_id: session.lookupId,
+              partner_id: session.partnerId,
+              origin: session.origin,
+              state: session.state,
+              user_id: session.userId,
+              user_proven: session.userProven,
+              identity: session.identity === null ? null : json(session.identity),
+              login_public_key: null,
+              login_key_thumbprint: null,
+              ...noDeviceKey,
+              opening_result: null,
+              current_wallet_ids: json({}),
+              needs_wallet: false,
+              created_at: session.now,
+              authenticated_at: null,
+              last_used_at: session.now,
+              retires_at: null,
+            })
+            .execute(),
+        )
+        yield* database.query((db) =>
+          db
+            .insertInto('session_tokens')
+            .values({ mac: tokenMac, session_id: session.id, retires_at: null, created_at: session.now })
+            .execute(),
+        )
+      }),
+      findByToken: (mac) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('sessions')
+              .innerJoin('session_tokens', 'session_tokens.session_id', 'sessions.id')
+              .selectAll('sessions')
+              .select(heldUntil)
+              .select(sql<number | null>`least(sessions.retires_at, session_tokens.retires_at)`.as('retires_at'))
+              .where('session_tokens.mac', '=', mac)
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(toSession)),
+      findByLookupId: (lookupId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('sessions')
+              .selectAll()
+              .select(heldUntil)
+              .where('lookup_id', '=', lookupId)
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(toSession)),
+      use: (id, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({ last_used_at: now })
+              .where('id', '=', id)
+              .where('last_used_at', '<', now)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      supersede: (id, retiresAt) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({ retires_at: retiresAt })
+              .where('id', '=', id)
+              .where('retires_at', 'is', null)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      replaceToken: Effect.fnUntraced(function* ({ sessionId, oldTokenMac, tokenMac, retiresAt, now }) {
+        yield* database.query((db) =>
+          db
+            .updateTable('session_tokens')
+            .set({ retires_at: retiresAt })
+            .where('mac', '=', oldTokenMac)
+            .where('retires_at', 'is', null)
+            .execute(),
+        )
+        yield* database.query((db) =>
+          db
+            .insertInto('session_tokens')
+            .values({ mac: tokenMac, session_id: sessionId, retires_at: null, created_at: now })
+            .execute(),
+        )
+      }),
+      identify: (id, userId, identity) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({ state: 'IDENTIFIED', user_id: userId, user_proven: false, identity: json(identity) })
+              .where('id', '=', id)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      verify: (id, userId) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({ state: 'VERIFIED', user_proven: true })
+              .where('id', '=', id)
+              .where('state', '=', 'IDENTIFIED')
+              .where('user_id', '=', userId)
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      registerKeys: (id, keys) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({
+                login_public_key: keys.loginPublicKey,
+                login_key_thumbprint: keys.loginKeyThumbprint,
+                device_public_key: keys.devicePublicKey,
+                device_key_thumb: keys.deviceKeyThumb,
+                device_signs_requests: keys.deviceSignsRequests,
+                recovery_public_key: keys.recoveryPublicKey,
+              })
+              .where('id', '=', id)
+              .where('state', '!=', 'CLOSED')
+              .where((is) =>
+                is.or([is('device_public_key', 'is', null), is('device_public_key', '=', keys.devicePublicKey)]),
+              )
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      bindLoginKey: (id, publicKey, thumbprint) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({ login_public_key: publicKey, login_key_thumbprint: thumbprint })
+              .where('id', '=', id)
+              .where((is) => is.or([is('login_public_key', 'is', null), is('login_public_key', '=', publicKey)]))
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      authenticate: (id, authentication, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set((is) => ({
+                state: 'AUTHENTICATED',
+                user_id: authentication.userId,
+                user_proven: true,
+                device_certificate: authentication.deviceCertificate,
+                opening_result: authentication.openingResult === null ? null : json(authentication.openingResult),
+                current_wallet_ids: json(authentication.currentWalletIds),
+                needs_wallet: authentication.needsWallet,
+                authenticated_at: is.fn.coalesce('authenticated_at', is.val(now)),
+                last_used_at: now,
+                retires_at: null,
+              }))
+              .where('id', '=', id)
+              .where('state', '!=', 'CLOSED')
+              .where((is) => is.or([is('user_proven', '=', false), is('user_id', '=', authentication.userId)]))
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      addWallet: Effect.fnUntraced(function* (id, type, walletId) {
+        const session = yield* lock(id)
+        if (Option.isNone(session)) return
+        yield* setWallets(id, {
+          currentWalletIds: CurrentWalletIds.add(session.value.currentWalletIds, type, walletId),
+          needsWallet: false,
+        })
+      }),
+      close: (id, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({
+                state: 'CLOSED',
+                login_public_key: null,
+                login_key_thumbprint: null,
+                ...noDeviceKey,
+                opening_result: null,
+                last_used_at: now,
+              })
+              .where('id', '=', id)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      sweep: Effect.fnUntraced(function* (now) {
+        const beforeAuthentication = now - limits.beforeAuthentication
+        yield* database.query((db) =>
+          db
+            .deleteFrom('sessions')
+            .where((is) =>
+              is.or([
+                is.and([
+                  is('state', 'in', ['NEW', 'IDENTIFIED', 'VERIFIED', 'CLOSED']),
+                  is('created_at', '<', beforeAuthentication),
+                  is('last_used_at', '<', beforeAuthentication),
+                  is.not(
+                    is.exists(
+                      is
+                        .selectFrom('openings')
+                        .select('openings.id')
+                        .whereRef('openings.session_id', '=', 'sessions.id')
+                        .where('openings.expires_at', '>=', now),
+                    ),
+                  ),
+                ]),
+                is('last_used_at', '<', now - limits.absolute),
+              ]),
+            )
+            .execute(),
+        )
+        yield* database.query((db) => db.deleteFrom('session_tokens').where('retires_at', '<', now).execute())
+        yield* database.query((db) => db.deleteFrom('challenges').where('expires_at', '<', now).execute())
+        yield* database.query((db) => db.deleteFrom('codes').where('expires_at', '<', now).execute())
+        yield* database.query((db) =>
+          db.deleteFrom('passwords').where('status', '=', 'PENDING').where('expires_at', '<', now).execute(),
+        )
+        yield* database.query((db) =>
+          db.deleteFrom('passkeys').where('status', '=', 'PENDING').where('expires_at', '<', now).execute(),
+        )
+      }),
+    })
+  }),
+)
+
+/** A page past OPEN, at work or deferred, keeps its session until the opening ends. */
+const heldUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
+  is
+    .selectFrom('openings')
+    .select((opening) => opening.fn.max('openings.expires_at').as('held_until'))
+    .whereRef('openings.session_id', '=', 'sessions.id')
+    .where('openings.state', 'in', ['TICKETED', 'TOKEN', 'VERIFIED', 'DEFERRED'])
+    .as('held_until')
+
+const noDeviceKey = {
+  device_public_key: null,
+  device_key_thumb: null,
+  device_signs_requests: false,
+  device_certificate: null,
+  recovery_public_key: null,
+}
+
+const happened = (row: unknown): boolean => row !== undefined
+
+type Row = Selectable<IdentityTables['sessions']> & { readonly held_until: number | null }
+
+const toSession = (row: Row | undefined): Option.Option<Session> =>
+  row === undefined
+    ? Option.none()
+    : Option.some({
+        id: row.id,
+        lookupId: row.lookup_id,
+        partnerId: row.partner_id,
+        origin: row.origin,
+        state: row.state,
+        userId: row.user_id,
+        userProven: row.user_proven,
+        identity: row.identity,
+        loginPublicKey: row.login_public_key,
+        loginKeyThumbprint: row.login_key_thumbprint,
+        devicePublicKey: row.device_public_key,
+        deviceKeyThumb: row.device_key_thumb,
+        deviceSignsRequests: row.device_signs_requests,
+        recoveryPublicKey: row.recovery_public_key,
+        deviceCertificate: row.device_certificate,
+        openingResult: row.opening_result,
+        currentWalletIds: row.current_wallet_ids,
+        needsWallet: row.needs_wallet,
+        createdAt: row.created_at,
+        authenticatedAt: row.authenticated_at,
+        lastUsedAt: row.last_used_at,
+        retiresAt: row.retires_at,
+        heldUntil: row.held_until,
+      })

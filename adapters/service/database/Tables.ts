@@ -1,0 +1,22 @@
+/** Every table, typed. Those of identities and of wallets are typed beside the repositories that own them. */
+import type { IdentityTables } from './IdentityTables.ts'
+import type { WalletTables } from './WalletTables.ts'
+
+/** What the house itself keeps. */
+type HouseTables = {
+  /** Token buckets (security 2, rate classes). */
+  rate_limits: {
+    key: string
+    bucket: string
+    tokens: number
+    updated_at: number
+  }
+  /** One row: which life of the database this is (mpc-review 2). */
+  incarnation: {
+    one: boolean
+    id: string
+    fence: number
+  }
+}
+
+export interface Tables extends HouseTables, IdentityTables, WalletTables {}

@@ -1,0 +1,150 @@
+/** The tables of wallets, key shares and the co-signer. Times are milliseconds since 1970; digests and ids are hex. */
+import type { Encryptor } from '../../../domain/model/KeyShare.ts'
+import type { PregenIdentifierType, Scheme as WalletScheme } from '../../../domain/model/Wallet.ts'
+import type { WalletType } from '../../../domain/model/WalletTypes.ts'
+import type { Kind, Scheme } from '../../../domain/mpc/Protocol.ts'
+import type { RunState } from '../../../domain/service/Run.ts'
+import type { WalletState } from '../../../domain/service/Wallet.ts'
+
+export interface WalletTables {
+  wallets: {
+    id: string
+    partner_id: string
+    user_id: string | null
+    type: WalletType
+    slot: number
+    scheme: WalletScheme
+    cosmos_prefix: string | null
+    state: WalletState
+    epoch: number
+    share_id: string | null
+    address: string | null
+    public_key: string | null
+    root_public_key: string | null
+    name: string | null
+    pregen_identifier: string | null
+    pregen_identifier_type: PregenIdentifierType | null
+    lease_protocol_id: string | null
+    lease_session_id: string | null
+    lease_until: number | null
+    created_at: number
+    updated_at: number
+    last_used_at: number | null
+    last_used_partner_id: string | null
+  }
+  keygen_attempts: { wallet_id: string; protocol_id: string; session_id: string }
+  provider_shares: {
+    wallet_id: string
+    epoch: number
+    share_id: string
+    sealed: Uint8Array
+    capsule: Uint8Array
+    created_at: number
+    distributed_at: number | null
+  }
+  ot_records: {
+    wallet_id: string
+    ot_id: string
+    epoch: number
+    share_id: string
+    sealed: Uint8Array | null
+    created_at: number
+    burned_at: number | null
+  }
+  pinned_roots: { user_id: string; root_public_key: string; pinned_at: number }
+  cosigner_keys: { name: string; public_key: string; sealed: Uint8Array; created_at: number }
+  runs: {
+    wallet_id: string
+    protocol_id: string
+    kind: Kind
+    scheme: Scheme
+    session_id: string
+    user_id: string
+    partner_id: string
+    device_key_thumb: string
+    epoch: number
+    share_id: string
+    ot_id: string
+    attempt: string
+    root_public_key: string
+    payload_class: string | null
+    digest: string | null
+    send_transaction: Uint8Array | null
+    send_chain_id: string | null
+    broadcast_at: number | null
+    state: RunState
+    incarnation: string
+    protocol_version: number
+    sealed_seed: Uint8Array | null
+    final_body: Uint8Array | null
+    reason: string | null
+    created_at: number
+    expires_at: number
+  }
+  rounds: {
+    wallet_id: string
+    protocol_id: string
+    step: number
+    request_hash: string
+    message_hash: string
+    response_hash: string | null
+    sealed_state: Uint8Array | null
+  }
+  intents: {
+    wallet_id: string
+    protocol_id: string
+    session_id: string
+    user_id: string
+    body_hash: string
+    digest: string
+    transaction: Uint8Array | null
+    chain_id: string | null
+    send: boolean
+    cosmos_sign_doc: string | null
+    created_at: number
+    expires_at: number
+  }
+  key_shares: {
+    id: string
+    wallet_id: string
+    user_id: string
+    partner_id: string
+    epoch: number
+    share_id: string
+    encryptor: Encryptor
+    key_ref: string
+    encrypted_share: string
+    encrypted_key: string | null
+    digest: string
+    protocol_id: string | null
+    device_signature: string | null
+    certificate: string | null
+    created_at: number
+  }
+  temporary_shares: {
+    session_lookup_id: string
+    wallet_id: string
+    user_id: string
+    opening_id: string
+    encrypted_share: string
+    encrypted_key: string | null
+    expires_at: number
+  }
+  recovery_public_keys: {
+    id: string
+    user_id: string
+    public_key: string
+    signature: string | null
+    created_at: number
+  }
+  encrypted_wallet_private_keys: {
+    id: string
+    user_id: string
+    digest: string
+    encrypted_private_key: string
+    encryption_key_hash: string
+    biometric_public_key: string | null
+    password_id: string | null
+    created_at: number
+  }
+}

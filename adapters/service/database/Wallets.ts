@@ -1,0 +1,209 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import type { Selectable } from 'kysely'
+import { Wallets } from '../../../domain/service/ports/Wallets.ts'
+import type { Wallet } from '../../../domain/service/Wallet.ts'
+import { Database } from './Database.ts'
+import type { WalletTables } from './WalletTables.ts'
+
+export const WalletsDatabase = Layer.effect(
+  Wallets,
+  Effect.gen(function* () {
+    const database = yield* Database
+
+    return Wallets.of({
+      findOrCreate: Effect.fnUntraced(function* ({ id, userId, partnerId, type, slot, scheme, cosmosPrefix, now }) {
+        yield* database.query((db) =>
+          db
+            .insertInto('wallets')
+            .values({
+              ...unmade,
+              id,
+              user_id: userId,
+              partner_id: partnerId,
+              type,
+              slot,
+              scheme,
+              cosmos_prefix: cosmosPrefix,
+              created_at: now,
+              updated_at: now,
+            })
+            .onConflict((conflict) => conflict.columns(['user_id', 'partner_id', 'type', 'slot']).doNothing())
+            .execute(),
+        )
+        const row = yield* database.query((db) =>
+          db
+            .selectFrom('wallets')
+            .selectAll()
+            .where('user_id', '=', userId)
+            .where('partner_id', '=', partnerId)
+            .where('type', '=', type)
+            .where('slot', '=', slot)
+            .executeTakeFirstOrThrow(),
+        )
+        return toWallet(row)
+      }),
+      find: (id) =>
+        database
+          .query((db) => db.selectFrom('wallets').selectAll().where('id', '=', id).executeTakeFirst())
+          .pipe(Effect.map(toOption)),
+      lock: (id) =>
+        database
+          .query((db) => db.selectFrom('wallets').selectAll().where('id', '=', id).forUpdate().executeTakeFirst())
+          .pipe(Effect.map(toOption)),
+      ofUser: (userId, partnerId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('wallets')
+              .selectAll()
+              .where('user_id', '=', userId)
+              .where('partner_id', '=', partnerId)
+              .orderBy('created_at')
+              .orderBy('id')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toWallet))),
+      ofUserEverywhere: (userId) =>
+        database
+          .query((db) =>
+            db.selectFrom('wallets').selectAll().where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toWallet))),
+      addAttempt: (walletId, { protocolId, sessionId }) =>
+        database
+          .query((db) =>
+            db
+              .insertInto('keygen_attempts')
+              .values({ wallet_id: walletId, protocol_id: protocolId, session_id: sessionId })
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      hasAttempt: (walletId, { protocolId, sessionId }) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('keygen_attempts')
+              .select('protocol_id')
+              .where('wallet_id', '=', walletId)
+              .where('protocol_id', '=', protocolId)
+              .where('session_id', '=', sessionId)
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map((row) => row !== undefined)),
+      lease: (walletId, { protocolId, sessionId, until }) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('wallets')
+              .set({ lease_protocol_id: protocolId, lease_session_id: sessionId, lease_until: until })
+              .where('id', '=', walletId)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      release: (walletId, protocolId) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('wallets')
+              .set(noLease)
+              .where('id', '=', walletId)
+              .where('lease_protocol_id', '=', protocolId)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      activate: (walletId, { epoch, shareId, publicKey, address, rootPublicKey }, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('wallets')
+              .set({
+                ...noLease,
+                state: 'ACTIVE',
+                epoch,
+                share_id: shareId,
+                public_key: publicKey,
+                address,
+                root_public_key: rootPublicKey,
+                updated_at: now,
+              })
+              .where('id', '=', walletId)
+              .where('state', '=', 'CREATED')
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map((row) => row !== undefined)),
+      burn: (walletId, epoch, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('wallets')
+              .set({ state: 'BURNED', updated_at: now })
+              .where('id', '=', walletId)
+              .where('epoch', '=', epoch)
+              .where('state', '=', 'ACTIVE')
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      use: (walletId, partnerId, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('wallets')
+              .set({ last_used_at: now, last_used_partner_id: partnerId })
+              .where('id', '=', walletId)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+    })
+  }),
+)
+
+const noLease = { lease_protocol_id: null, lease_session_id: null, lease_until: null }
+
+/** What a wallet does not have until its key is made. */
+const unmade = {
+  ...noLease,
+  state: 'CREATED',
+  epoch: 0,
+  share_id: null,
+  address: null,
+  public_key: null,
+  root_public_key: null,
+  name: null,
+  pregen_identifier: null,
+  pregen_identifier_type: null,
+  last_used_at: null,
+  last_used_partner_id: null,
+} as const
+
+const toOption = (row: Selectable<WalletTables['wallets']> | undefined): Option.Option<Wallet> =>
+  Option.map(Option.fromUndefinedOr(row), toWallet)
+
+const toWallet = (row: Selectable<WalletTables['wallets']>): Wallet => ({
+  id: row.id,
+  partnerId: row.partner_id,
+  userId: row.user_id,
+  type: row.type,
+  slot: row.slot,
+  scheme: row.scheme,
+  cosmosPrefix: row.cosmos_prefix,
+  state: row.state,
+  epoch: row.epoch,
+  shareId: row.share_id,
+  address: row.address,
+  publicKey: row.public_key,
+  rootPublicKey: row.root_public_key,
+  name: row.name,
+  pregenIdentifier: row.pregen_identifier,
+  pregenIdentifierType: row.pregen_identifier_type,
+  lease:
+    row.lease_protocol_id === null || row.lease_session_id === null || row.lease_until === null
+      ? null
+      : { protocolId: row.lease_protocol_id, sessionId: row.lease_session_id, until: row.lease_until },
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  lastUsedAt: row.last_used_at,
+  lastUsedPartnerId: row.last_used_partner_id,
+})

@@ -1,0 +1,28 @@
+/**
+ * How values stand in columns, the same on PGlite and PostgreSQL: int8 is a number (times in ms, counts), bytea a
+ * Uint8Array, jsonb is read as its value and written as text.
+ */
+import type { ColumnType } from 'kysely'
+
+/** A jsonb column: read as `T`, written with `json(value)`. */
+export type Json<T> = ColumnType<T, string, string>
+
+export const json = (value: unknown): string => JSON.stringify(value)
+
+/** Object identifiers of PostgreSQL's types. */
+const int8 = 20
+const bytea = 17
+
+const readInteger = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('an int8 is larger than this service writes')
+  return value
+}
+
+const readBytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), 'hex'))
+
+/** For both drivers, by type. */
+export const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [int8]: readInteger,
+  [bytea]: readBytes,
+}

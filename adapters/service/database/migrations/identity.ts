@@ -1,0 +1,181 @@
+/** One migration per idea, constraints in the database. Ids are text: whatever a path says, a lookup is a lookup. */
+import { sql, type Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+const statements = (...texts: readonly string[]): Migration => ({
+  up: async (database: Kysely<unknown>) => {
+    for (const text of texts) await sql.raw(text).execute(database)
+  },
+})
+
+export const identity: Record<string, Migration> = {
+  '001 partners': statements(
+    `create table partners (
+      id text primary key,
+      display_name text not null,
+      portal_url text,
+      settings jsonb not null,
+      created_at bigint not null
+    )`,
+    `create table partner_origins (
+      partner_id text not null references partners on delete cascade,
+      origin text not null,
+      primary key (partner_id, origin)
+    )`,
+    `create table partner_keys (
+      mac text primary key,
+      partner_id text not null references partners on delete cascade,
+      kind text not null check (kind in ('publishable', 'secret')),
+      created_at bigint not null
+    )`,
+  ),
+  '002 users': statements(
+    `create table users (
+      id text primary key,
+      identity_kind text not null,
+      identity_value text not null,
+      identity jsonb not null,
+      has_credential boolean not null default false,
+      root_public_key text,
+      created_at bigint not null,
+      unique (identity_kind, identity_value),
+      check (has_credential = (root_public_key is not null))
+    )`,
+  ),
+  '003 sessions': statements(
+    `create table sessions (
+      id text primary key,
+      lookup_id text not null unique,
+      partner_id text not null references partners on delete cascade,
+      origin text,
+      state text not null check (state in ('NEW', 'IDENTIFIED', 'VERIFIED', 'AUTHENTICATED', 'CLOSED')),
+      user_id text,
+      user_proven boolean not null default false,
+      identity jsonb,
+      login_public_key text,
+      login_key_thumbprint text,
+      device_public_key text,
+      device_key_thumb text,
+      device_signs_requests boolean not null default false,
+      recovery_public_key text,
+      device_certificate text,
+      opening_result jsonb,
+      current_wallet_ids jsonb not null default '{}',
+      needs_wallet boolean not null default false,
+      created_at bigint not null,
+      authenticated_at bigint,
+      last_used_at bigint not null,
+      retires_at bigint,
+      check (state in ('NEW', 'CLOSED') or user_id is not null),
+      check (not user_proven or user_id is not null),
+      check ((state = 'AUTHENTICATED') <= (authenticated_at is not null)),
+      check (device_certificate is null or device_signs_requests)
+    )`,
+    `create index sessions_by_last_use on sessions (last_used_at)`,
+    `create table session_tokens (
+      mac text primary key,
+      session_id text not null references sessions on delete cascade,
+      retires_at bigint,
+      created_at bigint not null
+    )`,
+    `create index session_tokens_by_session on session_tokens (session_id)`,
+  ),
+  '004 codes and challenges': statements(
+    `create table codes (
+      session_id text primary key references sessions on delete cascade,
+      user_id text not null,
+      mac text not null,
+      tries integer not null default 0,
+      used boolean not null default false,
+      expires_at bigint not null
+    )`,
+    `create table challenges (
+      holder text primary key,
+      nonce text not null,
+      expires_at bigint not null
+    )`,
+  ),
+  '005 openings': statements(
+    `create table openings (
+      id text primary key,
+      session_id text not null references sessions on delete cascade,
+      partner_id text not null,
+      page text not null,
+      record_id text,
+      portal_origin text not null,
+      state text not null check
+        (state in ('OPEN', 'TICKETED', 'TOKEN', 'VERIFIED', 'COMMITTED', 'DEFERRED', 'REDEEMED', 'CLOSED')),
+      variant text not null default 'opener' check (variant in ('opener', 'redirect', 'ask')),
+      user_id text,
+      secret_hash text not null,
+      token_mac text unique,
+      redeem_hash text,
+      commit_mac text,
+      deferred_commit bytea,
+      ticketed_at bigint,
+      created_at bigint not null,
+      expires_at bigint not null,
+      last_beat_at bigint not null,
+      close_asked_at bigint,
+      check ((variant = 'redirect') = (redeem_hash is not null)),
+      check ((state = 'DEFERRED') = (deferred_commit is not null)),
+      check (state not in ('VERIFIED', 'DEFERRED') or user_id is not null),
+      check (state not in ('COMMITTED', 'DEFERRED', 'REDEEMED') or commit_mac is not null)
+    )`,
+    `create index openings_by_session on openings (session_id)`,
+  ),
+  '006 passwords': statements(
+    `create table passwords (
+      id text primary key,
+      user_id text not null references users on delete cascade,
+      partner_id text not null,
+      session_id text not null,
+      status text not null check (status in ('PENDING', 'COMPLETE', 'REVOKED')),
+      salt text not null,
+      sealed_pepper bytea not null,
+      completion jsonb,
+      sealed_verifier bytea,
+      created_at bigint not null,
+      expires_at bigint not null,
+      check ((status = 'PENDING') = (completion is null)),
+      check ((completion is null) = (sealed_verifier is null))
+    )`,
+    `create index passwords_by_user on passwords (user_id)`,
+    `create unique index passwords_pending on passwords (session_id) where status = 'PENDING'`,
+  ),
+  '007 passkeys': statements(
+    `create table passkeys (
+      id text primary key,
+      user_id text not null references users on delete cascade,
+      partner_id text not null,
+      session_id text not null,
+      type text not null check (type in ('WEB', 'MOBILE')),
+      status text not null check (status in ('PENDING', 'COMPLETE', 'REVOKED')),
+      credential_id text unique,
+      authenticator_key bytea,
+      counter bigint not null default 0,
+      completion jsonb,
+      created_at bigint not null,
+      expires_at bigint not null,
+      check ((status = 'PENDING') = (completion is null)),
+      check ((completion is null) = (credential_id is null)),
+      check ((completion is null) = (authenticator_key is null))
+    )`,
+    `create index passkeys_by_user on passkeys (user_id)`,
+    `create unique index passkeys_pending on passkeys (session_id) where status = 'PENDING'`,
+  ),
+  '008 audits': statements(
+    `create table audits (
+      id text primary key,
+      at bigint not null,
+      event text not null,
+      partner_id text,
+      user_id text,
+      session_id text,
+      subject text,
+      detail jsonb not null
+    )`,
+    `create index audits_by_user on audits (user_id, at)`,
+    `create index audits_by_session on audits (session_id, at)`,
+  ),
+}

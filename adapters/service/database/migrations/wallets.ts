@@ -1,0 +1,206 @@
+/**
+ * Wallets, the co-signer's records, and key shares. Keys of hot tables begin with the wallet or the user (design 5). The
+ * co-signer's tables refer to no others: it may have a schema of its own (design 8.29).
+ */
+import { sql, type Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+const statements = (...texts: readonly string[]): Migration => ({
+  up: async (database: Kysely<unknown>) => {
+    for (const text of texts) await sql.raw(text).execute(database)
+  },
+})
+
+export const wallets: Record<string, Migration> = {
+  '101 wallets': statements(
+    `create table wallets (
+      id text primary key,
+      partner_id text not null,
+      user_id text,
+      type text not null check (type in ('EVM', 'SOLANA', 'COSMOS')),
+      slot integer not null,
+      scheme text not null check (scheme in ('DKLS', 'CGGMP', 'ED25519')),
+      cosmos_prefix text,
+      state text not null check (state in ('CREATED', 'ACTIVE', 'BURNED')),
+      epoch integer not null,
+      share_id text,
+      address text,
+      public_key text,
+      root_public_key text,
+      name text,
+      pregen_identifier text,
+      pregen_identifier_type text check (pregen_identifier_type in ('EMAIL', 'PHONE', 'TELEGRAM')),
+      lease_protocol_id text,
+      lease_session_id text,
+      lease_until bigint,
+      created_at bigint not null,
+      updated_at bigint not null,
+      last_used_at bigint,
+      last_used_partner_id text,
+      unique (user_id, partner_id, type, slot),
+      check ((scheme = 'ED25519') = (type = 'SOLANA')),
+      check ((state = 'CREATED') = (epoch = 0)),
+      check ((state = 'CREATED') = (address is null)),
+      check ((address is null) = (public_key is null)),
+      check ((address is null) = (share_id is null)),
+      check ((pregen_identifier is null) = (pregen_identifier_type is null))
+    )`,
+    `create table keygen_attempts (
+      wallet_id text not null references wallets on delete cascade,
+      protocol_id text not null,
+      session_id text not null,
+      primary key (wallet_id, protocol_id)
+    )`,
+  ),
+  '102 cosigner': statements(
+    `create table provider_shares (
+      wallet_id text not null,
+      epoch integer not null,
+      share_id text not null,
+      sealed bytea not null,
+      capsule bytea not null,
+      created_at bigint not null,
+      distributed_at bigint,
+      primary key (wallet_id, epoch)
+    )`,
+    `create table ot_records (
+      wallet_id text not null,
+      ot_id text not null,
+      epoch integer not null,
+      share_id text not null,
+      sealed bytea,
+      created_at bigint not null,
+      burned_at bigint,
+      primary key (wallet_id, ot_id),
+      check ((sealed is null) = (burned_at is not null))
+    )`,
+    `create table pinned_roots (
+      user_id text primary key,
+      root_public_key text not null,
+      pinned_at bigint not null
+    )`,
+    `create table cosigner_keys (
+      name text primary key,
+      public_key text not null,
+      sealed bytea not null,
+      created_at bigint not null
+    )`,
+  ),
+  '103 runs': statements(
+    `create table runs (
+      wallet_id text not null,
+      protocol_id text not null,
+      kind text not null check (kind in ('keygen', 'attach', 'sign')),
+      scheme text not null check (scheme in ('DKLS', 'ED25519')),
+      session_id text not null,
+      user_id text not null,
+      partner_id text not null,
+      device_key_thumb text not null,
+      epoch integer not null,
+      share_id text not null,
+      ot_id text not null,
+      attempt text not null,
+      root_public_key text not null,
+      payload_class text,
+      digest text,
+      send_transaction bytea,
+      send_chain_id text,
+      broadcast_at bigint,
+      state text not null
+        check (state in ('WAITING', 'RUNNING', 'CONSUMED', 'DONE', 'ABORTED', 'SUPERSEDED', 'BANNED')),
+      incarnation text not null,
+      protocol_version integer not null,
+      sealed_seed bytea,
+      final_body bytea,
+      reason text,
+      created_at bigint not null,
+      expires_at bigint not null,
+      primary key (wallet_id, protocol_id),
+      check (sealed_seed is null or state in ('WAITING', 'RUNNING', 'CONSUMED')),
+      check ((state = 'DONE') = (final_body is not null)),
+      check ((send_transaction is null) = (send_chain_id is null))
+    )`,
+    `create index runs_of_session on runs (session_id) where state in ('WAITING', 'RUNNING', 'CONSUMED')`,
+    `create index runs_by_end on runs (expires_at) where state in ('WAITING', 'RUNNING', 'CONSUMED')`,
+    `create table rounds (
+      wallet_id text not null,
+      protocol_id text not null,
+      step integer not null,
+      request_hash text not null,
+      message_hash text not null,
+      response_hash text,
+      sealed_state bytea,
+      primary key (wallet_id, protocol_id, step),
+      foreign key (wallet_id, protocol_id) references runs on delete cascade
+    )`,
+  ),
+  '104 intents': statements(
+    `create table intents (
+      wallet_id text not null,
+      protocol_id text not null,
+      session_id text not null,
+      user_id text not null,
+      body_hash text not null,
+      digest text not null,
+      transaction bytea,
+      chain_id text,
+      send boolean not null,
+      cosmos_sign_doc text,
+      created_at bigint not null,
+      expires_at bigint not null,
+      primary key (wallet_id, protocol_id),
+      check ((transaction is null) = (chain_id is null)),
+      check (transaction is not null or not send)
+    )`,
+  ),
+  '105 key shares': statements(
+    `create table key_shares (
+      id text not null unique,
+      wallet_id text not null references wallets on delete cascade,
+      user_id text not null,
+      partner_id text not null,
+      epoch integer not null,
+      share_id text not null,
+      encryptor text not null check (encryptor in ('RECOVERY', 'BIOMETRICS', 'PASSWORD')),
+      key_ref text not null,
+      encrypted_share text not null,
+      encrypted_key text,
+      digest text not null,
+      protocol_id text,
+      device_signature text,
+      certificate text,
+      created_at bigint not null,
+      primary key (wallet_id, share_id, encryptor, key_ref, digest),
+      check ((device_signature is null) = (certificate is null))
+    )`,
+    `create table temporary_shares (
+      session_lookup_id text not null,
+      wallet_id text not null references wallets on delete cascade,
+      user_id text not null,
+      opening_id text not null,
+      encrypted_share text not null,
+      encrypted_key text,
+      expires_at bigint not null,
+      primary key (session_lookup_id, wallet_id)
+    )`,
+    `create table recovery_public_keys (
+      user_id text not null,
+      public_key text not null,
+      id text not null unique,
+      signature text,
+      created_at bigint not null,
+      primary key (user_id, public_key)
+    )`,
+    `create table encrypted_wallet_private_keys (
+      user_id text not null,
+      digest text not null,
+      id text not null unique,
+      encrypted_private_key text not null,
+      encryption_key_hash text not null,
+      biometric_public_key text,
+      password_id text,
+      created_at bigint not null,
+      primary key (user_id, digest)
+    )`,
+  ),
+}

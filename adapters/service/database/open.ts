@@ -1,0 +1,97 @@
+/** Opens the database: PGlite in this process, or PostgreSQL by its address. One SQL code path from here on (design 5). */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { StartRefusal } from '../StartRefusal.ts'
+import { parsers } from './columns.ts'
+import { Database, make } from './Database.ts'
+import { lockFolder } from './folderLock.ts'
+import { migrate } from './migrations/index.ts'
+import type { Tables } from './Tables.ts'
+
+export type DatabasePlace =
+  | { readonly kind: 'pglite'; readonly folder: string }
+  | { readonly kind: 'postgres'; readonly url: string }
+
+/** The database of a place, migrated; closed with its scope. */
+export const databaseAt = (
+  place: DatabasePlace,
+  log: (message: string) => void = () => undefined,
+): Layer.Layer<Database, StartRefusal> =>
+  Layer.effect(
+    Database,
+    Effect.gen(function* () {
+      const opened = yield* Effect.acquireRelease(
+        Effect.tryPromise({
+          try: () => (place.kind === 'pglite' ? openPglite(place.folder) : openPostgres(place.url, log)),
+          catch: refusalOf(place),
+        }),
+        ({ close }) => Effect.promise(close),
+      )
+      yield* Effect.tryPromise({ try: () => migrate(opened.kysely), catch: refusalOf(place) })
+      return make(opened.kysely)
+    }),
+  )
+
+type Opened = { readonly kysely: Kysely<Tables>; readonly close: () => Promise<void> }
+
+const openPglite = async (folder: string): Promise<Opened> => {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
+  const unlock = lockFolder(folder)
+  try {
+    const pglite = await PGlite.create(folder, { parsers: { ...parsers } })
+    const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+    return {
+      kysely,
+      close: async () => {
+        await kysely.destroy()
+        if (!pglite.closed) await pglite.close()
+        unlock()
+      },
+    }
+  } catch (cause) {
+    unlock()
+    throw cause
+  }
+}
+
+/** Connections, each a PostgreSQL process: the arithmetic runs outside of transactions, so few are held at a time. */
+const connections = 10
+
+/** How long a request waits for a connection before it is told to come again, and for a query before it is given up. */
+const connectWithinMs = 2_000
+const queryWithinMs = 15_000
+
+const openPostgres = async (url: string, log: (message: string) => void): Promise<Opened> => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectWithinMs,
+    query_timeout: queryWithinMs,
+    types: { getTypeParser: (oid: number, format) => parserOf(oid, format) },
+  })
+  // Without a listener an idle connection that the server ends would end this process.
+  pool.on('error', (cause) => log(`a database connection ended: ${cause.message}`))
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const connection = await pool.connect()
+  connection.release()
+  return { kysely, close: () => kysely.destroy() }
+}
+
+const parserOf = (oid: number, format?: 'text' | 'binary') =>
+  format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : (parsers[oid] ?? pg.types.getTypeParser(oid))
+
+const refusalOf = (place: DatabasePlace) => (cause: unknown): StartRefusal => {
+  if (cause instanceof StartRefusal) return cause
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return new StartRefusal({
+    message:
+      place.kind === 'pglite'
+        ? `The database in ${place.folder} cannot be opened: ${reason}`
+        : `The database that DATABASE_URL names cannot be opened: ${reason}`,
+  })
+}

@@ -1,0 +1,10 @@
+/** An answer before it is written: what it says, and what it says about itself. */
+export type Answer = {
+  readonly status: number
+  readonly type: string
+  readonly body: string | Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const text = 'text/plain; charset=utf-8'
+export const json = 'application/json; charset=utf-8'

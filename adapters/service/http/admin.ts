@@ -1,0 +1,43 @@
+/** The admin listener: whether the process lives, whether it can work, and what it counted. Never public (design 2). */
+import * as Effect from 'effect/Effect'
+import type { FastifyInstance } from 'fastify'
+import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
+import { Database } from '../database/Database.ts'
+import { isMigrated } from '../database/migrations/index.ts'
+
+type Ready = { readonly database: boolean; readonly migrations: boolean; readonly workers: boolean }
+
+export type AdminOptions = {
+  readonly ready: () => Promise<Ready>
+  readonly answered: () => ReadonlyMap<string, number>
+}
+
+export const addAdminRoutes = (server: FastifyInstance, { ready, answered }: AdminOptions): void => {
+  server.get('/health/live', (_request, reply) => reply.send({ status: 'live' }))
+  server.get('/health/ready', async (_request, reply) => {
+    const parts = await ready()
+    const isReady = Object.values(parts).every(Boolean)
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', ...parts })
+  })
+  server.get('/metrics', (_request, reply) => {
+    const lines = [...answered()].map(([labels, count]) => `tandem_answers_total{${labels}} ${count}\n`)
+    return reply.type('text/plain; version=0.0.4').send(`# TYPE tandem_answers_total counter\n${lines.join('')}`)
+  })
+}
+
+/** Asks each part for the smallest thing that it does. */
+export const readiness = (hasWorkers: boolean) =>
+  Effect.gen(function* () {
+    const db = yield* Database
+    const engine = yield* CosignerEngine
+    const migrations = yield* holds(db.query(isMigrated))
+    const signed = engine.sign(new Uint8Array(1), { status: 'ABORT', body: new Uint8Array(0) })
+    const workers = hasWorkers ? yield* holds(Effect.as(signed, true)) : true
+    return { database: migrations !== undefined, migrations: migrations === true, workers: workers === true }
+  })
+
+const holds = <E, R>(check: Effect.Effect<boolean, E, R>) =>
+  check.pipe(
+    Effect.timeout('5 seconds'),
+    Effect.catchCause(() => Effect.succeed(undefined)),
+  )

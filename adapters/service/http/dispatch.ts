@@ -1,0 +1,41 @@
+/** One request on its way: who calls, whether they may, what they ask, the handler's flow, and the answer. */
+import * as Effect from 'effect/Effect'
+import type { OperationId } from '../../../generated/operations.ts'
+import * as Header from '../../../domain/model/Header.ts'
+import { Caller } from '../../../domain/service/Caller.ts'
+import { Reply } from '../../../domain/service/ports/Reply.ts'
+import { admit } from './admission.ts'
+import { json, type Answer } from './Answer.ts'
+import { callerOf } from './callerOf.ts'
+import { handlers, type Refusal, type Services } from './handlers.ts'
+import type { Incoming } from './Incoming.ts'
+import type { RawRequest } from './RawRequest.ts'
+
+/** The handlers' common type: what the contract promises of each is checked where they are put together. */
+type Handle = (input: unknown, incoming: Incoming) => Effect.Effect<unknown, Refusal, Services | Caller | Reply>
+
+export const dispatch = Effect.fn('http.dispatch')(function* (id: OperationId, request: RawRequest) {
+  const handle = handlers[id] as Handle
+  const caller = yield* callerOf(request)
+  let token: string | undefined
+  const reply = Reply.of({
+    setSessionToken: (given) =>
+      Effect.sync(() => {
+        token = given
+      }),
+  })
+  const answered = Effect.flatMap(admit(id, request), ({ input, rawBody }) => handle(input, { rawBody }))
+  const success = yield* answered.pipe(
+    Effect.provideService(Caller, caller),
+    Effect.provideService(Reply, reply),
+  )
+  return answerOf(success, token)
+})
+
+const answerOf = (success: unknown, token: string | undefined): Answer => ({
+  status: 200,
+  ...(success instanceof Uint8Array
+    ? { type: 'application/octet-stream', body: success }
+    : { type: json, body: JSON.stringify(success ?? {}) }),
+  headers: token === undefined ? {} : { [Header.session]: token },
+})

@@ -1,0 +1,82 @@
+/** The parts of a request as the contract has them, or the refusal of the first one that is not (design 8.1). */
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+import * as v from 'valibot'
+import { operations, type Operation, type OperationId } from '../../../generated/operations.ts'
+import { validators } from '../../../generated/validators.ts'
+import { InvalidAuthObject } from '../../../domain/model/Identity.ts'
+import { NotFound } from '../../../domain/service/NotFound.ts'
+import type { RawRequest } from './RawRequest.ts'
+
+/** Fields that say who somebody is, in whatever part of a request. */
+const identityFields: readonly string[] = [
+  'email',
+  'phone',
+  'countryCode',
+  'farcasterUsername',
+  'telegramUserId',
+  'externalWalletAddress',
+]
+
+export type ParsedRequest = {
+  /** Path, query, header and body as the contract's validators give them. */
+  readonly input: unknown
+  readonly rawBody: unknown
+}
+
+export const inputOf = (
+  id: OperationId,
+  { path, query, headers: header, body: bytes }: RawRequest,
+): Result.Result<ParsedRequest, InvalidRequest | InvalidAuthObject | NotFound> => {
+  const operation: Operation = operations[id]
+  const rawBody = operation.binary ? bytes : parseJson(bytes)
+  if (rawBody === malformed) return Result.fail(new InvalidRequest({ field: 'body' }))
+  // What no text column can hold is nothing that anybody ever stored.
+  if (hasNul(path)) return Result.fail(new NotFound())
+  if (hasNul(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
+  const parsed = v.safeParse(validators[id].request, { path, query, header, body: rawBody })
+  return parsed.success ? Result.succeed({ input: parsed.output, rawBody }) : Result.fail(refusalOf(parsed.issues))
+}
+
+type Issue = { readonly path?: readonly { readonly key?: unknown }[] | undefined }
+
+const refusalOf = ([issue]: readonly [Issue, ...Issue[]]): InvalidRequest | InvalidAuthObject | NotFound => {
+  const keys = (issue.path ?? []).map(({ key }) => String(key))
+  if (keys[0] === 'path') return new NotFound()
+  if (keys.some((key) => identityFields.includes(key))) return new InvalidAuthObject()
+  return new InvalidRequest({ field: keys.join('.') })
+}
+
+const malformed = Symbol('malformed')
+
+/** Undefined where there is no body: calls without one are fine, whatever type they name (facts 0). */
+const parseJson = (bytes: Uint8Array): unknown => {
+  if (bytes.length === 0) return undefined
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return hasNul(value) ? malformed : value
+  } catch {
+    return malformed
+  }
+}
+
+/** Walks without recursion, so that no depth of nesting costs a stack. */
+const hasNul = (root: unknown): boolean => {
+  const rest: unknown[] = [root]
+  while (rest.length > 0) {
+    const value = rest.pop()
+    if (typeof value === 'string' && value.includes('\0')) return true
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) {
+        if (key.includes('\0')) return true
+        rest.push(item)
+      }
+    }
+  }
+  return false
+}
+
+/** `field`: where, as `body.keyShares.0.walletId`. */
+export class InvalidRequest extends Data.TaggedError('InvalidRequest')<{ readonly field: string }> {
+  override readonly message = `${this.field} is not as the contract has it`
+}

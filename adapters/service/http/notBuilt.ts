@@ -1,0 +1,76 @@
+/** The operations of the contract that are not built yet. Each answers 501 with its name; whoever builds one takes it out. */
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import type { OperationId } from '../../../generated/operations.ts'
+
+const operationIds = [
+  'verifyTelegram',
+  'loginExternalWallet',
+  'verifyIdentifier',
+  'verifyExternalWallet',
+  'listOAuthAccounts',
+  'deleteUser',
+  'login',
+  'verifyLoginEmail',
+  'resendVerificationCodeByPhone',
+  'getWalletBalance',
+  'getCapsuleShare',
+  'downloadBackupKit',
+  'acceptScopes',
+  'createPregenWallet',
+  'claimPregenWallets',
+  'updatePregenWallet',
+  'refreshKeys',
+  'getRefreshDone',
+  'getPendingTransaction',
+  'acceptPendingTransaction',
+  'denyPendingTransaction',
+  'createTemporaryTransmission',
+  'getTemporaryTransmission',
+  'startRecovery',
+  'verifyRecovery',
+  'cancelRecovery',
+  'initRecovery',
+  'verifyRecoveryEmail',
+  'verifyRecoveryIdentifier',
+  'finishRecovery',
+  'listRecoveryKeyShares',
+  'getTwoFactorStatus',
+  'setupTwoFactor',
+  'enableTwoFactor',
+  'verifyTwoFactor',
+  'initFarcaster',
+  'getFarcasterStatus',
+  'startOAuth',
+  'getConversionRate',
+  'getGasEstimate',
+  'getGasOracle',
+  'getOnRampConfig',
+  'createWalletPurchase',
+  'updateWalletPurchase',
+  'getWalletPurchase',
+  'createExternalWalletPurchase',
+  'updateExternalWalletPurchase',
+  'getExternalWalletPurchase',
+  'signWalletMoonpayUrl',
+  'signExternalWalletMoonpayUrl',
+  'generateOffRamp',
+  'sendOffRamp',
+  'reportSdkError',
+  'reportReactSdkUse',
+  'getPrimeWorker',
+  'getMpcModule',
+  'getMpcWorkerBundle',
+] as const satisfies readonly OperationId[]
+
+type NotBuiltId = (typeof operationIds)[number]
+
+const refuse = (operation: NotBuiltId) => () => Effect.fail(new NotBuilt({ operation }))
+
+export const notBuilt = Object.fromEntries(operationIds.map((id) => [id, refuse(id)])) as {
+  readonly [Id in NotBuiltId]: ReturnType<typeof refuse>
+}
+
+export class NotBuilt extends Data.TaggedError('NotBuilt')<{ readonly operation: OperationId }> {
+  override readonly message = `${this.operation} is not built yet`
+}

@@ -1,0 +1,42 @@
+import { base64 } from '@scure/base'
+import * as Effect from 'effect/Effect'
+import type { HandlersOf } from '../../../generated/handlers.ts'
+import type { Passkey } from '../../../domain/service/Credential.ts'
+import * as flows from '../../../domain/service/passkeys.ts'
+import type { Incoming } from './Incoming.ts'
+import { present } from './present.ts'
+
+export const passkeys = {
+  createPasskey: ({ path, body }) => flows.createPasskey(path.userId, body?.type ?? 'WEB'),
+  listPasskeys: ({ path }) => Effect.map(flows.listPasskeys(path.userId), (keys) => ({ keys: keys.map(publicPasskey) })),
+  getPasskey: ({ path }) => Effect.map(flows.getPasskey(path.userId, path.passkeyId), publicPasskey),
+  updatePasskey: ({ path, body }) => Effect.as(flows.updatePasskey(path.userId, path.passkeyId, body), {}),
+  getPasskeyChallenge: ({ query }) => Effect.map(flows.getPasskeyChallenge(query ?? {}), given),
+  getUserPasskeyChallenge: ({ path }) => Effect.map(flows.getUserPasskeyChallenge(path.userId), given),
+  verifyPasskey: ({ body }) => flows.verifyPasskey(body),
+  verifyUserPasskey: ({ path, body: { publicKey, signature } }) =>
+    Effect.as(flows.verifyUserPasskey(path.userId, { publicKey, signature }), {}),
+  getPasskeyLocationHints: ({ query }) =>
+    Effect.map(flows.getPasskeyLocationHints(query ?? {}), (hints) => ({ hints })),
+} satisfies Partial<HandlersOf<'passkeys', Incoming, unknown, unknown>>
+
+const publicPasskey = ({ id, status, type, partnerId, completion, createdAt }: Passkey) => ({
+  id,
+  status: status === 'PENDING' ? ('PENDING' as const) : ('COMPLETE' as const),
+  type,
+  partnerId,
+  createdAt: new Date(createdAt).toISOString(),
+  ...present({
+    publicKey: completion?.credentialId,
+    sigDerivedPublicKey: completion?.sigDerivedPublicKey,
+    variant: completion?.variant,
+    rootPublicKey: completion?.rootPublicKey,
+    rootSignature: completion?.rootSignature,
+  }),
+})
+
+/** Facts 1.2: the challenge is base64 text; a list that would be empty is left out. */
+const given = ({ challenge, allowed }: Effect.Success<ReturnType<typeof flows.getPasskeyChallenge>>) => ({
+  challenge: base64.encode(challenge),
+  ...present({ allowedPublicKeys: allowed.length === 0 ? undefined : allowed }),
+})

@@ -1,0 +1,19 @@
+import * as Effect from 'effect/Effect'
+import type { HandlersOf, Input, Success } from '../../../generated/handlers.ts'
+import * as flows from '../../../domain/service/signing.ts'
+import type { Incoming } from './Incoming.ts'
+
+type Signature = Success<'signMessage'>['signature']
+
+export const signing = {
+  signMessage: ({ path, body }: Input<'signMessage'>) =>
+    Effect.map(flows.signMessage(path.userId, path.walletId, body), answer),
+  signTransaction: ({ path, body }: Input<'signTransaction'>) =>
+    Effect.map(flows.signTransaction(path.userId, path.walletId, body), answer),
+  sendTransaction: ({ path, body }: Input<'sendTransaction'>) =>
+    Effect.map(flows.sendTransaction(path.userId, path.walletId, body), answer),
+} satisfies Partial<HandlersOf<'signing', Incoming, unknown, unknown>>
+
+/** Free to go; the signature where the service knows it (design 8.2). */
+const answer = ({ signature }: { readonly signature: Signature }): Success<'signMessage'> =>
+  signature === undefined ? {} : { signature }

@@ -1,0 +1,134 @@
+/** Every port of the service with what fills it, as one layer. */
+import { join } from 'node:path'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import type { Logger } from 'pino'
+import { Deployment } from '../../domain/service/ports/Deployment.ts'
+import { Mail } from '../../domain/service/ports/Mail.ts'
+import { ChainRpc } from './chains/Chain.ts'
+import type { Configuration } from './config.ts'
+import { CosignerEngineThreads } from './cosigner/engine.ts'
+import { ActiveSharesDatabase } from './database/ActiveShares.ts'
+import { AuditDatabase } from './database/Audit.ts'
+import { ChallengesDatabase } from './database/Challenges.ts'
+import { CodesDatabase } from './database/Codes.ts'
+import { CosignerKeysDatabase } from './database/CosignerKeys.ts'
+import { type Database, TransactionDatabase } from './database/Database.ts'
+import { EncryptedWalletPrivateKeysDatabase } from './database/EncryptedWalletPrivateKeys.ts'
+import { IncarnationDatabase } from './database/Incarnation.ts'
+import { IntentsDatabase } from './database/Intents.ts'
+import { KeySharesDatabase } from './database/KeyShares.ts'
+import { databaseAt } from './database/open.ts'
+import { OpeningsDatabase } from './database/Openings.ts'
+import { OtRecordsDatabase } from './database/OtRecords.ts'
+import { PartnersDatabase } from './database/Partners.ts'
+import { PasskeysDatabase } from './database/Passkeys.ts'
+import { PasswordsDatabase } from './database/Passwords.ts'
+import { PinnedRootsDatabase } from './database/PinnedRoots.ts'
+import { ProviderSharesDatabase } from './database/ProviderShares.ts'
+import { RateLimitsDatabase } from './database/RateLimits.ts'
+import { RecoveryPublicKeysDatabase } from './database/RecoveryPublicKeys.ts'
+import { RunsDatabase } from './database/Runs.ts'
+import { SessionsDatabase } from './database/Sessions.ts'
+import { SessionWorkDatabase } from './database/SessionWork.ts'
+import { TemporarySharesDatabase } from './database/TemporaryShares.ts'
+import { UsersDatabase } from './database/Users.ts'
+import { WalletsDatabase } from './database/Wallets.ts'
+import { MailSmtp } from './mail/Mail.ts'
+import { FailpointsNode } from './node/Failpoints.ts'
+import { SecureRandomNode } from './node/SecureRandom.ts'
+import { StartRefusal } from './StartRefusal.ts'
+import { upkeep } from './upkeep.ts'
+import { loadKeyEncryptionKey } from './vault/keyEncryptionKey.ts'
+import { runKeysIn } from './vault/RunKeys.ts'
+import { VaultFile } from './vault/Vault.ts'
+import { WatermarksFile } from './vault/Watermarks.ts'
+import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
+
+/** What a composition may put in another's place: the outside world and the clock, and the database in tests. */
+export type Stand = {
+  readonly mail?: Layer.Layer<Mail> | undefined
+  readonly clock?: Clock.Clock | undefined
+  readonly database?: Layer.Layer<Database, StartRefusal> | undefined
+}
+
+export const layersOf = (configuration: Configuration, log: Logger, stand: Stand) => {
+  const { dataFolder, environment } = configuration
+  const runKeysFolder = join(dataFolder, 'run-keys')
+  const runKeys = runKeysIn(runKeysFolder)
+
+  const database = stand.database ?? databaseAt(configuration.database, (message) => log.warn(message))
+  const mail = stand.mail ?? mailOf(configuration, log)
+  const clock = stand.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, stand.clock)
+  const incarnation = IncarnationDatabase(join(dataFolder, 'incarnation'), (reason) => log.warn(reason))
+
+  const sealed = (keyEncryptionKey: Uint8Array) => {
+    const engine = CosignerEngineThreads({
+      name: configuration.cosignerName,
+      keyEncryptionKey,
+      runKeysFolder,
+      log: (message) => log.error(message),
+      // Who is no co-signer names it to clients, and computes nothing.
+      ...(configuration.roles.includes('cosigner') ? {} : { threads: 0 }),
+    })
+    return engine.pipe(Layer.provideMerge(VaultFile(keyEncryptionKey, runKeys)))
+  }
+  const keyEncryptionKey = Effect.try({
+    try: () => loadKeyEncryptionKey(configuration.keyEncryptionKeyFile, environment),
+    catch: (cause) => (cause instanceof StartRefusal ? cause : new StartRefusal({ message: String(cause) })),
+  })
+
+  return upkeep(runKeys).pipe(
+    Layer.provideMerge(Layer.unwrap(Effect.map(keyEncryptionKey, sealed))),
+    Layer.provideMerge(SessionWorkDatabase),
+    Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, incarnation)),
+    Layer.provideMerge(repositories),
+    Layer.provideMerge(TransactionDatabase),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        database,
+        mail,
+        ChainRpc(configuration.chains),
+        FailpointsNode(configuration.failpoint),
+        PasskeyVerifierWebAuthn,
+        SecureRandomNode,
+        WatermarksFile(join(dataFolder, 'watermarks')),
+        Layer.succeed(Deployment, { environment, portalOrigin: configuration.hosts.portal }),
+      ),
+    ),
+    Layer.provideMerge(clock),
+  )
+}
+
+const repositories = Layer.mergeAll(
+  AuditDatabase,
+  ChallengesDatabase,
+  CodesDatabase,
+  CosignerKeysDatabase,
+  EncryptedWalletPrivateKeysDatabase,
+  IntentsDatabase,
+  KeySharesDatabase,
+  OpeningsDatabase,
+  OtRecordsDatabase,
+  PartnersDatabase,
+  PasskeysDatabase,
+  PasswordsDatabase,
+  PinnedRootsDatabase,
+  ProviderSharesDatabase,
+  RateLimitsDatabase,
+  RecoveryPublicKeysDatabase,
+  RunsDatabase,
+  SessionsDatabase,
+  TemporarySharesDatabase,
+  UsersDatabase,
+  WalletsDatabase,
+)
+
+const mailOf = ({ smtp }: Configuration, log: Logger): Layer.Layer<Mail, StartRefusal> =>
+  smtp === undefined ? noMail : MailSmtp(smtp, (message) => log.warn(message))
+
+const noMail = Layer.effect(
+  Mail,
+  Effect.fail(new StartRefusal({ message: 'SMTP_URL is missing; the development mailbox comes with npm start.' })),
+)

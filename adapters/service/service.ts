@@ -1,0 +1,101 @@
+/** The composition root of the service: one runtime, one listener for each role. */
+import type * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Configuration, Role } from './config.ts'
+import { addAdminRoutes, readiness } from './http/admin.ts'
+import { sentence } from './http/errors.ts'
+import { addRoutes } from './http/router.ts'
+import { listen, makeServer, write } from './http/server.ts'
+import { layersOf, type Stand } from './layers.ts'
+
+export type Overrides = Stand & {
+  /** Further pages of the admin listener, in development. */
+  readonly admin?: ((server: FastifyInstance) => void) | undefined
+}
+
+export type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof makeRuntime>>
+
+export type RunningService = {
+  /** Where each role of this process listens. */
+  readonly addresses: { readonly [R in Role]?: string }
+  /** Runs a flow of the service beside its listeners. */
+  readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
+  readonly stop: () => Promise<void>
+}
+
+/** How long requests that began may go on when the process stops. */
+const graceMs = 1_000
+
+/** Starts, or throws a `StartRefusal` and leaves nothing behind. */
+export const startService = async (
+  configuration: Configuration,
+  log: Logger,
+  overrides: Overrides = {},
+): Promise<RunningService> => {
+  const runtime = makeRuntime(configuration, log, overrides)
+  const stopping = new AbortController()
+  const answered = new Map<string, number>()
+  const servers: FastifyInstance[] = []
+
+  const stop = async () => {
+    const ending = Promise.all(servers.map((server) => server.close()))
+    const grace = setTimeout(() => stopping.abort(), graceMs)
+    await ending
+    clearTimeout(grace)
+    await runtime.dispose()
+  }
+
+  const open = async (role: Role, services: Context.Context<Services>): Promise<string> => {
+    const listener = configuration.listeners[role]
+    const crossOrigin = role !== 'admin'
+    const server = await makeServer({ role, log, trustedProxies: configuration.trustedProxies, crossOrigin })
+    servers.push(server)
+    count(server, role, answered)
+    if (role === 'admin') {
+      const check = readiness(configuration.roles.includes('cosigner'))
+      addAdminRoutes(server, { ready: () => runtime.runPromise(check), answered: () => answered })
+      overrides.admin?.(server)
+    } else {
+      if (role !== 'connect') addRoutes(server, { listener: role, services, log, stopping: stopping.signal })
+      if (role === 'portal' || role === 'connect') addPagesToCome(server, role)
+    }
+    const port = await listen(server, role, listener)
+    return `http://${nameOf(listener.host)}:${port}`
+  }
+
+  try {
+    const services = await runtime.context()
+    const addresses: { [R in Role]?: string } = {}
+    for (const role of configuration.roles) addresses[role] = await open(role, services)
+    return { addresses, run: (flow) => runtime.runPromise(flow), stop }
+  } catch (cause) {
+    await stop()
+    throw cause
+  }
+}
+
+const makeRuntime = (configuration: Configuration, log: Logger, stand: Stand) =>
+  ManagedRuntime.make(layersOf(configuration, log, stand))
+
+/** Pages have their own issue: until then each of these listeners says so. */
+const addPagesToCome = (server: FastifyInstance, role: 'portal' | 'connect'): void => {
+  server.get('/*', (_request, reply) => write(reply, sentence(501, 'NotBuilt', `the pages of ${role} are not built yet`)))
+}
+
+const count = (server: FastifyInstance, role: Role, answered: Map<string, number>): void => {
+  server.addHook('onResponse', (request, reply, done) => {
+    const path = request.routeOptions.url ?? 'unmatched'
+    const labels = `role="${role}",method="${request.method}",path="${path}",status="${reply.statusCode}"`
+    answered.set(labels, (answered.get(labels) ?? 0) + 1)
+    done()
+  })
+}
+
+/** What a browser on this machine writes for it. */
+const nameOf = (host: string): string => {
+  if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::1' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,34 @@
+/** What is done on a schedule: sessions, shares and runs whose time is over, old run keys. Each copy may do it. */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Schedule from 'effect/Schedule'
+import * as keyShares from '../../domain/service/keyShares.ts'
+import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
+import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
+import * as protocol from '../../domain/service/protocol.ts'
+import * as sessions from '../../domain/service/sessions.ts'
+import { dayOf, type RunKeys } from './vault/RunKeys.ts'
+
+const every = '1 minute'
+
+/** Longer than any limit takes to fill up again. */
+const bucketLifeMs = 24 * 60 * 60_000
+
+export const upkeep = (runKeys: RunKeys) => {
+  const once = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const incarnation = yield* (yield* Incarnation).current
+    yield* Effect.sync(() => runKeys.destroyOld(incarnation, dayOf(now)))
+    yield* sessions.sweep()
+    yield* keyShares.sweep()
+    yield* protocol.sweep()
+    yield* (yield* RateLimits).sweep(now - bucketLifeMs)
+  })
+  // What fails now is tried again the next time.
+  const forever = Effect.repeat(
+    Effect.catchCause(once, (cause) => Effect.logWarning('upkeep failed', cause)),
+    Schedule.spaced(every),
+  )
+  return Layer.effectDiscard(Effect.forkScoped(forever))
+}

@@ -1,0 +1,51 @@
+/** Files that hold one key: readable by this user alone, and there whole or not at all. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export const readKeyFile = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    throw cause
+  }
+}
+
+/** Writes the file unless it is there; of several at once all get the one that stands. */
+export const createKeyFile = (file: string, text: string): string => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const mine = `${file}.${randomUUID()}`
+  writeDurably(mine, text)
+  try {
+    linkSync(mine, file)
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
+  } finally {
+    rmSync(mine, { force: true })
+  }
+  return readFileSync(file, 'utf8')
+}
+
+/** Overwrites what the file holds before it removes it. A file system that copies on write keeps more than we can reach. */
+export const destroyKeyFile = (file: string): void => {
+  try {
+    const length = readFileSync(file).length
+    const handle = openSync(file, 'r+')
+    writeSync(handle, randomBytes(length))
+    fsyncSync(handle)
+    closeSync(handle)
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+export const writeDurably = (file: string, text: string): void => {
+  const handle = openSync(file, 'wx', 0o600)
+  try {
+    writeSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,56 @@
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { protocolOf } from '../mpc/protocols.ts'
+import type { UserShare } from '../mpc/ShareText.ts'
+import { Random } from './ports/Random.ts'
+import { ShareStore, type OtState } from './ports/ShareStore.ts'
+import { exchangeFrame, insistently, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
+
+/**
+ * This device's OT state for a DKLS wallet; a device that has none attaches (mpc-review 5). The record is on the disk
+ * before the co-signer hears that it counts.
+ */
+export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) {
+  const found = yield* (yield* ShareStore).findOt(user.share.walletId)
+  return Option.isSome(found) ? found.value : yield* attach(user)
+})
+
+/** Three requests and the confirming call, after which this device has base OTs of its own; keys are unchanged. */
+export const attach = Effect.fn('wallets.attach')(function* ({ share, userId, partnerId, cosignerName, cosignerKey }: UserShare) {
+  const shares = yield* ShareStore
+  const { thumb } = yield* thisDevice
+  const cosigner = { name: cosignerName, publicKey: cosignerKey }
+  const ended = yield* runProtocol({
+    operation: 'ATTACH',
+    context: {
+      kind: 'attach',
+      scheme: share.scheme,
+      protocolId: yield* (yield* Random).uuid,
+      walletId: share.walletId,
+      userId,
+      partnerId,
+      deviceKeyThumb: thumb,
+      epoch: share.epoch,
+      attempt: noAttempt,
+      shareId: share.shareId,
+      otId: new Uint8Array(0),
+      rootPublicKey: share.rootPublicKey,
+    },
+    share,
+    cosigner,
+    firstBody: (message) => message,
+  })
+  const { result } = ended.progress
+  if (ended.progress.kind !== 'confirm' || result.ot === undefined || result.otId === undefined) {
+    return yield* new ProtocolAborted({ reason: 'attach gave no OT record' })
+  }
+  const made: OtState = { otId: result.otId, record: result.ot }
+  yield* shares.putOt(share.walletId, made)
+  const confirmStep = protocolOf(share.scheme, 'attach')?.server.length ?? 0
+  const frame = yield* ended.frame('CONFIRM', confirmStep, ended.progress.request)
+  yield* Effect.tapError(insistently(exchangeFrame(cosigner, share.walletId, frame)), () => shares.eraseOt(share.walletId))
+  return made
+})
+
+/** Only keygen and refresh have attempts. */
+export const noAttempt = new Uint8Array(16)

@@ -1,0 +1,242 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as RecoverySecret from '../crypto/RecoverySecret.ts'
+import * as Frame from '../mpc/Frame.ts'
+import { protocolOf } from '../mpc/protocols.ts'
+import type { Scheme } from '../mpc/Protocol.ts'
+import * as ShareText from '../mpc/ShareText.ts'
+import { AccountCreationFailed } from '../model/Account.ts'
+import * as Address from '../model/Address.ts'
+import * as Events from '../model/Events.ts'
+import { addressTries, addressTryIntervalMs, addressWaitIntervalMs, addressWaitMs } from '../model/Limits.ts'
+import { requireApiKey } from '../model/Partner.ts'
+import { requireUser } from '../model/Session.ts'
+import * as Wallet from '../model/Wallet.ts'
+import { cosmosPrefix as prefixOf, UnsupportedWalletType, type WalletType } from '../model/WalletTypes.ts'
+import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
+import { backUp } from './backUp.ts'
+import { patient, pollUntil } from './polling.ts'
+import { Api } from './ports/Api.ts'
+import { Events as HostEvents } from './ports/Events.ts'
+import { Locks } from './ports/Locks.ts'
+import { Random } from './ports/Random.ts'
+import { Settings } from './ports/Settings.ts'
+import { ShareStore } from './ports/ShareStore.ts'
+import { exchangeFrame, insistently, runProtocol, thisDevice, type PinnedCosigner } from './runProtocol.ts'
+import { currentSession } from './touch.ts'
+import { listWallets, missingWalletTypes, publishedAddress, supportedWalletTypes } from './wallets.ts'
+
+/** What a caller may ask of a new wallet. A type gives the scheme and a scheme the type (spec §3). */
+export type NewWallet = {
+  readonly type?: WalletType | undefined
+  readonly scheme?: Wallet.Scheme | undefined
+  readonly cosmosPrefix?: string | undefined
+}
+
+/** Makes a wallet whose key is never whole, and backs up the user's share of it (spec §4, wallet creation; flows 5). */
+export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: NewWallet) {
+  const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
+  return yield* (yield* Locks).alone(lockName(userId), create(userId, asked))
+})
+
+/** One wallet for each type that the user lacks, one after another (spec §4, account creation). */
+export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(function* () {
+  const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
+  return yield* (yield* Locks).alone(
+    lockName(userId),
+    Effect.gen(function* () {
+      yield* finishCandidates()
+      return yield* Effect.forEach(yield* missingWalletTypes, (type) => create(userId, { type }))
+    }),
+  )
+})
+
+/** Confirms what an earlier page load had computed but not confirmed: the same bytes, sent again (flows 5.4). */
+export const finishCandidates = Effect.fn('wallets.finishCandidates')(function* () {
+  const shares = yield* ShareStore
+  for (const candidate of yield* shares.candidates) {
+    const opened = ShareText.open(candidate.shareText)
+    const confirmed = yield* Effect.fromResult(opened).pipe(
+      Effect.flatMap(({ cosignerName, cosignerKey }) =>
+        insistently(
+          exchangeFrame({ name: cosignerName, publicKey: cosignerKey }, candidate.walletId, candidate.confirmFrame),
+        ),
+      ),
+      Effect.map(Frame.decodeConfirmed),
+      Effect.option,
+    )
+    if (Option.isSome(confirmed) && confirmed.value !== undefined) {
+      yield* shares.promote(candidate.walletId, confirmed.value)
+      yield* backUp(candidate.walletId)
+    } else {
+      yield* shares.drop(candidate.walletId)
+    }
+  }
+})
+
+const lockName = (userId: string) => `tandem:keygen:${userId}`
+
+const create = Effect.fn('wallets.create')(function* (userId: string, asked: NewWallet) {
+  yield* Effect.fromResult(requireApiKey((yield* Settings).apiKey))
+  const { type, scheme } = yield* Effect.fromResult(Wallet.typeAndScheme(asked))
+  const cosmosPrefix = asked.cosmosPrefix ?? prefixOf(yield* supportedWalletTypes)
+
+  const created = yield* (yield* Api).call('createWallet', {
+    path: { userId },
+    body:
+      scheme === 'ED25519'
+        ? { scheme, type }
+        : { useTwoSigners: true, scheme, type, ...(type === 'COSMOS' ? { cosmosPrefix } : {}) },
+  })
+  if (scheme === 'CGGMP') return yield* new UnsupportedWalletType()
+  const { walletId } = created
+  if (!created.lead) yield* waitForOther(walletId)
+
+  const shareText = created.lead
+    ? yield* generateKey({
+        userId,
+        walletId,
+        type,
+        scheme,
+        cosmosPrefix,
+        protocolId: created.protocolId,
+        cosigner: { name: created.cosigner.name, publicKey: hexToBytes(created.cosigner.publicKey) },
+      }).pipe(Effect.mapError((cause) => new AccountCreationFailed({ type, userId, walletId, cause })))
+    : yield* heldShare(walletId)
+
+  yield* waitForAddress(walletId)
+  yield* listWallets()
+  yield* backUp(walletId)
+  const events = yield* HostEvents
+  yield* events.emit(Events.walletCreated, { data: { walletId } })
+  yield* events.emit(Events.walletsChange, { data: { walletIds: [walletId] } })
+  return {
+    signer: shareText,
+    walletId,
+    recoveryShare: givesRecoveryShare({ scheme, isPregen: false }) ? yield* recoverySecret(walletId) : null,
+  } satisfies KeyGeneration
+})
+
+type Keygen = {
+  readonly userId: string
+  readonly walletId: string
+  readonly protocolId: string
+  readonly type: WalletType
+  readonly scheme: Scheme
+  readonly cosmosPrefix: string
+  readonly cosigner: PinnedCosigner
+}
+
+/** Key generation and its confirming call. The share is on the disk before it is confirmed (flows 5.4, 5.6). */
+const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) {
+  const { userId, walletId, protocolId, type, scheme, cosigner } = keygen
+  const shares = yield* ShareStore
+  const { session, key, thumb } = yield* thisDevice
+  const partnerId = session.partnerId ?? ''
+  const rootPublicKey = hexToBytes(key.certification?.rootPublicKey ?? '')
+
+  const ended = yield* runProtocol({
+    operation: 'KEYGEN',
+    context: {
+      kind: 'keygen',
+      scheme,
+      protocolId,
+      walletId,
+      userId,
+      partnerId,
+      deviceKeyThumb: thumb,
+      epoch: 1,
+      attempt: yield* (yield* Random).bytes(16),
+      shareId: none,
+      otId: none,
+      rootPublicKey,
+    },
+    cosigner,
+    firstBody: (message) => Frame.encodeKeygen({ rootPublicKey, message }),
+  })
+  const { result } = ended.progress
+  if (ended.progress.kind !== 'confirm' || result.share === undefined) return yield* new KeygenIncomplete()
+
+  const shareText = ShareText.write({
+    share: result.share,
+    userId,
+    partnerId,
+    cosignerName: cosigner.name,
+    cosignerKey: cosigner.publicKey,
+  })
+  const confirmStep = protocolOf(scheme, 'keygen')?.server.length ?? 0
+  const confirmFrame = yield* ended.frame('CONFIRM', confirmStep, ended.progress.request)
+  yield* shares.stage({
+    walletId,
+    userId,
+    shareText,
+    ...(result.ot !== undefined && result.otId !== undefined ? { ot: { otId: result.otId, record: result.ot } } : {}),
+    confirmFrame,
+  })
+  const confirmed = Frame.decodeConfirmed(yield* insistently(exchangeFrame(cosigner, walletId, confirmFrame)))
+  if (confirmed?.address !== Address.fromPublicKey(type, result.share.publicKey, keygen.cosmosPrefix)) {
+    return yield* new AddressDiffers()
+  }
+  yield* shares.promote(walletId, confirmed)
+  return shareText
+})
+
+/** Asks for the address once a second: 10 tries, and 15 s over all (spec §4, wallet creation 2). */
+const waitForAddress = (walletId: string) => {
+  let tries = 0
+  const timedOut = () => new Wallet.WalletAddressTimedOut({ walletId })
+  const ask = Effect.flatMap(patient(publishedAddress(walletId)), (found) => {
+    tries += 1
+    return Option.isNone(found) && tries === addressTries ? Effect.fail(timedOut()) : Effect.succeed(found)
+  })
+  return pollUntil(ask, {
+    every: Math.max(addressTryIntervalMs, addressWaitIntervalMs),
+    within: addressWaitMs,
+    onTimeout: timedOut,
+  })
+}
+
+/** Another document leads: when it is done and its share is here too (two tabs), all is well (flows 5, after the table). */
+const waitForOther = Effect.fn('wallets.waitForOther')(function* (walletId: string) {
+  if (Option.isSome(yield* (yield* ShareStore).find(walletId))) return
+  yield* waitForAddress(walletId)
+})
+
+const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
+  const held = yield* (yield* ShareStore).find(walletId)
+  if (Option.isNone(held)) return yield* new WalletOnOtherDevice({ walletId })
+  return held.value.shareText
+})
+
+/** The secret that opens the recovery backup, as the user keeps it, while this device still has it (flows 5.11). */
+export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (walletId: string) {
+  const shares = yield* ShareStore
+  const pending = yield* shares.pendingRecovery.get
+  const held = yield* shares.find(walletId)
+  if (Option.isNone(pending) || Option.isNone(held)) return null
+  const { share } = yield* Effect.fromResult(ShareText.open(held.value.shareText))
+  return RecoverySecret.write({
+    walletId,
+    backupDecryptionKey: hexToBytes(pending.value.secretKey),
+    rootPublicKey: share.rootPublicKey,
+  })
+})
+
+const none = new Uint8Array(0)
+
+/** The protocol ended without a share to confirm. */
+class KeygenIncomplete extends Data.TaggedError('KeygenIncomplete')<{}> {
+  override readonly message = 'key generation gave no share'
+}
+
+/** Both sides derive the address from the public key; a service that says another one is not believed (design 3). */
+class AddressDiffers extends Data.TaggedError('AddressDiffers')<{}> {
+  override readonly message = 'the service names another address than the key has'
+}
+
+/** The wallet was made elsewhere; its share is in the backups, and a login brings it here (flows 5). */
+export class WalletOnOtherDevice extends Data.TaggedError('WalletOnOtherDevice')<{ readonly walletId: string }> {
+  override readonly message = `wallet with id ${this.walletId} was created on another device, log in again to use it here`
+}

@@ -1,0 +1,37 @@
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { connectionError } from '../model/ApiError.ts'
+import { retryTimeoutMs } from '../model/Limits.ts'
+import * as StorageKeys from '../model/StorageKeys.ts'
+import { forgetOpeningSecret } from './openingSecret.ts'
+import { Api } from './ports/Api.ts'
+import { DeviceKeys } from './ports/DeviceKeys.ts'
+import { Storage } from './ports/Storage.ts'
+import { insistently } from './runProtocol.ts'
+import { forgetLoginPair } from './sessionKeys.ts'
+import { SessionState } from './SessionState.ts'
+
+/**
+ * Ends the session here, then at the service (flows 12): whoever is offline has left this device all the same. The call
+ * goes out under the token that is forgotten already, and is tried again into silence.
+ */
+export const forgetSession = Effect.fn('sessions.forget')(function* () {
+  const { local } = yield* Storage
+  const state = yield* SessionState
+  const keys = yield* DeviceKeys
+  const token = yield* local.get(StorageKeys.sessionCookie)
+  const session = yield* state.get
+
+  yield* forgetLoginPair
+  yield* forgetOpeningSecret
+  yield* Effect.forEach(StorageKeys.local, (key) => local.remove(key))
+  if (Option.isSome(session)) yield* keys.remove(session.value.sessionId)
+  yield* state.clear
+
+  if (token === undefined) return
+  const leave = Effect.timeoutOrElse((yield* Api).call('logout', {}, { session: token }), {
+    duration: retryTimeoutMs,
+    orElse: () => Effect.fail(connectionError()),
+  })
+  yield* Effect.ignore(insistently(leave))
+})

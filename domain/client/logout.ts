@@ -1,0 +1,34 @@
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as EventNames from '../model/Events.ts'
+import { forgetSession } from './forgetSession.ts'
+import { Events } from './ports/Events.ts'
+import { ShareStore } from './ports/ShareStore.ts'
+import { Tabs } from './ports/Tabs.ts'
+
+export type Logout = {
+  /** Pregenerated wallets are kept unless asked for (spec §4, logout). */
+  readonly clearPregenWallets?: boolean | undefined
+  /** Leaves although a share has no backup yet: this device's copy is the only one. */
+  readonly evenWithoutBackup?: boolean | undefined
+}
+
+/** The channel on which the other tabs hear that the user is gone. */
+export const logoutChannel = 'tandem:logout'
+
+/** Clears storage and state, ends the session, and tells the app and the other tabs (flows 12). */
+export const logout = Effect.fn('sessions.logout')(function* (options: Logout = {}) {
+  const shares = yield* ShareStore
+  const walletIds = yield* shares.backupPending
+  if (walletIds.length > 0 && options.evenWithoutBackup !== true) return yield* new BackupNotStored({ walletIds })
+
+  yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true })
+  yield* forgetSession()
+  yield* (yield* Tabs).post(logoutChannel, { type: 'logout' })
+  return yield* (yield* Events).emit(EventNames.logout, { data: null })
+})
+
+/** The only copy of a share would be deleted; whoever means it says so. */
+export class BackupNotStored extends Data.TaggedError('BackupNotStored')<{ readonly walletIds: readonly string[] }> {
+  override readonly message = 'a wallet has no backup yet, logging out would delete its only key share'
+}

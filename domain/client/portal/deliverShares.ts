@@ -1,0 +1,172 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import type { Success } from '../../../generated/handlers.ts'
+import type { RootBlob } from '../../crypto/CredentialWrap.ts'
+import type { HybridEncryption } from '../../crypto/Hybrid.ts'
+import type { ResultWallet } from '../../crypto/Opener.ts'
+import * as Wrap from '../../crypto/Wrap.ts'
+import * as ShareText from '../../mpc/ShareText.ts'
+import * as Address from '../../model/Address.ts'
+import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
+import { messageKeyBytes } from '../../model/Limits.ts'
+import { typeOf } from '../../model/Wallet.ts'
+import * as CurrentWalletIds from '../../model/CurrentWalletIds.ts'
+import * as RedirectSeal from '../redirectSeal.ts'
+import { insistently } from '../runProtocol.ts'
+import { Api } from '../ports/Api.ts'
+import { Random } from '../ports/Random.ts'
+import { Rsa } from '../ports/Rsa.ts'
+import { BackupRefused, checkBackup, type ActiveShare, type Backup, type Credential } from './checkBackup.ts'
+import { leave, type PortalOpening } from './opening.ts'
+import { vouch } from './vouch.ts'
+
+/** What a verified password opened (flows 6.5). */
+export type Unwrapped = {
+  readonly userId: string
+  readonly passwordId: string
+  readonly root: RootBlob
+  readonly rootPublicKey: Uint8Array
+  readonly privateKey: string
+  readonly activeShares: readonly ActiveShare[]
+}
+
+type Listed = Success<'listWallets'>['wallets'][number]
+
+type Delivery = {
+  readonly shareText: string
+  readonly listed: Listed
+  readonly wallet: ResultWallet
+}
+
+/**
+ * Opens the backups, checks each, and leaves the shares for the session, encrypted to the key that it proved (flows 6.6
+ * to 6.10). A backup that fails is left out, and its wallet named. Setting the wallets is the commit.
+ */
+export const deliverShares = Effect.fn('keyShares.deliverShares')(function* (
+  opening: PortalOpening,
+  unwrapped: Unwrapped,
+) {
+  const { userId } = unwrapped
+  const { recipient } = opening
+  if (recipient === undefined) return yield* new BackupDecryptionFailed()
+  const api = yield* Api
+  const { wallets } = yield* api.call('listWallets', { path: { userId }, query: {} })
+  const { keyShares } = yield* api.call('listPasswordKeyShares', {
+    path: { userId },
+    query: { passwordId: unwrapped.passwordId },
+  })
+  const found = yield* Effect.forEach(unwrapped.activeShares, (active) =>
+    openWallet(opening, unwrapped, {
+      active,
+      listed: wallets.find(({ id }) => id === active.walletId),
+      backups: keyShares.filter(({ walletId }) => walletId === active.walletId),
+    }),
+  )
+  const deliveries = found.flatMap((delivery) => delivery ?? [])
+  const isDelivered = (id: string) => deliveries.some(({ wallet }) => wallet.walletId === id)
+  const missing = unwrapped.activeShares.map(({ walletId }) => walletId).filter((id) => !isDelivered(id))
+
+  const shares = yield* Effect.forEach(deliveries, (delivery) => encryptTo(recipient, opening, delivery))
+  if (shares.length > 0) {
+    yield* insistently(api.call('createTemporaryShares', { path: { userId }, body: { shares } }))
+  }
+  const { deviceCertificate, sealedResult } = yield* vouch(opening, unwrapped.root.seed, {
+    userId,
+    credentialId: unwrapped.passwordId,
+    wallets: deliveries.map(({ wallet }) => wallet),
+    missing,
+  })
+  yield* insistently(
+    api.call('setWallets', {
+      path: { userId },
+      body: {
+        walletIds: deliveries.reduce<CurrentWalletIds.CurrentWalletIds>(
+          (ids, { listed }) => CurrentWalletIds.add(ids, typeOf(listed), listed.id),
+          {},
+        ),
+        needsWallet: deliveries.length === 0,
+        sessionLookupId: opening.sessionLookupId,
+        missing,
+        ...(deviceCertificate === undefined ? {} : { deviceCertificate }),
+        ...(sealedResult === undefined ? {} : { sealedResult }),
+      },
+    }),
+  )
+  yield* leave(opening, 'login', sealedResult)
+  return { missing }
+})
+
+/** The first backup of the wallet that opens and passes every check, or nothing. */
+const openWallet = Effect.fn('keyShares.openWallet')(function* (
+  opening: PortalOpening,
+  unwrapped: Unwrapped,
+  wallet: { readonly active: ActiveShare; readonly listed: Listed | undefined; readonly backups: readonly Backup[] },
+) {
+  const { active, listed } = wallet
+  const credential: Credential = {
+    userId: unwrapped.userId,
+    partnerId: opening.partner.id,
+    encryptor: 'PASSWORD',
+    keyRef: unwrapped.passwordId,
+    rootPublicKey: unwrapped.rootPublicKey,
+    strict: unwrapped.root.strict,
+  }
+  for (const backup of listed === undefined ? [] : wallet.backups) {
+    const delivery = yield* openBackup(unwrapped.privateKey, backup, active).pipe(
+      Effect.flatMap(({ shareText, opened }) =>
+        Effect.map(Effect.fromResult(checkBackup(backup, active, opened, credential)), () => ({ shareText, opened })),
+      ),
+      Effect.catchTag('BackupRefused', ({ walletId, reason }) =>
+        Effect.as(Effect.logWarning(`a backup of wallet ${walletId} is left out: ${reason}`), undefined),
+      ),
+    )
+    if (delivery !== undefined && listed !== undefined) return toDelivery(listed, delivery.shareText, delivery.opened)
+  }
+  return undefined
+})
+
+const openBackup = Effect.fn('keyShares.openBackup')(function* (
+  privateKey: string,
+  backup: Backup,
+  { walletId }: ActiveShare,
+) {
+  const envelope: HybridEncryption = {
+    encryptedMessageHex: backup.encryptedShare,
+    encryptedKeyHex: backup.encryptedKey ?? '',
+  }
+  const refused = () => new BackupRefused({ walletId, reason: 'not readable' })
+  const shareText = yield* Effect.mapError((yield* Rsa).decrypt(privateKey, envelope), refused)
+  const opened = yield* Effect.fromResult(Result.mapError(ShareText.open(shareText), refused))
+  return { shareText, opened }
+})
+
+/** The address is computed from the share's own key: what the service says of it is not repeated (flows A4). */
+const toDelivery = (listed: Listed, shareText: string, { share }: ShareText.UserShare): Delivery => ({
+  shareText,
+  listed,
+  wallet: {
+    walletId: share.walletId,
+    address: Address.fromPublicKey(typeOf(listed), share.publicKey, listed.cosmosPrefix),
+    publicKey: bytesToHex(share.publicKey),
+    epoch: share.epoch,
+    shareId: bytesToHex(share.shareId),
+    shareHash: bytesToHex(ShareText.shareHash(shareText)),
+  },
+})
+
+const encryptTo = Effect.fn('keyShares.encryptTo')(function* (
+  recipient: string,
+  { admission, openingId, sessionLookupId }: PortalOpening,
+  { shareText, wallet: { walletId } }: Delivery,
+) {
+  const random = yield* Random
+  const messageKey = yield* random.bytes(messageKeyBytes)
+  const sealed = yield* (yield* Rsa).encrypt(recipient, { plaintext: shareText, messageKey })
+  const { encryptedMessageHex, encryptedKeyHex: encryptedKey } = sealed
+  const encryptedShare =
+    admission.kind === 'redirect'
+      ? RedirectSeal.seal({ code: admission.secret, openingId, walletId }, encryptedMessageHex, yield* random.bytes(Wrap.ivLength))
+      : encryptedMessageHex
+  return { walletId, encryptedShare, encryptedKey, sessionLookupId }
+})

@@ -1,0 +1,101 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import type { Success } from '../../../generated/handlers.ts'
+import * as CredentialWrap from '../../crypto/CredentialWrap.ts'
+import { fromHex } from '../../crypto/Hex.ts'
+import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
+import * as RsaKey from '../../crypto/RsaKey.ts'
+import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
+import { hostOf } from '../origin.ts'
+import { Api } from '../ports/Api.ts'
+import { deliverShares } from './deliverShares.ts'
+import { masterKey } from './masterKey.ts'
+import type { PortalOpening } from './opening.ts'
+
+/**
+ * Logs the person in with what was typed (flows 6.3p to 6.10). The password proves itself by a signature over a fresh
+ * challenge; only then does the service give the pepper without which nothing opens. Resolves to the wallets that had no
+ * usable backup.
+ */
+export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(function* (
+  opening: PortalOpening,
+  password: string,
+) {
+  const { passwords } = yield* (yield* Api).call('listPasswords', { query: opening.identity ?? {} })
+  for (const record of passwords) {
+    const verified = yield* Effect.catch(verify(opening, record, password), (error) =>
+      error._tag === 'ApiError' && error.status === 401 ? Effect.undefined : Effect.fail(error),
+    )
+    if (verified !== undefined) return yield* deliverShares(opening, verified)
+  }
+  return yield* new InvalidPassword()
+})
+
+type Record = Success<'listPasswords'>['passwords'][number]
+
+/** Flows 6.4p and 6.5, for one record. */
+const verify = Effect.fn('passwords.verify')(function* (opening: PortalOpening, record: Record, password: string) {
+  const salt = fromHex(record.salt, PasswordKeys.saltLength)
+  if (salt === undefined || opening.sessionId === undefined) return yield* new BackupDecryptionFailed()
+  const key = yield* masterKey({ password, passwordId: record.id, salt, kdf: record.kdf ?? PasswordKeys.defaultKdf })
+  const auth = PasswordKeys.authKey(key, record.id)
+  const signature = PasswordKeys.signPassword(auth.seed, {
+    portalHost: hostOf(opening.portalOrigin),
+    partnerId: opening.partner.id,
+    sessionId: opening.sessionId,
+    openingId: opening.openingId,
+    passwordId: record.id,
+    loginKeyThumbprint: RsaKey.loginKeyThumbprint(opening.recipient ?? '') ?? new Uint8Array(0),
+    challenge: yield* opening.challenge,
+  })
+  const answer = yield* (yield* Api).call(
+    'verifyPassword',
+    {
+      body: {
+        signature: bytesToHex(signature),
+        publicKey: bytesToHex(auth.publicKey),
+        passwordId: record.id,
+        sessionLookupId: opening.sessionLookupId,
+      },
+    },
+    { partnerId: opening.partner.id },
+  )
+  return yield* unwrap(answer, key, record.id)
+})
+
+/** The root key and the private key, if the record's own root public key is in the wrap of both. */
+const unwrap = Effect.fn('passwords.unwrap')(function* (
+  answer: Success<'verifyPassword'>,
+  key: Uint8Array,
+  passwordId: string,
+) {
+  const pepper = fromHex(answer.pepper ?? '', PasswordKeys.pepperLength)
+  const rootPublicKey = fromHex(answer.rootPublicKey ?? '', 32)
+  const { wrappedRootKey, sigDerivedPublicKey: publicKey, userId } = answer
+  const isWhole = pepper !== undefined && rootPublicKey !== undefined && RsaKey.publicDer(publicKey) !== undefined
+  if (!isWhole || wrappedRootKey === undefined || answer.credentialId !== passwordId) {
+    return yield* new BackupDecryptionFailed()
+  }
+  const keys = PasswordKeys.passwordWrappingKeys(key, pepper, passwordId)
+  const owner: CredentialWrap.WrapOwner = {
+    kind: 'PASSWORD',
+    userId,
+    recordId: passwordId,
+    variant: '',
+    publicKey,
+    rootPublicKey,
+  }
+  const opened = Result.all({
+    root: CredentialWrap.openRoot(keys, owner, wrappedRootKey),
+    privateKey: CredentialWrap.openPrivateKey(keys, owner, answer.ewpk),
+  })
+  const { root, privateKey } = yield* Effect.mapError(Effect.fromResult(opened), () => new BackupDecryptionFailed())
+  return { userId, passwordId, root, rootPublicKey, privateKey, activeShares: answer.activeShares }
+})
+
+/** No record of this identity opens with what was typed. */
+export class InvalidPassword extends Data.TaggedError('InvalidPassword') {
+  override readonly message = 'invalid password'
+}

@@ -1,0 +1,30 @@
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
+import { PasswordHash } from '../ports/PasswordHash.ts'
+import { commonPasswords } from './commonPasswords.ts'
+
+/** MK of flows 3.6. Whoever asks for less than the floor or more than the ceiling is not obeyed. */
+export const masterKey = Effect.fn('passwords.masterKey')(function* (input: {
+  readonly password: string
+  readonly passwordId: string
+  readonly salt: Uint8Array
+  readonly kdf: PasswordKeys.Kdf
+}) {
+  const { kdf } = input
+  if (!PasswordKeys.isAcceptableKdf(kdf)) return yield* new KdfRefused()
+  const password = yield* Effect.fromResult(PasswordKeys.passwordBytes(input.password, commonPasswords))
+  return yield* (yield* PasswordHash).argon2id({
+    password,
+    salt: PasswordKeys.argonSalt(input.salt, input.passwordId),
+    memoryKiB: kdf.memoryKiB,
+    iterations: kdf.iterations,
+    parallelism: kdf.parallelism,
+    length: PasswordKeys.masterKeyLength,
+  })
+})
+
+/** The parameters of the hash are outside what the page accepts: nothing was computed. */
+export class KdfRefused extends Data.TaggedError('KdfRefused') {
+  override readonly message = 'key derivation parameters refused'
+}

@@ -1,0 +1,266 @@
+/**
+ * How a page of the portal begins and ends (flows 2, the portal's side): it makes an opening, proves its opener, receives
+ * its token, and tells the result to nobody but the origin that it proved.
+ */
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { base64 } from '@scure/base'
+import * as Clock from 'effect/Clock'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Queue from 'effect/Queue'
+import * as Ref from 'effect/Ref'
+import type { Input, Success } from '../../../generated/handlers.ts'
+import * as OpenerMessages from '../../crypto/Opener.ts'
+import type { ApiError } from '../../model/ApiError.ts'
+import * as PortalUrl from '../../model/PortalUrl.ts'
+import type * as Url from '../../model/Url.ts'
+import { OpenerNotProven } from '../OpenerNotProven.ts'
+import { originOf } from '../origin.ts'
+import { Api } from '../ports/Api.ts'
+import { Navigation } from '../ports/Navigation.ts'
+import { Opener } from '../ports/Opener.ts'
+import { Random } from '../ports/Random.ts'
+import { meetOpener } from './meetOpener.ts'
+
+/** Flows 2.8. */
+export const beatEvery = '5 seconds'
+
+/** A page that has an opening, and does not know its opener yet. */
+export type Arrival = Success<'createOpening'> & {
+  readonly page: OpenerMessages.Page
+  readonly record: string | undefined
+  /** Whose page it is, where its path says so. */
+  readonly userId: string | undefined
+  readonly sessionId: string | undefined
+  readonly parameters: Url.Parameters
+  readonly portalOrigin: string
+  /** The only origin that the page speaks to; empty for a session that a server began. */
+  readonly hostOrigin: string
+}
+
+/** How the page came to its token. `secret` is what its result is sealed under; who was asked gets no result. */
+export type Admission =
+  | { readonly kind: 'opener'; readonly ticket: string; readonly secret: Uint8Array; readonly recoveryPublicKey?: string }
+  | { readonly kind: 'redirect'; readonly secret: Uint8Array; readonly recoveryPublicKey?: string }
+  | { readonly kind: 'asked' }
+
+/** A page at work; the `Api` port holds its token. */
+export type PortalOpening = Arrival &
+  Omit<Success<'createOpeningToken'>, 'challenge' | 'serverTime'> & {
+    readonly admission: Admission
+    /** The key to which shares go: the one that was proved, never read again (flows 6.7). */
+    readonly recipient: string | undefined
+    /** 32 bytes to sign: other ones each time, because a verification consumes them. */
+    readonly challenge: Effect.Effect<Uint8Array, ApiError, Api>
+    /** The service's clock minus the page's, in milliseconds. */
+    readonly clockOffset: number
+  }
+
+/** What the page may do next: work, or first ask the person whether this app and origin are meant (flows 2, ask). */
+export type Begun =
+  | { readonly kind: 'entered'; readonly opening: PortalOpening }
+  | {
+      readonly kind: 'ask'
+      readonly app: string
+      readonly origin: string
+      readonly proceed: Effect.Effect<PortalOpening, ApiError, Api>
+    }
+
+/**
+ * Begins the page, once: its parameters are read here and never again (flows A14). The page's heartbeat lasts as long as
+ * its scope.
+ */
+export const openPage = Effect.fn('openings.openPage')(function* () {
+  const arrival = yield* arrive()
+  yield* keepBeating(arrival)
+  if (arrival.mode === 'ask') {
+    return {
+      kind: 'ask',
+      app: arrival.partner.displayName,
+      origin: arrival.hostOrigin,
+      proceed: enter(arrival, { kind: 'asked' }),
+    } satisfies Begun
+  }
+
+  const met = (yield* (yield* Opener).present) ? yield* meet(arrival) : Option.none<Admission>()
+  const admission = Option.isSome(met) ? met.value : yield* planReturn(arrival)
+  const opening = yield* enter(arrival, admission)
+  if (admission.kind === 'opener') yield* Effect.forkScoped(leaveOnBye(opening))
+  return { kind: 'entered', opening } satisfies Begun
+})
+
+/** Flows 2.2. The address is stripped of its parameters; on login pages its key has to be the registered one (flows 6.2). */
+const arrive = Effect.fn('openings.arrive')(function* () {
+  const navigation = yield* Navigation
+  const url = yield* navigation.url
+  const { visit, parameters } = yield* Effect.fromResult(PortalUrl.read(url))
+  if (visit.type === 'short-link') return yield* new PortalUrl.InvalidUrlType({ type: visit.type })
+  yield* navigation.replace(url.replace(/[?#].*$/, ''))
+
+  const record = recordOf(visit)
+  const userId = 'userId' in visit ? visit.userId : undefined
+  const { sessionId } = parameters
+  const opened = yield* (yield* Api).call('createOpening', {
+    body: {
+      page: visit.type,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(record === undefined ? {} : { record }),
+      ...(userId === undefined ? {} : { userId }),
+    },
+  })
+  const arrival: Arrival = {
+    ...opened,
+    page: visit.type,
+    record,
+    userId,
+    sessionId,
+    parameters,
+    portalOrigin: originOf(url),
+    hostOrigin: opened.origin ?? '',
+  }
+  return isLoginPage(arrival) && !isKeyOfAddress(arrival) ? yield* new LoginKeyMismatch() : arrival
+})
+
+const recordOf = (visit: Exclude<PortalUrl.Visit, { type: 'short-link' }>): string | undefined => {
+  switch (visit.type) {
+    case 'create-password':
+      return visit.passwordId
+    case 'create-passkey':
+      return visit.webAuthId
+    case 'review':
+      return visit.pendingTransactionId
+    case 'on-ramp':
+      return visit.purchaseId
+    case 'login-password':
+    case 'login-passkey':
+      return undefined
+  }
+}
+
+export const isLoginPage = ({ page }: Pick<Arrival, 'page'>): boolean =>
+  page === 'login-password' || page === 'login-passkey'
+
+/** A session of the public client has no registered key yet: its page binds that of the address, after asking. */
+const isKeyOfAddress = ({ mode, loginPublicKey, parameters }: Arrival): boolean =>
+  parameters.encryptionKey !== undefined &&
+  (loginPublicKey === parameters.encryptionKey || (mode === 'ask' && loginPublicKey === undefined))
+
+/** The page says that it is there, and that it goes away (flows 2.8). Neither is worth failing for. */
+const keepBeating = Effect.fn('openings.keepBeating')(function* ({ openingId, openingSecret }: Arrival) {
+  const api = yield* Api
+  const navigation = yield* Navigation
+  const input = { path: { openingId }, body: { openingSecret } }
+  const say = (operation: 'beatOpening' | 'closeOpening') =>
+    Effect.ignore(api.call(operation, input, { keepalive: true }))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(beatEvery), say('beatOpening'))))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(navigation.hidden, say('closeOpening'))))
+})
+
+/** The proven opener, or nothing where it keeps silent. A wrong answer stops the page (flows 2.6). */
+const meet = Effect.fn('openings.meet')(function* (arrival: Arrival) {
+  const { sessionId, devicePublicKey, loginPublicKey, ...known } = arrival
+  if (sessionId === undefined || devicePublicKey === undefined) return yield* new OpenerNotProven()
+  const meeting = { ...known, sessionId, devicePublicKey, loginPublicKey: isLoginPage(arrival) ? loginPublicKey : undefined }
+  return yield* meetOpener(meeting).pipe(
+    Effect.map(({ ticket, hostSecret, recoveryPublicKey }) =>
+      Option.some<Admission>({
+        kind: 'opener',
+        ticket,
+        secret: hexToBytes(hostSecret),
+        ...(recoveryPublicKey === undefined ? {} : { recoveryPublicKey }),
+      }),
+    ),
+    Effect.catchTag('OpenerSilent', () => Effect.succeed(Option.none<Admission>())),
+  )
+})
+
+/** Without an opener the result goes to the partner's registered address, sealed under a code in its fragment (flows A7). */
+const planReturn = Effect.fn('openings.planReturn')(function* ({ returnUrl, recoveryPublicKey }: Arrival) {
+  if (returnUrl === undefined) return yield* new OpenerNotProven()
+  const secret = yield* (yield* Random).bytes(32)
+  return {
+    kind: 'redirect',
+    secret,
+    ...(recoveryPublicKey === undefined ? {} : { recoveryPublicKey }),
+  } satisfies Admission
+})
+
+/** Flows 2.7: the page trades its secret for a portal token. */
+const enter = Effect.fn('openings.enter')(function* (arrival: Arrival, admission: Admission) {
+  const { openingId, openingSecret, parameters } = arrival
+  const { challenge, serverTime, ...token } = yield* (yield* Api).call('createOpeningToken', {
+    path: { openingId },
+    body: { openingSecret, ...grounds(arrival, admission) },
+  })
+  const isFresh = yield* Ref.make(true)
+  return {
+    ...arrival,
+    ...token,
+    admission,
+    recipient: isLoginPage(arrival) ? (arrival.loginPublicKey ?? parameters.encryptionKey) : undefined,
+    challenge: Effect.flatMap(Ref.getAndSet(isFresh, false), (isFirst) =>
+      isFirst ? Effect.succeed(hexToBytes(challenge)) : nextChallenge,
+    ),
+    clockOffset: serverTime - (yield* Clock.currentTimeMillis),
+  } satisfies PortalOpening
+})
+
+const grounds = (arrival: Arrival, admission: Admission): Partial<Input<'createOpeningToken'>['body']> => {
+  switch (admission.kind) {
+    case 'opener':
+      return { ticket: admission.ticket }
+    case 'redirect':
+      return {
+        redirect: true,
+        redeemHash: bytesToHex(OpenerMessages.redeemHash(OpenerMessages.redeemProof(admission.secret))),
+      }
+    case 'asked': {
+      const { encryptionKey } = arrival.parameters
+      return { asked: true, ...(encryptionKey === undefined ? {} : { loginPublicKey: encryptionKey }) }
+    }
+  }
+}
+
+const nextChallenge = Effect.gen(function* () {
+  const { challenge } = yield* (yield* Api).call('getPasskeyChallenge', { query: {} })
+  return base64.decode(challenge)
+})
+
+/** The host gives up: the page closes (flows 13). */
+const leaveOnBye = Effect.fn('openings.leaveOnBye')(function* ({ openingId, hostOrigin }: PortalOpening) {
+  const inbox = yield* (yield* Opener).messages
+  for (;;) {
+    const { fromOpener, origin, data } = yield* Queue.take(inbox)
+    const isOpeners = fromOpener && origin === hostOrigin
+    if (isOpeners && OpenerMessages.readBye(data)?.openingId === openingId) return yield* (yield* Navigation).close
+  }
+})
+
+/** The commit is done: tells the result to whom it belongs, and leaves (flows 3.9, 6.10). */
+export const leave = Effect.fn('openings.leave')(function* (
+  { openingId, admission, hostOrigin, returnUrl }: PortalOpening,
+  result: OpenerMessages.DoneResult,
+  sealedResult: string | undefined,
+) {
+  const navigation = yield* Navigation
+  if (admission.kind === 'redirect' && returnUrl !== undefined) {
+    return yield* navigation.redirect(`${returnUrl}#tandem=${openingId}.${bytesToHex(admission.secret)}`)
+  }
+  if (admission.kind === 'opener') {
+    const done: OpenerMessages.Done = {
+      v: 1,
+      type: 'tandem.done',
+      openingId,
+      result,
+      ...(sealedResult === undefined ? {} : { sealedResult }),
+    }
+    yield* (yield* Opener).post(done, hostOrigin)
+  }
+  return yield* navigation.close
+})
+
+/** The key of the address is not the one that the session registered. */
+export class LoginKeyMismatch extends Data.TaggedError('LoginKeyMismatch') {
+  override readonly message = 'login key mismatch'
+}

@@ -1,0 +1,96 @@
+/**
+ * The host's side of the redirect variant (flows 2, redirect). The partner's registered address receives the opening and a
+ * code in its fragment, strips it, and hands both to the tab that waits; whose session it is redeems it, which is the
+ * commit. A document without that session learns nothing.
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Queue from 'effect/Queue'
+import { fromHex } from '../crypto/Hex.ts'
+import * as OpenerMessages from '../crypto/Opener.ts'
+import { keepOpeningSecret, type OpeningSecret } from './openingSecret.ts'
+import { Api } from './ports/Api.ts'
+import { DeviceKeys } from './ports/DeviceKeys.ts'
+import { Navigation } from './ports/Navigation.ts'
+import { Tabs } from './ports/Tabs.ts'
+import { currentSession } from './touch.ts'
+
+const channel = 'tandem:login'
+
+/** How long the waiting tab may take (flows 2, redirect). */
+const takenWithin = '3 seconds'
+
+/** `taken`: another tab goes on with it; `kept`: this one does; `nothing`: nothing was opened here. */
+export type Return = 'taken' | 'kept' | 'nothing'
+
+/** For the page at the registered address, when it loads. */
+export const returnFromPortal = Effect.fn('openings.returnFromPortal')(function* () {
+  const navigation = yield* Navigation
+  const url = yield* navigation.url
+  const returned = readFragment(url)
+  if (returned === undefined) return 'nothing' satisfies Return
+  yield* navigation.replace(url.replace(/#.*$/, ''))
+
+  if (yield* handOver(returned)) return 'taken' satisfies Return
+  const isKept = yield* redeem(returned).pipe(Effect.orElseSucceed(() => false))
+  const outcome: Return = isKept ? 'kept' : 'nothing'
+  return outcome
+}, Effect.scoped)
+
+/** For the tab that waits: redeems what is its own session's, and says so. */
+export const takeReturn = Effect.fn('openings.takeReturn')(function* (
+  taken: (openingId: string) => Effect.Effect<unknown>,
+) {
+  const tabs = yield* Tabs
+  const inbox = yield* tabs.messages(channel)
+  for (;;) {
+    const returned = readReturn(yield* Queue.take(inbox))
+    if (returned === undefined) continue
+    const isOurs = yield* redeem(returned).pipe(Effect.orElseSucceed(() => false))
+    if (!isOurs) continue
+    yield* tabs.post(channel, { type: 'taken', openingId: returned.openingId })
+    yield* taken(returned.openingId)
+  }
+})
+
+/** The commit (flows 2): by the session that the opening belongs to, signed by its device. */
+const redeem = Effect.fn('openings.redeem')(function* (returned: OpeningSecret) {
+  const { sessionId } = yield* currentSession
+  if (Option.isNone(yield* (yield* DeviceKeys).find(sessionId))) return false
+  const proof = bytesToHex(OpenerMessages.redeemProof(returned.secret))
+  yield* (yield* Api).call('redeemOpening', { path: { openingId: returned.openingId }, body: { proof } })
+  yield* keepOpeningSecret(returned)
+  return true
+})
+
+const handOver = Effect.fn('openings.handOver')(function* ({ openingId, secret }: OpeningSecret) {
+  const tabs = yield* Tabs
+  const inbox = yield* tabs.messages(channel)
+  yield* tabs.post(channel, { type: 'returned', openingId, code: bytesToHex(secret) })
+  const isTaken = Effect.repeat(
+    Effect.map(Queue.take(inbox), (message) => isOf(message, 'taken') && message.openingId === openingId),
+    { until: (taken) => taken },
+  )
+  return yield* Effect.timeoutOrElse(isTaken, { duration: takenWithin, orElse: () => Effect.succeed(false) })
+})
+
+const readFragment = (url: string): OpeningSecret | undefined => {
+  const [, openingId, code = ''] = /#tandem=([0-9a-f-]{36})\.([0-9a-f]{64})$/.exec(url) ?? []
+  const secret = fromHex(code, 32)
+  return openingId === undefined || secret === undefined ? undefined : { openingId, secret }
+}
+
+const readReturn = (message: unknown): OpeningSecret | undefined => {
+  if (!isOf(message, 'returned') || !('code' in message) || typeof message.code !== 'string') return undefined
+  const secret = fromHex(message.code, 32)
+  return secret === undefined ? undefined : { openingId: message.openingId, secret }
+}
+
+const isOf = (message: unknown, type: string): message is { readonly type: string; readonly openingId: string } =>
+  typeof message === 'object' &&
+  message !== null &&
+  'type' in message &&
+  message.type === type &&
+  'openingId' in message &&
+  typeof message.openingId === 'string'

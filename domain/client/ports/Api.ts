@@ -1,0 +1,29 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type { Input, OperationId, Success } from '../../../generated/handlers.ts'
+import type { ApiError } from '../../model/ApiError.ts'
+
+export type CallOptions = {
+  /** `Prefer: wait=n`: the service may hold its answer for up to n seconds, 20 at most. */
+  readonly waitSeconds?: number
+  /** `Idempotency-Key`: a repeated request with the same key has one effect. */
+  readonly idempotencyKey?: string
+  /** The `x-partner-id` of a call made by the portal. */
+  readonly partnerId?: string
+  /** Another session token than the held one; the answer's is not kept then. */
+  readonly session?: string
+  /** The call outlives the page that makes it. */
+  readonly keepalive?: boolean
+}
+
+/** The service's contract. One method, typed by the operation's id, so that nobody calls what the contract does not have. */
+export class Api extends Context.Service<
+  Api,
+  {
+    readonly call: <Id extends OperationId>(
+      operation: Id,
+      input: Input<Id>,
+      options?: CallOptions,
+    ) => Effect.Effect<Success<Id>, ApiError>
+  }
+>()('tandem/client/Api') {}

@@ -1,0 +1,11 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type { ApiError } from '../../model/ApiError.ts'
+
+/** The co-signer: one URL, one binary frame there, one answer back (flows 14). */
+export class Cosigner extends Context.Service<
+  Cosigner,
+  {
+    readonly exchange: (frame: Uint8Array) => Effect.Effect<Uint8Array, ApiError>
+  }
+>()('tandem/client/Cosigner') {}

@@ -1,0 +1,11 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type { Detail, Name } from '../../model/Events.ts'
+
+/** Events to the host app, under the names of the model (spec §1). */
+export class Events extends Context.Service<
+  Events,
+  {
+    readonly emit: (name: Name, detail: Detail<unknown>) => Effect.Effect<void>
+  }
+>()('tandem/client/Events') {}

@@ -1,0 +1,70 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+import type { ConfirmedBody } from '../../mpc/Frame.ts'
+
+/** The user's share of one wallet. `shareText` is the scalar record as text (`domain/mpc/ShareText.ts`). */
+export type StoredShare = {
+  readonly walletId: string
+  readonly userId: string
+  readonly address: string
+  readonly shareText: string
+  /** The provider's share, sealed by the provider: opaque here, and enough for it to come back from (design 8.19). */
+  readonly capsule?: Uint8Array
+}
+
+/** The OT state of this device for one wallet. It never leaves the device (mpc-review 5). */
+export type OtState = { readonly otId: Uint8Array; readonly record: Uint8Array }
+
+/** A new share that both sides hold but nobody has confirmed yet, with the very bytes that confirm it (flows 5.4). */
+export type Candidate = {
+  readonly walletId: string
+  readonly userId: string
+  readonly shareText: string
+  readonly ot?: OtState
+  readonly confirmFrame: Uint8Array
+}
+
+/** The recovery key pair from sign-up until its secret was handed to the user (flows 1.2, 5.11). */
+export type PendingRecovery = {
+  readonly userId: string
+  /** hex(32) */
+  readonly secretKey: string
+  /** hex(64) */
+  readonly publicKey: string
+  /** The root key's signature over the public key, hex(64), once the portal gave it. */
+  readonly signature?: string
+}
+
+/** Where the user's shares rest on this device. What a verb wrote is on the disk when it succeeds (design 8.18). */
+export class ShareStore extends Context.Service<
+  ShareStore,
+  {
+    readonly put: (share: StoredShare) => Effect.Effect<void>
+    readonly find: (walletId: string) => Effect.Effect<Option.Option<StoredShare>>
+    readonly list: Effect.Effect<readonly StoredShare[]>
+
+    readonly stage: (candidate: Candidate) => Effect.Effect<void>
+    readonly candidates: Effect.Effect<readonly Candidate[]>
+    /** The candidate becomes the share, its OT state this device's, and its backups are marked as not stored yet. */
+    readonly promote: (walletId: string, confirmed: ConfirmedBody) => Effect.Effect<void>
+    readonly drop: (walletId: string) => Effect.Effect<void>
+
+    readonly putOt: (walletId: string, ot: OtState) => Effect.Effect<void>
+    readonly findOt: (walletId: string) => Effect.Effect<Option.Option<OtState>>
+    /** After a failed check: the record is erased before the failure is reported (mpc-review 5). */
+    readonly eraseOt: (walletId: string) => Effect.Effect<void>
+
+    readonly pendingRecovery: {
+      readonly get: Effect.Effect<Option.Option<PendingRecovery>>
+      readonly set: (recovery: PendingRecovery) => Effect.Effect<void>
+      readonly remove: Effect.Effect<void>
+    }
+
+    /** Wallets whose backups are not stored yet (flows 5.6). */
+    readonly backupPending: Effect.Effect<readonly string[]>
+    readonly backedUp: (walletId: string) => Effect.Effect<void>
+
+    readonly forgetUser: (options: { readonly keepPregen: boolean }) => Effect.Effect<void>
+  }
+>()('tandem/client/ShareStore') {}

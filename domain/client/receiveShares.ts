@@ -1,0 +1,98 @@
+/**
+ * The last step of a login on the host's side (flows 6.11): the shares that the page left are taken only if each is the
+ * very text that the sealed result names, and only when they are all there.
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import type { Success } from '../../generated/handlers.ts'
+import type { OpeningResult, ResultWallet } from '../crypto/Opener.ts'
+import * as Wrap from '../crypto/Wrap.ts'
+import { pollIntervalMs } from '../model/Limits.ts'
+import { sharesAreComplete } from '../model/Session.ts'
+import * as ShareText from '../mpc/ShareText.ts'
+import { OpenerNotProven } from './OpenerNotProven.ts'
+import { openingSecret } from './openingSecret.ts'
+import { patient, pollUntil } from './polling.ts'
+import { Api } from './ports/Api.ts'
+import { Rsa, type RsaPair } from './ports/Rsa.ts'
+import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
+import * as RedirectSeal from './redirectSeal.ts'
+import type { HostSession } from './SessionState.ts'
+
+/** The service keeps the shares that long (flows 6.8). */
+const sharesLife = '5 minutes'
+
+type TemporaryShare = Success<'listTemporaryShares'>['temporaryShares'][number]
+
+/** Waits until share count equals wallet count, checks every share, and writes them: they are durable when this succeeds. */
+export const receiveShares = Effect.fn('keyShares.receive')(function* (
+  session: HostSession,
+  result: OpeningResult,
+  pair: RsaPair,
+) {
+  const temporary = yield* pollUntil(patient(completeShares(session, result)), {
+    every: pollIntervalMs,
+    within: sharesLife,
+    onTimeout: () => new OpenerNotProven(),
+  })
+  const shares = yield* Effect.forEach(result.wallets, (wallet) =>
+    open(result, wallet, pair, temporary.find(({ walletId }) => walletId === wallet.walletId)),
+  )
+  const { put } = yield* ShareStore
+  yield* Effect.forEach(shares, put)
+  return shares
+})
+
+/** The shares, once there is one for each wallet of the result and the service lists them all (spec §4, login flow 4). */
+const completeShares = Effect.fn('keyShares.complete')(function* (
+  { sessionLookupId }: HostSession,
+  { userId, wallets }: OpeningResult,
+) {
+  const api = yield* Api
+  const listed = (yield* api.call('listWallets', { path: { userId } })).wallets
+  const { temporaryShares } = yield* api.call('listTemporaryShares', { path: { userId }, query: { sessionLookupId } })
+  const isListed = ({ walletId, address }: ResultWallet) =>
+    listed.some((wallet) => wallet.id === walletId && wallet.address === address)
+  return wallets.every(isListed) && sharesAreComplete(temporaryShares.length, wallets.length)
+    ? Option.some(temporaryShares)
+    : Option.none<readonly TemporaryShare[]>()
+})
+
+const open = Effect.fn('keyShares.open')(function* (
+  { userId, rootPublicKey }: OpeningResult,
+  wallet: ResultWallet,
+  { privateKey }: RsaPair,
+  share: TemporaryShare | undefined,
+) {
+  const refused = () => new OpenerNotProven()
+  if (share?.encryptedKey === undefined) return yield* refused()
+  const shareText = yield* (yield* Rsa)
+    .decrypt(privateKey, { encryptedMessageHex: yield* unsealed(share), encryptedKeyHex: share.encryptedKey })
+    .pipe(Effect.mapError(refused))
+  const opened = yield* Effect.fromResult(Result.mapError(ShareText.open(shareText), refused))
+  const { share: record } = opened
+  const root = bytesToHex(record.rootPublicKey)
+  const isTheOne =
+    bytesToHex(ShareText.shareHash(shareText)) === wallet.shareHash &&
+    bytesToHex(record.shareId) === wallet.shareId &&
+    bytesToHex(record.publicKey) === wallet.publicKey &&
+    record.epoch === wallet.epoch &&
+    record.walletId === wallet.walletId &&
+    opened.userId === userId &&
+    (root === '' || root === rootPublicKey)
+  if (!isTheOne) return yield* refused()
+  return { walletId: wallet.walletId, userId, address: wallet.address, shareText } satisfies StoredShare
+})
+
+/** Shares of the redirect variant are sealed once more under its code. */
+const unsealed = Effect.fn('keyShares.unsealed')(function* ({ walletId, encryptedShare }: TemporaryShare) {
+  if (!encryptedShare.startsWith(Wrap.prefix)) return encryptedShare
+  const kept = yield* openingSecret
+  if (Option.isNone(kept)) return yield* new OpenerNotProven()
+  const { openingId, secret: code } = kept.value
+  return yield* Effect.fromResult(
+    Result.mapError(RedirectSeal.open({ code, openingId, walletId }, encryptedShare), () => new OpenerNotProven()),
+  )
+})

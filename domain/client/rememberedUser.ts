@@ -1,0 +1,43 @@
+/** Who the user is, in local storage under the spec's keys (spec §3, client storage). */
+import * as Effect from 'effect/Effect'
+import { fromAuthObject, type Identity } from '../model/Identity.ts'
+import * as StorageKeys from '../model/StorageKeys.ts'
+import { Storage } from './ports/Storage.ts'
+
+const identityKeys = {
+  email: StorageKeys.email,
+  phone: StorageKeys.phone,
+  countryCode: StorageKeys.countryCode,
+  farcasterUsername: StorageKeys.farcasterUsername,
+  telegramUserId: StorageKeys.telegramUserId,
+} as const
+
+type Field = keyof typeof identityKeys
+const fields: readonly Field[] = ['email', 'phone', 'countryCode', 'farcasterUsername', 'telegramUserId']
+
+/** Kinds are exclusive (spec §4): setting one clears the others. */
+export const rememberIdentity = Effect.fn('users.rememberIdentity')(function* (identity: Identity) {
+  const { local } = yield* Storage
+  const values = new Map<string, string>(Object.entries(identity))
+  yield* Effect.forEach(fields, (field) => {
+    const value = values.get(field)
+    return value === undefined ? local.remove(identityKeys[field]) : local.set(identityKeys[field], value)
+  })
+})
+
+export const rememberUserId = Effect.fn('users.rememberUserId')(function* (userId: string) {
+  yield* (yield* Storage).local.set(StorageKeys.userId, userId)
+})
+
+/** The identity that was remembered, if it is exactly one. */
+export const rememberedIdentity = Effect.gen(function* () {
+  const { local } = yield* Storage
+  const entries = yield* Effect.forEach(fields, (field) =>
+    Effect.map(local.get(identityKeys[field]), (value) => [field, value] as const),
+  )
+  return fromAuthObject(Object.fromEntries(entries))
+})
+
+export const rememberedUserId = Effect.gen(function* () {
+  return yield* (yield* Storage).local.get(StorageKeys.userId)
+})

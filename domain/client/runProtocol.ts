@@ -1,0 +1,144 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as DeviceKey from '../crypto/DeviceKey.ts'
+import * as Frame from '../mpc/Frame.ts'
+import type { Progress } from '../mpc/ClientRun.ts'
+import { retries } from '../model/Limits.ts'
+import { Cosigner } from './ports/Cosigner.ts'
+import { DeviceKeys } from './ports/DeviceKeys.ts'
+import { Mpc, type Run } from './ports/Mpc.ts'
+import { ShareStore } from './ports/ShareStore.ts'
+import { currentSession } from './touch.ts'
+
+/** The co-signer that a share is pinned to (mpc-review 8): its name, and the 65-byte key that signs its answers. */
+export type PinnedCosigner = { readonly name: string; readonly publicKey: Uint8Array }
+
+export type ProtocolRun = Run & {
+  readonly operation: 'KEYGEN' | 'ATTACH' | 'SIGN'
+  readonly cosigner: PinnedCosigner
+  /** What goes around the protocol's first message in the frame's body. */
+  readonly firstBody: (message: Uint8Array) => Uint8Array
+  /** What the protocol reads of the answer to a step, where the answer says more. */
+  readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
+}
+
+/** How a run ended: `answer` is the last answer's body, `frame` sends a request of this run in its own frame. */
+export type EndedRun = {
+  readonly progress: Extract<Progress, { kind: 'confirm' | 'done' }>
+  readonly answer: Uint8Array
+  readonly frame: (operation: Frame.Operation, step: number, body: Uint8Array) => Effect.Effect<Uint8Array, never, DeviceKeys>
+}
+
+/**
+ * Runs a protocol against the co-signer, frame by frame (flows 14). An answer counts only under the pinned key; a failed
+ * check ends the run for good and, where it is one of the four that burn (mpc-review 9), erases this device's OT record
+ * before anything is reported.
+ */
+export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun) {
+  const keys = yield* DeviceKeys
+  const session = yield* currentSession
+  const { context } = run
+
+  const frame = (operation: Frame.Operation, step: number, body: Uint8Array) =>
+    Effect.gen(function* () {
+      const unsigned = Frame.encodeUnsigned({
+        operation,
+        scheme: context.scheme,
+        step,
+        protocolId: context.protocolId,
+        sessionId: session.sessionId,
+        walletId: context.walletId,
+        epoch: context.epoch,
+        shareId: context.shareId,
+        attempt: context.attempt,
+        deviceKeyThumb: context.deviceKeyThumb,
+        body,
+      })
+      const signature = yield* keys.sign(session.sessionId, Frame.signedMessage(run.cosigner.name, unsigned))
+      return Frame.attachSignature(unsigned, signature)
+    })
+
+  const begun = yield* (yield* Mpc).begin(run)
+  if ('kind' in begun) return yield* new ProtocolAborted({ reason: begun.reason })
+
+  let request = begun.request
+  for (let step = 1; ; step++) {
+    const body = step === 1 ? run.firstBody(request) : request
+    const exchange = exchangeFrame(run.cosigner, context.walletId, yield* frame(run.operation, step, body))
+    const answer = yield* run.operation === 'SIGN' ? exchange : insistently(exchange)
+    const progress = yield* begun.receive(step, run.protocolPart?.(step, answer) ?? answer)
+    switch (progress.kind) {
+      case 'request':
+        request = progress.request
+        break
+      case 'confirm':
+      case 'done':
+        return { progress, answer, frame } satisfies EndedRun
+      case 'abort':
+        return yield* new ProtocolAborted({ reason: progress.reason })
+      case 'ban':
+        yield* (yield* ShareStore).eraseOt(context.walletId)
+        return yield* new ProtocolBanned({ reason: progress.reason })
+    }
+  }
+})
+
+/** Sends a frame and reads its answer under the pinned key. */
+export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
+  cosigner: PinnedCosigner,
+  walletId: string,
+  frame: Uint8Array,
+) {
+  const transport = yield* Cosigner
+  const bytes = yield* transport.exchange(frame)
+  const answer = Frame.openAnswer(cosigner.publicKey, frame, bytes)
+  if (answer === undefined) return yield* new ProtocolAborted({ reason: 'the answer is not the co-signer’s' })
+  switch (answer.status) {
+    case 'OK':
+      return answer.body
+    case 'BAN':
+      yield* (yield* ShareStore).eraseOt(walletId)
+      return yield* new ProtocolBanned({ reason: 'the co-signer found a failed check' })
+    case 'ABORT':
+    case 'HELD':
+      return yield* new ProtocolAborted({ reason: `the co-signer answered ${answer.status}` })
+  }
+})
+
+/** Nobody answered: the only failure after which asking again is allowed (design 8.22). */
+export const isSilence = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
+  error._tag === 'ApiError' && error.status === undefined
+
+/** Sends the same bytes again into silence: the co-signer answers a repeated request by computing it again. */
+export const insistently = <A, E extends { readonly _tag: string }, R>(
+  exchange: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> => Effect.retry(exchange, { times: retries, while: isSilence })
+
+/** The thumbprint that names this device in a run, and the session that it belongs to. */
+export const thisDevice = Effect.gen(function* () {
+  const session = yield* currentSession
+  const key = yield* (yield* DeviceKeys).find(session.sessionId)
+  if (Option.isNone(key)) return yield* new DeviceKeyMissing()
+  return {
+    session,
+    key: key.value,
+    thumb: DeviceKey.thumbprint(hexToBytes(key.value.publicKey)),
+  }
+})
+
+/** The run ended without a result; a new one may be begun. `reason` is for our own records. */
+export class ProtocolAborted extends Data.TaggedError('ProtocolAborted')<{ readonly reason: string }> {
+  override readonly message = 'the protocol run was aborted'
+}
+
+/** A check failed that burns the wallet's OT records: nothing signs until a new login and a refresh (design 8.17). */
+export class ProtocolBanned extends Data.TaggedError('ProtocolBanned')<{ readonly reason: string }> {
+  override readonly message = 'key share is locked, log in again to refresh it'
+}
+
+/** The session has no device key, for example after its storage was evicted. */
+export class DeviceKeyMissing extends Data.TaggedError('DeviceKeyMissing')<{}> {
+  override readonly message = 'this device has no key for its session, log in again'
+}

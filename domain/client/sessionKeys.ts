@@ -1,0 +1,108 @@
+/**
+ * The keys that a host makes for its session before it opens the portal, and registers with it (flows 1.2, 1.3): the
+ * device key always, the login pair for a login, the recovery pair at sign-up.
+ */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as DeviceKey from '../crypto/DeviceKey.ts'
+import * as RecoverySecret from '../crypto/RecoverySecret.ts'
+import * as StorageKeys from '../model/StorageKeys.ts'
+import { Api } from './ports/Api.ts'
+import { DeviceKeys } from './ports/DeviceKeys.ts'
+import { Random } from './ports/Random.ts'
+import { Rsa, type RsaPair } from './ports/Rsa.ts'
+import { ShareStore } from './ports/ShareStore.ts'
+import { Storage } from './ports/Storage.ts'
+import type { HostSession } from './SessionState.ts'
+
+/** For a login: the pair to whose public half the portal encrypts the shares. */
+export const prepareLoginKeys = Effect.fn('sessions.prepareLoginKeys')(function* (session: HostSession) {
+  const found = yield* loginPair(session.sessionId)
+  const pair = Option.isSome(found) ? found.value : yield* makeLoginPair(session.sessionId)
+  yield* register(session, { loginPublicKey: pair.publicKey })
+  return pair
+})
+
+/** For a sign-up: the recovery pair whose public half the portal's root key signs (flows A2). */
+export const prepareSignUpKeys = Effect.fn('sessions.prepareSignUpKeys')(function* (
+  session: HostSession,
+  userId: string,
+) {
+  const { pendingRecovery } = yield* ShareStore
+  const found = yield* pendingRecovery.get
+  const isTheirs = Option.isSome(found) && found.value.userId === userId
+  const recovery = isTheirs ? found.value : yield* makeRecoveryPair(userId)
+  if (!isTheirs) yield* pendingRecovery.set(recovery)
+  yield* register(session, { recoveryPublicKey: hexToBytes(recovery.publicKey) })
+  return recovery
+})
+
+/** Our text form of the login pair, in session storage under the spec's key (design 8.14). */
+type StoredPair = RsaPair & { readonly v: 1; readonly sessionId: string }
+
+/** The pair of this session, which a reload leaves in place. */
+export const loginPair = Effect.fn('sessions.loginPair')(function* (sessionId: string) {
+  const text = yield* (yield* Storage).session.get(StorageKeys.loginEncryptionKeyPair)
+  const pair = text === undefined ? undefined : readPair(text)
+  return pair?.sessionId === sessionId ? Option.some<RsaPair>(pair) : Option.none<RsaPair>()
+})
+
+export const forgetLoginPair = Effect.gen(function* () {
+  yield* (yield* Storage).session.remove(StorageKeys.loginEncryptionKeyPair)
+})
+
+const makeLoginPair = Effect.fn('sessions.makeLoginPair')(function* (sessionId: string) {
+  const pair = yield* (yield* Rsa).generate
+  const stored: StoredPair = { v: 1, sessionId, ...pair }
+  yield* (yield* Storage).session.set(StorageKeys.loginEncryptionKeyPair, JSON.stringify(stored))
+  return pair
+})
+
+/** Another client of this origin may have left a pair in a form of its own: it is not ours and is made anew. */
+const readPair = (text: string): StoredPair | undefined => {
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!('v' in value && 'sessionId' in value && 'publicKey' in value && 'privateKey' in value)) return undefined
+  const { v, sessionId, publicKey, privateKey } = value
+  if (v !== 1 || typeof sessionId !== 'string') return undefined
+  if (typeof publicKey !== 'string' || typeof privateKey !== 'string') return undefined
+  return { v, sessionId, publicKey, privateKey }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const makeRecoveryPair = Effect.fn('sessions.makeRecoveryPair')(function* (userId: string) {
+  const random = yield* Random
+  let secretKey = yield* random.bytes(RecoverySecret.secretKeyLength)
+  // One in 2^128 texts of 32 bytes is no scalar.
+  while (!secp256k1.utils.isValidSecretKey(secretKey)) secretKey = yield* random.bytes(RecoverySecret.secretKeyLength)
+  return { userId, secretKey: bytesToHex(secretKey), publicKey: bytesToHex(RecoverySecret.publicKeyOf(secretKey)) }
+})
+
+type OtherKeys = Pick<DeviceKey.SessionKeys, 'loginPublicKey' | 'recoveryPublicKey'>
+
+const register = Effect.fn('sessions.register')(function* ({ sessionId }: HostSession, others: OtherKeys) {
+  const keys = yield* DeviceKeys
+  const { publicKey } = yield* keys.create(sessionId)
+  const message = DeviceKey.sessionKeysMessage({ sessionId, devicePublicKey: hexToBytes(publicKey), ...others })
+  const proof = yield* keys.sign(sessionId, message)
+  const { loginPublicKey, recoveryPublicKey } = others
+  yield* (yield* Api).call('registerSessionKeys', {
+    path: { sessionId },
+    body: {
+      devicePublicKey: publicKey,
+      proof: bytesToHex(proof),
+      ...(loginPublicKey === undefined ? {} : { loginPublicKey }),
+      ...(recoveryPublicKey === undefined ? {} : { recoveryPublicKey: bytesToHex(recoveryPublicKey) }),
+    },
+  })
+})
+

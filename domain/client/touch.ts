@@ -1,0 +1,39 @@
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { Api } from './ports/Api.ts'
+import { SessionState, type HostSession } from './SessionState.ts'
+
+/**
+ * Asks the service for the session, and makes one where there is none (flows 1.1). With `regenerate` a session that
+ * nobody has signed in to is replaced by a new record, an authenticated one gets a new token (flows 1r).
+ */
+export const touch = Effect.fn('sessions.touchSession')(function* (regenerate: boolean) {
+  const api = yield* Api
+  const state = yield* SessionState
+  const known = yield* state.get
+  const answer = yield* api.call('touchSession', { query: { regenerate: regenerate ? 'true' : 'false' } })
+  const session: HostSession = {
+    ...answer,
+    clockOffset: answer.serverTime - (yield* Clock.currentTimeMillis),
+    missing: Option.match(known, {
+      onNone: () => [],
+      onSome: ({ sessionId, missing }) => (sessionId === answer.sessionId ? missing : []),
+    }),
+  }
+  yield* state.set(session)
+  return session
+})
+
+/** The session as it was last seen; touched now if this document has not seen it yet. */
+export const currentSession = Effect.gen(function* () {
+  const known = yield* (yield* SessionState).get
+  return Option.isSome(known) ? known.value : yield* touch(false)
+})
+
+/** The service's time in milliseconds, as far as this document knows it. */
+export const serverTime = Effect.gen(function* () {
+  const known = yield* (yield* SessionState).get
+  const now = yield* Clock.currentTimeMillis
+  return now + Option.match(known, { onNone: () => 0, onSome: ({ clockOffset }) => clockOffset })
+})

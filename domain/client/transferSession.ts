@@ -1,0 +1,94 @@
+/**
+ * A session as text, to go on elsewhere (spec §3, client storage; facts 2.2): base64 of a JSON. With the signers it moves
+ * the user's shares as well, and is to be treated like them.
+ */
+import { base64, utf8 } from '@scure/base'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import * as ShareText from '../mpc/ShareText.ts'
+import * as StorageKeys from '../model/StorageKeys.ts'
+import { ShareStore } from './ports/ShareStore.ts'
+import { Storage } from './ports/Storage.ts'
+import { currentSession, touch } from './touch.ts'
+import { listWallets } from './wallets.ts'
+
+/** The text fields of an export and where they rest. */
+const fields = {
+  email: StorageKeys.email,
+  userId: StorageKeys.userId,
+  sessionCookie: StorageKeys.sessionCookie,
+  phone: StorageKeys.phone,
+  countryCode: StorageKeys.countryCode,
+  telegramUserId: StorageKeys.telegramUserId,
+  farcasterUsername: StorageKeys.farcasterUsername,
+} as const
+
+/** Signers can be excluded. */
+export const exportSession = Effect.fn('sessions.export')(function* (
+  options: { readonly excludeSigners?: boolean | undefined } = {},
+) {
+  const { local } = yield* Storage
+  const { currentWalletIds } = yield* currentSession
+  const held = yield* (yield* ShareStore).list
+  const signerOf = (id: string) => held.find(({ walletId }) => walletId === id)?.shareText
+  const wallets = (yield* listWallets()).map((wallet): [string, object] => {
+    const signer = options.excludeSigners === true ? undefined : signerOf(wallet.id)
+    return [wallet.id, signer === undefined ? wallet : { ...wallet, signer }]
+  })
+  const texts = yield* Effect.forEach(Object.entries(fields), ([name, key]) =>
+    Effect.map(local.get(key), (value) => [name, value] as const),
+  )
+  const session = {
+    ...Object.fromEntries(texts),
+    wallets: Object.fromEntries(wallets),
+    currentWalletIds: currentWalletIds ?? {},
+    externalWallets: {},
+  }
+  return base64.encode(utf8.decode(JSON.stringify(session)))
+})
+
+/** Takes the place of whatever session was here; shares that it carries are stored if they are what they claim to be. */
+export const importSession = Effect.fn('sessions.import')(function* (text: string) {
+  const imported = yield* Effect.fromResult(read(text))
+  const { local } = yield* Storage
+  const shares = yield* ShareStore
+  yield* Effect.forEach(Object.entries(fields), ([name, key]) => {
+    const value = imported[name]
+    return typeof value === 'string' ? local.set(key, value) : local.remove(key)
+  })
+  yield* local.set(StorageKeys.currentWalletIds, JSON.stringify(imported.currentWalletIds ?? {}))
+  for (const { signer, address } of walletsOf(imported)) {
+    const { share, userId } = yield* Effect.mapError(
+      Effect.fromResult(ShareText.open(signer)),
+      () => new SessionTextRefused(),
+    )
+    yield* shares.put({ walletId: share.walletId, userId, address, shareText: signer })
+  }
+  return yield* touch(false)
+})
+
+type Imported = Readonly<Record<string, unknown>>
+
+const read = (text: string): Result.Result<Imported, SessionTextRefused> => {
+  try {
+    const value: unknown = JSON.parse(utf8.encode(base64.decode(text)))
+    if (isRecord(value) && typeof value.sessionCookie === 'string') return Result.succeed(value)
+  } catch {
+    // Neither base64 nor JSON: the same answer as for another JSON.
+  }
+  return Result.fail(new SessionTextRefused())
+}
+
+const walletsOf = ({ wallets }: Imported): readonly { readonly signer: string; readonly address: string }[] =>
+  (isRecord(wallets) ? Object.values(wallets) : []).flatMap((wallet) => {
+    if (!isRecord(wallet) || typeof wallet.signer !== 'string' || typeof wallet.address !== 'string') return []
+    return [{ signer: wallet.signer, address: wallet.address }]
+  })
+
+const isRecord = (value: unknown): value is Imported => typeof value === 'object' && value !== null
+
+/** The text is no exported session. */
+export class SessionTextRefused extends Data.TaggedError('SessionTextRefused') {
+  override readonly message = 'invalid session text'
+}

@@ -1,0 +1,177 @@
+/**
+ * The device key (design 8.17; flows A9): P-256, made by the host for one session and not extractable. It signs by a
+ * port, as WebCrypto does: ECDSA with SHA-256 over the message, raw r ‖ s, s high or low. Here is what it signs and
+ * how that is checked; every message is a transcript's 32-byte hash.
+ */
+import { p256 } from '@noble/curves/nist.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+import { equal } from './Equal.ts'
+import { fromHex } from './Hex.ts'
+import * as RsaKey from './RsaKey.ts'
+import { hash } from './Transcript.ts'
+
+export const publicKeyLength = 65
+export const signatureLength = 64
+
+/** Whether the bytes are an uncompressed point on the curve. */
+export const isPublicKey = (publicKey: Uint8Array): boolean =>
+  publicKey.length === publicKeyLength && publicKey[0] === 4 && p256.utils.isValidPublicKey(publicKey, false)
+
+/** `keyThumb`: names the key in headers and frames. 32 bytes. */
+export const thumbprint = (publicKey: Uint8Array): Uint8Array => hash('tandem/device-key/v1', [publicKey])
+
+export const verify = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
+  isPublicKey(publicKey) &&
+  signature.length === signatureLength &&
+  p256.verify(signature, message, publicKey, { prehash: true, lowS: false, format: 'compact' })
+
+/** What `POST /sessions/{sessionId}/keys` registers (flows 1.3). */
+export type SessionKeys = {
+  readonly sessionId: string
+  /** pemhex */
+  readonly loginPublicKey?: string | undefined
+  /** 65 bytes */
+  readonly devicePublicKey: Uint8Array
+  /** 64 bytes */
+  readonly recoveryPublicKey?: Uint8Array | undefined
+}
+
+/** The proof's message: T("tandem/keys/v1", sessionId, PEM, device key, recovery key), absent ones empty. */
+export const sessionKeysMessage = (keys: SessionKeys): Uint8Array =>
+  hash('tandem/keys/v1', [
+    keys.sessionId,
+    pemOrEmpty(keys.loginPublicKey),
+    keys.devicePublicKey,
+    keys.recoveryPublicKey ?? empty,
+  ])
+
+/** A call that is marked +D (flows, notation). */
+export type SignedRequest = {
+  readonly method: string
+  /** Path and, if there is one, `?` and the query, as they stand in the request line. */
+  readonly target: string
+  readonly ms: number
+  readonly sessionId: string
+  readonly body: Uint8Array
+}
+
+export const requestMessage = (request: SignedRequest): Uint8Array =>
+  hash('tandem/request/v1', [
+    request.method.toUpperCase(),
+    request.target,
+    String(request.ms),
+    request.sessionId,
+    sha256(request.body),
+  ])
+
+/** The header `x-tandem-device`: keyThumb.ms.sig. */
+export type DeviceHeader = {
+  readonly keyThumb: Uint8Array
+  readonly ms: number
+  readonly signature: Uint8Array
+}
+
+export const formatHeader = (header: DeviceHeader): string =>
+  `${bytesToHex(header.keyThumb)}.${header.ms}.${bytesToHex(header.signature)}`
+
+export const parseHeader = (text: string): DeviceHeader | undefined => {
+  const [keyThumbText = '', msText = '', signatureText = '', ...rest] = text.split('.')
+  const keyThumb = fromHex(keyThumbText, 32)
+  const signature = fromHex(signatureText, signatureLength)
+  if (keyThumb === undefined || signature === undefined || rest.length > 0) return undefined
+  return /^(?:0|[1-9][0-9]{0,15})$/.test(msText) && Number.isSafeInteger(Number(msText))
+    ? { keyThumb, ms: Number(msText), signature }
+    : undefined
+}
+
+/** How far a request's time may be from the service's, either way (flows, notation). */
+export const requestWindow = 60_000
+
+/** Checks a header against the session's device key, the request as it was received, and the service's time. */
+export const checkRequest = (
+  header: DeviceHeader,
+  devicePublicKey: Uint8Array,
+  request: Omit<SignedRequest, 'ms'>,
+  now: number,
+): Result.Result<void, DeviceRefused> => {
+  const refused = (reason: DeviceRefused['reason']) => Result.fail(new DeviceRefused({ reason }))
+  if (!equal(header.keyThumb, thumbprint(devicePublicKey))) return refused('another device key')
+  if (Math.abs(now - header.ms) > requestWindow) return refused('not in its time')
+  return verify(devicePublicKey, requestMessage({ ...request, ms: header.ms }), header.signature)
+    ? Result.succeed(undefined)
+    : refused('wrong signature')
+}
+
+/** A backup of the user's share (flows 5.9). */
+export type SignedBackup = {
+  readonly userId: string
+  readonly walletId: string
+  /** 32 bytes */
+  readonly shareId: Uint8Array
+  /** The wallet's public key, as in the share record. */
+  readonly publicKey: Uint8Array
+  readonly encryptor: 'RECOVERY' | 'BIOMETRICS' | 'PASSWORD'
+  /** recoveryPublicKeyId, biometricPublicKey or passwordId, by encryptor. */
+  readonly keyRef: string
+  /** As they stand in the body; a RECOVERY backup has no `encryptedKey`. */
+  readonly encryptedShare: string
+  readonly encryptedKey?: string | undefined
+}
+
+export const backupMessage = (backup: SignedBackup): Uint8Array =>
+  hash('tandem/backup/v1', [
+    backup.userId,
+    backup.walletId,
+    backup.shareId,
+    backup.publicKey,
+    backup.encryptor,
+    backup.keyRef,
+    sha256(utf8ToBytes(backup.encryptedShare + (backup.encryptedKey ?? ''))),
+  ])
+
+/** What the opener answers for to the portal's page (flows 13, `tandem.answer`). */
+export type OpenerProof = {
+  readonly openingId: string
+  readonly sessionId: string
+  readonly portalOrigin: string
+  readonly page: string
+  readonly record?: string | undefined
+  /** 32 bytes each */
+  readonly nonce: Uint8Array
+  readonly ticket: Uint8Array
+  /** Absent where the session has no login key. */
+  readonly loginKeyThumbprint?: Uint8Array | undefined
+  readonly hostSecret: Uint8Array
+  readonly recoveryPublicKey?: Uint8Array | undefined
+}
+
+export const openerMessage = (proof: OpenerProof): Uint8Array =>
+  hash('tandem/opener/v1', [
+    proof.openingId,
+    proof.sessionId,
+    proof.portalOrigin,
+    proof.page,
+    proof.record ?? '',
+    proof.nonce,
+    proof.ticket,
+    proof.loginKeyThumbprint ?? empty,
+    sha256(proof.hostSecret),
+    proof.recoveryPublicKey ?? empty,
+  ])
+
+const empty = new Uint8Array(0)
+
+const pemOrEmpty = (pemHex: string | undefined): Uint8Array => {
+  if (pemHex === undefined) return empty
+  const pem = RsaKey.publicPem(pemHex)
+  if (pem === undefined) throw new RangeError('a login key is RSA 2048 with e 65537')
+  return pem
+}
+
+/** `reason` is for our own records. */
+export class DeviceRefused extends Data.TaggedError('DeviceRefused')<{
+  readonly reason: 'another device key' | 'not in its time' | 'wrong signature'
+}> {}

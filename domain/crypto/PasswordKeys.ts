@@ -1,0 +1,118 @@
+/**
+ * What a password becomes (flows 3.6): Argon2id gives the master key, which never leaves the page. One half of what is
+ * derived from it authenticates, the other wraps, mixed with a pepper that the service gives out only to the right one.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { hkdf } from '@noble/hashes/hkdf.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+import { wrappingKeys, type WrappingKeys } from './CredentialWrap.ts'
+import { hash } from './Transcript.ts'
+
+export const minimumCharacters = 8
+export const saltLength = 16
+export const pepperLength = 32
+export const masterKeyLength = 32
+
+/** The parameters of the key derivation as the record and the wire have them (flows 3.8). */
+export type Kdf = {
+  readonly algorithm: 'argon2id'
+  readonly memoryKiB: number
+  readonly iterations: number
+  readonly parallelism: number
+}
+
+export const defaultKdf: Kdf = { algorithm: 'argon2id', memoryKiB: 64 * 1024, iterations: 3, parallelism: 1 }
+
+/** Floors against a service that asks for a cheap hash, ceilings against one that asks for all memory (flows 3.6). */
+export const kdfFloor = { memoryKiB: 19 * 1024, iterations: 2 }
+export const kdfCeiling = { memoryKiB: 256 * 1024, iterations: 10 }
+
+export const isAcceptableKdf = (kdf: Kdf): boolean =>
+  kdf.algorithm === 'argon2id' &&
+  isWithin(kdf.memoryKiB, kdfFloor.memoryKiB, kdfCeiling.memoryKiB) &&
+  isWithin(kdf.iterations, kdfFloor.iterations, kdfCeiling.iterations) &&
+  kdf.parallelism === 1
+
+/** The bytes that are hashed: UTF-8 of the password in NFKC. `common` holds the refused ones in NFKC and lower case. */
+export const passwordBytes = (
+  password: string,
+  common: ReadonlySet<string>,
+): Result.Result<Uint8Array, PasswordTooShort | PasswordTooCommon> => {
+  const normalised = password.normalize('NFKC')
+  if ([...normalised].length < minimumCharacters) return Result.fail(new PasswordTooShort())
+  if (common.has(normalised.toLowerCase())) return Result.fail(new PasswordTooCommon())
+  return Result.succeed(utf8ToBytes(normalised))
+}
+
+/** Argon2id's salt: salt16 ‖ recordId16, so that a hash serves one record only. */
+export const argonSalt = (salt: Uint8Array, passwordId: string): Uint8Array => {
+  const record = hexToBytes(passwordId.replaceAll('-', ''))
+  if (salt.length !== saltLength || record.length !== 16) throw new RangeError('salt and record id have 16 bytes each')
+  return concatBytes(salt, record)
+}
+
+/** The Ed25519 seed with which the page proves that it knows the password, and its public half: the verifier. */
+export type AuthKey = {
+  readonly seed: Uint8Array
+  readonly publicKey: Uint8Array
+}
+
+export const authKey = (masterKey: Uint8Array, passwordId: string): AuthKey => {
+  const seed = derive(masterKey, passwordId, 'auth')
+  return { seed, publicKey: ed25519.getPublicKey(seed) }
+}
+
+/** The keys that wrap this credential's RSA and root key. Nothing that the service stores in plain can test a guess. */
+export const passwordWrappingKeys = (masterKey: Uint8Array, pepper: Uint8Array, passwordId: string): WrappingKeys => {
+  if (pepper.length !== pepperLength) throw new RangeError('pepper has 32 bytes')
+  const wrap = derive(masterKey, passwordId, 'wrap')
+  return wrappingKeys(derive(concatBytes(wrap, pepper), passwordId, 'kek'), passwordId, family)
+}
+
+/** What `passwords/verify` proves knowledge for: one challenge, page, session and login key (flows 6.4p). */
+export type PasswordProof = {
+  readonly portalHost: string
+  readonly partnerId: string
+  readonly sessionId: string
+  readonly openingId: string
+  readonly passwordId: string
+  /** Empty where the opening has no login key. */
+  readonly loginKeyThumbprint: Uint8Array
+  readonly challenge: Uint8Array
+}
+
+export const signPassword = (seed: Uint8Array, proof: PasswordProof): Uint8Array =>
+  ed25519.sign(proofMessage(proof), seed)
+
+export const isPasswordProof = (publicKey: Uint8Array, proof: PasswordProof, signature: Uint8Array): boolean =>
+  signature.length === 64 &&
+  publicKey.length === 32 &&
+  ed25519.verify(signature, proofMessage(proof), publicKey, { zip215: false })
+
+const family = 'tandem/password/v1'
+
+const derive = (key: Uint8Array, passwordId: string, use: string): Uint8Array => {
+  if (key.length < masterKeyLength) throw new RangeError('a key to derive from has at least 32 bytes')
+  return hkdf(sha256, key, utf8ToBytes(passwordId), utf8ToBytes(`${family}/${use}`), 32)
+}
+
+const proofMessage = (proof: PasswordProof): Uint8Array =>
+  hash('tandem/password-verify/v1', [
+    proof.portalHost,
+    proof.partnerId,
+    proof.sessionId,
+    proof.openingId,
+    proof.passwordId,
+    proof.loginKeyThumbprint,
+    proof.challenge,
+  ])
+
+const isWithin = (value: number, floor: number, ceiling: number) =>
+  Number.isInteger(value) && value >= floor && value <= ceiling
+
+export class PasswordTooShort extends Data.TaggedError('PasswordTooShort') {}
+
+export class PasswordTooCommon extends Data.TaggedError('PasswordTooCommon') {}

@@ -1,0 +1,187 @@
+/**
+ * The user's root key (design 8.23, flows 3): an Ed25519 key, wrapped under each credential, that signs every key to
+ * which a share may be encrypted, and every device. The service never holds it, so a writer of its database cannot
+ * name a recipient or a device of his own.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { ascii } from '@scure/base'
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+import { equal } from './Equal.ts'
+import { hash, u32 } from './Transcript.ts'
+
+/** Names of the encryptors of spec §3, backup key share. */
+export type CredentialKind = 'PASSWORD' | 'BIOMETRICS'
+
+export const seedLength = 32
+
+export const publicKeyOf = (seed: Uint8Array): Uint8Array => ed25519.getPublicKey(seed)
+
+/** A key to which shares are encrypted. */
+export type Recipient =
+  | {
+      readonly kind: CredentialKind
+      readonly userId: string
+      readonly recordId: string
+      /** The PEM's bytes. */
+      readonly publicKey: Uint8Array
+    }
+  | {
+      readonly kind: 'RECOVERY'
+      readonly userId: string
+      /** The 64-byte point without 04. */
+      readonly publicKey: Uint8Array
+    }
+
+export const signRecipient = (seed: Uint8Array, recipient: Recipient): Uint8Array =>
+  ed25519.sign(recipientMessage(recipient), seed)
+
+export const isSignedRecipient = (rootPublicKey: Uint8Array, recipient: Recipient, signature: Uint8Array): boolean =>
+  isSigned(rootPublicKey, recipientMessage(recipient), signature)
+
+/** That the device key of a session is the user's. */
+export type Device = {
+  readonly userId: string
+  readonly partnerId: string
+  readonly origin: string
+  readonly sessionId: string
+  /** 65 bytes. */
+  readonly devicePublicKey: Uint8Array
+}
+
+export type DeviceCertificate = Device & {
+  /** Milliseconds since 1970; the life of a certificate is its session's. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/**
+ * The certificate as bytes, whose hex is `deviceCertificate` on the wire: version 1 ‖ each field of the signed
+ * transcript and the signature, as u16 length and bytes. It carries all that it says, because backups outlive their
+ * session.
+ */
+export const certifyDevice = (seed: Uint8Array, certificate: DeviceCertificate): Uint8Array =>
+  encodeCertificate(certificate, ed25519.sign(certificateMessage(certificate), seed))
+
+/** Reads a certificate and checks the root's signature, but not its time: enough for a stored backup. */
+export const openCertificate = (
+  rootPublicKey: Uint8Array,
+  bytes: Uint8Array,
+): Result.Result<DeviceCertificate, CertificateRefused> => {
+  const parsed = decodeCertificate(bytes)
+  if (parsed === undefined) return Result.fail(new CertificateRefused({ reason: 'malformed' }))
+  if (!isSigned(rootPublicKey, certificateMessage(parsed.certificate), parsed.signature)) {
+    return Result.fail(new CertificateRefused({ reason: 'not signed by the root key' }))
+  }
+  return Result.succeed(parsed.certificate)
+}
+
+/** Whether the certificate is, at time `now`, for exactly this device: what a request or a frame needs. */
+export const checkCertificate = (
+  rootPublicKey: Uint8Array,
+  bytes: Uint8Array,
+  device: Device,
+  now: number,
+): Result.Result<DeviceCertificate, CertificateRefused> =>
+  Result.flatMap(openCertificate(rootPublicKey, bytes), (certificate) => {
+    const isSameDevice =
+      certificate.userId === device.userId &&
+      certificate.partnerId === device.partnerId &&
+      certificate.origin === device.origin &&
+      certificate.sessionId === device.sessionId &&
+      equal(certificate.devicePublicKey, device.devicePublicKey)
+    if (!isSameDevice) return Result.fail(new CertificateRefused({ reason: 'another device' }))
+    const isLive = certificate.issuedAt <= now + clockSkew && now < certificate.expiresAt
+    return isLive ? Result.succeed(certificate) : Result.fail(new CertificateRefused({ reason: 'not in its time' }))
+  })
+
+/** The portal's clock, which dates certificates, may be ahead of the service's by this much (flows, notation +D). */
+const clockSkew = 60_000
+
+const isSigned = (rootPublicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
+  rootPublicKey.length === 32 &&
+  signature.length === 64 &&
+  ed25519.verify(signature, message, rootPublicKey, { zip215: false })
+
+const recipientMessage = (recipient: Recipient): Uint8Array =>
+  hash('tandem/recipient/v1', [
+    recipient.userId,
+    recipient.kind,
+    recipient.kind === 'RECOVERY' ? '' : recipient.recordId,
+    recipient.publicKey,
+  ])
+
+const certificateMessage = (certificate: DeviceCertificate): Uint8Array =>
+  hash('tandem/device/v1', certificateFields(certificate))
+
+const certificateFields = (certificate: DeviceCertificate): Uint8Array[] => [
+  ascii.decode(certificate.userId),
+  ascii.decode(certificate.partnerId),
+  ascii.decode(certificate.origin),
+  ascii.decode(certificate.sessionId),
+  certificate.devicePublicKey,
+  timeBytes(certificate.issuedAt),
+  timeBytes(certificate.expiresAt),
+]
+
+const certificateVersion = 1
+
+/** A time as 8 big-endian bytes of milliseconds. */
+const timeBytes = (time: number): Uint8Array => {
+  if (!Number.isSafeInteger(time) || time < 0) throw new RangeError('a time is a whole number of milliseconds')
+  return concatBytes(u32(Math.floor(time / 2 ** 32)), u32(time % 2 ** 32))
+}
+
+const encodeCertificate = (certificate: DeviceCertificate, signature: Uint8Array): Uint8Array =>
+  concatBytes(
+    new Uint8Array([certificateVersion]),
+    ...[...certificateFields(certificate), signature].flatMap((field) => {
+      if (field.length > 0xffff) throw new RangeError('a certificate field has at most 65535 bytes')
+      return [new Uint8Array([field.length >>> 8, field.length & 0xff]), field]
+    }),
+  )
+
+const decodeCertificate = (
+  bytes: Uint8Array,
+): { readonly certificate: DeviceCertificate; readonly signature: Uint8Array } | undefined => {
+  if (bytes[0] !== certificateVersion) return undefined
+  const fields: Uint8Array[] = []
+  for (let offset = 1; offset < bytes.length; ) {
+    const length = ((bytes[offset] ?? 0) << 8) | (bytes[offset + 1] ?? 0)
+    if (offset + 2 + length > bytes.length) return undefined
+    fields.push(bytes.slice(offset + 2, offset + 2 + length))
+    offset += 2 + length
+  }
+  const [userId, partnerId, origin, sessionId, devicePublicKey, issuedAt, expiresAt, signature] = fields
+  if (userId === undefined || partnerId === undefined || origin === undefined) return undefined
+  if (sessionId === undefined || devicePublicKey?.length !== 65) return undefined
+  if (issuedAt?.length !== 8 || expiresAt?.length !== 8) return undefined
+  if (signature?.length !== 64 || fields.length !== 8) return undefined
+  try {
+    const certificate = {
+      userId: ascii.encode(userId),
+      partnerId: ascii.encode(partnerId),
+      origin: ascii.encode(origin),
+      sessionId: ascii.encode(sessionId),
+      devicePublicKey,
+      issuedAt: readTime(issuedAt),
+      expiresAt: readTime(expiresAt),
+    }
+    return Number.isSafeInteger(certificate.issuedAt) && Number.isSafeInteger(certificate.expiresAt)
+      ? { certificate, signature }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const readTime = (bytes: Uint8Array): number => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  return view.getUint32(0) * 2 ** 32 + view.getUint32(4)
+}
+
+/** `reason` is for our own records. */
+export class CertificateRefused extends Data.TaggedError('CertificateRefused')<{
+  readonly reason: 'malformed' | 'not signed by the root key' | 'another device' | 'not in its time'
+}> {}

@@ -1,0 +1,50 @@
+/**
+ * The one way in which anything is hashed, signed, derived or authenticated here (flows, notation; mpc-review 13).
+ *
+ * `encode(tag, fields)` is injective: u32 length of the tag ‖ tag ‖ u32 number of fields ‖ (u32 length ‖ bytes) of
+ * each, all lengths big-endian. Text fields are UTF-8.
+ */
+import { blake3 } from '@noble/hashes/blake3.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+
+export type Field = Uint8Array | string
+
+const toBytes = (field: Field) => (typeof field === 'string' ? utf8ToBytes(field) : field)
+
+const writeU32 = (out: Uint8Array, offset: number, value: number) => {
+  out[offset] = value >>> 24
+  out[offset + 1] = value >>> 16
+  out[offset + 2] = value >>> 8
+  out[offset + 3] = value
+}
+
+/** A 32-bit unsigned integer as four big-endian bytes, for use as a field. */
+export const u32 = (value: number): Uint8Array => {
+  const out = new Uint8Array(4)
+  writeU32(out, 0, value)
+  return out
+}
+
+export const encode = (tag: string, fields: readonly Field[]): Uint8Array => {
+  const parts = [utf8ToBytes(tag), ...fields.map(toBytes)]
+  const out = new Uint8Array(parts.reduce((length, part) => length + 4 + part.length, 4))
+  let offset = 0
+  for (const [index, part] of parts.entries()) {
+    writeU32(out, offset, part.length)
+    out.set(part, offset + 4)
+    offset += 4 + part.length
+    if (index === 0) {
+      writeU32(out, offset, fields.length)
+      offset += 4
+    }
+  }
+  return out
+}
+
+/** SHA-256 over the encoding: 32 bytes. */
+export const hash = (tag: string, fields: readonly Field[]): Uint8Array => sha256(encode(tag, fields))
+
+/** BLAKE3 over the encoding, read to any length (mpc-review 13). */
+export const expand = (tag: string, fields: readonly Field[], length: number): Uint8Array =>
+  blake3(encode(tag, fields), { dkLen: length })

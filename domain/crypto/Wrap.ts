@@ -1,0 +1,49 @@
+/**
+ * The envelope of everything that Tandem itself wraps (flows, notation): `v2.` ‖ base64url(IV12 ‖ AES-256-GCM ‖ tag16).
+ * It says what it belongs to by its associated data, and opens for nothing else.
+ */
+import { gcm } from '@noble/ciphers/aes.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { base64urlnopad } from '@scure/base'
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+
+export const prefix = 'v2.'
+export const keyLength = 32
+export const ivLength = 12
+const tagLength = 16
+
+/** `iv` is 12 fresh random bytes: one IV of a key seals one plaintext. */
+export const seal = (wrap: {
+  readonly key: Uint8Array
+  readonly aad: Uint8Array
+  readonly plaintext: Uint8Array
+  readonly iv: Uint8Array
+}): string => {
+  if (wrap.key.length !== keyLength || wrap.iv.length !== ivLength) {
+    throw new RangeError('AES-256-GCM: key 32, IV 12 bytes')
+  }
+  return prefix + base64urlnopad.encode(concatBytes(wrap.iv, gcm(wrap.key, wrap.iv, wrap.aad).encrypt(wrap.plaintext)))
+}
+
+export const open = (wrap: {
+  readonly key: Uint8Array
+  readonly aad: Uint8Array
+  readonly text: string
+}): Result.Result<Uint8Array, SealBroken> => {
+  const broken = Result.fail(new SealBroken({ envelope: 'v2' }))
+  if (wrap.key.length !== keyLength || !wrap.text.startsWith(prefix)) return broken
+  try {
+    const bytes = base64urlnopad.decode(wrap.text.slice(prefix.length))
+    if (bytes.length < ivLength + tagLength) return broken
+    const iv = bytes.subarray(0, ivLength)
+    return Result.succeed(gcm(wrap.key, iv, wrap.aad).decrypt(bytes.subarray(ivLength)))
+  } catch {
+    return broken
+  }
+}
+
+/** An envelope that does not open: another key, another place, or changed on the way. Which of them is not said. */
+export class SealBroken extends Data.TaggedError('SealBroken')<{
+  readonly envelope: 'v2' | 'ecies' | 'hybrid'
+}> {}

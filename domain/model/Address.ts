@@ -1,0 +1,94 @@
+/** Addresses: how each wallet type derives one from its public key, what a valid one looks like, how one is shown. */
+import { ripemd160 } from '@noble/hashes/legacy.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base58, bech32 } from '@scure/base'
+import { defaultCosmosPrefix, truncatedSideLength } from './Limits.ts'
+import * as PublicKey from './PublicKey.ts'
+import type { WalletType } from './WalletTypes.ts'
+
+/** The address of a public key: a SEC1 point for EVM and Cosmos, 32 bytes for Solana. Throws for anything else. */
+export const fromPublicKey = (
+  type: WalletType,
+  publicKey: Uint8Array,
+  cosmosPrefix: string = defaultCosmosPrefix,
+): string => {
+  switch (type) {
+    case 'EVM':
+      return evm(publicKey)
+    case 'SOLANA':
+      return solana(publicKey)
+    case 'COSMOS':
+      return cosmos(publicKey, cosmosPrefix)
+  }
+}
+
+/** The last 20 bytes of the Keccak-256 hash of x ‖ y, in checksum case. */
+export const evm = (publicKey: Uint8Array): `0x${string}` =>
+  checksum(bytesToHex(keccak_256(PublicKey.uncompressed(publicKey).slice(1)).slice(-20)))
+
+/** The key itself in base58. */
+export const solana = (publicKey: Uint8Array): string => {
+  if (publicKey.length !== 32) throw new RangeError('an Ed25519 public key has 32 bytes')
+  return base58.encode(publicKey)
+}
+
+/** bech32(prefix, RIPEMD-160(SHA-256(compressed key))) (contract-facts 2.2). */
+export const cosmos = (publicKey: Uint8Array, prefix: string = defaultCosmosPrefix): string =>
+  bech32.encode(prefix, bech32.toWords(ripemd160(sha256(PublicKey.compressed(publicKey)))))
+
+/** Mixed case as a checksum (ERC-55), of 40 hex digits with or without 0x. */
+export const checksum = (address: string): `0x${string}` => {
+  const digits = address.replace(/^0x/i, '').toLowerCase()
+  const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
+  const isUpper = (index: number) => Number.parseInt(hash.charAt(index), 16) >= 8
+  return `0x${[...digits].map((digit, index) => (isUpper(index) ? digit.toUpperCase() : digit)).join('')}`
+}
+
+/** Whether the text is an address of the type. */
+export const isValid = (type: WalletType, address: string, cosmosPrefix: string = defaultCosmosPrefix): boolean => {
+  switch (type) {
+    case 'EVM':
+      return isEvm(address)
+    case 'SOLANA':
+      return isSolana(address)
+    case 'COSMOS':
+      return isCosmos(address, cosmosPrefix)
+  }
+}
+
+/** 40 hex digits after 0x, all in one case or in checksum case. */
+export const isEvm = (address: string): boolean => {
+  const [, digits] = /^0x([0-9a-fA-F]{40})$/.exec(address) ?? []
+  if (digits === undefined) return false
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || address === checksum(digits)
+}
+
+/** 32 bytes in base58. */
+export const isSolana = (address: string): boolean => decoded(() => base58.decode(address))?.length === 32
+
+/** 20 bytes in bech32 under the prefix. */
+export const isCosmos = (address: string, prefix: string = defaultCosmosPrefix): boolean => {
+  const parts = decoded(() => bech32.decodeToBytes(address))
+  return parts !== undefined && parts.prefix === prefix && parts.bytes.length === 20
+}
+
+/**
+ * An address with 4 characters on each side of an ellipsis. What every address of the kind begins with, `0x` or the
+ * prefix with its 1, tells nothing and stays beside them.
+ */
+export const truncate = (address: string, sideLength: number = truncatedSideLength): string => {
+  const [lead = ''] = /^(0x|[a-z]+1(?=[02-9ac-hj-np-z]{38}$))/.exec(address) ?? []
+  const body = address.slice(lead.length)
+  if (body.length <= 2 * sideLength) return address
+  return `${lead}${body.slice(0, sideLength)}...${body.slice(body.length - sideLength)}`
+}
+
+const decoded = <A>(decode: () => A): A | undefined => {
+  try {
+    return decode()
+  } catch {
+    return undefined
+  }
+}

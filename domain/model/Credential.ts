@@ -1,0 +1,59 @@
+/** Passkeys and passwords: the records, their states and platforms, and the words of each call (spec §3). */
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+import { toAuthObject, type AuthObject, type Identity } from './Identity.ts'
+import { displayName } from './Provider.ts'
+
+export const authMethods = ['PASSWORD', 'PASSKEY'] as const
+export type AuthMethod = (typeof authMethods)[number]
+
+/** How supported-auth-methods says it: a passkey is BIOMETRIC there (design 8.4, contract-facts 1.1). */
+export const wireAuthMethods = ['PASSWORD', 'BIOMETRIC'] as const
+export type WireAuthMethod = (typeof wireAuthMethods)[number]
+
+export const toWire = (method: AuthMethod): WireAuthMethod => (method === 'PASSKEY' ? 'BIOMETRIC' : 'PASSWORD')
+
+export const fromWire = (method: WireAuthMethod): AuthMethod => (method === 'BIOMETRIC' ? 'PASSKEY' : 'PASSWORD')
+
+export const statuses = ['PENDING', 'COMPLETE'] as const
+export type Status = (typeof statuses)[number]
+
+export const platforms = ['MOBILE', 'WEB'] as const
+export type Platform = (typeof platforms)[number]
+
+type Record = {
+  readonly id: string
+  readonly status: Status
+  /** Hex of the PKCS#1 PEM to which shares are encrypted. Absent while the record is PENDING. */
+  readonly sigDerivedPublicKey?: string | null
+  readonly partnerId?: string | null
+}
+
+export type Passkey = Record & { readonly type: Platform; readonly publicKey?: string | null }
+export type Password = Record & { readonly salt?: string | null }
+
+/** A new passkey record starts PENDING with platform WEB (spec §3). */
+export const newPasskey = { status: 'PENDING', type: 'WEB' } as const satisfies Pick<Passkey, 'status' | 'type'>
+
+export const newPassword = { status: 'PENDING' } as const satisfies Pick<Password, 'status'>
+
+/** A record goes from PENDING to COMPLETE and never back (flows 3.8). */
+export const mayBecome = (from: Status, to: Status): boolean => from === 'PENDING' && to === 'COMPLETE'
+
+/** Only a complete record with its key can receive a share (contract-facts 1.2). */
+export const canReceiveShares = <R extends Record>(record: R): record is R & { readonly sigDerivedPublicKey: string } =>
+  record.status === 'COMPLETE' && Boolean(record.sigDerivedPublicKey)
+
+/** Location hints are asked for one identity (spec §5). */
+export const identityForHints = (
+  identity: Identity | undefined,
+): Result.Result<AuthObject, LocationHintsNeedIdentity> =>
+  identity === undefined || identity.kind === 'userId'
+    ? Result.fail(new LocationHintsNeedIdentity())
+    : Result.succeed(toAuthObject(identity))
+
+export class LocationHintsNeedIdentity extends Data.TaggedError('LocationHintsNeedIdentity') {
+  override readonly message =
+    `one of email, phone, farcaster username, telegram user id or external wallet with ${displayName} auth ` +
+    'are required to get biometric location hints'
+}

@@ -1,0 +1,98 @@
+/**
+ * Environments, their other names, and the hosts that each one talks to (spec §9). Hosts are configuration
+ * (design 8.5): only DEV has defaults, everything else is told.
+ */
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+
+export const environments = ['DEV', 'SANDBOX', 'BETA', 'PROD'] as const
+export type Environment = (typeof environments)[number]
+
+/** Origins without a trailing slash. `oauth` is where `/auth/{method}` lives; `cosigner` speaks the MPC protocol. */
+export type Hosts = {
+  readonly api: string
+  readonly cosigner: string
+  readonly portal: string
+  readonly connect: string
+  readonly oauth: string
+}
+
+/** Local ports: API 8080, co-signer 3000, app 3003, connect 3008 (spec §9, design 2). */
+export const developmentHosts: Hosts = {
+  api: 'http://localhost:8080',
+  cosigner: 'http://localhost:3000',
+  portal: 'http://localhost:3003',
+  connect: 'http://localhost:3008',
+  oauth: 'http://localhost:8080',
+}
+
+/** What the operator configures for the environments it runs. */
+export type ConfiguredHosts = { readonly [E in Environment]?: Hosts }
+
+/** The version that the SDK reports (spec §1). */
+export const sdkVersion = '1.17.0'
+
+const endToEnd = 'E2E'
+
+/** DEVELOPMENT means BETA, PRODUCTION means PROD, E2E maps to SANDBOX (spec §9). */
+const aliases: ReadonlyMap<string, Environment> = new Map([
+  ...environments.map((environment) => [environment, environment] as const),
+  ['DEVELOPMENT', 'BETA'],
+  ['PRODUCTION', 'PROD'],
+  [endToEnd, 'SANDBOX'],
+])
+
+/** Reads the name of an environment or one of its other names. */
+export const parse = (name: string): Result.Result<Environment, UnsupportedEnv> => {
+  const environment = aliases.get(name)
+  return environment === undefined ? Result.fail(new UnsupportedEnv()) : Result.succeed(environment)
+}
+
+/**
+ * The hosts of an environment by any of its names. `E2E` has the sandbox's, but for a portal on this machine
+ * (contract-facts 0, hosts).
+ */
+export const hosts = (
+  name: string,
+  configured: ConfiguredHosts = {},
+): Result.Result<Hosts, UnsupportedEnv | EnvNotSupported> =>
+  Result.flatMap(parse(name), (environment) => {
+    const found = configured[environment] ?? (environment === 'DEV' ? developmentHosts : undefined)
+    if (found === undefined) return Result.fail(new EnvNotSupported({ env: name }))
+    return Result.succeed(name === endToEnd ? { ...found, portal: developmentHosts.portal } : found)
+  })
+
+/** The value of the version header: `dev` in DEV and SANDBOX (spec §7, design 8.6). */
+export const versionHeaderValue = (environment: Environment): string =>
+  environment === 'DEV' || environment === 'SANDBOX' ? 'dev' : sdkVersion
+
+/** Where a page runs. The portal and the connect host show all wallets, an app only those it supports (spec §2). */
+export type Place = 'portal' | 'connect' | 'app'
+
+/** Told by the window's host, for example `localhost:3003`. A partner's own portal is a portal too. */
+export const placeOf = (windowHost: string, hosts: Hosts, partnerPortalUrl?: string | null): Place => {
+  const host = windowHost.toLowerCase()
+  if (host === hostOf(hosts.portal) || (partnerPortalUrl && host === hostOf(partnerPortalUrl))) return 'portal'
+  return host === hostOf(hosts.connect) ? 'connect' : 'app'
+}
+
+export const fetchesAllWallets = (place: Place): boolean => place !== 'app'
+
+const defaultPort: Readonly<Record<string, string>> = { http: ':80', https: ':443' }
+
+/** The host of a URL as a window reports it: lower case, without the scheme's own port. */
+const hostOf = (url: string): string | undefined => {
+  const [, scheme = '', host = ''] = /^(\w+):\/\/([^/?#]*)/.exec(url.toLowerCase()) ?? []
+  const port = defaultPort[scheme]
+  return (port !== undefined && host.endsWith(port) ? host.slice(0, -port.length) : host) || undefined
+}
+
+/** The name belongs to no environment. */
+export class UnsupportedEnv extends Data.TaggedError('UnsupportedEnv') {
+  override readonly message = 'unsupported env'
+}
+
+/** The environment exists, but nobody configured its hosts. */
+export class EnvNotSupported extends Data.TaggedError('EnvNotSupported')<{ readonly env: string }> {
+  override readonly message = `env: ${this.env} not supported`
+}

@@ -1,0 +1,64 @@
+/** The worker that runs the protocols in the browser: its jobs and how they fail (spec §4, worker jobs; §8). */
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+
+/** What a worker can be asked to do (contract-facts 2.3). */
+export const functionTypes = [
+  'KEYGEN',
+  'PREKEYGEN',
+  'ED25519_KEYGEN',
+  'ED25519_PREKEYGEN',
+  'SIGN_MESSAGE',
+  'SIGN_TRANSACTION',
+  'SEND_TRANSACTION',
+  'ED25519_SIGN',
+  'REFRESH',
+  'GET_PRIVATE_KEY',
+] as const
+export type FunctionType = (typeof functionTypes)[number]
+
+export const parseFunctionType = (text: string): Result.Result<FunctionType, FunctionTypeNotSupported> => {
+  const functionType = functionTypes.find((type) => type === text)
+  return functionType === undefined
+    ? Result.fail(new FunctionTypeNotSupported({ functionType: text }))
+    : Result.succeed(functionType)
+}
+
+/** How the worker gets its kernel: by default it fetches it from the portal. */
+export type Loading = {
+  readonly disableWasmFetch?: boolean
+  readonly useLocalFiles?: boolean
+}
+
+/** Where the kernel comes from. Local files are for the development environment alone. */
+export const kernelSource = (
+  loading: Loading,
+  environment: string,
+): Result.Result<'portal' | 'local', WasmFetchDisabled | LocalFilesOnlyLocally> => {
+  if (loading.useLocalFiles) {
+    return environment === 'DEV' ? Result.succeed('local') : Result.fail(new LocalFilesOnlyLocally())
+  }
+  return loading.disableWasmFetch ? Result.fail(new WasmFetchDisabled()) : Result.succeed('portal')
+}
+
+export class FunctionTypeNotSupported extends Data.TaggedError('FunctionTypeNotSupported')<{
+  readonly functionType: string
+}> {
+  override readonly message = `functionType: ${this.functionType} not supported`
+}
+
+export class WasmFetchDisabled extends Data.TaggedError('WasmFetchDisabled') {
+  override readonly message = 'fetching wasm file is disabled'
+}
+
+export class LocalFilesOnlyLocally extends Data.TaggedError('LocalFilesOnlyLocally') {
+  override readonly message = 'useLocalFiles only supported locally'
+}
+
+/** A worker failed: every pending job is rejected and the worker is reset (spec §4). */
+export class WorkerFailed extends Data.TaggedError('WorkerFailed')<{
+  readonly workId: string
+  readonly reason: string
+}> {
+  override readonly message = `worker error with workId ${this.workId}: ${this.reason}`
+}

@@ -1,0 +1,248 @@
+/**
+ * The addresses of the portal's pages, their parameters, and the base each one hangs on (spec §2; the parameters' names
+ * are those of contract-facts 2.4).
+ */
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+import type { CurrentWalletIds } from './CurrentWalletIds.ts'
+import type { Hosts } from './Environment.ts'
+import { isPresent, toAuthObject, type Identity } from './Identity.ts'
+import * as OAuth from './OAuth.ts'
+import type { PregenIds } from './Pregen.ts'
+import type { Theme } from './Theme.ts'
+import * as Url from './Url.ts'
+import type { WalletReference } from './WalletReference.ts'
+import { toMap, type SupportedWalletTypes } from './WalletTypes.ts'
+
+/** What a login page is told beside the identity: where its shares go, and how to greet. */
+export type LoginDetails = {
+  readonly identity?: Identity | undefined
+  readonly sessionId?: string | undefined
+  /** The login public key: hex of its PEM. */
+  readonly encryptionKey?: string | undefined
+  readonly newDeviceSessionLookupId?: string | undefined
+  readonly newDeviceEncryptionKey?: string | undefined
+  readonly pregenIds?: PregenIds | undefined
+  readonly displayName?: string | undefined
+  readonly pfpUrl?: string | undefined
+}
+
+/** `sessionId` lets the page prove its opener; links of other clients leave it out (flows 2.2). */
+type CreationDetails = { readonly identity?: Identity | undefined; readonly sessionId?: string | undefined }
+
+export type Page =
+  | ({ readonly type: 'create-password'; readonly userId: string; readonly passwordId: string } & CreationDetails)
+  | ({ readonly type: 'create-passkey'; readonly userId: string; readonly webAuthId: string } & CreationDetails)
+  | ({ readonly type: 'login-password' } & LoginDetails)
+  | ({ readonly type: 'login-passkey' } & LoginDetails)
+  | {
+      readonly type: 'review'
+      readonly userId: string
+      readonly pendingTransactionId: string
+      readonly sessionId?: string | undefined
+      readonly email?: string | undefined
+      readonly timeoutMs?: number | undefined
+    }
+  | {
+      readonly type: 'on-ramp'
+      readonly userId: string
+      readonly purchaseId: string
+      readonly wallet: WalletReference
+      readonly sessionId?: string | undefined
+      readonly providerKey?: string | undefined
+      readonly currentWalletIds?: CurrentWalletIds | undefined
+    }
+  | { readonly type: 'short-link'; readonly id: string; readonly secretHex: string }
+
+export type PageType = Page['type']
+
+/** What every page is told. */
+export type Common = {
+  readonly apiKey?: string | undefined
+  readonly partnerId?: string | undefined
+  readonly theme?: Theme | undefined
+  readonly isForNewDevice?: boolean | undefined
+  readonly supportedWalletTypes?: SupportedWalletTypes | undefined
+}
+
+/** Where pages live: the environment's hosts, and the partner's own portal where it has one. */
+export type Bases = {
+  readonly hosts: Pick<Hosts, 'portal' | 'oauth'>
+  readonly partnerPortalUrl?: string | null | undefined
+}
+
+/** The partner's portal if it has one, else the environment's; on-ramp and short links always the environment's. */
+export const base = ({ hosts, partnerPortalUrl }: Bases, type: PageType): string =>
+  type === 'on-ramp' || type === 'short-link' || !isPresent(partnerPortalUrl) ? hosts.portal : partnerPortalUrl
+
+/** The whole address of a page. */
+export const build = (bases: Bases, page: Page, common: Common = {}): Result.Result<string, InvalidUrlType> =>
+  Result.map(path(page), (path) => {
+    const address = Url.join(base(bases, page.type), path)
+    return page.type === 'short-link' ? address : Url.withQuery(address, present({ ...shared(common), ...own(page) }))
+  })
+
+/** The path of a page, as spec §2 lists them. */
+export const path = (page: Page): Result.Result<string, InvalidUrlType> => {
+  switch (page.type) {
+    case 'create-password':
+      return Result.succeed(`/web/users/${Url.encode(page.userId)}/passwords/${Url.encode(page.passwordId)}`)
+    case 'create-passkey':
+      return Result.succeed(`/web/users/${Url.encode(page.userId)}/biometrics/${Url.encode(page.webAuthId)}`)
+    case 'login-password':
+      return Result.succeed('/web/passwords/login')
+    case 'login-passkey':
+      return Result.succeed('/web/biometrics/login')
+    case 'review':
+      return Result.succeed(
+        `/web/users/${Url.encode(page.userId)}/transaction-review/${Url.encode(page.pendingTransactionId)}`,
+      )
+    case 'on-ramp':
+      return Result.succeed(
+        `/web/users/${Url.encode(page.userId)}/on-ramp-transaction/${Url.encode(page.purchaseId)}`,
+      )
+    case 'short-link':
+      return Result.succeed(`/short/${Url.encode(`${page.id}|${page.secretHex}`)}`)
+    default:
+      return unknownType(page)
+  }
+}
+
+/** Callers without types can ask for a page that is none. */
+const unknownType = ({ type }: { readonly type: string }): Result.Result<never, InvalidUrlType> =>
+  Result.fail(new InvalidUrlType({ type }))
+
+/** Which page a portal address shows, with its ids and its parameters; falsy values and their texts are dropped. */
+export type Visit =
+  | { readonly type: 'create-password'; readonly userId: string; readonly passwordId: string }
+  | { readonly type: 'create-passkey'; readonly userId: string; readonly webAuthId: string }
+  | { readonly type: 'login-password' }
+  | { readonly type: 'login-passkey' }
+  | { readonly type: 'review'; readonly userId: string; readonly pendingTransactionId: string }
+  | { readonly type: 'on-ramp'; readonly userId: string; readonly purchaseId: string }
+  | { readonly type: 'short-link'; readonly id: string; readonly secretHex: string }
+
+export const read = (
+  url: string,
+): Result.Result<{ readonly visit: Visit; readonly parameters: Url.Parameters }, InvalidUrlType> => {
+  const { segments, query } = Url.read(url) ?? { segments: [], query: {} }
+  const visit = visitOf(segments)
+  return visit === undefined
+    ? Result.fail(new InvalidUrlType({ type: segments.join('/') }))
+    : Result.succeed({ visit, parameters: present(query) })
+}
+
+const visitOf = (segments: readonly string[]): Visit | undefined => {
+  const [area, noun = '', userId = '', record = '', id = ''] = segments
+  if (area === 'short' && segments.length === 2) {
+    const [id = '', secretHex = '', ...more] = noun.split('|')
+    return id !== '' && secretHex !== '' && more.length === 0 ? { type: 'short-link', id, secretHex } : undefined
+  }
+  if (area !== 'web') return undefined
+  if (segments.length === 3 && userId === 'login') {
+    if (noun === 'passwords') return { type: 'login-password' }
+    if (noun === 'biometrics') return { type: 'login-passkey' }
+  }
+  if (segments.length !== 5 || noun !== 'users') return undefined
+  switch (record) {
+    case 'passwords':
+      return { type: 'create-password', userId, passwordId: id }
+    case 'biometrics':
+      return { type: 'create-passkey', userId, webAuthId: id }
+    case 'transaction-review':
+      return { type: 'review', userId, pendingTransactionId: id }
+    case 'on-ramp-transaction':
+      return { type: 'on-ramp', userId, purchaseId: id }
+    default:
+      return undefined
+  }
+}
+
+/** Where an OAuth login starts: on the API's host, for Telegram on the portal's (spec §2). */
+export const oauthStart = (
+  { hosts }: Bases,
+  method: OAuth.Method,
+  parameters: {
+    readonly apiKey?: string | undefined
+    readonly sessionLookupId?: string | undefined
+    readonly deeplinkUrl?: string | undefined
+  },
+): string =>
+  Url.withQuery(
+    Url.join(method === 'TELEGRAM' ? hosts.portal : hosts.oauth, `/auth/${OAuth.inPath(method)}`),
+    present({
+      apiKey: parameters.apiKey,
+      sessionLookupId: parameters.sessionLookupId,
+      deeplinkUrl: parameters.deeplinkUrl,
+    }),
+  )
+
+/** Files that workers load (spec §7, static assets). */
+export const staticFiles = ['prime.worker.min.js', 'main.wasm', 'mpcWorker-bundle.js'] as const
+export type StaticFile = (typeof staticFiles)[number]
+
+export const staticFile = (hosts: Pick<Hosts, 'portal'>, file: StaticFile): string =>
+  Url.join(hosts.portal, `/static/js/${file}`)
+
+const shared = ({ apiKey, partnerId, theme = {}, isForNewDevice, supportedWalletTypes }: Common) => ({
+  apiKey,
+  partnerId,
+  portalFont: theme.font,
+  portalBorderRadius: theme.borderRadius,
+  portalThemeMode: theme.mode,
+  portalAccentColor: theme.accentColor,
+  portalForegroundColor: theme.foregroundColor,
+  portalBackgroundColor: theme.backgroundColor,
+  portalPrimaryButtonColor: theme.primaryButtonColor,
+  portalTextColor: theme.textColor,
+  portalPrimaryButtonTextColor: theme.primaryButtonTextColor,
+  isForNewDevice: isForNewDevice ? 'true' : undefined,
+  supportedWalletTypes: supportedWalletTypes && JSON.stringify(toMap(supportedWalletTypes)),
+})
+
+type Values = { readonly [name: string]: string | null | undefined }
+
+const own = (page: Exclude<Page, { type: 'short-link' }>): Values => {
+  switch (page.type) {
+    case 'create-password':
+    case 'create-passkey':
+      return { ...identityOf(page), sessionId: page.sessionId }
+    case 'login-password':
+    case 'login-passkey':
+      return {
+        ...identityOf(page),
+        sessionId: page.sessionId,
+        encryptionKey: page.encryptionKey,
+        newDeviceSessionLookupId: page.newDeviceSessionLookupId,
+        newDeviceEncryptionKey: page.newDeviceEncryptionKey,
+        pregenIds: JSON.stringify(page.pregenIds ?? {}),
+        displayName: page.displayName,
+        pfpUrl: page.pfpUrl,
+      }
+    case 'review':
+      return {
+        sessionId: page.sessionId,
+        email: page.email,
+        timeoutMs: page.timeoutMs ? `${page.timeoutMs}` : undefined,
+      }
+    case 'on-ramp':
+      return {
+        sessionId: page.sessionId,
+        ...page.wallet,
+        providerKey: page.providerKey,
+        currentWalletIds: page.currentWalletIds && JSON.stringify(page.currentWalletIds),
+      }
+  }
+}
+
+/** A user id is in the path already; it is no parameter of these pages. */
+const identityOf = ({ identity }: CreationDetails): Values =>
+  identity === undefined || identity.kind === 'userId' ? {} : toAuthObject(identity)
+
+/** Without what is falsy, and without the texts `undefined` and `null` (contract-facts 2.4, dropped values). */
+const present = (values: Values): Url.Parameters =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (isPresent(value) ? [[name, value]] : [])))
+
+export class InvalidUrlType extends Data.TaggedError('InvalidUrlType')<{ readonly type: string }> {
+  override readonly message = `invalid URL type ${this.type}`
+}

@@ -1,0 +1,93 @@
+/** Wallets made for an identifier before its user exists: identifiers, lists of them, the claim (spec §4, §5). */
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+import { InvalidAuthObject, isPresent, normalForm } from './Identity.ts'
+import { phoneOf, type User } from './User.ts'
+import {
+  isClaimable,
+  isPregenIdentifierType,
+  pregenIdentifierTypes,
+  type PregenIdentifierType,
+  type Wallet,
+} from './Wallet.ts'
+
+export { pregenIdentifierTypes as identifierTypes, type PregenIdentifierType as IdentifierType } from './Wallet.ts'
+
+export type PregenIdentifier = { readonly identifier: string; readonly type: PregenIdentifierType }
+
+/** Identifiers by kind: the `ids` of a list call, the `pregenIds` of a portal URL. */
+export type PregenIds = { readonly [T in PregenIdentifierType]?: readonly string[] }
+
+/** Names of kinds that other clients send beside the three; they are refused (design 8.4). */
+export const foreignIdentifierTypes = ['CUSTOM_ID', 'DISCORD', 'TWITTER'] as const
+
+/**
+ * Reads what a caller gave. An e-mail, when present, overrides the identifier and sets its type to EMAIL (spec §5);
+ * anything else must be an identifier of one of the three kinds.
+ */
+export const parse = (given: {
+  readonly email?: string | null | undefined
+  readonly pregenIdentifier?: string | null | undefined
+  readonly pregenIdentifierType?: string | null | undefined
+}): Result.Result<PregenIdentifier, InvalidAuthObject> => {
+  const { email, pregenIdentifier, pregenIdentifierType } = given
+  if (isPresent(email)) return Result.succeed({ identifier: email, type: 'EMAIL' })
+  if (!isPresent(pregenIdentifier) || !isPresent(pregenIdentifierType)) return Result.fail(new InvalidAuthObject())
+  return isPregenIdentifierType(pregenIdentifierType)
+    ? Result.succeed({ identifier: pregenIdentifier, type: pregenIdentifierType })
+    : Result.fail(new InvalidAuthObject())
+}
+
+/** The form in which an identifier is stored and found (flows 11.1). */
+export const normalized = ({ identifier, type }: PregenIdentifier): PregenIdentifier => ({
+  identifier: normalForm(type, identifier),
+  type,
+})
+
+/** The identifiers of unclaimed wallets, by kind, each once. */
+export const idsOf = (wallets: readonly Wallet[]): PregenIds =>
+  byType(
+    wallets.flatMap(({ pregenIdentifier, pregenIdentifierType }) =>
+      isPresent(pregenIdentifier) && pregenIdentifierType
+        ? [{ identifier: pregenIdentifier, type: pregenIdentifierType }]
+        : [],
+    ),
+  )
+
+/** The identifiers under which wallets may wait for this user. */
+export const idsOfUser = (user: User): PregenIds => {
+  const phone = phoneOf(user)
+  return byType([
+    ...(isPresent(user.email) ? [{ identifier: user.email, type: 'EMAIL' } as const] : []),
+    ...(phone === undefined ? [] : [{ identifier: phone, type: 'PHONE' } as const]),
+    ...(isPresent(user.telegramUserId) ? [{ identifier: user.telegramUserId, type: 'TELEGRAM' } as const] : []),
+  ])
+}
+
+const byType = (identifiers: readonly PregenIdentifier[]): PregenIds =>
+  Object.fromEntries(
+    pregenIdentifierTypes.flatMap((type) => {
+      const ids = new Set(identifiers.filter((one) => one.type === type).map(({ identifier }) => identifier))
+      return ids.size === 0 ? [] : [[type, [...ids]]]
+    }),
+  )
+
+/**
+ * The wallets that this user may claim now. Claiming needs their share data loaded first: one whose share is not there
+ * refuses the claim of all (spec §5).
+ */
+export const toClaim = (
+  wallets: readonly Wallet[],
+  user: User,
+): Result.Result<readonly Wallet[], PregenWalletDataMissing> => {
+  const claimable = wallets.filter((wallet) => isClaimable(wallet, user))
+  return claimable.every(({ signer }) => isPresent(signer))
+    ? Result.succeed(claimable)
+    : Result.fail(new PregenWalletDataMissing())
+}
+
+export class PregenWalletDataMissing extends Data.TaggedError('PregenWalletDataMissing') {
+  override readonly message =
+    'Cannot claim pregen wallets because wallet data is missing. ' +
+    'Please call setUserShare first with the share of each wallet that is to be claimed.'
+}

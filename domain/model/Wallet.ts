@@ -1,0 +1,166 @@
+/** Wallets: types and schemes, who owns one, which are unclaimed or claimable, which are missing (spec §3 and §4). */
+import * as Data from 'effect/Data'
+import * as Result from 'effect/Result'
+import { isPresent, matches } from './Identity.ts'
+import { phoneOf, type User } from './User.ts'
+import {
+  mandatory,
+  UnsupportedWalletType,
+  walletTypes,
+  type SupportedWalletTypes,
+  type WalletType,
+} from './WalletTypes.ts'
+
+export { walletTypes, type WalletType } from './WalletTypes.ts'
+
+export const schemes = ['DKLS', 'CGGMP', 'ED25519'] as const
+export type Scheme = (typeof schemes)[number]
+
+/** What else a wallet's type may say: whether it was made for a user or ahead of one (spec §3). */
+export const origins = ['USER', 'PREGEN'] as const
+export type Origin = (typeof origins)[number]
+
+export const pregenIdentifierTypes = ['EMAIL', 'PHONE', 'TELEGRAM'] as const
+export type PregenIdentifierType = (typeof pregenIdentifierTypes)[number]
+
+export type Wallet = {
+  readonly id: string
+  readonly type?: WalletType | null
+  readonly scheme: Scheme
+  /** Absent until key generation is over on both sides. */
+  readonly address?: string | null
+  readonly publicKey?: string | null
+  readonly name?: string | null
+  readonly partnerId?: string | null
+  readonly userId?: string | null
+  readonly protocolId?: string | null
+  /** The user's key share, never shown. */
+  readonly signer?: string | null
+  readonly isPregen?: boolean | null
+  readonly pregenIdentifier?: string | null
+  readonly pregenIdentifierType?: PregenIdentifierType | null
+  readonly cosmosPrefix?: string | null
+}
+
+const typesOfScheme: { readonly [S in Scheme]: readonly WalletType[] } = {
+  DKLS: ['EVM', 'COSMOS'],
+  CGGMP: ['EVM', 'COSMOS'],
+  ED25519: ['SOLANA'],
+}
+
+/** Scheme support (spec §3). */
+export const schemeSupports = (scheme: Scheme, type: WalletType): boolean => typesOfScheme[scheme].includes(type)
+
+/** The scheme a new wallet of this type gets: Solana uses ED25519, others use DKLS. */
+export const schemeForType = (type: WalletType): Scheme => (type === 'SOLANA' ? 'ED25519' : 'DKLS')
+
+/** With a scheme but no type, the type is Solana for ED25519, otherwise EVM. */
+export const typeForScheme = (scheme: Scheme): WalletType => (scheme === 'ED25519' ? 'SOLANA' : 'EVM')
+
+/** Completes what a caller asked for to a pair that goes together. Without either it is an EVM wallet. */
+export const typeAndScheme = (asked: {
+  readonly type?: WalletType | undefined
+  readonly scheme?: Scheme | null | undefined
+}): Result.Result<{ readonly type: WalletType; readonly scheme: Scheme }, UnsupportedWalletType> => {
+  const type = asked.type ?? typeForScheme(asked.scheme ?? 'DKLS')
+  const scheme = asked.scheme ?? schemeForType(type)
+  return schemeSupports(scheme, type) ? Result.succeed({ type, scheme }) : Result.fail(new UnsupportedWalletType())
+}
+
+export const typeOf = ({ type, scheme }: Pick<Wallet, 'type' | 'scheme'>): WalletType => type ?? typeForScheme(scheme)
+
+/** Supported: of a type that the app lists, under a scheme that can serve it. */
+export const isSupported = (wallet: Pick<Wallet, 'type' | 'scheme'>, supported: SupportedWalletTypes): boolean =>
+  supported.some(({ type }) => type === typeOf(wallet) && schemeSupports(wallet.scheme, type))
+
+/** Owned: supported, without a pregen identifier, and its user is the current one (spec §4). */
+export const isOwned = (wallet: Wallet, user: User, supported: SupportedWalletTypes): boolean =>
+  isSupported(wallet, supported) && belongsTo(wallet, user)
+
+/** Ownership apart from what the app supports: no pregen identifier, and the current user's. */
+export const belongsTo = (wallet: Wallet, user: User): boolean =>
+  !isPresent(wallet.pregenIdentifier) &&
+  !isPresent(wallet.pregenIdentifierType) &&
+  isPresent(wallet.userId) &&
+  wallet.userId === user.userId
+
+/** Unclaimed: it has no user, or is flagged pregen with an identifier and its type (spec §4). */
+export const isUnclaimed = (wallet: Wallet): boolean =>
+  !isPresent(wallet.userId) ||
+  (wallet.isPregen === true && isPresent(wallet.pregenIdentifier) && isPresent(wallet.pregenIdentifierType))
+
+/** Claimable: unclaimed, and its identifier matches the current user's own (spec §4). */
+export const isClaimable = (wallet: Wallet, user: User): boolean => {
+  if (!isUnclaimed(wallet) || !isPresent(wallet.pregenIdentifier) || !wallet.pregenIdentifierType) return false
+  const own = identifiersOf(user)[wallet.pregenIdentifierType]
+  return isPresent(own) && matches(wallet.pregenIdentifierType, wallet.pregenIdentifier, own)
+}
+
+/** The user's own identifier of each pregen kind. */
+const identifiersOf = (user: User): { readonly [T in PregenIdentifierType]: string | null | undefined } => ({
+  EMAIL: user.email,
+  PHONE: phoneOf(user),
+  TELEGRAM: user.telegramUserId,
+})
+
+/** Claiming clears the pregen identifier and type and sets the user (spec §4). */
+export const claimed = (wallet: Wallet, userId: string): Wallet => ({
+  ...wallet,
+  userId,
+  pregenIdentifier: null,
+  pregenIdentifierType: null,
+})
+
+/** What makes the claim final: a Solana claim redistributes the backup share, others refresh the share (spec §4). */
+export const claimCompletion = (scheme: Scheme): 'redistribute' | 'refresh' =>
+  scheme === 'ED25519' ? 'redistribute' : 'refresh'
+
+/** In whose name a wallet signs: a pregen wallet without a user under its partner's id, else its user's (spec §6). */
+export const signingPrincipal = (wallet: Wallet): string | undefined =>
+  [wallet.userId, wallet.partnerId].find((id) => isPresent(id)) ?? undefined
+
+/** The non-optional types of which the user has no wallet yet, in the configuration's order (spec §4). */
+export const missingTypes = (
+  wallets: readonly Wallet[],
+  user: User,
+  supported: SupportedWalletTypes,
+): readonly WalletType[] =>
+  mandatory(supported).filter(
+    (type) => !wallets.some((wallet) => typeOf(wallet) === type && isOwned(wallet, user, supported)),
+  )
+
+/** A wallet is shown only once it has an address (contract-facts 3.2). */
+export const hasAddress = (wallet: Wallet): wallet is Wallet & { readonly address: string } =>
+  isPresent(wallet.address)
+
+/** Merging when addresses are filled in: what is held locally wins over the server's (contract-facts 3.2). */
+export const merged = (local: Partial<Wallet>, remote: Wallet): Wallet => ({
+  ...remote,
+  ...Object.fromEntries(Object.entries(local).filter(([, held]) => held !== undefined && held !== null)),
+})
+
+/** Reads a type of the three that a pregen identifier may have. */
+export const isPregenIdentifierType = (text: string): text is PregenIdentifierType =>
+  pregenIdentifierTypes.some((type) => type === text)
+
+/** Whether the text is a wallet type or a word for where a wallet comes from (spec §3). */
+export const isTypeOrOrigin = (text: string): text is WalletType | Origin =>
+  [...walletTypes, ...origins].some((word) => word === text)
+
+/** The balance is asked for under a user's path (spec §5). */
+export const requireUserForBalance = (user: User): Result.Result<string, BalanceNeedsUserId> =>
+  isPresent(user.userId) ? Result.succeed(user.userId) : Result.fail(new BalanceNeedsUserId())
+
+export class BalanceNeedsUserId extends Data.TaggedError('BalanceNeedsUserId') {
+  override readonly message = 'a user id is required to get a wallet balance'
+}
+
+/** The address did not appear within the tries of spec §4, wallet creation. */
+export class WalletAddressTimedOut extends Data.TaggedError('WalletAddressTimedOut')<{ readonly walletId: string }> {
+  override readonly message = 'timed out waiting for wallet address'
+}
+
+/** The refresh was not done within 15 s (spec §4, refresh). */
+export class RefreshFailed extends Data.TaggedError('RefreshFailed')<{ readonly walletId: string }> {
+  override readonly message = 'refresh failed'
+}

@@ -1,0 +1,304 @@
+/**
+ * The one binary message between client and co-signer (flows 14), at one URL:
+ *
+ *     "TDM1" ‖ operation u8 ‖ scheme u8 ‖ step u8 ‖ protocolId 16 ‖ sessionId 16 ‖ walletId 16 ‖ epoch u32 ‖
+ *     shareId 32 ‖ attempt 16 ‖ deviceKeyThumb 32 ‖ length u32 ‖ body ‖ signature 64
+ *
+ * The device key signs T("tandem/frame/v1", cosigner's name, all before the signature). The answer is
+ * status u8 ‖ length u32 ‖ body ‖ signature 64, signed by the co-signer over the whole request (mpc-review 8).
+ * Lengths are exact: a frame that is too short, too long or over 256 KiB is none.
+ */
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { utf8 } from '@scure/base'
+import * as Result from 'effect/Result'
+import * as CosignerKey from '../crypto/CosignerKey.ts'
+import { hash, u32 } from '../crypto/Transcript.ts'
+import { codec } from './Codec.ts'
+import type { Scheme } from './Protocol.ts'
+import { uuidBytes, uuidText } from './ShareRecord.ts'
+import * as SigningRequest from './SigningRequest.ts'
+
+/** Their numbers on the wire begin at 1. ATTACH gives a device OT state of its own (mpc-review 5). */
+export const operations = ['KEYGEN', 'SIGN', 'REFRESH', 'CONFIRM', 'ACK', 'RECONCILE', 'EXPORT', 'ATTACH'] as const
+export type Operation = (typeof operations)[number]
+
+/** HELD: a policy wants a review, and no protocol state was made (flows 8.2r). BAN needs a validly signed frame. */
+export const statuses = ['OK', 'HELD', 'ABORT', 'BAN'] as const
+export type Status = (typeof statuses)[number]
+
+const schemes: readonly Scheme[] = ['DKLS', 'ED25519']
+
+export const maximumLength = 256 * 1024
+export const signatureLength = 64
+
+export type Frame = {
+  readonly operation: Operation
+  readonly scheme: Scheme
+  /** 1 for the first request of a run. */
+  readonly step: number
+  /** UUIDs in lower-case text form. */
+  readonly protocolId: string
+  readonly sessionId: string
+  readonly walletId: string
+  readonly epoch: number
+  /** 32 bytes, or empty while there is no share (zeros on the wire). */
+  readonly shareId: Uint8Array
+  /** 16 bytes; zeros where the operation has no attempt. */
+  readonly attempt: Uint8Array
+  /** 32 bytes. */
+  readonly deviceKeyThumb: Uint8Array
+  readonly body: Uint8Array
+}
+
+export type SignedFrame = {
+  readonly frame: Frame
+  /** All before the signature, as it was received. */
+  readonly unsigned: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** The frame's bytes up to the signature. */
+export const encodeUnsigned = (frame: Frame): Uint8Array => {
+  const bytes = concatBytes(
+    header.encode({
+      magic,
+      operation: new Uint8Array([operations.indexOf(frame.operation) + 1]),
+      scheme: new Uint8Array([schemes.indexOf(frame.scheme) + 1]),
+      step: new Uint8Array([frame.step]),
+      protocolId: uuidBytes(frame.protocolId),
+      sessionId: uuidBytes(frame.sessionId),
+      walletId: uuidBytes(frame.walletId),
+      epoch: u32(frame.epoch),
+      shareId: frame.shareId.length === 0 ? noShare : frame.shareId,
+      attempt: frame.attempt,
+      deviceKeyThumb: frame.deviceKeyThumb,
+      bodyLength: u32(frame.body.length),
+    }),
+    frame.body,
+  )
+  if (bytes.length + signatureLength > maximumLength) throw new RangeError('a frame has at most 256 KiB')
+  return bytes
+}
+
+/** What the device key signs. `cosigner` is the name of the co-signer for which the frame is meant. */
+export const signedMessage = (cosigner: string, unsigned: Uint8Array): Uint8Array =>
+  hash('tandem/frame/v1', [cosigner, unsigned])
+
+export const attachSignature = (unsigned: Uint8Array, signature: Uint8Array): Uint8Array => {
+  if (signature.length !== signatureLength) throw new RangeError('a device signature has 64 bytes')
+  return concatBytes(unsigned, signature)
+}
+
+/** Reads a frame; whose signature it bears is for the caller to check. */
+export const decode = (bytes: Uint8Array): SignedFrame | undefined => {
+  if (bytes.length < header.length + signatureLength || bytes.length > maximumLength) return undefined
+  const unsigned = bytes.slice(0, -signatureLength)
+  const fields = header.decode(unsigned.subarray(0, header.length))
+  if (fields === undefined || magic.some((byte, index) => fields.magic[index] !== byte)) return undefined
+  const operation = operations[(fields.operation[0] ?? 0) - 1]
+  const scheme = schemes[(fields.scheme[0] ?? 0) - 1]
+  const step = fields.step[0] ?? 0
+  const body = unsigned.slice(header.length)
+  if (operation === undefined || scheme === undefined || step === 0) return undefined
+  if (readU32(fields.bodyLength) !== body.length) return undefined
+  return {
+    frame: {
+      operation,
+      scheme,
+      step,
+      protocolId: uuidText(fields.protocolId),
+      sessionId: uuidText(fields.sessionId),
+      walletId: uuidText(fields.walletId),
+      epoch: readU32(fields.epoch),
+      shareId: fields.shareId.every((byte) => byte === 0) ? empty : fields.shareId,
+      attempt: fields.attempt,
+      deviceKeyThumb: fields.deviceKeyThumb,
+      body,
+    },
+    unsigned,
+    signature: bytes.slice(-signatureLength),
+  }
+}
+
+export type Answer = {
+  readonly status: Status
+  readonly body: Uint8Array
+}
+
+/** The signed answer to `request`, the whole bytes of a frame. The same input gives the same bytes. */
+export const signAnswer = (cosignerSecretKey: Uint8Array, request: Uint8Array, answer: Answer): Uint8Array => {
+  const signed = signedAnswer(request, answer)
+  if (signed === undefined) throw new RangeError('only a frame is answered')
+  return concatBytes(
+    new Uint8Array([signed.status]),
+    u32(answer.body.length),
+    answer.body,
+    CosignerKey.sign(cosignerSecretKey, signed),
+  )
+}
+
+/**
+ * Reads the answer to `request`, or `undefined` unless it is whole and signed for this very request by the co-signer
+ * whose key is pinned: what is not is dropped and ends the run, and never burns anything.
+ */
+export const openAnswer = (
+  cosignerPublicKey: Uint8Array,
+  request: Uint8Array,
+  bytes: Uint8Array,
+): Answer | undefined => {
+  if (bytes.length < answerHead + signatureLength || bytes.length > maximumLength) return undefined
+  const status = statuses[(bytes[0] ?? 0) - 1]
+  const body = bytes.slice(answerHead, -signatureLength)
+  if (status === undefined || readU32(bytes.subarray(1, answerHead)) !== body.length) return undefined
+  const signed = signedAnswer(request, { status, body })
+  return signed !== undefined && CosignerKey.verify(cosignerPublicKey, signed, bytes.slice(-signatureLength))
+    ? { status, body }
+    : undefined
+}
+
+/** Request 1 of KEYGEN: the root key to which the co-signer pins the wallet, or empty, and the protocol's message. */
+export type KeygenBody = {
+  readonly rootPublicKey: Uint8Array
+  readonly message: Uint8Array
+}
+
+export const encodeKeygen = (body: KeygenBody): Uint8Array => joinFields([body.rootPublicKey, body.message])
+
+export const decodeKeygen = (bytes: Uint8Array): KeygenBody | undefined => {
+  const [rootPublicKey, message] = cutFields(bytes, 2)
+  return rootPublicKey !== undefined && message !== undefined && isEmptyOr(rootPublicKey, 32)
+    ? { rootPublicKey, message }
+    : undefined
+}
+
+/** Request 1 of SIGN (flows 8.1). */
+export type SignBody = {
+  readonly request: SigningRequest.SigningRequest
+  /** What the client expects to be signed (`SigningRequest.digestClaim`), or empty. */
+  readonly digestClaim: Uint8Array
+  /** How long a review may take, in milliseconds. */
+  readonly timeoutMs: number
+  /** DKLS: the OT record of this device (mpc-review 5), 32 bytes; else empty. */
+  readonly otId: Uint8Array
+  readonly message: Uint8Array
+}
+
+export const encodeSign = (body: SignBody): Uint8Array => {
+  if (body.timeoutMs !== body.timeoutMs >>> 0) throw new RangeError('a timeout is a whole number of milliseconds')
+  const request = utf8ToBytes(JSON.stringify(body.request))
+  return joinFields([request, body.digestClaim, u32(body.timeoutMs), body.otId, body.message])
+}
+
+/** The request's own refusal is kept apart: a frame may be whole and yet ask for what is not supported. */
+export type ReceivedSignBody = Omit<SignBody, 'request'> & {
+  readonly request: Result.Result<SigningRequest.SigningRequest, SigningRequest.PayloadRefused>
+}
+
+export const decodeSign = (bytes: Uint8Array): ReceivedSignBody | undefined => {
+  const [json, digestClaim, timeout, otId, message] = cutFields(bytes, 5)
+  if (json === undefined || digestClaim === undefined || otId === undefined || message === undefined) return undefined
+  if (!isEmptyOr(digestClaim, 32) || timeout?.length !== 4 || !isEmptyOr(otId, 32)) return undefined
+  return { request: readRequest(json), digestClaim, timeoutMs: readU32(timeout), otId, message }
+}
+
+/** The answer to CONFIRM of a keygen (flows 5.5). */
+export type ConfirmedBody = {
+  readonly address: string
+  readonly capsule: Uint8Array
+}
+
+export const encodeConfirmed = (body: ConfirmedBody): Uint8Array =>
+  joinFields([utf8ToBytes(body.address), body.capsule])
+
+export const decodeConfirmed = (bytes: Uint8Array): ConfirmedBody | undefined => {
+  const [address, capsule] = cutFields(bytes, 2)
+  if (address === undefined || capsule === undefined) return undefined
+  const text = readText(address)
+  return text === undefined ? undefined : { address: text, capsule }
+}
+
+/** The answer HELD to SIGN (flows 8.2r). */
+export type HeldBody = {
+  readonly pendingTransactionId: string
+  /** 32 bytes. */
+  readonly contentHash: Uint8Array
+}
+
+export const encodeHeld = (body: HeldBody): Uint8Array =>
+  joinFields([utf8ToBytes(body.pendingTransactionId), body.contentHash])
+
+export const decodeHeld = (bytes: Uint8Array): HeldBody | undefined => {
+  const [id, contentHash] = cutFields(bytes, 2)
+  if (id === undefined || contentHash?.length !== 32) return undefined
+  const pendingTransactionId = readText(id)
+  return pendingTransactionId === undefined ? undefined : { pendingTransactionId, contentHash }
+}
+
+const magic = utf8ToBytes('TDM1')
+const noShare = new Uint8Array(32)
+const empty = new Uint8Array(0)
+const answerHead = 5
+
+const header = codec({
+  magic: 4,
+  operation: 1,
+  scheme: 1,
+  step: 1,
+  protocolId: 16,
+  sessionId: 16,
+  walletId: 16,
+  epoch: 4,
+  shareId: 32,
+  attempt: 16,
+  deviceKeyThumb: 32,
+  bodyLength: 4,
+})
+
+const signedAnswer = (request: Uint8Array, answer: Answer): CosignerKey.Answer | undefined => {
+  const signed = decode(request)
+  if (signed === undefined) return undefined
+  return {
+    protocolId: signed.frame.protocolId,
+    step: signed.frame.step,
+    request,
+    status: statuses.indexOf(answer.status) + 1,
+    body: answer.body,
+  }
+}
+
+const readU32 = (bytes: Uint8Array): number => new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+
+const isEmptyOr = (bytes: Uint8Array, length: number) => bytes.length === 0 || bytes.length === length
+
+/** Fields of a body, each u32 length ‖ bytes. */
+const joinFields = (fields: readonly Uint8Array[]): Uint8Array =>
+  concatBytes(...fields.flatMap((field) => [u32(field.length), field]))
+
+/** Exactly `count` fields and nothing behind them, else none. */
+const cutFields = (bytes: Uint8Array, count: number): readonly Uint8Array[] => {
+  const fields: Uint8Array[] = []
+  let offset = 0
+  while (fields.length < count && offset + 4 <= bytes.length) {
+    const end = offset + 4 + readU32(bytes.subarray(offset, offset + 4))
+    if (end > bytes.length) return []
+    fields.push(bytes.slice(offset + 4, end))
+    offset = end
+  }
+  return fields.length === count && offset === bytes.length ? fields : []
+}
+
+const readText = (bytes: Uint8Array): string | undefined => {
+  try {
+    return utf8.encode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const readRequest = (json: Uint8Array): ReceivedSignBody['request'] => {
+  try {
+    return SigningRequest.read(JSON.parse(utf8.encode(json)))
+  } catch {
+    return Result.fail(new SigningRequest.PayloadRefused({ reason: 'malformed' }))
+  }
+}

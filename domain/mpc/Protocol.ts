@@ -1,0 +1,179 @@
+/**
+ * What every two-party protocol here has in common: the context that binds a run, the outcomes of a step, and the
+ * source of randomness of the co-signer.
+ *
+ * A protocol is a set of pure steps. The client (C) runs in the user's browser, the server (S) in the co-signer; the
+ * same files serve both. Nothing in this folder reads a clock, a network, a storage or a global source of randomness.
+ */
+import { expand, hash, u32, type Field } from '../crypto/Transcript.ts'
+import type { Arithmetic } from './dkls/Arithmetic.ts'
+import type { ShareRecord } from './ShareRecord.ts'
+
+export const protocolVersion = 1
+
+/** CGGMP is a scheme of the product too, but has no protocol here yet (design 8.26). */
+export type Scheme = 'DKLS' | 'ED25519'
+export type Kind = 'keygen' | 'attach' | 'sign'
+
+/** What both sides bind a run to (mpc-review 7). Each side fills it from its own records, never from a message. */
+export type Context = {
+  readonly kind: Kind
+  readonly scheme: Scheme
+  /** UUIDs in lower-case text form. */
+  readonly protocolId: string
+  readonly walletId: string
+  /** The user, or the partner for an unclaimed pregenerated wallet (spec §6). */
+  readonly userId: string
+  readonly partnerId: string
+  /** 32 bytes: thumbprint of the device key that signs the frames of this run (design 8.17). */
+  readonly deviceKeyThumb: Uint8Array
+  readonly epoch: number
+  /** 16 bytes, chosen by the client for one attempt at keygen or refresh. */
+  readonly attempt: Uint8Array
+  /** 32 bytes, or empty while there is no share. */
+  readonly shareId: Uint8Array
+  /** 32 bytes for signing with DKLS, else empty: which OT record of this device is used (mpc-review 5). */
+  readonly otId: Uint8Array
+  /** 32 bytes for keygen: the user's root key that the wallet is pinned to, or empty where there is none. */
+  readonly rootPublicKey: Uint8Array
+  /** For signing: what is signed, computed by each side itself, and its class (design 8.16). */
+  readonly payload?: SigningPayload
+}
+
+export type SigningPayload = {
+  /** DKLS: the 32-byte digest. ED25519: the message bytes themselves. */
+  readonly message: Uint8Array
+  /** The kind of payload, for example `eip191` or `blind`. */
+  readonly class: string
+}
+
+const none = new Uint8Array(0)
+
+/**
+ * The context as transcript fields, in a fixed order. `share` is the party's own record where the run has one: its
+ * public parts are bound too, so that nobody's public share is ever taken from a message (mpc-review 7, 11). The last
+ * field is the derivation path, which version 1 does not have.
+ */
+export const contextFields = (context: Context, share?: ShareRecord): readonly Field[] => [
+  u32(protocolVersion),
+  context.kind,
+  context.scheme,
+  context.protocolId,
+  context.walletId,
+  context.userId,
+  context.partnerId,
+  context.deviceKeyThumb,
+  u32(context.epoch),
+  context.attempt,
+  context.shareId,
+  context.otId,
+  context.rootPublicKey,
+  context.payload?.message ?? none,
+  context.payload?.class ?? '',
+  share?.clientPublic ?? none,
+  share?.serverPublic ?? none,
+  share?.publicKey ?? none,
+  share?.chainCode ?? none,
+  '',
+]
+
+/**
+ * How a step can end badly. `abort` ends the run; `ban` is for the OT consistency, RVOLE and Gamma checks alone and
+ * burns every OT record of the wallet (mpc-review 9). `reason` is for our own records and never travels to the peer.
+ */
+export type Abort = { readonly kind: 'abort'; readonly reason: string }
+export type Ban = { readonly kind: 'ban'; readonly reason: string }
+
+export const abort = (reason: string): Abort => ({ kind: 'abort', reason })
+export const ban = (reason: string): Ban => ({ kind: 'ban', reason })
+
+/** What a run leaves behind. Which fields are there depends on its kind. */
+export type Result = {
+  /** keygen: the party's new share. */
+  readonly share?: ShareRecord
+  /** keygen and attach with DKLS: the party's OT record for this device, and its name. */
+  readonly ot?: Uint8Array
+  readonly otId?: Uint8Array
+  /** sign: DKLS r ‖ s ‖ v (65 bytes, v 0 or 1), ED25519 R ‖ s (64 bytes); verified by the party that returns it. */
+  readonly signature?: Uint8Array
+}
+
+/**
+ * What a server step gets. `requestHashes` has the SHA-256 of each request of the run so far, this one included, over
+ * the very bytes that the steps get as `request`.
+ */
+export type ServerInput = {
+  readonly context: Context
+  /** 32 fresh random bytes of this run; with the requests they determine every random value (mpc-review 1). */
+  readonly seed: Uint8Array
+  readonly requestHashes: readonly Uint8Array[]
+  /** State that the step before returned; empty before the first. */
+  readonly state: Uint8Array
+  readonly request: Uint8Array
+  /** The provider's share, and its OT record for this device, where the kind needs them. */
+  readonly share?: ShareRecord
+  readonly ot?: Uint8Array
+  readonly arithmetic: Arithmetic
+}
+
+export type ServerAnswer =
+  | { readonly kind: 'answer'; readonly state: Uint8Array; readonly response: Uint8Array }
+  | { readonly kind: 'done'; readonly response: Uint8Array; readonly result: Result }
+  | Abort
+  | Ban
+
+/** A pure function: the same input gives the same bytes, so a repeated request is answered by computing again. */
+export type ServerStep = (input: ServerInput) => ServerAnswer
+
+export type ClientInput = {
+  readonly context: Context
+  readonly random: RandomBytes
+  readonly share?: ShareRecord
+  readonly ot?: Uint8Array
+  readonly arithmetic: Arithmetic
+}
+
+export type ClientAnswer =
+  | { readonly kind: 'request'; readonly state: Uint8Array; readonly request: Uint8Array }
+  /** `result` has to be stored durably before `request`, the confirming call, is sent (mpc-review 4). */
+  | { readonly kind: 'confirm'; readonly request: Uint8Array; readonly result: Result }
+  | { readonly kind: 'done'; readonly result: Result }
+  | Abort
+  | Ban
+
+/**
+ * Both sides of a protocol. `client[n]` reads response n + 1; a client's state serves one response and is gone
+ * (mpc-review 6). The last server step of keygen and attach reads the confirming call.
+ */
+export type Protocol = {
+  readonly start: (input: ClientInput) => Extract<ClientAnswer, { kind: 'request' }> | Abort
+  readonly client: readonly ((input: ClientInput & { state: Uint8Array; response: Uint8Array }) => ClientAnswer)[]
+  readonly server: readonly ServerStep[]
+}
+
+/** Fresh bytes from the client's own CSPRNG. */
+export type RandomBytes = (length: number) => Uint8Array
+
+/**
+ * The random bytes `label` of step n, n being the number of requests so far:
+ * XOF("tandem/v1/rnd", seed, version, kind, sid1, H(request 1) … H(request n), label) (mpc-review 1).
+ */
+export const seededBytes = (
+  input: Pick<ServerInput, 'seed' | 'requestHashes' | 'context'>,
+  sid1: Uint8Array,
+  label: string,
+  length: number,
+): Uint8Array =>
+  expand(
+    'tandem/v1/rnd',
+    [input.seed, u32(protocolVersion), input.context.kind, sid1, ...input.requestHashes, label],
+    length,
+  )
+
+/** shareId = H(attempt ‖ X_C ‖ X_S ‖ PK): names one sharing of one key (security 4.1). 32 bytes. */
+export const shareIdOf = (
+  attempt: Uint8Array,
+  clientShare: Uint8Array,
+  serverShare: Uint8Array,
+  publicKey: Uint8Array,
+): Uint8Array => hash('tandem/share-id/v1', [attempt, clientShare, serverShare, publicKey])

@@ -1,0 +1,97 @@
+/**
+ * The session ids that every use is bound to, and the party's own records that go into them (mpc-review 7).
+ *
+ * sid1 = H(context, nonce_C), sid2 = H(sid1, nonce_S, H(request 1)), sid3 = H(sid2, H(response 1)). Each side computes
+ * them from its own records; a difference aborts before any cryptographic check.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { expand, hash, type Field } from '../../crypto/Transcript.ts'
+import { equal } from '../equal.ts'
+import { contextFields, type Context, type Kind, type ServerInput } from '../Protocol.ts'
+import type { Role, ShareRecord } from '../ShareRecord.ts'
+import { demand, present } from '../Stop.ts'
+import type { Arithmetic } from './Arithmetic.ts'
+import { tags } from './Parameters.ts'
+
+export const sid1Of = (context: Context, share: ShareRecord | undefined, nonce: Uint8Array): Uint8Array =>
+  hash(tags.sid1, [...contextFields(context, share), nonce])
+
+/** `requestHash` is the SHA-256 of request 1. */
+export const sid2Of = (sid1: Uint8Array, nonce: Uint8Array, requestHash: Uint8Array): Uint8Array =>
+  hash(tags.sid2, [sid1, nonce, requestHash])
+
+/** `responseHash` is the SHA-256 of response 1. */
+export const sid3Of = (sid2: Uint8Array, responseHash: Uint8Array): Uint8Array => hash(tags.sid3, [sid2, responseHash])
+
+/** H_scalar: 64 bytes of the XOF, reduced. */
+export const hashToScalar = (arithmetic: Arithmetic, tag: string, fields: readonly Field[]): Uint8Array =>
+  arithmetic.scalars.reduce(expand(tag, fields, 64))
+
+/** The run is of the kind that this protocol is for. */
+export const demandContext = (context: Context, kind: Kind): void => {
+  demand(context.kind === kind && context.scheme === 'DKLS', 'context is of another protocol')
+}
+
+/**
+ * The party's own share, checked against the context and in itself (x·G is its public half, the halves add up), so that
+ * a damaged record ends as an abort here and not as a ban at the peer's Gamma check.
+ */
+export const openShare = (
+  input: { readonly context: Context; readonly share?: ShareRecord; readonly arithmetic: Arithmetic },
+  role: Role,
+): ShareRecord => {
+  const { context, arithmetic } = input
+  const share = present(input.share, 'no share')
+  demand(share.scheme === 'DKLS' && share.role === role, 'share of another scheme or role')
+  demand(share.walletId === context.walletId && share.epoch === context.epoch, 'share of another wallet or epoch')
+  demand(equal(share.shareId, context.shareId), 'share of another sharing')
+  const own = role === 'USER' ? share.clientPublic : share.serverPublic
+  const peer = role === 'USER' ? share.serverPublic : share.clientPublic
+  demand(equal(present(arithmetic.points.multiplyBase(share.secret), 'share is no scalar'), own), 'share is damaged')
+  demand(equal(present(arithmetic.points.add(own, peer), 'halves cancel'), share.publicKey), 'share is damaged')
+  return share
+}
+
+/** Step n has seen n requests, the last of them this one (mpc-review 1). */
+export const demandRequests = (input: ServerInput, step: number): void => {
+  demand(input.seed.length === 32, 'seed')
+  demand(input.requestHashes.length === step, 'number of requests')
+  demand(input.requestHashes.every((digest) => digest.length === 32), 'request hash')
+  demand(equal(present(input.requestHashes[step - 1], 'request hash'), sha256(input.request)), 'request hash')
+}
+
+/** The view of a run that its first step had: what that step drew, a later one draws again. */
+export const firstStep = (input: ServerInput): ServerInput => ({
+  ...input,
+  requestHashes: input.requestHashes.slice(0, 1),
+})
+
+const kinds: readonly Kind[] = ['keygen', 'attach', 'sign']
+
+/** `TDR1`, the kind and the number of requests so far: no state is taken for that of another step. */
+const headOf = (kind: Kind, step: number): Uint8Array =>
+  concatBytes(utf8ToBytes('TDR1'), new Uint8Array([kinds.indexOf(kind), step]))
+
+export const withHead = (kind: Kind, step: number, body: Uint8Array): Uint8Array =>
+  concatBytes(headOf(kind, step), body)
+
+export const withoutHead = (kind: Kind, step: number, state: Uint8Array): Uint8Array => {
+  const head = headOf(kind, step)
+  demand(equal(state.subarray(0, head.length), head), 'state of another step')
+  return state.subarray(head.length)
+}
+
+/** A server's state also names the requests that led to it: two forks of a run are never mixed (mpc-review 2). */
+export const writeState = (input: ServerInput, kind: Kind, body: Uint8Array): Uint8Array => {
+  const { requestHashes } = input
+  return withHead(kind, requestHashes.length, concatBytes(sha256(concatBytes(...requestHashes)), body))
+}
+
+/** The body of the state that the step before this one wrote. */
+export const readState = (input: ServerInput, kind: Kind): Uint8Array => {
+  const before = input.requestHashes.slice(0, -1)
+  const body = withoutHead(kind, before.length, input.state)
+  demand(equal(body.subarray(0, 32), sha256(concatBytes(...before))), 'state of another fork')
+  return body.subarray(32)
+}

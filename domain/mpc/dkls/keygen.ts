@@ -1,0 +1,222 @@
+/**
+ * Two-party key generation: x = x_C + x_S, PK = X_C + X_S, and the base OTs of both directions in the same four
+ * requests (mpc D.1 as corrected by mpc-review 4, 7 and 12 to 14).
+ *
+ * The client commits to X_C, its proof and its half of the chain code before it sees X_S, so the server cannot choose
+ * the key; the client can only choose to abort. The root key of the user is part of the context, so it is pinned in
+ * both share records by what both sides compute, and by nothing that is sent.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { hash } from '../../crypto/Transcript.ts'
+import { codec } from '../Codec.ts'
+import { equal } from '../equal.ts'
+import type { ClientAnswer, ClientInput, Context, Protocol, ServerAnswer, ServerInput } from '../Protocol.ts'
+import { abortable, demand, present, stoppable } from '../Stop.ts'
+import { keysLength, pointLength, scalarLength, tags } from './Parameters.ts'
+import { proofLength, prove, verify } from './schnorr.ts'
+import {
+  demandContext,
+  demandRequests,
+  readState,
+  sid1Of,
+  sid2Of,
+  sid3Of,
+  withHead,
+  withoutHead,
+  writeState,
+} from './Session.ts'
+import {
+  clientBase,
+  clientConfirms,
+  clientOpens,
+  clientStateAfterSecond,
+  clientTransfers,
+  serverChallenges,
+  serverConfirms,
+  serverDraws,
+  serverOpens,
+  serverTransfers,
+  type ResponseInput,
+} from './setup.ts'
+import { pointsLength } from './vsot.ts'
+
+export const firstRequest = codec({
+  sid1: 32,
+  nonce: 32,
+  commitment: 32,
+  base: pointLength,
+  baseProof: proofLength,
+})
+
+export const firstResponse = codec({
+  nonce: 32,
+  sid2: 32,
+  share: pointLength,
+  shareProof: proofLength,
+  chainCode: 32,
+  base: pointLength,
+  baseProof: proofLength,
+  points: pointsLength,
+})
+
+const opening = { share: pointLength, shareProof: proofLength, chainCode: 32, blind: 32 } as const
+
+export const secondRequest = codec({ sid3: 32, ...opening, points: pointsLength, challenge: keysLength })
+
+const commitmentTo = (
+  sid1: Uint8Array,
+  opened: { readonly [K in keyof typeof opening]: Uint8Array },
+): Uint8Array => hash(tags.commitment, [sid1, opened.share, opened.shareProof, opened.chainCode, opened.blind])
+
+const chainCodeOf = (client: Uint8Array, server: Uint8Array): Uint8Array => hash(tags.chainCode, [client, server])
+
+const demandKeygen = (context: Context): void => {
+  demandContext(context, 'keygen')
+  demand(context.attempt.length === 16, 'attempt')
+  demand(context.rootPublicKey.length === 0 || context.rootPublicKey.length === 32, 'root key')
+}
+
+const afterFirstRequest = codec({
+  clientNonce: 32,
+  sid1: 32,
+  secret: scalarLength,
+  ...opening,
+  baseSecret: scalarLength,
+  base: pointLength,
+  request1: 32,
+})
+
+const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+  const { arithmetic, random } = input
+  demandKeygen(input.context)
+  const clientNonce = random(32)
+  const sid1 = sid1Of(input.context, undefined, clientNonce)
+  const secret = arithmetic.scalars.reduce(random(64))
+  const share = present(arithmetic.points.multiplyBase(secret), 'degenerate share')
+  const shareProof = prove(arithmetic, { purpose: 'share/C', session: sid1, point: share }, secret, random(64))
+  const opened = { share, shareProof, chainCode: random(32), blind: random(32) }
+  const { baseSecret, base, baseProof } = clientBase(input, sid1)
+  const commitment = commitmentTo(sid1, opened)
+  const request = firstRequest.encode({ sid1, nonce: clientNonce, commitment, base, baseProof })
+  const state = { clientNonce, sid1, secret, ...opened, baseSecret, base, request1: sha256(request) }
+  return { kind: 'request', state: withHead('keygen', 1, afterFirstRequest.encode(state)), request }
+}
+
+/** Response 1: X_S and its proof, the server's half of the chain code, A_2, B_1. */
+const clientOpensShare = (input: ResponseInput): ClientAnswer => {
+  const { arithmetic } = input
+  demandKeygen(input.context)
+  const state = present(afterFirstRequest.decode(withoutHead('keygen', 1, input.state)), 'state')
+  const message = present(firstResponse.decode(input.response), 'length of response 1')
+  const sid2 = sid2Of(state.sid1, message.nonce, state.request1)
+  demand(equal(sid2, message.sid2), 'sid2')
+  demand(arithmetic.points.areValid(message.share), 'share is no point')
+  verify(arithmetic, { purpose: 'share/S', session: sid2, point: message.share }, message.shareProof)
+  const publicKey = present(arithmetic.points.add(state.share, message.share), 'halves cancel')
+  const transfers = clientTransfers(input, sid2, { secret: state.baseSecret, base: state.base }, message)
+  const { points, challenge, ...kept } = transfers
+  const response1 = sha256(input.response)
+  const request = secondRequest.encode({
+    sid3: sid3Of(sid2, response1),
+    share: state.share,
+    shareProof: state.shareProof,
+    chainCode: state.chainCode,
+    blind: state.blind,
+    points,
+    challenge,
+  })
+  return {
+    kind: 'request',
+    state: clientStateAfterSecond('keygen', {
+      ...state,
+      ...kept,
+      sid2,
+      clientPublic: state.share,
+      serverPublic: message.share,
+      publicKey,
+      chainCode: chainCodeOf(state.chainCode, message.chainCode),
+      response1,
+      request2: sha256(request),
+    }),
+    request,
+  }
+}
+
+const afterFirstResponse = codec({
+  clientNonce: 32,
+  sid1: 32,
+  sid2: 32,
+  commitment: 32,
+  serverPublic: pointLength,
+  base: pointLength,
+  chosen: keysLength,
+  response1: 32,
+})
+
+/** Request 1: everything that the server draws in the run but the last proof's nonce is drawn here. */
+const serverBegins = (input: ServerInput): ServerAnswer => {
+  const { arithmetic } = input
+  demandKeygen(input.context)
+  demandRequests(input, 1)
+  const message = present(firstRequest.decode(input.request), 'length of request 1')
+  const sid1 = sid1Of(input.context, undefined, message.nonce)
+  demand(equal(sid1, message.sid1), 'sid1')
+  demand(arithmetic.points.areValid(message.base), 'base is no point')
+  verify(arithmetic, { purpose: 'base/C', session: sid1, point: message.base }, message.baseProof)
+  const draws = serverDraws(input, sid1)
+  const nonce = draws.bytes('nonce', 32)
+  const sid2 = sid2Of(sid1, nonce, sha256(input.request))
+  const secret = draws.scalar('share')
+  const share = present(arithmetic.points.multiplyBase(secret), 'degenerate share')
+  const statement = { purpose: 'share/S', session: sid2, point: share } as const
+  const shareProof = prove(arithmetic, statement, secret, draws.bytes('share-proof', 64))
+  const { chosen, ...transfers } = serverTransfers(input, sid1, sid2, message.base)
+  const response = firstResponse.encode({
+    nonce,
+    sid2,
+    share,
+    shareProof,
+    chainCode: draws.bytes('chain-code', 32),
+    ...transfers,
+  })
+  const state = afterFirstResponse.encode({
+    clientNonce: message.nonce,
+    sid1,
+    sid2,
+    commitment: message.commitment,
+    serverPublic: share,
+    base: transfers.base,
+    chosen,
+    response1: sha256(response),
+  })
+  return { kind: 'answer', state: writeState(input, 'keygen', state), response }
+}
+
+/** Request 2: the client's opening, then the base OTs. */
+const serverReadsShare = (input: ServerInput): ServerAnswer => {
+  const { arithmetic } = input
+  demandKeygen(input.context)
+  demandRequests(input, 2)
+  const state = present(afterFirstResponse.decode(readState(input, 'keygen')), 'state')
+  demand(equal(sid1Of(input.context, undefined, state.clientNonce), state.sid1), 'context changed within the run')
+  const message = present(secondRequest.decode(input.request), 'length of request 2')
+  demand(equal(sid3Of(state.sid2, state.response1), message.sid3), 'sid3')
+  demand(equal(commitmentTo(state.sid1, message), state.commitment), 'commitment')
+  demand(arithmetic.points.areValid(message.share), 'share is no point')
+  verify(arithmetic, { purpose: 'share/C', session: state.sid1, point: message.share }, message.shareProof)
+  const publicKey = present(arithmetic.points.add(message.share, state.serverPublic), 'halves cancel')
+  const serverHalf = serverDraws(input, state.sid1).bytes('chain-code', 32)
+  const key = {
+    clientPublic: message.share,
+    serverPublic: state.serverPublic,
+    publicKey,
+    chainCode: chainCodeOf(message.chainCode, serverHalf),
+  }
+  return serverChallenges(input, 'keygen', { ...state, ...key }, message)
+}
+
+export const keygen: Protocol = {
+  start: abortable(start),
+  client: [clientOpensShare, clientOpens('keygen'), clientConfirms('keygen')].map(stoppable),
+  server: [serverBegins, serverReadsShare, serverOpens('keygen'), serverConfirms('keygen')].map(stoppable),
+}

@@ -1,0 +1,47 @@
+/**
+ * Proof of knowledge of a discrete logarithm (Schnorr, Fiat-Shamir), bound to its purpose, the prover's role and a
+ * session or transcript: c = H_scalar("proof", purpose, session, X, R), z = k + c·x, and z·G = R + c·X (mpc-review 4,
+ * 13).
+ */
+import { concatBytes } from '@noble/hashes/utils.js'
+import { equal } from '../equal.ts'
+import { demand, present } from '../Stop.ts'
+import type { Arithmetic } from './Arithmetic.ts'
+import { pointLength, scalarLength, tags } from './Parameters.ts'
+import { hashToScalar } from './Session.ts'
+
+/** What is proven, and by whom: the key share, the base of the base OTs, or the share again over the whole run. */
+export type Purpose = 'share/C' | 'share/S' | 'base/C' | 'base/S' | 'conf/C' | 'conf/S'
+
+export const proofLength = pointLength + scalarLength
+
+/** R ‖ z. `nonce` is 64 random bytes, fresh for this statement. */
+export const prove = (
+  arithmetic: Arithmetic,
+  statement: { readonly purpose: Purpose; readonly session: Uint8Array; readonly point: Uint8Array },
+  secret: Uint8Array,
+  nonce: Uint8Array,
+): Uint8Array => {
+  const { scalars, points } = arithmetic
+  const k = scalars.reduce(nonce)
+  const R = present(points.multiplyBase(k), 'degenerate nonce')
+  const c = hashToScalar(arithmetic, tags.proof, [statement.purpose, statement.session, statement.point, R])
+  return concatBytes(R, scalars.add(k, scalars.multiply(c, secret)))
+}
+
+/** Ends the run unless the proof holds. The statement's point has been validated before. */
+export const verify = (
+  arithmetic: Arithmetic,
+  statement: { readonly purpose: Purpose; readonly session: Uint8Array; readonly point: Uint8Array },
+  proof: Uint8Array,
+): void => {
+  const { scalars, points } = arithmetic
+  const reason = `proof ${statement.purpose}`
+  const R = proof.subarray(0, pointLength)
+  const z = proof.subarray(pointLength)
+  demand(points.areValid(R) && scalars.areCanonical(z), reason)
+  const c = hashToScalar(arithmetic, tags.proof, [statement.purpose, statement.session, statement.point, R])
+  const left = present(points.multiplyBase(z), reason)
+  const right = present(points.add(R, present(points.multiply(c, statement.point), reason)), reason)
+  demand(equal(left, right), reason)
+}

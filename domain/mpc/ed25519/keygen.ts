@@ -1,0 +1,354 @@
+/**
+ * Key generation of ED25519 in two requests and a confirming call (mpc D.2; mpc-review 1, 4, 7, 10, 17): the
+ * distributed key generation of FROST (Feldman, with proof of knowledge of the constant term), bound to its session.
+ *
+ *   request 1   commitments A_C0, A_C1, proof, ephemeral E_C        ──▶
+ *        ◀──    response 1  commitments A_S0, A_S1, proof, ephemeral E_S
+ *   request 2   f_C(2), sealed under the ephemeral keys             ──▶
+ *        ◀──    response 2  f_S(1), sealed; proof σ_S of x_S over the transcript
+ *   request 3   proof σ_C of x_C over the transcript: the confirming call, sent when the share is stored  ──▶
+ *
+ * x_i = f_C(i) + f_S(i), X_i = x_i·G, and PK = A_C0 + A_S0. noble's proof of knowledge has no session of its own: sid1
+ * to sid3 and the proofs σ over the whole transcript bind everything, and nothing is active before both were checked.
+ */
+import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
+import type { DKG_Secret } from '@noble/curves/abstract/frost.js'
+import { x25519 } from '@noble/curves/ed25519.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { equal } from '../../crypto/Equal.ts'
+import { expand, hash } from '../../crypto/Transcript.ts'
+import { codec } from '../Codec.ts'
+import {
+  seededBytes,
+  shareIdOf,
+  type ClientAnswer,
+  type ClientInput,
+  type Context,
+  type Protocol,
+  type ServerAnswer,
+  type ServerInput,
+} from '../Protocol.ts'
+import type { Role, ShareRecord } from '../ShareRecord.ts'
+import { abortable, demand, present, stoppable } from '../Stop.ts'
+import {
+  clientBytes,
+  clientId,
+  clientSeed,
+  demandContext,
+  demandRequests,
+  demandShareOfKey,
+  drawing,
+  F,
+  Fn,
+  orAbort,
+  Point,
+  readPoint,
+  reduce,
+  serverId,
+  sid1Of,
+  sid2Of,
+  sid3Of,
+  signers,
+  tags,
+} from './Frost.ts'
+
+const dealing = { constant: 32, slope: 32, proof: 64, exchange: 32 } as const
+const sealedLength = 32 + 16
+
+export const firstRequest = codec({ sid1: 32, nonce: 32, ...dealing })
+export const firstResponse = codec({ nonce: 32, sid2: 32, ...dealing })
+export const secondRequest = codec({ sid3: 32, sealed: sealedLength })
+export const secondResponse = codec({ sealed: sealedLength, confirmation: 64 })
+export const confirmation = codec({ confirmation: 64 })
+
+const clientState = codec({ seed: 32, request: firstRequest.length })
+const clientCandidate = codec({
+  seed: 32,
+  request: firstRequest.length,
+  response: firstResponse.length,
+  second: secondRequest.length,
+})
+const serverState = codec({ request: firstRequest.length, response: firstResponse.length })
+const serverCandidate = codec({ secret: 32, clientPublic: 32, serverPublic: 32, publicKey: 32, transcript: 32 })
+
+const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+  demandKeygen(input.context)
+  const seed = clientSeed(input.random)
+  const nonce = input.random(32)
+  demand(nonce.length === 32, 'random bytes')
+  const sid1 = sid1Of(input.context, undefined, nonce)
+  const own = deal(clientId, clientBytes(seed, sid1))
+  const request = firstRequest.encode({ sid1, nonce, ...own.message })
+  return { kind: 'request', state: clientState.encode({ seed, request }), request }
+}
+
+const onFirstResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Array }): ClientAnswer => {
+  const { seed, request } = present(clientState.decode(input.state), 'state of another step')
+  const session = clientSession(input.context, request, input.response)
+  const own = deal(clientId, clientBytes(seed, session.sid1))
+  const peer = checkDealing(serverId, session.response, own.message)
+  const share = shareFor(own.secret, peer)
+  const key = sealKey(session, x25519Of(own.exchangeSecret, session.response.exchange), 'C>S', none)
+  const second = secondRequest.encode({ sid3: session.sid3, sealed: seal(key, share) })
+  const state = clientCandidate.encode({ seed, request, response: input.response, second })
+  return { kind: 'request', state, request: second }
+}
+
+const onSecondResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Array }): ClientAnswer => {
+  const taken = present(clientCandidate.decode(input.state), 'state of another step')
+  const response = present(secondResponse.decode(input.response), 'length of response 2')
+  const session = clientSession(input.context, taken.request, taken.response)
+  const own = deal(clientId, clientBytes(taken.seed, session.sid1))
+  const peer = checkDealing(serverId, session.response, own.message)
+  const key = sealKey(session, x25519Of(own.exchangeSecret, session.response.exchange), 'S>C', taken.second)
+  const { secret, publics } = combine(own.secret, peer, unseal(key, response.sealed))
+  const transcript = transcriptOf(session, taken.request, taken.response, taken.second, response.sealed, publics)
+  verifyConfirmation('S', transcript, publics.serverPublic, response.confirmation)
+  const share = shareOf('USER', input.context, secret, publics)
+  const nonce = clientBytes(taken.seed, transcript)('confirmation', 64)
+  const request = confirmation.encode({ confirmation: confirm('C', transcript, publics.clientPublic, secret, nonce) })
+  return { kind: 'confirm', request, result: { share } }
+}
+
+const answerFirst = (input: ServerInput): ServerAnswer => {
+  demandKeygen(input.context)
+  demandRequests(input, 1)
+  const request = present(firstRequest.decode(input.request), 'length of request 1')
+  const sid1 = sid1Of(input.context, undefined, request.nonce)
+  demand(equal(request.sid1, sid1), 'sid1')
+  const own = serverDealing(input, sid1)
+  shareFor(own.secret, checkDealing(clientId, request, own.message))
+  const nonce = seededBytes(input, sid1, 'nonce', 32)
+  const response = firstResponse.encode({ nonce, sid2: sid2Of(sid1, nonce, input.request), ...own.message })
+  return { kind: 'answer', state: serverState.encode({ request: input.request, response }), response }
+}
+
+const answerSecond = (input: ServerInput): ServerAnswer => {
+  demandKeygen(input.context)
+  demandRequests(input, 2)
+  const taken = present(serverState.decode(input.state), 'state of another step')
+  const second = present(secondRequest.decode(input.request), 'length of request 2')
+  const request = present(firstRequest.decode(taken.request), 'state of another step')
+  const sid1 = sid1Of(input.context, undefined, request.nonce)
+  const response = present(firstResponse.decode(taken.response), 'state of another step')
+  const sid2 = sid2Of(sid1, response.nonce, taken.request)
+  demand(equal(request.sid1, sid1) && equal(response.sid2, sid2), 'state of another run')
+  const session = { sid1, sid3: sid3Of(sid2, taken.response), request, response }
+  demand(equal(second.sid3, session.sid3), 'sid3')
+  const own = serverDealing({ ...input, requestHashes: input.requestHashes.slice(0, 1) }, sid1)
+  demand(equal(own.message.constant, response.constant), 'state of another run')
+  const peer = checkDealing(clientId, request, own.message)
+  const shared = x25519Of(own.exchangeSecret, request.exchange)
+  const forPeer = shareFor(own.secret, peer)
+  const { secret, publics } = combine(own.secret, peer, unseal(sealKey(session, shared, 'C>S', none), second.sealed))
+  const sealed = seal(sealKey(session, shared, 'S>C', input.request), forPeer)
+  const transcript = transcriptOf(session, taken.request, taken.response, input.request, sealed, publics)
+  const share = shareOf('PROVIDER', input.context, secret, publics)
+  const nonce = seededBytes(input, transcript, 'confirmation', 64)
+  return {
+    kind: 'answer',
+    state: serverCandidate.encode({ ...share, transcript }),
+    response: secondResponse.encode({
+      sealed,
+      confirmation: confirm('S', transcript, publics.serverPublic, secret, nonce),
+    }),
+  }
+}
+
+const answerConfirmation = (input: ServerInput): ServerAnswer => {
+  demandKeygen(input.context)
+  demandRequests(input, 3)
+  const candidate = present(serverCandidate.decode(input.state), 'state of another step')
+  const request = present(confirmation.decode(input.request), 'length of request 3')
+  verifyConfirmation('C', candidate.transcript, candidate.clientPublic, request.confirmation)
+  const share = shareOf('PROVIDER', input.context, candidate.secret, candidate)
+  return { kind: 'done', response: none, result: { share } }
+}
+
+export const keygen: Protocol = {
+  start: abortable(start),
+  client: [stoppable(onFirstResponse), stoppable(onSecondResponse)],
+  server: [stoppable(answerFirst), stoppable(answerSecond), stoppable(answerConfirmation)],
+}
+
+const none = new Uint8Array(0)
+
+const demandKeygen = (context: Context): void => {
+  demandContext(context, 'keygen')
+  demand(context.shareId.length === 0 && context.payload === undefined, 'keygen begins without a share')
+  demand(context.rootPublicKey.length === 0 || context.rootPublicKey.length === 32, 'root key')
+}
+
+type Dealing = {
+  readonly constant: Uint8Array
+  readonly slope: Uint8Array
+  readonly proof: Uint8Array
+  readonly exchange: Uint8Array
+}
+
+type Session = {
+  readonly sid1: Uint8Array
+  readonly sid3: Uint8Array
+  readonly request: Dealing
+  readonly response: Dealing
+}
+
+/** The session as the client sees it, with the co-signer's sid2 compared before anything else. */
+const clientSession = (context: Context, request: Uint8Array, response: Uint8Array): Session => {
+  demandKeygen(context)
+  const sent = present(firstRequest.decode(request), 'state of another step')
+  const received = present(firstResponse.decode(response), 'length of response 1')
+  const sid1 = sid1Of(context, undefined, sent.nonce)
+  demand(equal(sent.sid1, sid1), 'state of another run')
+  const sid2 = sid2Of(sid1, received.nonce, request)
+  demand(equal(received.sid2, sid2), 'sid2')
+  return { sid1, sid3: sid3Of(sid2, response), request: sent, response: received }
+}
+
+/** One party's polynomial and ephemeral key. The same draws give the same dealing, so neither is kept between steps. */
+const deal = (id: string, draw: (label: string, length: number) => Uint8Array) => {
+  const { public: round1, secret } = F.DKG.round1(id, signers, undefined, drawing(draw, 'polynomial'))
+  const [constant, slope] = round1.commitment
+  const exchangeSecret = draw('exchange', 32)
+  const message: Dealing = {
+    constant: present(constant, 'dealing'),
+    slope: present(slope, 'dealing'),
+    proof: round1.proofOfKnowledge,
+    exchange: x25519.getPublicKey(exchangeSecret),
+  }
+  return { message, secret, exchangeSecret }
+}
+
+const serverDealing = (input: ServerInput, sid1: Uint8Array) =>
+  deal(serverId, (label, length) => seededBytes(input, sid1, label, length))
+
+/** A round-1 package in noble's form. */
+type Package = {
+  readonly identifier: string
+  readonly commitment: Uint8Array[]
+  readonly proofOfKnowledge: Uint8Array
+}
+
+/** The peer's package: points of prime order, and none of them our own given back (mpc-review 17, A_S ≠ A_C). */
+const checkDealing = (peerId: string, peer: Dealing, own: Dealing): Package => {
+  readPoint(peer.constant, 'commitment')
+  readPoint(peer.slope, 'commitment')
+  demand(!equal(peer.constant, own.constant) && !equal(peer.slope, own.slope), 'commitment given back')
+  demand(!equal(peer.exchange, own.exchange), 'ephemeral key given back')
+  return { identifier: peerId, commitment: [peer.constant, peer.slope], proofOfKnowledge: peer.proof }
+}
+
+/** Our polynomial at the peer's place. noble checks the peer's proof of knowledge first. */
+const shareFor = (own: DKG_Secret, peer: Package): Uint8Array =>
+  orAbort('proof of knowledge', () => F.DKG.round2(own, [peer])[peer.identifier]?.signingShare)
+
+type Publics = {
+  readonly clientPublic: Uint8Array
+  readonly serverPublic: Uint8Array
+  readonly publicKey: Uint8Array
+}
+
+/** x = own polynomial at our place + the peer's, which noble checks against the peer's commitments. */
+const combine = (
+  own: DKG_Secret,
+  peer: Package,
+  received: Uint8Array,
+): { readonly secret: Uint8Array; readonly publics: Publics } => {
+  shareFor(own, peer)
+  return orAbort('share does not fit its commitments', () => {
+    const key = F.DKG.round3(own, [peer], [{ identifier: peer.identifier, signingShare: received }])
+    const [publicKey] = key.public.commitments
+    const clientPublic = key.public.verifyingShares[clientId]
+    const serverPublic = key.public.verifyingShares[serverId]
+    if (publicKey === undefined || clientPublic === undefined || serverPublic === undefined) return undefined
+    return { secret: key.secret.signingShare, publics: { clientPublic, serverPublic, publicKey } }
+  })
+}
+
+/** The new share, for the context's attempt; PK and shares are not the identity and belong together. */
+const shareOf = (role: Role, context: Context, secret: Uint8Array, publics: Publics): ShareRecord => {
+  const { clientPublic, serverPublic, publicKey } = publics
+  const share: ShareRecord = {
+    scheme: 'ED25519',
+    role,
+    walletId: context.walletId,
+    epoch: context.epoch,
+    shareId: shareIdOf(context.attempt, clientPublic, serverPublic, publicKey),
+    secret,
+    clientPublic,
+    serverPublic,
+    publicKey,
+    // Nothing is derived from an ED25519 key.
+    chainCode: new Uint8Array(32),
+    rootPublicKey: context.rootPublicKey,
+  }
+  demandShareOfKey(share)
+  return share
+}
+
+const x25519Of = (secret: Uint8Array, peer: Uint8Array): Uint8Array =>
+  orAbort('ephemeral key', () => x25519.getSharedSecret(secret, peer))
+
+/** A key for one share in one direction (mpc-review 10): it seals once, so its nonce is zero. */
+const sealKey = (session: Session, shared: Uint8Array, direction: 'C>S' | 'S>C', request: Uint8Array): Uint8Array => {
+  const { sid3, request: client, response: server } = session
+  return expand(tags.seal, [direction, sid3, shared, client.exchange, server.exchange, request], 32)
+}
+
+const zeroNonce = new Uint8Array(12)
+
+const seal = (key: Uint8Array, share: Uint8Array): Uint8Array => chacha20poly1305(key, zeroNonce).encrypt(share)
+
+const unseal = (key: Uint8Array, sealed: Uint8Array): Uint8Array =>
+  orAbort('sealed share', () => chacha20poly1305(key, zeroNonce).decrypt(sealed))
+
+/** All that both have said and what came of it (mpc-review 4). */
+const transcriptOf = (
+  session: Session,
+  request: Uint8Array,
+  response: Uint8Array,
+  second: Uint8Array,
+  sealed: Uint8Array,
+  publics: Publics,
+): Uint8Array =>
+  hash(tags.confirmation, [
+    session.sid3,
+    request,
+    response,
+    second,
+    sealed,
+    publics.clientPublic,
+    publics.serverPublic,
+    publics.publicKey,
+  ])
+
+/** σ = Schnorr(x; role, T): c = H(role, T, X, R), z = k + c·x. `nonce`: 64 random bytes, fresh for this statement. */
+const confirm = (
+  role: 'C' | 'S',
+  transcript: Uint8Array,
+  point: Uint8Array,
+  secret: Uint8Array,
+  nonce: Uint8Array,
+): Uint8Array => {
+  const k = reduce(nonce)
+  const R = orAbort('degenerate nonce', () => Point.BASE.multiply(k)).toBytes()
+  const z = Fn.add(k, Fn.mul(confirmationChallenge(role, transcript, point, R), Fn.fromBytes(secret)))
+  return concatBytes(R, Fn.toBytes(z))
+}
+
+const verifyConfirmation = (
+  role: 'C' | 'S',
+  transcript: Uint8Array,
+  point: Uint8Array,
+  proof: Uint8Array,
+): void => {
+  const reason = `confirmation of ${role}`
+  const R = proof.subarray(0, 32)
+  const X = readPoint(point, reason)
+  const c = confirmationChallenge(role, transcript, point, R)
+  const left = orAbort(reason, () => Point.BASE.multiplyUnsafe(Fn.fromBytes(proof.subarray(32))))
+  demand(left.equals(readPoint(R, reason).add(X.multiplyUnsafe(c))), reason)
+}
+
+const confirmationChallenge = (role: 'C' | 'S', transcript: Uint8Array, point: Uint8Array, R: Uint8Array): bigint =>
+  reduce(expand(tags.proof, [`conf/${role}`, transcript, point, R], 64))

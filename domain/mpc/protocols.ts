@@ -1,0 +1,15 @@
+/** Every two-party protocol, by scheme and kind. */
+import { attach } from './dkls/attach.ts'
+import { keygen as dklsKeygen } from './dkls/keygen.ts'
+import { sign as dklsSign } from './dkls/sign.ts'
+import { keygen as ed25519Keygen } from './ed25519/keygen.ts'
+import { sign as ed25519Sign } from './ed25519/sign.ts'
+import type { Kind, Protocol, Scheme } from './Protocol.ts'
+
+const protocols: Readonly<Record<Scheme, Readonly<Partial<Record<Kind, Protocol>>>>> = {
+  DKLS: { keygen: dklsKeygen, attach, sign: dklsSign },
+  ED25519: { keygen: ed25519Keygen, sign: ed25519Sign },
+}
+
+/** `undefined` for a kind that the scheme does not have: ED25519 has no OT state to attach. */
+export const protocolOf = (scheme: Scheme, kind: Kind): Protocol | undefined => protocols[scheme][kind]

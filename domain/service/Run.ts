@@ -1,0 +1,109 @@
+/**
+ * A run of a protocol on the co-signer's side (flows, states; mpc-review 1 to 3). The row is the run's claim, its sealed
+ * seed and, once it is over, its tombstone for as long as the epoch lives.
+ */
+import type { Kind, Scheme } from '../mpc/Protocol.ts'
+
+export type RunState = 'WAITING' | 'RUNNING' | 'CONSUMED' | 'DONE' | 'ABORTED' | 'SUPERSEDED' | 'BANNED'
+
+export type Run = {
+  readonly walletId: string
+  readonly protocolId: string
+  readonly kind: Kind
+  readonly scheme: Scheme
+  readonly sessionId: string
+  readonly userId: string
+  readonly partnerId: string
+  /** hex(32) */
+  readonly deviceKeyThumb: string
+  readonly epoch: number
+  /** Hex as in the frames' header; empty where there is none. */
+  readonly shareId: string
+  readonly otId: string
+  readonly attempt: string
+  readonly rootPublicKey: string
+  /** Signing: the class of what is signed, and its claim (`SigningRequest.digestClaim`) as hex(32). */
+  readonly payloadClass: string | null
+  readonly digest: string | null
+  /** A transaction that is sent once it is signed: its bytes without signature, and its chain. */
+  readonly sending: Sending | null
+  readonly state: RunState
+  readonly incarnation: string
+  readonly protocolVersion: number
+  /** Under the run key; null as soon as nothing can need it again. */
+  readonly sealedSeed: Uint8Array | null
+  /** The body of the last answer: a repeated last request gets it again. */
+  readonly finalBody: Uint8Array | null
+  /** For our own records. */
+  readonly reason: string | null
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export type Sending = {
+  readonly transaction: Uint8Array
+  readonly chainId: string
+  readonly broadcastAt: number | null
+}
+
+/** One request of a run: claimed before anything is computed, answered after (mpc-review 2). */
+export type Round = {
+  readonly step: number
+  /** hex(32) over the frame without its signature. */
+  readonly requestHash: string
+  /** hex(32) over the protocol's message in it. */
+  readonly messageHash: string
+  readonly responseHash: string | null
+  /** What the step left for the next one, under the run key. */
+  readonly sealedState: Uint8Array | null
+}
+
+export const limits = {
+  /** A run ends with the client's worker job (spec §9). */
+  life: 90_000,
+  /** A first frame that waits for the call that says what is signed, and some time to come again (flows 8, compat). */
+  waitingLife: 15_000,
+  /** A key generation whose client holds its candidate: it may confirm for a day (flows 5.4, 5.5). */
+  preparedLife: 24 * 60 * 60_000,
+  /** Failed setups of a wallet in a day: n of them cost at most log2 n bits of one Δ (mpc-review 9). */
+  failedSetups: 16,
+  failedSetupsWithin: 24 * 60 * 60_000,
+} as const
+
+/** States of a run that may still end. */
+export const unfinished: readonly RunState[] = ['WAITING', 'RUNNING', 'CONSUMED']
+
+/** How the reason of a run begins that a check of the protocol itself ended. */
+export const failedCheck = 'failed check: '
+
+export const isLive = (run: Run, incarnation: string, now: number): boolean =>
+  unfinished.includes(run.state) && run.incarnation === incarnation && now < run.expiresAt
+
+/** Whether a frame's header is the one that the run began with. Another role, session or epoch is not of this run. */
+export const isOf = (run: Run, header: RunHeader): boolean =>
+  run.scheme === header.scheme &&
+  run.sessionId === header.sessionId &&
+  run.deviceKeyThumb === header.deviceKeyThumb &&
+  run.epoch === header.epoch &&
+  run.shareId === header.shareId &&
+  run.attempt === header.attempt
+
+export type RunHeader = Pick<Run, 'scheme' | 'sessionId' | 'deviceKeyThumb' | 'epoch' | 'shareId' | 'attempt'>
+
+/** What a request of a live run is to it. */
+export type Place =
+  /** The next one: it claims its round. */
+  | 'next'
+  /** Claimed or answered before, and the same bytes: computed again. */
+  | 'again'
+  /** Claimed or answered before with other bytes: the run dies of it. */
+  | 'forked'
+  /** Ahead of its turn, or not a step of this run. */
+  | 'out of order'
+
+export const placeOf = (rounds: readonly Round[], step: number, requestHash: string): Place => {
+  const claimed = rounds.find((round) => round.step === step)
+  if (claimed !== undefined) return claimed.requestHash === requestHash ? 'again' : 'forked'
+  const answered = rounds.filter((round) => round.responseHash !== null).length
+  return step === answered + 1 && rounds.length === answered ? 'next' : 'out of order'
+}

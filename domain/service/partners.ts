@@ -1,0 +1,76 @@
+/** Partners and their keys (spec §6). */
+import * as Clock from 'effect/Clock'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { ApiKeyRequired } from '../model/Partner.ts'
+import { Caller } from './Caller.ts'
+import { NotFound } from './NotFound.ts'
+import { allowsOrigin, type Partner, type PartnerKeyKind } from './Partner.ts'
+import { Deployment } from './ports/Deployment.ts'
+import { Partners } from './ports/Partners.ts'
+import { SecureRandom } from './ports/SecureRandom.ts'
+import { Transaction } from './ports/Transaction.ts'
+import { Vault } from './ports/Vault.ts'
+
+/** The partner of a key in `x-external-api-key`. */
+export const fromKey = Effect.fn('partners.fromKey')(function* (key: string) {
+  return yield* (yield* Partners).findByKey(yield* macOf(key))
+})
+
+/** The caller's own partner and nobody else's. */
+export const getPartner = Effect.fn('partners.getPartner')(function* (partnerId: string) {
+  const partner = yield* callersPartner
+  return partner.id === partnerId ? partner : yield* new NotFound()
+})
+
+/** A new partner with a key of each kind. This is the only time that the keys are seen. */
+export const create = Effect.fn('partners.create')(function* (settings: Omit<Partner, 'id'>) {
+  const partners = yield* Partners
+  const id = yield* (yield* SecureRandom).uuid
+  const partner: Partner = { id, ...settings }
+  const now = yield* Clock.currentTimeMillis
+  return yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      yield* partners.create(partner, now)
+      return {
+        partner,
+        apiKey: yield* addKey(id, 'publishable', now),
+        secretKey: yield* addKey(id, 'secret', now),
+      }
+    }),
+  )
+})
+
+/** The partner that the request's key or session names. */
+export const callersPartner = Effect.gen(function* () {
+  const { partner } = yield* Caller
+  return partner ?? (yield* new ApiKeyRequired())
+})
+
+/** Lets through the pages that the partner registered (flows 1.1). */
+export const requireOrigin = Effect.fn('partners.requireOrigin')(function* (partner: Partner) {
+  const { origin } = yield* Caller
+  const { environment } = yield* Deployment
+  if (!allowsOrigin(partner, origin, environment)) return yield* new OriginNotAllowed()
+})
+
+/** Of an existing partner, or of none. */
+export const find = Effect.fn('partners.find')(function* (id: string) {
+  return Option.getOrUndefined(yield* (yield* Partners).find(id))
+})
+
+const prefixes = { publishable: 'pk_', secret: 'sk_' } as const
+
+const addKey = Effect.fnUntraced(function* (partnerId: string, kind: PartnerKeyKind, now: number) {
+  const key = prefixes[kind] + (yield* (yield* SecureRandom).token)
+  yield* (yield* Partners).addKey({ mac: yield* macOf(key), partnerId, kind, now })
+  return key
+})
+
+const macOf = (key: string) => Effect.map(Vault, ({ mac }) => mac('partner key', key))
+
+/** The calling page is none of the partner's, or not the one that began the session. */
+export class OriginNotAllowed extends Data.TaggedError('OriginNotAllowed') {
+  override readonly message = 'origin not allowed'
+}

@@ -1,0 +1,55 @@
+import * as Context from 'effect/Context'
+import * as Data from 'effect/Data'
+import type * as Effect from 'effect/Effect'
+import type * as MpcFrame from '../../mpc/Frame.ts'
+import type { Context as RunContext } from '../../mpc/Protocol.ts'
+
+/** One step of a run. All secrets are sealed: only the worker opens them (design 8.21). */
+export type Job = {
+  readonly context: RunContext
+  readonly step: number
+  readonly requestHashes: readonly Uint8Array[]
+  readonly request: Uint8Array
+  readonly sealedSeed: Uint8Array
+  readonly sealedState: Uint8Array | null
+  readonly sealedShare: Uint8Array | null
+  readonly sealedOt: Uint8Array | null
+}
+
+/** What a finished run leaves behind, its secrets sealed for where they will rest. */
+export type Made = {
+  readonly share?: {
+    readonly shareId: Uint8Array
+    readonly publicKey: Uint8Array
+    readonly sealed: Uint8Array
+    readonly capsule: Uint8Array
+  }
+  readonly ot?: { readonly otId: Uint8Array; readonly sealed: Uint8Array }
+  /** DKLS: r ‖ s ‖ v, verified under the wallet's key. */
+  readonly signature?: Uint8Array
+}
+
+export type Outcome =
+  | { readonly kind: 'answer'; readonly response: Uint8Array; readonly sealedState: Uint8Array }
+  | { readonly kind: 'done'; readonly response: Uint8Array; readonly made: Made }
+  | { readonly kind: 'abort'; readonly reason: string }
+  | { readonly kind: 'ban'; readonly reason: string }
+
+/** The co-signer's worker threads: they alone hold its frame key, open shares and seeds, and do arithmetic. */
+export class CosignerEngine extends Context.Service<
+  CosignerEngine,
+  {
+    /** What clients pin (mpc-review 8). `publicKey` has 65 bytes. */
+    readonly identity: { readonly name: string; readonly publicKey: Uint8Array }
+    readonly step: (job: Job) => Effect.Effect<Outcome, CosignerBusy>
+    /** The signed answer to `request`, the bytes of a frame. */
+    readonly sign: (request: Uint8Array, answer: MpcFrame.Answer) => Effect.Effect<Uint8Array, CosignerBusy>
+    /** Whether it could sign now. */
+    readonly check: Effect.Effect<void, CosignerBusy>
+  }
+>()('tandem/service/CosignerEngine') {}
+
+/** Too many jobs wait, or the worker died over this one. What was claimed may be asked again. */
+export class CosignerBusy extends Data.TaggedError('CosignerBusy')<{ readonly retryAfterMs: number }> {
+  override readonly message = 'co-signer is busy'
+}

@@ -1,0 +1,12 @@
+import * as Context from 'effect/Context'
+import type { Environment } from '../../model/Environment.ts'
+
+/** What the flows have to know of where they run. */
+export class Deployment extends Context.Service<
+  Deployment,
+  {
+    readonly environment: Environment
+    /** The portal's origin, without a trailing slash. */
+    readonly portalOrigin: string
+  }
+>()('tandem/service/Deployment') {}

@@ -1,0 +1,34 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type { Encryptor } from '../../model/KeyShare.ts'
+
+/** A backup of the user's half: ciphertext, and who vouches for it (flows A4). */
+export type KeyShare = {
+  readonly id: string
+  readonly walletId: string
+  readonly userId: string
+  readonly partnerId: string
+  readonly epoch: number
+  readonly shareId: string
+  readonly encryptor: Encryptor
+  /** recoveryPublicKeyId, biometricPublicKey or passwordId, by encryptor. */
+  readonly keyRef: string
+  readonly encryptedShare: string
+  readonly encryptedKey: string | null
+  readonly protocolId: string | null
+  /** hex(64) and hex; null for clients without a device key. */
+  readonly deviceSignature: string | null
+  readonly certificate: string | null
+  readonly createdAt: number
+}
+
+/** Backups are only ever added: a later one of the same key stands before an earlier one, and takes nothing away. */
+export class KeyShares extends Context.Service<
+  KeyShares,
+  {
+    /** The same ciphertext for the same key again is the same backup. */
+    readonly add: (share: KeyShare) => Effect.Effect<void>
+    /** Newest first. */
+    readonly ofWallet: (walletId: string, shareId: string) => Effect.Effect<readonly KeyShare[]>
+  }
+>()('tandem/service/KeyShares') {}

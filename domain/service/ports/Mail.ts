@@ -1,0 +1,19 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+
+export type Message = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** The code that the text holds, for the development mailbox. */
+  readonly code?: string | undefined
+}
+
+/**
+ * Hands a message over for delivery. It answers at once and never fails: whether an address takes mail is nothing that a
+ * caller may learn (security 1.2 E), and whoever got none asks for another.
+ */
+export class Mail extends Context.Service<
+  Mail,
+  { readonly send: (message: Message) => Effect.Effect<void> }
+>()('tandem/service/Mail') {}

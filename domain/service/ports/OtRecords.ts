@@ -1,0 +1,22 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+
+/** The service's side of the OT state that it has with one device (mpc-review 5). `sealed` is null once it is burned. */
+export type OtRecordRow = {
+  readonly walletId: string
+  readonly otId: string
+  readonly epoch: number
+  readonly shareId: string
+  readonly sealed: Uint8Array | null
+}
+
+export class OtRecords extends Context.Service<
+  OtRecords,
+  {
+    readonly put: (record: OtRecordRow, now: number) => Effect.Effect<void>
+    readonly find: (walletId: string, otId: string) => Effect.Effect<Option.Option<OtRecordRow>>
+    /** Erases the state of all devices; the rows stay and say so. */
+    readonly burnAll: (walletId: string, now: number) => Effect.Effect<void>
+  }
+>()('tandem/service/OtRecords') {}

@@ -1,0 +1,23 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+import type { Partner, PartnerKeyKind } from '../Partner.ts'
+
+/** Partners and their keys. A key is known by its MAC alone: the text is shown once, to whom it was made for. */
+export class Partners extends Context.Service<
+  Partners,
+  {
+    readonly find: (id: string) => Effect.Effect<Option.Option<Partner>>
+    readonly findByKey: (
+      keyMac: string,
+    ) => Effect.Effect<Option.Option<{ readonly partner: Partner; readonly kind: PartnerKeyKind }>>
+    readonly create: (partner: Partner, now: number) => Effect.Effect<void>
+    readonly addKey: (key: {
+      readonly mac: string
+      readonly partnerId: string
+      readonly kind: PartnerKeyKind
+      readonly now: number
+    }) => Effect.Effect<void>
+    readonly setOrigins: (id: string, origins: readonly string[]) => Effect.Effect<void>
+  }
+>()('tandem/service/Partners') {}

@@ -1,0 +1,25 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+import type { Passkey, PasskeyCompletion } from '../Credential.ts'
+
+export type NewPasskey = Pick<Passkey, 'id' | 'userId' | 'partnerId' | 'sessionId' | 'type' | 'expiresAt'> & {
+  readonly now: number
+}
+
+export class Passkeys extends Context.Service<
+  Passkeys,
+  {
+    /** A PENDING record; another PENDING one of the same session is void (flows 3.4, 4). */
+    readonly create: (passkey: NewPasskey) => Effect.Effect<void>
+    readonly find: (id: string) => Effect.Effect<Option.Option<Passkey>>
+    readonly findByCredentialId: (credentialId: string) => Effect.Effect<Option.Option<Passkey>>
+    /** All of a user, PENDING ones too. */
+    readonly ofUser: (userId: string) => Effect.Effect<readonly Passkey[]>
+    /** PENDING -> COMPLETE, once, with a credential id that no other has (flows 4.8). */
+    readonly complete: (id: string, completion: PasskeyCompletion) => Effect.Effect<boolean>
+    /** Compare-and-set: a counter only grows, unless the authenticator has none. */
+    readonly count: (id: string, counter: number) => Effect.Effect<boolean>
+    readonly voidPending: (sessionId: string) => Effect.Effect<void>
+  }
+>()('tandem/service/Passkeys') {}

@@ -1,0 +1,23 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+import type { Password, PasswordCompletion } from '../Credential.ts'
+
+export type NewPassword = Pick<
+  Password,
+  'id' | 'userId' | 'partnerId' | 'sessionId' | 'salt' | 'sealedPepper' | 'expiresAt'
+> & { readonly now: number }
+
+export class Passwords extends Context.Service<
+  Passwords,
+  {
+    /** A PENDING record; another PENDING one of the same session is void (flows 3.4). */
+    readonly create: (password: NewPassword) => Effect.Effect<void>
+    readonly find: (id: string) => Effect.Effect<Option.Option<Password>>
+    /** COMPLETE ones only. */
+    readonly ofUser: (userId: string) => Effect.Effect<readonly Password[]>
+    /** PENDING -> COMPLETE, once (flows 3.8). */
+    readonly complete: (id: string, completion: PasswordCompletion) => Effect.Effect<boolean>
+    readonly voidPending: (sessionId: string) => Effect.Effect<void>
+  }
+>()('tandem/service/Passwords') {}

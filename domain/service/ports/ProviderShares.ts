@@ -1,0 +1,22 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+
+/** The service's half of a wallet's key in one epoch, sealed, and the capsule of it that rests at the client. */
+export type ProviderShare = {
+  readonly walletId: string
+  readonly epoch: number
+  readonly shareId: string
+  readonly sealed: Uint8Array
+  readonly capsule: Uint8Array
+}
+
+export class ProviderShares extends Context.Service<
+  ProviderShares,
+  {
+    readonly put: (share: ProviderShare, now: number) => Effect.Effect<void>
+    readonly find: (walletId: string, epoch: number) => Effect.Effect<Option.Option<ProviderShare>>
+    /** The client says that its backups are stored (flows 5.10). Again: nothing changes. */
+    readonly markDistributed: (walletId: string, epoch: number, now: number) => Effect.Effect<void>
+  }
+>()('tandem/service/ProviderShares') {}

@@ -1,0 +1,26 @@
+import * as Context from 'effect/Context'
+import * as Data from 'effect/Data'
+import type * as Effect from 'effect/Effect'
+
+/** A token bucket: `burst` at once, then one more each `perMs`. */
+export type Limit = {
+  readonly burst: number
+  readonly perMs: number
+}
+
+/** Counted in the database, so that every copy of the service counts the same. */
+export class RateLimits extends Context.Service<
+  RateLimits,
+  {
+    /** Takes one, or says when there will be one. Never inside a transaction: a rollback would give it back. */
+    readonly take: (bucket: string, key: string, limit: Limit) => Effect.Effect<void, TooManyAttempts>
+    /** Fills the bucket again, after a success. */
+    readonly clear: (bucket: string, key: string) => Effect.Effect<void>
+    /** Forgets the buckets that nobody took from since then. */
+    readonly sweep: (before: number) => Effect.Effect<void>
+  }
+>()('tandem/service/RateLimits') {}
+
+export class TooManyAttempts extends Data.TaggedError('TooManyAttempts')<{ readonly retryAfterMs: number }> {
+  override readonly message = 'too many attempts'
+}

@@ -1,0 +1,50 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+import type { Round, Run, RunState } from '../Run.ts'
+
+export type RunId = Pick<Run, 'walletId' | 'protocolId'>
+export type Claim = Pick<Round, 'step' | 'requestHash' | 'messageHash'>
+
+/** How a run ends. Whatever could compute it again goes with it. */
+export type End = {
+  readonly state: Extract<RunState, 'ABORTED' | 'SUPERSEDED' | 'BANNED'>
+  readonly reason: string
+}
+
+/**
+ * Runs and their rounds. All of it happens while the wallet is locked (Wallets.lock), so that claims, answers and ends of
+ * one wallet's runs come one after another.
+ */
+export class Runs extends Context.Service<
+  Runs,
+  {
+    readonly find: (id: RunId) => Effect.Effect<Option.Option<Run>>
+    readonly rounds: (id: RunId) => Effect.Effect<readonly Round[]>
+    /** In WAITING, RUNNING or CONSUMED. */
+    readonly unfinished: (walletId: string) => Effect.Effect<readonly Run[]>
+    readonly unfinishedOfSession: (sessionId: string) => Effect.Effect<readonly RunId[]>
+    /** Unfinished, and over at that time. */
+    readonly expired: (now: number) => Effect.Effect<readonly RunId[]>
+    readonly begin: (run: Run) => Effect.Effect<void>
+    /** Requests of step n may be computed from now on. */
+    readonly claim: (id: RunId, claim: Claim) => Effect.Effect<void>
+    /** Stores the hash of the answer, or compares it with the one that is there: an answer that differs is never sent. */
+    readonly answer: (
+      id: RunId,
+      answer: { readonly step: number; readonly responseHash: string; readonly sealedState: Uint8Array | null },
+    ) => Effect.Effect<boolean>
+    /** WAITING -> RUNNING, with its seed, what it sends and its new end. */
+    readonly start: (run: Run) => Effect.Effect<void>
+    readonly move: (id: RunId, state: Extract<RunState, 'CONSUMED'>) => Effect.Effect<void>
+    readonly extend: (id: RunId, expiresAt: number) => Effect.Effect<void>
+    /** DONE: the seed and all states are erased, the answer stays. */
+    readonly finish: (id: RunId, finalBody: Uint8Array) => Effect.Effect<void>
+    readonly end: (id: RunId, end: End) => Effect.Effect<void>
+    /** Every unfinished run of the wallet. */
+    readonly endAll: (walletId: string, end: End) => Effect.Effect<void>
+    readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>
+    /** Setups (key generations and attaches) of the wallet that a failed check ended since then. */
+    readonly failedSetups: (walletId: string, since: number) => Effect.Effect<number>
+  }
+>()('tandem/service/Runs') {}

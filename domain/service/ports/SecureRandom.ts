@@ -1,0 +1,16 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+
+/** The only source of randomness, ids included. */
+export class SecureRandom extends Context.Service<
+  SecureRandom,
+  {
+    readonly bytes: (length: number) => Effect.Effect<Uint8Array>
+    /** Version 4, lower case. */
+    readonly uuid: Effect.Effect<string>
+    /** 256 bits as 43 characters of base64url (flows 1). */
+    readonly token: Effect.Effect<string>
+    /** So many decimal digits, each combination as likely as any other. */
+    readonly digits: (length: number) => Effect.Effect<string>
+  }
+>()('tandem/service/SecureRandom') {}

@@ -1,0 +1,24 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+
+/** A user's share on its way from the portal's page to the host that proved its key (flows 6.8). */
+export type TemporaryShareRow = {
+  readonly sessionLookupId: string
+  readonly walletId: string
+  readonly userId: string
+  readonly openingId: string
+  readonly encryptedShare: string
+  readonly encryptedKey: string | null
+  readonly expiresAt: number
+}
+
+export class TemporaryShares extends Context.Service<
+  TemporaryShares,
+  {
+    /** Of one wallet for one session there is one: a later one takes its place. */
+    readonly put: (share: TemporaryShareRow) => Effect.Effect<void>
+    readonly ofLookupId: (sessionLookupId: string, now: number) => Effect.Effect<readonly TemporaryShareRow[]>
+    readonly remove: (sessionLookupId: string) => Effect.Effect<void>
+    readonly sweep: (now: number) => Effect.Effect<void>
+  }
+>()('tandem/service/TemporaryShares') {}

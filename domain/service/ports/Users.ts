@@ -1,0 +1,21 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+import type { Identity } from '../../model/Identity.ts'
+import type { User } from '../User.ts'
+
+export class Users extends Context.Service<
+  Users,
+  {
+    readonly find: (id: string) => Effect.Effect<Option.Option<User>>
+    readonly findByIdentity: (identity: Identity) => Effect.Effect<Option.Option<User>>
+    /** The user of this identity, made with the given id if there is none: of two at once one makes it, both get it. */
+    readonly findOrCreate: (user: {
+      readonly id: string
+      readonly identity: Identity
+      readonly now: number
+    }) => Effect.Effect<User>
+    /** Compare-and-set from no credential: the first to complete one sets the root key, everybody after is refused. */
+    readonly setFirstCredential: (id: string, rootPublicKey: string) => Effect.Effect<boolean>
+  }
+>()('tandem/service/Users') {}

@@ -1,0 +1,188 @@
+/**
+ * The co-signer's one operation: a frame in, a signed answer out (flows 8, 14). The order is the law here: who sent it, what
+ * stands, what was claimed before, and only then arithmetic, outside of any transaction; then everything is read again, and
+ * only what is stored may leave (mpc-review 2).
+ */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { protocolOf } from '../mpc/protocols.ts'
+import type { Answer } from '../mpc/Frame.ts'
+import { Chain } from './ports/Chain.ts'
+import { CosignerEngine } from './ports/CosignerEngine.ts'
+import { Failpoints } from './ports/Failpoints.ts'
+import { Intents } from './ports/Intents.ts'
+import { RateLimits } from './ports/RateLimits.ts'
+import { Runs, type RunId } from './ports/Runs.ts'
+import { Transaction } from './ports/Transaction.ts'
+import { Wallets } from './ports/Wallets.ts'
+import { Watermarks } from './ports/Watermarks.ts'
+import { attach } from './protocol/attach.ts'
+import { claim, kill } from './protocol/claim.ts'
+import { aborted, commit, ok } from './protocol/commit.ts'
+import { confirmKeygen, keygen } from './protocol/keygen.ts'
+import { epochMark } from './protocol/marks.ts'
+import type { Plan } from './protocol/Plan.ts'
+import { OperationNotOffered, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
+import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
+import { assembled, sign } from './protocol/sign.ts'
+import type { Run } from './Run.ts'
+
+export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (bytes: Uint8Array) {
+  const request = yield* authenticate(bytes)
+  const { plan, lastStep } = yield* planOf(request)
+  yield* requireCertificate(request, yield* rootOf(request, plan))
+  yield* requireRate(request, plan)
+  const answer = yield* answerTo(request, plan, lastStep)
+  return yield* (yield* CosignerEngine).sign(bytes, answer)
+})
+
+/** What the operation and the step ask for. A confirming call belongs to the run that its protocol id names. */
+const planOf = Effect.fnUntraced(function* (request: Request) {
+  const { frame, wallet } = request
+  if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
+  const stepsOf = (kind: Plan['kind']) => protocolOf(frame.scheme, kind)?.server.length ?? 0
+  const [keygenSteps, attachSteps, signSteps] = [stepsOf('keygen'), stepsOf('attach'), stepsOf('sign')]
+  switch (frame.operation) {
+    case 'KEYGEN':
+      if (frame.step < 1 || frame.step >= keygenSteps) return yield* new StepOutOfOrder()
+      return { plan: yield* keygen(request, keygenSteps - 1), lastStep: keygenSteps }
+    case 'ATTACH':
+      if (attachSteps === 0) return yield* new OperationNotOffered()
+      if (frame.step < 1 || frame.step >= attachSteps) return yield* new StepOutOfOrder()
+      return { plan: attach(request, 'attach'), lastStep: attachSteps }
+    case 'SIGN':
+      if (frame.step < 1 || frame.step > signSteps) return yield* new StepOutOfOrder()
+      return { plan: yield* sign(request), lastStep: signSteps }
+    case 'CONFIRM': {
+      const isAttach = Option.exists(yield* (yield* Runs).find(frame), ({ kind }) => kind === 'attach')
+      const lastStep = isAttach ? attachSteps : keygenSteps
+      if (frame.step !== lastStep) return yield* new StepOutOfOrder()
+      return { plan: isAttach ? attach(request, 'confirm') : confirmKeygen(request, keygenSteps - 1), lastStep }
+    }
+    default:
+      return yield* new OperationNotOffered()
+  }
+})
+
+/** The root key that certifies the device: the wallet's, or while it has none that of the run that makes it. */
+const rootOf = Effect.fnUntraced(function* ({ frame, wallet }: Request, plan: Plan) {
+  if (wallet.rootPublicKey !== null) return wallet.rootPublicKey
+  if (plan.kind !== 'keygen') return ''
+  if (plan.opening !== undefined) return plan.opening.rootPublicKey
+  return Option.match(yield* (yield* Runs).find(frame), { onNone: () => '', onSome: (run) => run.rootPublicKey })
+})
+
+/** 600 signatures a minute and user by default (design 8.3); a repeated request costs nothing. */
+const signingRate = { burst: 600, perMs: 100 }
+
+const requireRate = Effect.fnUntraced(function* ({ frame, userId }: Request, plan: Plan) {
+  if (plan.kind !== 'sign' || plan.opening === undefined) return
+  if (Option.isSome(yield* (yield* Runs).find(frame))) return
+  yield* (yield* RateLimits).take('signing', userId, signingRate)
+})
+
+const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
+  const until = (yield* Clock.currentTimeMillis) + intentWaitMs
+  for (;;) {
+    const done = yield* Effect.uninterruptible(attempt(request, plan, lastStep))
+    if (done.kind === 'answer') return done.answer
+    if ((yield* Clock.currentTimeMillis) >= until) return yield* giveUp(request, plan)
+    yield* untilAsked(request, until)
+  }
+})
+
+/** How long a first frame waits for the call that says what is signed (flows 8, compat), and how often it looks. */
+const intentWaitMs = 10_000
+const intentLookEveryMs = 50
+
+const untilAsked = Effect.fnUntraced(function* ({ frame }: Request, until: number) {
+  const intents = yield* Intents
+  for (;;) {
+    yield* Effect.sleep(intentLookEveryMs)
+    if (Option.isSome(yield* intents.find(frame.walletId, frame.protocolId))) return
+    if ((yield* Clock.currentTimeMillis) >= until) return
+  }
+})
+
+const giveUp = Effect.fnUntraced(function* ({ frame }: Request, plan: Plan) {
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      yield* (yield* Wallets).lock(frame.walletId)
+      const run = Option.getOrUndefined(yield* (yield* Runs).find(frame))
+      if (run?.state === 'WAITING') yield* kill(run, plan, 'signing was not asked for')
+    }),
+  )
+  return yield* new SigningNotAsked()
+})
+
+/** Ends runs whose time is over: what they left sealed is erased. The schedule is the composition's. */
+export const sweep = Effect.fn('protocol.sweep')(function* () {
+  const now = yield* Clock.currentTimeMillis
+  yield* endAll(yield* (yield* Runs).expired(now), 'out of time', (run) => run.expiresAt <= now)
+  yield* (yield* Intents).sweep(now)
+})
+
+/** The runs of a session die with it (flows 12). */
+export const endOfSession = Effect.fn('protocol.endOfSession')(function* (sessionId: string) {
+  yield* endAll(yield* (yield* Runs).unfinishedOfSession(sessionId), 'the session is over', () => true)
+})
+
+/** Each under its wallet's lock, so that none ends between its claim and its answer. */
+const endAll = Effect.fnUntraced(function* (ids: readonly RunId[], reason: string, isDue: (run: Run) => boolean) {
+  const { atomically } = yield* Transaction
+  const runs = yield* Runs
+  const wallets = yield* Wallets
+  for (const id of ids) {
+    const end = Effect.gen(function* () {
+      yield* wallets.lock(id.walletId)
+      const run = Option.getOrUndefined(yield* runs.find(id))
+      if (run === undefined || !isDue(run)) return
+      yield* runs.end(run, { state: 'ABORTED', reason })
+      if (run.kind === 'keygen') yield* wallets.release(run.walletId, run.protocolId)
+    })
+    yield* atomically(end)
+  }
+})
+
+type Attempted = { readonly kind: 'answer'; readonly answer: Answer } | { readonly kind: 'wait' }
+
+/**
+ * Claim, work, commit. Once it began it goes on to its end, whoever still listens: a check that failed has to be written
+ * (mpc-review 2).
+ */
+const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
+  const failpoints = yield* Failpoints
+  yield* failpoints.reach(`${plan.noun}.claim.before`)
+  const claimed = yield* claim(request, plan, lastStep)
+  yield* failpoints.reach(`${plan.noun}.claim.after`)
+  if (claimed.kind === 'wait') return waiting
+  if (claimed.kind === 'dead') return answered(aborted)
+  if (claimed.kind === 'finished') {
+    yield* afterwards(claimed.run, claimed.body)
+    return answered(ok(claimed.body))
+  }
+  const outcome = yield* (yield* CosignerEngine).step(claimed.job)
+  yield* failpoints.reach(`${plan.noun}.compute.after`)
+  const answer = yield* commit(plan, claimed.run, request.frame.step, outcome)
+  yield* failpoints.reach(`${plan.noun}.commit.after`)
+  if (outcome.kind === 'done' && answer.status === 'OK') yield* afterwards(claimed.run, answer.body)
+  return answered(answer)
+})
+
+/** What a finished run does to the outside world. Again changes nothing: both are named by what they say. */
+const afterwards = Effect.fnUntraced(function* (run: Run, body: Uint8Array) {
+  if (run.kind === 'keygen') yield* (yield* Watermarks).raise(epochMark(run.walletId), run.epoch)
+  if (run.sending === null || run.sending.broadcastAt !== null) return
+  const failpoints = yield* Failpoints
+  yield* failpoints.reach('sign.broadcast.before')
+  const signed = yield* assembled(run.sending, body.subarray(0, 65))
+  if (signed === undefined) return
+  yield* (yield* Chain).broadcast(signed, run.sending.chainId)
+  yield* (yield* Runs).markBroadcast(run, yield* Clock.currentTimeMillis)
+  yield* failpoints.reach('sign.broadcast.after')
+})
+
+const answered = (answer: Answer): Attempted => ({ kind: 'answer', answer })
+
+const waiting: Attempted = { kind: 'wait' }

@@ -1,0 +1,105 @@
+/**
+ * A frame whose sender is known: the co-signer's own check of session, device key, signature, wallet and certificate,
+ * before it looks at anything else (flows 8.1, 14). A frame that fails here never reaches code that can burn.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import * as DeviceKey from '../../crypto/DeviceKey.ts'
+import { equal } from '../../crypto/Equal.ts'
+import { fromHex } from '../../crypto/Hex.ts'
+import * as RootKey from '../../crypto/RootKey.ts'
+import { NoSignedInUser } from '../../model/Session.ts'
+import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
+import * as MpcFrame from '../../mpc/Frame.ts'
+import { Caller } from '../Caller.ts'
+import { allowsUnprovenClients } from '../Partner.ts'
+import { CosignerEngine } from '../ports/CosignerEngine.ts'
+import { Deployment } from '../ports/Deployment.ts'
+import { Wallets } from '../ports/Wallets.ts'
+import type { RunHeader } from '../Run.ts'
+import type { Session } from '../Session.ts'
+import type { Wallet } from '../Wallet.ts'
+import { DeviceNotCertified, FrameRefused, InvalidFrame } from './refusals.ts'
+
+export type Request = {
+  readonly frame: MpcFrame.Frame
+  readonly session: Session
+  readonly userId: string
+  /** 65 bytes. */
+  readonly devicePublicKey: Uint8Array
+  /** As it was before the run was looked at: nothing that may have changed since is decided by it. */
+  readonly wallet: Wallet
+  /** hex(32) over all of the frame but its signature: the same request signed anew is the same request. */
+  readonly hash: string
+  readonly header: RunHeader
+}
+
+export const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8Array) {
+  const signed = MpcFrame.decode(bytes)
+  if (signed === undefined) return yield* new InvalidFrame()
+  const { frame, unsigned, signature } = signed
+  const { session } = yield* Caller
+  if (session?.state !== 'AUTHENTICATED' || session.userId === null || session.id !== frame.sessionId) {
+    return yield* new NoSignedInUser()
+  }
+  const devicePublicKey = fromHex(session.devicePublicKey ?? '', DeviceKey.publicKeyLength)
+  if (devicePublicKey === undefined) return yield* new FrameRefused()
+  const { identity } = yield* CosignerEngine
+  const isSigned =
+    equal(frame.deviceKeyThumb, DeviceKey.thumbprint(devicePublicKey)) &&
+    DeviceKey.verify(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned), signature)
+  if (!isSigned) return yield* new FrameRefused()
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(frame.walletId))
+  if (wallet?.userId !== session.userId || wallet.partnerId !== session.partnerId) {
+    return yield* new WalletDoesNotExist({ walletId: frame.walletId })
+  }
+  const request: Request = {
+    frame,
+    session,
+    userId: session.userId,
+    devicePublicKey,
+    wallet,
+    hash: bytesToHex(sha256(unsigned)),
+    header: {
+      scheme: frame.scheme,
+      sessionId: frame.sessionId,
+      deviceKeyThumb: bytesToHex(frame.deviceKeyThumb),
+      epoch: frame.epoch,
+      shareId: bytesToHex(frame.shareId),
+      attempt: bytesToHex(frame.attempt),
+    },
+  }
+  return request
+})
+
+/**
+ * The device is the user's: its certificate leads to the root key that the wallet is pinned to. A wallet without one is a
+ * public client's, whose sessions have no certificates (flows 2, ask).
+ */
+export const requireCertificate = Effect.fn('protocol.requireCertificate')(function* (
+  { session, userId, devicePublicKey }: Request,
+  rootPublicKey: string,
+) {
+  const { partner } = yield* Caller
+  if (rootPublicKey === '') {
+    const { environment } = yield* Deployment
+    if (partner !== undefined && allowsUnprovenClients(partner, environment)) return
+    return yield* new DeviceNotCertified()
+  }
+  const root = fromHex(rootPublicKey, 32)
+  const certificate = fromHex(session.deviceCertificate ?? '')
+  if (root === undefined || certificate === undefined) return yield* new DeviceNotCertified()
+  const device = {
+    userId,
+    partnerId: session.partnerId,
+    origin: session.origin ?? '',
+    sessionId: session.id,
+    devicePublicKey,
+  }
+  const now = yield* Clock.currentTimeMillis
+  if (Result.isFailure(RootKey.checkCertificate(root, certificate, device, now))) return yield* new DeviceNotCertified()
+})

@@ -1,0 +1,221 @@
+/**
+ * The claim of a request, before anything secret is touched (mpc-review 2, T1). One transaction under the wallet's lock:
+ * what it decides, no other request of the wallet has decided differently.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { NoSignedInUser } from '../../model/Session.ts'
+import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
+import { protocolVersion, type Context, type SigningPayload } from '../../mpc/Protocol.ts'
+import type { Job } from '../ports/CosignerEngine.ts'
+import { Incarnation } from '../ports/Incarnation.ts'
+import { Runs } from '../ports/Runs.ts'
+import { SecureRandom } from '../ports/SecureRandom.ts'
+import { Transaction } from '../ports/Transaction.ts'
+import { Vault } from '../ports/Vault.ts'
+import { Wallets } from '../ports/Wallets.ts'
+import { isLive, isOf, limits, placeOf, type Round, type Run } from '../Run.ts'
+import { startsThings } from '../Session.ts'
+import type { Wallet } from '../Wallet.ts'
+import type { Plan } from './Plan.ts'
+import { seedPlace } from './places.ts'
+import { StepOutOfOrder } from './refusals.ts'
+import type { Request } from './Request.ts'
+
+export type Claimed =
+  /** To be computed, or computed again. */
+  | { readonly kind: 'compute'; readonly run: Run; readonly job: Job }
+  /** The run was finished by these very bytes. */
+  | { readonly kind: 'finished'; readonly run: Run; readonly body: Uint8Array }
+  /** The run is dead, of this request or of an earlier one. */
+  | { readonly kind: 'dead'; readonly reason: string }
+  | { readonly kind: 'wait' }
+
+export const claim = Effect.fn('protocol.claim')(function* (request: Request, plan: Plan, lastStep: number) {
+  return yield* (yield* Transaction).atomically(underLock(request, plan, lastStep))
+})
+
+const underLock = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
+  const { frame } = request
+  const runs = yield* Runs
+  const id = { walletId: frame.walletId, protocolId: frame.protocolId }
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(frame.walletId))
+  if (wallet?.userId !== request.userId) return yield* new WalletDoesNotExist({ walletId: frame.walletId })
+  const run = Option.getOrUndefined(yield* runs.find(id))
+  const rounds = run === undefined ? [] : yield* runs.rounds(id)
+  if (run !== undefined && (run.kind !== plan.kind || !isOf(run, request.header))) return yield* new StepOutOfOrder()
+  const finished = finishedBy(run, rounds, request, lastStep)
+  if (finished !== undefined) return finished
+  yield* plan.admit(wallet)
+  if (run === undefined) return yield* begin(request, plan, wallet)
+  return yield* goOn(request, plan, wallet, run, rounds)
+})
+
+/** A repeated last request gets the answer that is stored: there is nothing left to compute it from. */
+const finishedBy = (
+  run: Run | undefined,
+  rounds: readonly Round[],
+  { frame, hash }: Request,
+  lastStep: number,
+): Claimed | undefined => {
+  if (run?.finalBody === undefined || run.finalBody === null || frame.step !== lastStep) return undefined
+  const last = rounds.find(({ step }) => step === lastStep)
+  return last?.requestHash === hash ? { kind: 'finished', run, body: run.finalBody } : undefined
+}
+
+const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet: Wallet) {
+  const { frame, session, userId, header } = request
+  // A run that nobody knows is over as far as its client is concerned: the first request of a new one is what helps.
+  if (frame.step !== 1 || plan.opening === undefined) return dead('no such run')
+  if (!startsThings(session)) return yield* new NoSignedInUser()
+  const beginning = yield* plan.begin(wallet)
+  const now = yield* Clock.currentTimeMillis
+  const run: Run = {
+    ...header,
+    ...plan.opening,
+    walletId: wallet.id,
+    protocolId: frame.protocolId,
+    kind: plan.kind,
+    userId,
+    partnerId: session.partnerId,
+    sending: beginning.kind === 'go' ? beginning.sending : null,
+    state: beginning.kind === 'go' ? 'RUNNING' : 'WAITING',
+    incarnation: yield* (yield* Incarnation).current,
+    protocolVersion,
+    sealedSeed: null,
+    finalBody: null,
+    reason: null,
+    createdAt: now,
+    expiresAt: now + (beginning.kind === 'wait' ? limits.waitingLife : limits.life),
+  }
+  const runs = yield* Runs
+  const started = beginning.kind === 'go' ? { ...run, sealedSeed: yield* freshSeed(run) } : run
+  yield* runs.begin(started)
+  const round = { step: 1, requestHash: request.hash, messageHash: hashOf(plan.message) }
+  yield* runs.claim(run, round)
+  if (beginning.kind === 'wait') return waiting
+  if (beginning.kind === 'refuse') return yield* kill(run, plan, beginning.reason)
+  return yield* compute(plan, started, [{ ...round, responseHash: null, sealedState: null }], 1)
+})
+
+const goOn = Effect.fnUntraced(function* (
+  request: Request,
+  plan: Plan,
+  wallet: Wallet,
+  run: Run,
+  rounds: readonly Round[],
+) {
+  const { frame, hash } = request
+  const runs = yield* Runs
+  const now = yield* Clock.currentTimeMillis
+  if (run.finalBody !== null || run.reason !== null) return dead('the run is over')
+  if (!isLive(run, yield* (yield* Incarnation).current, now)) return yield* kill(run, plan, 'out of time')
+  if (run.protocolVersion !== protocolVersion) return yield* kill(run, plan, 'begun by another version')
+  switch (placeOf(rounds, frame.step, hash)) {
+    case 'out of order':
+      return yield* new StepOutOfOrder()
+    case 'forked':
+      return yield* kill(run, plan, 'another request for a round')
+    case 'again':
+      return run.state === 'WAITING'
+        ? yield* resume(plan, wallet, run, rounds)
+        : yield* compute(plan, run, rounds, frame.step)
+    case 'next': {
+      const round = { step: frame.step, requestHash: hash, messageHash: hashOf(plan.message) }
+      yield* runs.claim(run, round)
+      // Consumed before the answer is computed: a signature that depends on this request is never begun again (flows 8.3).
+      if (plan.kind === 'sign') yield* runs.move(run, 'CONSUMED')
+      return yield* compute(plan, run, [...rounds, { ...round, responseHash: null, sealedState: null }], frame.step)
+    }
+  }
+})
+
+/** A waiting run goes on once its call has come. */
+const resume = Effect.fnUntraced(function* (
+  plan: Plan,
+  wallet: Wallet,
+  run: Run,
+  rounds: readonly Round[],
+) {
+  const beginning = yield* plan.begin(wallet)
+  if (beginning.kind === 'wait') return waiting
+  if (beginning.kind === 'refuse') return yield* kill(run, plan, beginning.reason)
+  const expiresAt = (yield* Clock.currentTimeMillis) + limits.life
+  const { sending } = beginning
+  const started: Run = { ...run, state: 'RUNNING', sending, expiresAt, sealedSeed: yield* freshSeed(run) }
+  yield* (yield* Runs).start(started)
+  return yield* compute(plan, started, rounds, 1)
+})
+
+const compute = Effect.fnUntraced(function* (
+  plan: Plan,
+  run: Run,
+  rounds: readonly Round[],
+  step: number,
+) {
+  const { sealedSeed } = run
+  if (sealedSeed === null) return yield* kill(run, plan, 'no seed')
+  const { sealedShare, sealedOt } = yield* plan.materials(run)
+  const upTo = rounds.filter((round) => round.step <= step)
+  const job: Job = {
+    context: contextOf(run, plan.payload),
+    step,
+    requestHashes: upTo.map(({ messageHash }) => hexToBytes(messageHash)),
+    request: plan.message,
+    sealedSeed,
+    sealedState: upTo.find((round) => round.step === step - 1)?.sealedState ?? null,
+    sealedShare,
+    sealedOt,
+  }
+  const claimed: Claimed = { kind: 'compute', run, job }
+  return claimed
+})
+
+/** Ends the run and leaves its tombstone. */
+export const kill = Effect.fnUntraced(function* (run: Run, plan: Plan, reason: string) {
+  yield* (yield* Runs).end(run, { state: 'ABORTED', reason })
+  yield* plan.abandon(run)
+  return dead(reason)
+})
+
+const freshSeed = Effect.fnUntraced(function* (run: Run) {
+  const seed = yield* (yield* SecureRandom).bytes(32)
+  const sealed = yield* (yield* Vault).sealRun(seedPlace(run), seed)
+  seed.fill(0)
+  return sealed
+})
+
+/** What the run is bound to, from our own records alone (mpc-review 7). */
+const contextOf = (run: Run, payload: SigningPayload | undefined): Context => {
+  const signed = payload ?? payloadOf(run)
+  const context: Context = {
+    kind: run.kind,
+    scheme: run.scheme,
+    protocolId: run.protocolId,
+    walletId: run.walletId,
+    userId: run.userId,
+    partnerId: run.partnerId,
+    deviceKeyThumb: hexToBytes(run.deviceKeyThumb),
+    epoch: run.epoch,
+    attempt: hexToBytes(run.attempt),
+    shareId: hexToBytes(run.shareId),
+    otId: hexToBytes(run.otId),
+    rootPublicKey: hexToBytes(run.rootPublicKey),
+  }
+  return signed === undefined ? context : { ...context, payload: signed }
+}
+
+/** With DKLS the digest is the message. A later step of another scheme there is none. */
+const payloadOf = (run: Run): SigningPayload | undefined =>
+  run.digest === null || run.payloadClass === null
+    ? undefined
+    : { message: hexToBytes(run.digest), class: run.payloadClass }
+
+const hashOf = (message: Uint8Array): string => bytesToHex(sha256(message))
+
+const dead = (reason: string): Claimed => ({ kind: 'dead', reason })
+
+const waiting: Claimed = { kind: 'wait' }

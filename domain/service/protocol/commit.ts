@@ -1,0 +1,120 @@
+/**
+ * What follows the work (mpc-review 2, T2 and T2'): the wallet and the run are read again, the answer is stored or compared
+ * with the stored one, and only then it may leave. A ban is written whatever else happened meanwhile.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import type { Answer } from '../../mpc/Frame.ts'
+import { Audit } from '../ports/Audit.ts'
+import type { Outcome } from '../ports/CosignerEngine.ts'
+import { Failpoints } from '../ports/Failpoints.ts'
+import { Incarnation } from '../ports/Incarnation.ts'
+import { OtRecords } from '../ports/OtRecords.ts'
+import { Runs } from '../ports/Runs.ts'
+import { Transaction } from '../ports/Transaction.ts'
+import { Wallets } from '../ports/Wallets.ts'
+import { Watermarks } from '../ports/Watermarks.ts'
+import { failedCheck, isLive, type Run } from '../Run.ts'
+import { kill } from './claim.ts'
+import { burnedMark } from './marks.ts'
+import type { Plan } from './Plan.ts'
+import { KeyShareLocked } from './refusals.ts'
+
+export const aborted: Answer = { status: 'ABORT', body: new Uint8Array(0) }
+
+export const ok = (body: Uint8Array): Answer => ({ status: 'OK', body })
+
+export const commit = Effect.fn('protocol.commit')(function* (
+  plan: Plan,
+  run: Run,
+  step: number,
+  outcome: Outcome,
+) {
+  if (outcome.kind === 'ban') return yield* burn(run, outcome.reason)
+  return yield* (yield* Transaction).atomically(underLock(plan, run, step, outcome))
+})
+
+const underLock = Effect.fnUntraced(function* (
+  plan: Plan,
+  claimed: Run,
+  step: number,
+  outcome: Exclude<Outcome, { kind: 'ban' }>,
+) {
+  const runs = yield* Runs
+  const now = yield* Clock.currentTimeMillis
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(claimed.walletId))
+  const run = Option.getOrUndefined(yield* runs.find(claimed))
+  if (wallet === undefined || run === undefined) return aborted
+  yield* plan.admit(wallet)
+  if (!isLive(run, yield* (yield* Incarnation).current, now)) {
+    yield* kill(run, plan, 'over before its answer')
+    return aborted
+  }
+  if (outcome.kind === 'abort') {
+    yield* kill(run, plan, failedCheck + outcome.reason)
+    yield* audit(run, `${plan.kind}.aborted`, outcome.reason)
+    return aborted
+  }
+  const answer = {
+    step,
+    responseHash: bytesToHex(sha256(outcome.response)),
+    sealedState: outcome.kind === 'answer' ? outcome.sealedState : null,
+  }
+  if (!(yield* runs.answer(run, answer))) {
+    yield* kill(run, plan, 'the answer differs from the one before')
+    yield* audit(run, `${plan.kind}.diverged`, `step ${step}`)
+    return aborted
+  }
+  if (outcome.kind === 'answer') {
+    yield* runs.extend(run, plan.expiresAt(run, now))
+    return ok(outcome.response)
+  }
+  const body = yield* plan.finish(wallet, run, outcome, now)
+  if (body === undefined) {
+    yield* kill(run, plan, 'cannot be finished')
+    return aborted
+  }
+  yield* runs.finish(run, body)
+  yield* audit(run, `${plan.kind}.done`)
+  yield* (yield* Failpoints).reach(`${plan.noun}.commit.within`)
+  return ok(body)
+})
+
+/**
+ * A failed check of the oblivious transfers burns those of all devices and every run of the wallet, at once and for good
+ * (mpc-review 2, 9). The mark outside the database comes first: an older database cannot take it back.
+ */
+const burn = Effect.fn('protocol.burn')(function* (run: Run, reason: string) {
+  const { walletId, epoch } = run
+  yield* (yield* Watermarks).raise(burnedMark(walletId), epoch)
+  const now = yield* Clock.currentTimeMillis
+  const wasActive = yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const wallets = yield* Wallets
+      const wallet = Option.getOrUndefined(yield* wallets.lock(walletId))
+      yield* wallets.burn(walletId, epoch, now)
+      yield* (yield* OtRecords).burnAll(walletId, now)
+      yield* (yield* Runs).endAll(walletId, { state: 'BANNED', reason: failedCheck + reason })
+      yield* audit(run, 'wallet.burned', reason)
+      return wallet?.state === 'ACTIVE'
+    }),
+  )
+  // Whoever comes second learns nothing of how its own check ended.
+  if (!wasActive) return yield* new KeyShareLocked()
+  const banned: Answer = { status: 'BAN', body: new Uint8Array(0) }
+  return banned
+})
+
+const audit = Effect.fnUntraced(function* (run: Run, event: string, reason?: string) {
+  yield* (yield* Audit).record({
+    event,
+    partnerId: run.partnerId,
+    userId: run.userId,
+    sessionId: run.sessionId,
+    subject: run.walletId,
+    detail: { protocolId: run.protocolId, ...(reason === undefined ? {} : { reason }) },
+  })
+})

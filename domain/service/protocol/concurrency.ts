@@ -1,0 +1,26 @@
+/** One run of a wallet at a time (flows 7, 8.1), so that a ban can stop all there is. */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import { Incarnation } from '../ports/Incarnation.ts'
+import { Runs } from '../ports/Runs.ts'
+import { isLive, type Run } from '../Run.ts'
+import { AnotherRunInProgress } from './refusals.ts'
+
+/** A new run of the same device for the same thing takes the place of the older one; any other run makes it wait. */
+export const requireOnlyRun = Effect.fn('protocol.requireOnlyRun')(function* (
+  walletId: string,
+  beginning: Pick<Run, 'kind' | 'deviceKeyThumb' | 'digest'>,
+) {
+  const runs = yield* Runs
+  const incarnation = yield* (yield* Incarnation).current
+  const now = yield* Clock.currentTimeMillis
+  const unfinished = yield* runs.unfinished(walletId)
+  for (const run of unfinished.filter((other) => isLive(other, incarnation, now))) {
+    const isSame =
+      run.kind === beginning.kind &&
+      run.deviceKeyThumb === beginning.deviceKeyThumb &&
+      run.digest === beginning.digest
+    if (!isSame) return yield* new AnotherRunInProgress()
+    yield* runs.end(run, { state: 'SUPERSEDED', reason: 'a new run for the same' })
+  }
+})

@@ -1,0 +1,7 @@
+/** Names of the marks that the co-signer keeps outside the database (mpc-review 2; design 8.20). */
+
+/** The epoch in which the wallet's OT records are burned. */
+export const burnedMark = (walletId: string): string => `burned/${walletId}`
+
+/** The wallet's highest epoch. */
+export const epochMark = (walletId: string): string => `epoch/${walletId}`

@@ -1,0 +1,141 @@
+/**
+ * Signing (flows 8). What is signed is decoded and hashed here; the client's digest is a claim (design 8.16). A bare digest
+ * waits for the call that says what it is, and no arithmetic happens before (mpc-review 16).
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import { equal } from '../../crypto/Equal.ts'
+import { fromHex } from '../../crypto/Hex.ts'
+import { unsignedTransaction } from '../../mpc/EvmTransaction.ts'
+import * as MpcFrame from '../../mpc/Frame.ts'
+import * as SigningRequest from '../../mpc/SigningRequest.ts'
+import { Caller } from '../Caller.ts'
+import { allowsUnprovenClients } from '../Partner.ts'
+import { Chain, type ChainSignature } from '../ports/Chain.ts'
+import { Deployment } from '../ports/Deployment.ts'
+import { Intents } from '../ports/Intents.ts'
+import { Runs } from '../ports/Runs.ts'
+import { Wallets } from '../ports/Wallets.ts'
+import type { Run, Sending } from '../Run.ts'
+import type { Wallet } from '../Wallet.ts'
+import { requireOnlyRun } from './concurrency.ts'
+import type { Beginning, Done, Plan } from './Plan.ts'
+import { BlindSigningRefused, DigestDiffers, InvalidFrame, PayloadNotSupported } from './refusals.ts'
+import type { Request } from './Request.ts'
+import { requireActive, sealedOtOf, sealedShareOf } from './standing.ts'
+
+export const sign = Effect.fn('protocol.sign')(function* (request: Request) {
+  const { frame } = request
+  if (frame.step > 1) return planOf(request, { message: frame.body, opening: undefined, payload: undefined }, notSent)
+  const body = MpcFrame.decodeSign(frame.body)
+  if (body === undefined) return yield* new InvalidFrame()
+  const asked = yield* orUnsupported(body.request)
+  const payload = yield* orUnsupported(SigningRequest.payloadDigest(asked, frame.scheme))
+  const digest = SigningRequest.digestClaim(payload, frame.scheme)
+  if (body.digestClaim.length > 0 && !equal(body.digestClaim, digest)) return yield* new DigestDiffers()
+  if (asked.kind === 'blind') yield* requireOptIn
+  const sending = asked.kind === 'transaction' ? yield* checkedTransaction(asked, digest) : notSent
+  const opening = {
+    otId: bytesToHex(body.otId),
+    rootPublicKey: request.wallet.rootPublicKey ?? '',
+    payloadClass: payload.class,
+    digest: bytesToHex(digest),
+  }
+  return planOf(request, { message: body.message, opening, payload }, sending)
+})
+
+const planOf = (
+  request: Request,
+  of: Pick<Plan, 'message' | 'opening' | 'payload'>,
+  sending: Sending | null,
+): Plan => ({
+  ...of,
+  kind: 'sign',
+  noun: 'sign',
+  admit: (wallet) => requireActive(wallet, request.frame),
+  begin: (wallet) => begin(request, of.opening?.digest ?? '', of.payload?.class, sending, wallet),
+  materials,
+  expiresAt: (run) => run.expiresAt,
+  finish,
+  abandon: () => Effect.void,
+})
+
+/** The call under the same protocol id binds the content; a bare digest cannot do without it (flows 8, compat). */
+const begin = Effect.fnUntraced(function* (
+  { frame, header }: Request,
+  digest: string,
+  payloadClass: string | undefined,
+  sending: Sending | null,
+  wallet: Wallet,
+) {
+  const { deviceKeyThumb } = header
+  const intent = Option.getOrUndefined(yield* (yield* Intents).find(wallet.id, frame.protocolId))
+  const isWaiting = (yield* (yield* Runs).find({ walletId: wallet.id, protocolId: frame.protocolId }))._tag === 'Some'
+  if (!isWaiting) yield* requireOnlyRun(wallet.id, { kind: 'sign', deviceKeyThumb, digest })
+  const go = (sent: Sending | null): Beginning => ({ kind: 'go', sending: sent })
+  const wait: Beginning = { kind: 'wait' }
+  if (intent === undefined) return payloadClass === 'blind' ? wait : go(sending)
+  const refuse: Beginning = { kind: 'refuse', reason: 'the call was about something else' }
+  if (intent.digest !== digest || intent.sessionId !== frame.sessionId) return refuse
+  const { transaction } = intent
+  return go(transaction?.send === true ? sent(transaction.unsigned, transaction.chainId) : sending)
+})
+
+const materials = Effect.fnUntraced(function* (run: Run) {
+  const sealedShare = yield* sealedShareOf(run)
+  return { sealedShare, sealedOt: run.scheme === 'DKLS' ? yield* sealedOtOf(run) : null }
+})
+
+/** The engine has verified the signature under the wallet's key, low s included. */
+const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { response, made }: Done, now: number) {
+  yield* (yield* Wallets).use(wallet.id, run.partnerId, now)
+  if (run.scheme === 'ED25519') return response
+  if (made.signature === undefined) return undefined
+  if (run.sending === null) return made.signature
+  const signed = yield* assembled(run.sending, made.signature)
+  return signed === undefined ? undefined : concatBytes(made.signature, keccak_256(signed))
+})
+
+/** The transaction with the signature that stands in the run's answer. */
+export const assembled = Effect.fnUntraced(function* (sending: Sending, signature: Uint8Array) {
+  const chain = yield* Chain
+  const decoded = chain.decodeTransaction(sending.transaction, sending.chainId)
+  return Result.isSuccess(decoded) ? chain.assemble(decoded.success, signatureOf(signature)) : undefined
+})
+
+const signatureOf = (signature: Uint8Array): ChainSignature => ({
+  r: signature.slice(0, 32),
+  s: signature.slice(32, 64),
+  v: signature[64] === 1 ? 1 : 0,
+})
+
+/** A second decoding, by the chain's own library, has to find the same chain and the same digest. */
+const checkedTransaction = Effect.fnUntraced(function* (
+  { transaction, chainId, send }: Extract<SigningRequest.SigningRequest, { kind: 'transaction' }>,
+  digest: Uint8Array,
+) {
+  const unsigned = unsignedTransaction(fromHex(transaction) ?? new Uint8Array(0), BigInt(chainId))
+  if (unsigned === undefined) return yield* new PayloadNotSupported()
+  const decoded = (yield* Chain).decodeTransaction(unsigned, chainId)
+  if (Result.isFailure(decoded)) return yield* new PayloadNotSupported()
+  const isSame = decoded.success.chainId === chainId && equal(decoded.success.digest, digest)
+  if (!isSame) return yield* new DigestDiffers()
+  return send ? sent(unsigned, chainId) : notSent
+})
+
+const sent = (transaction: Uint8Array, chainId: string): Sending => ({ transaction, chainId, broadcastAt: null })
+
+const notSent: Sending | null = null
+
+/** A bare digest: nobody can tell what it is (design 8.16). */
+export const requireOptIn = Effect.gen(function* () {
+  const { partner } = yield* Caller
+  const { environment } = yield* Deployment
+  if (partner === undefined || !allowsUnprovenClients(partner, environment)) return yield* new BlindSigningRefused()
+})
+
+const orUnsupported = <A>(result: Result.Result<A, SigningRequest.PayloadRefused>) =>
+  Effect.mapError(Effect.fromResult(result), () => new PayloadNotSupported())

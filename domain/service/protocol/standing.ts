@@ -1,0 +1,45 @@
+/** Whether a wallet's half here and the device's half belong together, before any arithmetic (flows 7, 8.1). */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import type { Frame } from '../../mpc/Frame.ts'
+import { OtRecords } from '../ports/OtRecords.ts'
+import { ProviderShares } from '../ports/ProviderShares.ts'
+import { Watermarks } from '../ports/Watermarks.ts'
+import type { Run } from '../Run.ts'
+import type { Wallet } from '../Wallet.ts'
+import * as Option from 'effect/Option'
+import { burnedMark, epochMark } from './marks.ts'
+import { DeviceNotAttached, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
+
+/** The wallet is active, in the frame's epoch and sharing, and no mark says that this database is older than it looks. */
+export const requireActive = Effect.fn('protocol.requireActive')(function* (
+  wallet: Wallet,
+  frame: Pick<Frame, 'epoch' | 'shareId'>,
+) {
+  if (wallet.state === 'CREATED') return yield* new KeyShareOutOfDate()
+  yield* requireUnburned(wallet.id, wallet.epoch)
+  if (wallet.state === 'BURNED') return yield* new KeyShareLocked()
+  const isCurrent = wallet.epoch === frame.epoch && wallet.shareId === bytesToHex(frame.shareId)
+  if (!isCurrent) return yield* new KeyShareOutOfDate()
+})
+
+/** No mark is above this epoch, and it is not burned. */
+export const requireUnburned = Effect.fn('protocol.requireUnburned')(function* (walletId: string, epoch: number) {
+  const marks = yield* Watermarks
+  const highest = yield* marks.read(epochMark(walletId))
+  const burned = yield* marks.read(burnedMark(walletId))
+  if (highest > epoch || burned >= Math.max(epoch, 1)) return yield* new KeyShareLocked()
+})
+
+/** The provider's share of the run's epoch, sealed. */
+export const sealedShareOf = Effect.fnUntraced(function* ({ walletId, epoch, shareId }: Run) {
+  const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(walletId, epoch))
+  return share?.shareId === shareId ? share.sealed : yield* new KeyShareOutOfDate()
+})
+
+/** The OT record that the run names, sealed. One that was burned locks the wallet. */
+export const sealedOtOf = Effect.fnUntraced(function* ({ walletId, otId, epoch, shareId }: Run) {
+  const record = Option.getOrUndefined(yield* (yield* OtRecords).find(walletId, otId))
+  if (record?.epoch !== epoch || record.shareId !== shareId) return yield* new DeviceNotAttached()
+  return record.sealed ?? (yield* new KeyShareLocked())
+})

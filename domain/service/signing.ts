@@ -1,0 +1,166 @@
+/**
+ * What other clients want signed (flows 8, compat): a call that says it, under the protocol id of a run whose first frame
+ * carries the bare digest. Either comes first. The call binds the content; nothing is signed by it alone.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base64 } from '@scure/base'
+import * as Clock from 'effect/Clock'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import { equal } from '../crypto/Equal.ts'
+import { schemes } from '../model/Wallet.ts'
+import { InvalidWalletParams } from '../model/WalletReference.ts'
+import * as WalletSelection from '../model/WalletSelection.ts'
+import { unsignedTransaction } from '../mpc/EvmTransaction.ts'
+import * as SigningRequest from '../mpc/SigningRequest.ts'
+import { callersPartner } from './partners.ts'
+import { Chain, InvalidTransaction } from './ports/Chain.ts'
+import { Failpoints } from './ports/Failpoints.ts'
+import { Intents, type Intent } from './ports/Intents.ts'
+import { Runs } from './ports/Runs.ts'
+import { KeyShareLocked, PayloadNotSupported } from './protocol/refusals.ts'
+import { requireOptIn } from './protocol/sign.ts'
+import { sessionOf } from './sessions.ts'
+import { hasKey, type ActiveWallet } from './Wallet.ts'
+import { requireOwned } from './wallets.ts'
+
+export type Message = {
+  /** base64: with DKLS of the 32-byte digest, with ED25519 of the message. */
+  readonly message: string
+  readonly scheme?: string | null | undefined
+  readonly cosmosSignDoc?: string | undefined
+  /** Made by the client. */
+  readonly protocolId: string
+  readonly walletId?: string | undefined
+}
+
+export const signMessage = Effect.fn('signing.signMessage')(function* (
+  userId: string,
+  walletId: string,
+  { message, scheme, cosmosSignDoc, protocolId, walletId: bodyWalletId }: Message,
+) {
+  const wallet = yield* signable(userId, walletId, bodyWalletId)
+  yield* requireScheme(wallet, scheme)
+  const bytes = yield* fromBase64(message)
+  const protocol = wallet.scheme === 'ED25519' ? 'ED25519' : 'DKLS'
+  const payload = SigningRequest.payloadDigest({ kind: 'blind', digest: bytesToHex(bytes) }, protocol)
+  if (Result.isFailure(payload)) return yield* new PayloadNotSupported()
+  const digest = bytesToHex(SigningRequest.digestClaim(payload.success, protocol))
+  const said = { kind: 'message', message, scheme: scheme ?? null, cosmosSignDoc: cosmosSignDoc ?? null }
+  return yield* record(userId, wallet, protocolId, said, {
+    digest,
+    transaction: null,
+    cosmosSignDoc: cosmosSignDoc ?? null,
+  })
+})
+
+export type Transaction = {
+  /** base64 of the serialised transaction, whose signature fields may be there and empty. */
+  readonly transaction: string
+  readonly chainId: string
+  readonly protocolId: string
+  readonly walletId?: string | undefined
+}
+
+export const signTransaction = Effect.fn('signing.signTransaction')(function* (
+  userId: string,
+  walletId: string,
+  transaction: Transaction,
+) {
+  return yield* approve(userId, walletId, transaction, false)
+})
+
+/** The same, and the run's signature goes out with it. */
+export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
+  userId: string,
+  walletId: string,
+  transaction: Transaction,
+) {
+  return yield* approve(userId, walletId, transaction, true)
+})
+
+const approve = Effect.fnUntraced(function* (userId: string, walletId: string, asked: Transaction, send: boolean) {
+  const { transaction, chainId, protocolId } = asked
+  const wallet = yield* signable(userId, walletId, asked.walletId)
+  yield* requireScheme(wallet, 'DKLS')
+  if (!/^[1-9][0-9]{0,19}$/.test(chainId)) return yield* new InvalidTransaction()
+  const unsigned = unsignedTransaction(yield* fromBase64(transaction), BigInt(chainId))
+  if (unsigned === undefined) return yield* new InvalidTransaction()
+  const decoded = yield* Effect.fromResult((yield* Chain).decodeTransaction(unsigned, chainId))
+  if (!equal(decoded.unsigned, unsigned)) return yield* new InvalidTransaction()
+  const said = { kind: send ? 'send' : 'transaction', transaction, chainId }
+  return yield* record(userId, wallet, protocolId, said, {
+    digest: bytesToHex(decoded.digest),
+    transaction: { unsigned, chainId, send },
+    cosmosSignDoc: null,
+  })
+})
+
+/** How long a call waits for the frame of its run: as long as a client tries before it begins another (facts 1.4). */
+const intentLife = 90_000
+
+/** The same call again is the same call; another under its protocol id is refused. */
+const record = Effect.fnUntraced(function* (
+  userId: string,
+  wallet: ActiveWallet,
+  protocolId: string,
+  said: unknown,
+  content: Pick<Intent, 'digest' | 'transaction' | 'cosmosSignDoc'>,
+) {
+  yield* requireOptIn
+  const session = yield* sessionOf(userId)
+  const now = yield* Clock.currentTimeMillis
+  const bodyHash = bytesToHex(sha256(utf8ToBytes(JSON.stringify(said))))
+  const failpoints = yield* Failpoints
+  yield* failpoints.reach('signing.record.before')
+  const intent = yield* (yield* Intents).findOrCreate({
+    ...content,
+    walletId: wallet.id,
+    protocolId: protocolId.toLowerCase(),
+    sessionId: session.id,
+    userId,
+    bodyHash,
+    createdAt: now,
+    expiresAt: now + intentLife,
+  })
+  yield* failpoints.reach('signing.record.after')
+  if (intent.bodyHash !== bodyHash || intent.sessionId !== session.id) return yield* new ProtocolIdUsed()
+  return { signature: yield* signatureOf(wallet.id, intent) }
+})
+
+/** There as soon as the service itself knows it (design 8.2). */
+const signatureOf = Effect.fnUntraced(function* (walletId: string, { protocolId, digest }: Intent) {
+  const run = Option.getOrUndefined(yield* (yield* Runs).find({ walletId, protocolId }))
+  if (run?.scheme !== 'DKLS' || run.finalBody === null || run.digest !== digest) return undefined
+  const [r, s] = [bytesToHex(run.finalBody.subarray(0, 32)), bytesToHex(run.finalBody.subarray(32, 64))]
+  return { r, s, v: run.finalBody[64] === 1 ? '01' : '00' } as const
+})
+
+/** A wallet of the user's that can sign now (spec §5). */
+const signable = Effect.fnUntraced(function* (userId: string, walletId: string, bodyWalletId: string | undefined) {
+  if (bodyWalletId !== undefined && bodyWalletId !== walletId) return yield* new InvalidWalletParams()
+  const session = yield* sessionOf(userId)
+  const { supportedWalletTypes: supported } = yield* callersPartner
+  const wallet = yield* requireOwned(userId, session.partnerId, walletId)
+  yield* Effect.fromResult(WalletSelection.select([wallet], walletId, { user: { userId }, supported }))
+  if (!hasKey(wallet)) return yield* new WalletSelection.NoValidWallet()
+  return wallet.state === 'BURNED' ? yield* new KeyShareLocked() : wallet
+})
+
+const requireScheme = Effect.fnUntraced(function* (wallet: ActiveWallet, scheme: string | null | undefined) {
+  if (scheme === undefined || scheme === null || scheme === wallet.scheme) return
+  const known = schemes.find((name) => name === scheme)
+  if (known === undefined) return yield* new PayloadNotSupported()
+  return yield* new WalletSelection.WalletSchemeNotSelectable({ walletId: wallet.id, scheme: known })
+})
+
+const fromBase64 = (text: string) =>
+  Effect.try({ try: () => base64.decode(text), catch: () => new PayloadNotSupported() })
+
+/** Its run, or a call before this one, is about something else. */
+export class ProtocolIdUsed extends Data.TaggedError('ProtocolIdUsed') {
+  override readonly message = 'protocol id was used for another request'
+}

@@ -1,0 +1,25 @@
+/** Polled calls answer at once, or with `Prefer: wait=n` as soon as there is news (design 3). */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import { Caller } from './Caller.ts'
+
+/** How often a waiting call looks again. */
+const lookEveryMs = 100
+
+/** Nobody waits longer than this, whatever was asked. */
+export const maximumWaitSeconds = 20
+
+/** Asks until `hasNews` says so or the time is up; then answers what was seen last. */
+export const waitFor = <A, E, R>(
+  ask: Effect.Effect<A, E, R>,
+  hasNews: (answer: A) => boolean,
+): Effect.Effect<A, E, R | Caller> =>
+  Effect.gen(function* () {
+    const { waitSeconds } = yield* Caller
+    const until = (yield* Clock.currentTimeMillis) + Math.min(waitSeconds, maximumWaitSeconds) * 1000
+    for (;;) {
+      const answer = yield* ask
+      if (hasNews(answer) || (yield* Clock.currentTimeMillis) >= until) return answer
+      yield* Effect.sleep(lookEveryMs)
+    }
+  })

@@ -1,0 +1,237 @@
+/** Wallets of a user at a partner: made once each, listed at once, handed over at login (flows 5, 6). */
+import * as Clock from 'effect/Clock'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import * as CurrentWalletIds from '../model/CurrentWalletIds.ts'
+import { NoSignedInUser } from '../model/Session.ts'
+import { schemes, typeAndScheme, type Scheme } from '../model/Wallet.ts'
+import * as WalletSelection from '../model/WalletSelection.ts'
+import * as WalletTypes from '../model/WalletTypes.ts'
+import { Caller } from './Caller.ts'
+import { NotFound } from './NotFound.ts'
+import * as openings from './openings.ts'
+import type { Partner } from './Partner.ts'
+import { callersPartner, find as findPartner, OriginNotAllowed } from './partners.ts'
+import { Audit } from './ports/Audit.ts'
+import { CosignerEngine } from './ports/CosignerEngine.ts'
+import { Failpoints } from './ports/Failpoints.ts'
+import { ProviderShares } from './ports/ProviderShares.ts'
+import { Runs } from './ports/Runs.ts'
+import { SecureRandom } from './ports/SecureRandom.ts'
+import { TemporaryShares } from './ports/TemporaryShares.ts'
+import { Transaction } from './ports/Transaction.ts'
+import { Wallets } from './ports/Wallets.ts'
+import { sessionOf, startingSession } from './sessions.ts'
+import { waitFor } from './waiting.ts'
+import { hasKey, isLeased, leaseLife, type ActiveWallet, type Wallet } from './Wallet.ts'
+
+export type NewWallet = {
+  readonly type?: string | undefined
+  readonly scheme?: string | null | undefined
+  readonly cosmosPrefix?: string | undefined
+}
+
+/**
+ * The user's wallet of a type: made, or the one that is there. Whoever holds the lease runs its key generation under the
+ * protocol id of the answer; everybody else has one of their own that rests until the lease ends (flows 5.2, A11).
+ */
+export const createWallet = Effect.fn('wallets.createWallet')(function* (userId: string, asked: NewWallet) {
+  yield* sessionOf(userId)
+  const session = yield* startingSession
+  const partner = yield* callersPartner
+  const { type, scheme } = yield* Effect.fromResult(typeOf(asked))
+  yield* Effect.fromResult(WalletTypes.requireSupported(partner.supportedWalletTypes, type))
+  if (scheme === 'CGGMP') return yield* new SchemeNotOffered({ scheme })
+  const cosmosPrefix = type === 'COSMOS' ? yield* prefixOf(asked.cosmosPrefix, partner) : null
+  const { identity } = yield* CosignerEngine
+  const random = yield* SecureRandom
+  const [walletId, protocolId] = [yield* random.uuid, yield* random.uuid]
+  const wallets = yield* Wallets
+  const failpoints = yield* Failpoints
+  const now = yield* Clock.currentTimeMillis
+  yield* failpoints.reach('wallets.create.before')
+  const created = yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const { partnerId } = session
+      const slot = 0
+      const found = yield* wallets.findOrCreate({ id: walletId, userId, partnerId, type, slot, scheme, cosmosPrefix, now })
+      const wallet = Option.getOrThrow(yield* wallets.lock(found.id))
+      if (wallet.id === walletId) {
+        yield* (yield* Audit).record({ event: 'wallet.created', partnerId, userId, sessionId: session.id, subject: walletId })
+      }
+      return { walletId: wallet.id, ...(yield* leadOf(wallet, protocolId, session.id, now)) }
+    }),
+  )
+  yield* failpoints.reach('wallets.create.after')
+  return { ...created, cosigner: identity }
+})
+
+const leadOf = Effect.fnUntraced(function* (wallet: Wallet, protocolId: string, sessionId: string, now: number) {
+  const wallets = yield* Wallets
+  if (wallet.state !== 'CREATED') return { protocolId, lead: false }
+  const { lease } = wallet
+  if (lease !== null && isLeased(wallet, now)) {
+    const hasBegun = Option.isSome(yield* (yield* Runs).find({ walletId: wallet.id, protocolId: lease.protocolId }))
+    if (lease.sessionId === sessionId && !hasBegun) return { protocolId: lease.protocolId, lead: true }
+    yield* wallets.addAttempt(wallet.id, { protocolId, sessionId })
+    return { protocolId, lead: false }
+  }
+  yield* wallets.addAttempt(wallet.id, { protocolId, sessionId })
+  yield* wallets.lease(wallet.id, { protocolId, sessionId, until: now + leaseLife })
+  return { protocolId, lead: true }
+})
+
+/** Those of the session's partner only (flows 16.8). With `Prefer: wait` as soon as every one has its address. */
+export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: string) {
+  const { partnerId } = yield* readerOf(userId)
+  const wallets = yield* Wallets
+  return yield* waitFor(wallets.ofUser(userId, partnerId), (listed) => listed.every(hasKey))
+})
+
+/** Those of all partners, for the portal's own pages (design 8.11). */
+export const listAllWallets = Effect.fn('wallets.listAllWallets')(function* (userId: string) {
+  const { portal } = yield* Caller
+  if (portal === undefined) return yield* new OriginNotAllowed()
+  yield* readerOf(userId)
+  return yield* (yield* Wallets).ofUserEverywhere(userId)
+})
+
+/** The partners of wallets, each once. */
+export const partnersOf = Effect.fn('wallets.partnersOf')(function* (wallets: readonly Wallet[]) {
+  const ids = new Set(wallets.flatMap((wallet) => [wallet.partnerId, wallet.lastUsedPartnerId ?? wallet.partnerId]))
+  const partners = new Map<string, Partner>()
+  for (const id of ids) {
+    const partner = yield* findPartner(id)
+    if (partner !== undefined) partners.set(id, partner)
+  }
+  return partners
+})
+
+export type Selection = {
+  readonly walletIds: Readonly<Record<string, readonly string[]>>
+  readonly needsWallet?: boolean | undefined
+  readonly sessionLookupId?: string | undefined
+  readonly newDeviceSessionLookupId?: string | undefined
+  readonly missing?: readonly string[] | undefined
+  readonly deviceCertificate?: string | undefined
+  readonly sealedResult?: string | undefined
+}
+
+/** The commit of a login (flows 6.9): the page's user becomes the session's, with these wallets, whose shares all lie ready. */
+export const setWallets = Effect.fn('wallets.setWallets')(function* (userId: string, selection: Selection) {
+  const portal = yield* openings.portalOf(['login-password', 'login-passkey'])
+  if (portal.userId === null) return yield* new NoSignedInUser()
+  if (portal.userId !== userId) return yield* new NotFound()
+  if (yield* openings.isCommittedBy(portal.openingId, selection)) return
+  const failpoints = yield* Failpoints
+  yield* failpoints.reach('wallets.set.before')
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const session = yield* openings.sessionOfPortal(portal, selection.sessionLookupId)
+      const currentWalletIds = yield* selectable(userId, session.partnerId, selection)
+      const lookupId = selection.newDeviceSessionLookupId ?? session.lookupId
+      yield* requireShares(lookupId, portal.openingId, CurrentWalletIds.all(currentWalletIds))
+      const needsWallet = selection.needsWallet ?? CurrentWalletIds.all(currentWalletIds).length === 0
+      yield* openings.commit(
+        portal.openingId,
+        {
+          userId,
+          currentWalletIds,
+          needsWallet,
+          deviceCertificate: selection.deviceCertificate ?? null,
+          sealedResult: selection.sealedResult ?? null,
+          credential: null,
+        },
+        selection,
+      )
+      yield* failpoints.reach('wallets.set.within')
+    }),
+  )
+  yield* failpoints.reach('wallets.set.after')
+})
+
+/** The backups of the user's half are stored: the provider's half is kept with them (flows 5.10). */
+export const distributeCapsuleShare = Effect.fn('wallets.distributeCapsuleShare')(function* (
+  userId: string,
+  walletId: string,
+) {
+  const session = yield* sessionOf(userId)
+  const wallet = yield* requireOwned(userId, session.partnerId, walletId)
+  if (!hasKey(wallet)) return yield* new WalletSelection.NoValidWallet()
+  yield* (yield* ProviderShares).markDistributed(walletId, wallet.epoch, yield* Clock.currentTimeMillis)
+})
+
+/** The user's wallet at this partner. One that is another's does not exist (flows, notation). */
+export const requireOwned = Effect.fn('wallets.requireOwned')(function* (
+  userId: string,
+  partnerId: string,
+  walletId: string,
+) {
+  const wallet = (yield* (yield* Wallets).ofUser(userId, partnerId)).find(({ id }) => id === walletId)
+  return wallet ?? (yield* new WalletSelection.WalletDoesNotExist({ walletId }))
+})
+
+/** Whose wallets may be read: those of an authenticated session, or of a page that verified the user. */
+const readerOf = Effect.fnUntraced(function* (userId: string) {
+  const { portal } = yield* Caller
+  if (portal === undefined) return yield* sessionOf(userId)
+  if (portal.userId === null) return yield* new NoSignedInUser()
+  return portal.userId === userId ? portal : yield* new NotFound()
+})
+
+const typeOf = ({ type, scheme }: NewWallet) =>
+  Result.flatMap(type === undefined ? Result.succeed(undefined) : WalletTypes.parseType(type), (parsed) => {
+    const known = schemes.find((name) => name === scheme)
+    if (typeof scheme === 'string' && known === undefined) return Result.fail(new WalletTypes.UnsupportedWalletType())
+    return typeAndScheme({ type: parsed, scheme: known })
+  })
+
+/** The human-readable part of a Cosmos address (BIP 173), as chains use it; the partner's where none is asked for. */
+const prefixOf = Effect.fnUntraced(function* (asked: string | undefined, partner: Partner) {
+  const prefix = asked ?? partner.cosmosPrefix
+  return /^[a-z][a-z0-9]{0,82}$/.test(prefix) ? prefix : yield* new WalletTypes.UnsupportedWalletType()
+})
+
+/** Each id is of the type under which it stands, owned, supported, and has its key. */
+const selectable = Effect.fnUntraced(function* (userId: string, partnerId: string, { walletIds, missing }: Selection) {
+  const owned = yield* (yield* Wallets).ofUser(userId, partnerId)
+  const partner = yield* findPartner(partnerId)
+  const supported = partner?.supportedWalletTypes ?? []
+  let selected: CurrentWalletIds.CurrentWalletIds = {}
+  for (const [key, ids] of Object.entries(walletIds)) {
+    const type = yield* Effect.fromResult(WalletTypes.parseType(key))
+    for (const id of ids) {
+      const criteria = { user: { userId }, supported, types: [type], pregen: 'forbidden' } as const
+      const wallet = yield* Effect.fromResult(WalletSelection.select(owned, id, criteria))
+      if (!isKeyed(owned, wallet.id)) return yield* new WalletSelection.NoValidWalletId()
+      selected = CurrentWalletIds.add(selected, type, id)
+    }
+  }
+  for (const walletId of missing ?? []) {
+    if (!owned.some(({ id }) => id === walletId)) return yield* new WalletSelection.WalletDoesNotExist({ walletId })
+  }
+  return selected
+})
+
+const isKeyed = (wallets: readonly Wallet[], walletId: string): boolean =>
+  wallets.some((wallet): wallet is ActiveWallet => wallet.id === walletId && hasKey(wallet))
+
+/** One share for each wallet, left by this very page (flows 6.8, 6.9). */
+const requireShares = Effect.fnUntraced(function* (lookupId: string, openingId: string, walletIds: readonly string[]) {
+  const now = yield* Clock.currentTimeMillis
+  const shares = (yield* (yield* TemporaryShares).ofLookupId(lookupId, now)).filter((one) => one.openingId === openingId)
+  const isComplete = shares.length === walletIds.length && shares.every(({ walletId }) => walletIds.includes(walletId))
+  if (!isComplete) return yield* new SharesIncomplete()
+})
+
+/** CGGMP is a scheme of the product and has no protocol here yet (design 8.26). */
+export class SchemeNotOffered extends Data.TaggedError('SchemeNotOffered')<{ readonly scheme: Scheme }> {
+  override readonly message = `wallet scheme ${this.scheme} is not offered by this service`
+}
+
+/** The page names wallets whose shares it did not leave, or left more than it names. */
+export class SharesIncomplete extends Data.TaggedError('SharesIncomplete') {
+  override readonly message = 'share count differs from wallet count'
+}

@@ -1,0 +1,29 @@
+// Generated from the contract by `npm run generate`, never edited.
+
+/**
+ * Every operation by its id. Who may call: S, P, R and SK in `principals` are alternatives, K beside S, P or R is
+ * needed as well; without a token K or pub suffices. `device`: whether a session with a device key signs the request;
+ * 'optional': it does so, but is answered without.
+ */
+export const operations = {
+  createWallet: { method: 'POST', path: '/wallets', tag: 'offload', listener: 'api', principals: ['pub'], device: false, success: 'application/json' },
+  sendTransaction: { method: 'POST', path: '/wallets/{walletId}/transactions/send', tag: 'offload', listener: 'api', principals: ['pub'], device: false, success: 'application/json' },
+  signMessage: { method: 'POST', path: '/wallets/{walletId}/messages/sign', tag: 'offload', listener: 'api', principals: ['pub'], device: false, success: 'application/json' },
+} as const satisfies Readonly<Record<string, Operation>>
+
+export type OperationId = keyof typeof operations
+
+export type Operation = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly tag: string
+  readonly listener: 'api' | 'cosigner' | 'portal'
+  readonly principals: readonly Principal[]
+  readonly device: boolean | 'optional'
+  /** Request or answer are bytes. */
+  readonly binary?: true
+  /** The media type of the answer. */
+  readonly success: string
+}
+
+export type Principal = 'K' | 'S' | 'P' | 'R' | 'SK' | 'pub'

@@ -1,0 +1,98 @@
+/** The part of an OpenAPI document that we read ourselves, with every reference resolved. */
+export type Document = {
+  readonly paths: Readonly<Record<string, PathItem>>
+}
+
+type PathItem = { readonly parameters?: readonly Parameter[] } & { readonly [M in Method]?: Declaration }
+
+const methods = ['get', 'post', 'patch', 'delete'] as const
+type Method = (typeof methods)[number]
+
+/** An operation as the contract declares it. */
+export type Declaration = {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly servers?: readonly { readonly url: string }[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content }
+  readonly responses: { readonly '200': Response } & Readonly<Record<string, Response>>
+  readonly 'x-principals': readonly string[]
+  readonly 'x-device'?: boolean | 'optional'
+}
+
+export type Response = { readonly content: Content; readonly headers?: Readonly<Record<string, unknown>> }
+
+type Content = Readonly<Record<string, Media>>
+
+export type Media = {
+  readonly schema: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, unknown>>
+}
+
+export type Parameter = { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly schema: Schema }
+
+export type Schema = {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly allOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+}
+
+/** One operation, with what its path item says for it. */
+export type Operation = {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly tag: string
+  readonly port: string
+  readonly principals: readonly string[]
+  readonly device: boolean | 'optional'
+  readonly parameters: readonly Parameter[]
+  readonly body: { readonly type: string; readonly required: boolean } | undefined
+  /** The media type of the answer. */
+  readonly success: string
+  readonly declaration: Declaration
+}
+
+/** In the order of the contract's paths. */
+export const operationsOf = ({ paths }: Document): readonly Operation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const declaration = item[method]
+      return declaration === undefined ? [] : [operationOf(path, item, method, declaration)]
+    }),
+  )
+
+const operationOf = (path: string, item: PathItem, method: Method, declaration: Declaration): Operation => {
+  const { operationId: id, parameters = [], requestBody, responses, servers, tags } = declaration
+  return {
+    id,
+    method: method.toUpperCase(),
+    path,
+    tag: only(id, tags),
+    port: servers?.[0] === undefined ? '' : new URL(servers[0].url).port,
+    principals: declaration['x-principals'],
+    device: declaration['x-device'] ?? false,
+    parameters: [...(item.parameters ?? []), ...parameters],
+    body: requestBody && { type: only(id, Object.keys(requestBody.content)), required: requestBody.required ?? false },
+    success: only(id, Object.keys(responses['200'].content)),
+    declaration,
+  }
+}
+
+const only = (id: string, items: readonly string[]): string => {
+  const [item, ...others] = items
+  if (item === undefined || others.length > 0) throw new Error(`${id} needs one tag, and one media type each way`)
+  return item
+}

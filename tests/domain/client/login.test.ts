@@ -1,0 +1,394 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Fiber from 'effect/Fiber'
+import * as Option from 'effect/Option'
+import * as TestClock from 'effect/testing/TestClock'
+import { describe, expect, it } from 'vitest'
+import { login, resumeLogin } from '../../../domain/client/login.ts'
+import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { SessionState } from '../../../domain/client/SessionState.ts'
+import { touch } from '../../../domain/client/touch.ts'
+import { connectionError } from '../../../domain/model/ApiError.ts'
+import type { ResultWallet } from '../../../domain/crypto/Opener.ts'
+import { clocked } from '../../kit/hostStage.ts'
+import { lookupId, makeLoginScene, named, pair, partnerId, sessionId, userId } from '../../kit/loginScene.ts'
+
+const ada = { kind: 'email', email: 'ada@example.com' } as const
+const loginPair = '@CAPSULE/loginEncryptionKeyPair'
+
+type Scene = ReturnType<typeof makeLoginScene>
+
+/** A login up to the greeting of its page, and then whatever the test has happen. */
+const during = <A, E, R>(scene: Scene, happens: (fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E, R>) =>
+  clocked(
+    scene.stage.layer as never,
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(login(ada))
+      yield* TestClock.adjust(0)
+      scene.greets()
+      yield* TestClock.adjust(0)
+      return yield* happens(fiber as never)
+    }) as Effect.Effect<A, E, never>,
+  )
+
+/** How a fiber that is over ended. */
+const failureOf = (fiber: Fiber.Fiber<unknown, unknown>) =>
+  Effect.map(Fiber.await(fiber), (exit) => (Exit.isFailure(exit) ? Option.getOrNull(Exit.findErrorOption(exit)) : exit.value))
+
+describe('login', () => {
+  it('opens its popup within the click, before anything is awaited', () => {
+    const { stage } = makeLoginScene()
+
+    const fiber = Effect.runFork(Effect.provide(login(ada), stage.layer))
+
+    expect(stage.story[0]).toBe('open LOGIN_PASSKEY')
+    return Effect.runPromise(Fiber.interrupt(fiber))
+  })
+
+  it('sends the popup to the page that fits, with session and login key, and keeps the pair under the spec’s key', async () => {
+    const scene = makeLoginScene()
+
+    await during(scene, Fiber.interrupt)
+
+    const url = new URL(scene.stage.window.url)
+    expect(url.origin + url.pathname).toBe('http://localhost:3003/web/passwords/login')
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      apiKey: 'a key',
+      partnerId,
+      sessionId,
+      encryptionKey: pair.publicKey,
+      email: 'ada@example.com',
+    })
+    expect(JSON.parse(scene.stage.session.get(loginPair) ?? '')).toEqual({
+      v: 1,
+      sessionId,
+      ...pair,
+    })
+    expect(scene.stage.local.get('@CAPSULE/e-mail')).toBe('ada@example.com')
+    expect([...scene.stage.local.values()].join()).not.toContain(pair.privateKey)
+  })
+
+  it('asks for the session every 2 s', async () => {
+    const scene = makeLoginScene()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust(6_000)
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
+
+    const [regenerated, ...polls] = scene.stage.calls.filter(({ operation }) => operation === 'touchSession')
+    expect(regenerated?.input).toEqual({ query: { regenerate: 'true' } })
+    expect(polls.map(({ at }) => at)).toEqual([0, 2_000, 4_000, 6_000])
+    expect(polls.map(({ input }) => input)).toEqual(Array(4).fill({ query: { regenerate: 'false' } }))
+  })
+
+  it('fails when the popup is closed first, within 10 s, and asks no more', async () => {
+    const scene = makeLoginScene()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.stage.window.isClosed = true
+        scene.opening('CLOSED')
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'PopupClosed', kind: 'LOGIN_PASSKEY' })
+        const asked = scene.stage.times('touchSession').length
+        yield* TestClock.adjust(60_000)
+        expect(scene.stage.times('touchSession')).toHaveLength(asked)
+      }),
+    )
+    expect(scene.stage.events).toEqual([])
+  })
+
+  it('is not failed by a window that says it is closed while its page still beats', async () => {
+    const scene = makeLoginScene()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.stage.window.isClosed = true
+        yield* TestClock.adjust(30_000)
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        scene.opening('CLOSED')
+        yield* TestClock.adjust(1_000)
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'PopupClosed' })
+      }),
+    )
+  })
+
+  it('logs a poll that fails and goes on', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.says(connectionError())
+        yield* TestClock.adjust(4_000)
+        expect(scene.stage.logs.filter((log) => log.startsWith('a poll failed'))).toHaveLength(2)
+        scene.commits([share], scene.seals([named(share)]))
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toEqual({ userId, needsWallet: false, missing: [] })
+      }),
+    )
+  })
+
+  it('asks at once when the page says that it is done', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust(500)
+        const sealedResult = scene.seals([named(share)])
+        scene.commits([share], sealedResult)
+        scene.done('login', sealedResult)
+        yield* TestClock.adjust(1)
+        expect(yield* failureOf(fiber)).toMatchObject({ userId })
+      }),
+    )
+    expect(scene.stage.events).toEqual([{ name: 'paraLogin', data: { userId, needsWallet: false, missing: [] } }])
+  })
+
+  it('believes the page’s own message where the service keeps the result to itself', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        const sealedResult = scene.seals([named(share)])
+        scene.commits([share], sealedResult)
+        scene.says({ isAuthenticated: true, userId, currentWalletIds: { EVM: [share.walletId] } })
+        scene.done('login', sealedResult)
+        yield* TestClock.adjust(1)
+        expect(yield* failureOf(fiber)).toMatchObject({ userId })
+      }),
+    )
+  })
+
+  it('ends when the person cancels', async () => {
+    const scene = makeLoginScene()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.done('cancelled')
+        yield* TestClock.adjust(1)
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'PopupClosed' })
+      }),
+    )
+    expect(scene.stage.window.isClosed).toBe(true)
+  })
+
+  it('does not take a session for this login that was signed in before', async () => {
+    const scene = makeLoginScene()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.says({ isAuthenticated: true, userId, needsWallet: true })
+        yield* TestClock.adjust(20_000)
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
+  })
+
+  it('keeps the shares before it deletes what could open them, then acknowledges, rotates and tells', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.commits([share], scene.seals([named(share)]))
+        yield* TestClock.adjust(2_000)
+        yield* Fiber.join(fiber)
+      }),
+    )
+
+    const { story, session, calls, shares, keys } = scene.stage
+    const after = story.slice(story.indexOf('share stored'))
+    expect(after).toEqual(['share stored', 'deleteTemporaryShares', 'touchSession', 'event paraLogin'])
+    expect(calls.at(-2)?.input).toEqual({ path: { userId }, query: { sessionLookupId: lookupId } })
+    expect(calls.at(-1)?.input).toEqual({ query: { regenerate: 'true' } })
+    expect([...session.keys()]).toEqual([])
+    expect(shares.get(share.walletId)).toEqual({
+      walletId: share.walletId,
+      userId,
+      address: share.address,
+      shareText: share.shareText,
+    })
+    expect(keys.get(sessionId)?.record.certification?.rootPublicKey).toBe(bytesToHex(scene.rootPublicKey))
+    expect(scene.stage.local.get('@CAPSULE/userId')).toBe(userId)
+    expect(JSON.parse(scene.stage.local.get('@CAPSULE/currentWalletIds') ?? '')).toEqual({ EVM: [share.walletId] })
+  })
+
+  it('is not failed by an acknowledgement that does not get through', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+    scene.refusesAcknowledgement(connectionError())
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.commits([share], scene.seals([named(share)]))
+        yield* TestClock.adjust(2_000)
+        yield* Fiber.join(fiber)
+      }),
+    )
+
+    expect(scene.stage.times('deleteTemporaryShares')).toHaveLength(3)
+    expect(scene.stage.events).toHaveLength(1)
+  })
+
+  it('waits until the share count equals the wallet count', async () => {
+    const scene = makeLoginScene()
+    const [first, second] = [scene.makeShare(), scene.makeShare()]
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        const sealedResult = scene.seals([named(first), named(second)])
+        scene.commits([first, second], sealedResult, [first])
+        yield* TestClock.adjust(10_000)
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        expect(scene.stage.shares.size).toBe(0)
+        scene.commits([first, second], sealedResult)
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toMatchObject({ userId })
+      }),
+    )
+    expect(scene.stage.shares.size).toBe(2)
+  })
+
+  it('ends although one wallet has no backup for this credential, and names it', async () => {
+    const scene = makeLoginScene()
+    const [held, lost] = [scene.makeShare(), scene.makeShare()]
+
+    const state = await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.commits([held], scene.seals([named(held)], { missing: [lost.walletId] }))
+        scene.lists([held, lost])
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toEqual({ userId, needsWallet: false, missing: [lost.walletId] })
+        return yield* Effect.flatMap(SessionState, ({ get }) => get)
+      }),
+    )
+
+    expect(Option.getOrThrow(state).missing).toEqual([lost.walletId])
+    expect([...scene.stage.shares.keys()]).toEqual([held.walletId])
+  })
+
+  it('goes on after a reload from where the shares were kept', async () => {
+    const scene = makeLoginScene()
+    scene.says({ isAuthenticated: true, userId, currentWalletIds: {} })
+    scene.stage.session.set(loginPair, JSON.stringify({ v: 1, sessionId, ...pair }))
+    scene.stage.session.set('@CAPSULE/tandem/login', JSON.stringify({ userId, missing: [] }))
+
+    const resumed = await clocked(scene.stage.layer, resumeLogin())
+
+    expect(Option.getOrNull(resumed)).toEqual({ userId, needsWallet: false, missing: [] })
+    expect(scene.stage.story.slice(-3)).toEqual(['deleteTemporaryShares', 'touchSession', 'event paraLogin'])
+    expect([...scene.stage.session.keys()]).toEqual([])
+  })
+
+  it('goes on after a reload while the person is still at the page, with the pair that it had', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+    const secret = randomBytes(32)
+
+    await clocked(
+      scene.stage.layer,
+      Effect.gen(function* () {
+        yield* touch(false)
+        scene.stage.session.set(loginPair, JSON.stringify({ v: 1, sessionId, ...pair }))
+        scene.stage.session.set('@CAPSULE/tandem/opening', `${scene.openingId}.${bytesToHex(secret)}`)
+        yield* Effect.flatMap(DeviceKeys, ({ create }) => create(sessionId))
+        const fiber = yield* Effect.forkChild(resumeLogin())
+        yield* TestClock.adjust(4_000)
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        scene.commits([share], scene.seals([named(share)], { secret }))
+        yield* TestClock.adjust(2_000)
+        expect(Option.getOrNull(yield* Fiber.join(fiber))).toMatchObject({ userId })
+      }),
+    )
+
+    expect(scene.stage.shares.size).toBe(1)
+  })
+
+  it('has nothing to go on with where no login was begun', async () => {
+    const scene = makeLoginScene()
+
+    const resumed = await clocked(scene.stage.layer, resumeLogin())
+
+    expect(Option.isNone(resumed)).toBe(true)
+  })
+})
+
+describe('a result that somebody swapped', () => {
+  const other = makeLoginScene()
+  const foreign = other.makeShare()
+
+  type Swap = (scene: Scene) => void
+  const one = (scene: Scene, change: (wallet: ResultWallet) => ResultWallet) => {
+    const share = scene.makeShare()
+    scene.commits([share], scene.seals([change(named(share))]))
+  }
+  const swaps: Record<string, Swap> = {
+    'under a secret that the host did not give': (scene) => {
+      const share = scene.makeShare()
+      scene.commits([share], scene.seals([named(share)], { secret: randomBytes(32) }))
+    },
+    'of another user': (scene) => {
+      const share = scene.makeShare()
+      scene.commits([share], scene.seals([named(share)], { userId: partnerId }))
+    },
+    'with a certificate for another device': (scene) => {
+      const share = scene.makeShare()
+      scene.commits([share], scene.seals([named(share)], { deviceCertificate: '01' }))
+    },
+    'with another root key than the certificate’s': (scene) => {
+      const share = scene.makeShare()
+      scene.commits([share], scene.seals([named(share)], { rootPublicKey: bytesToHex(other.rootPublicKey) }))
+    },
+    'with a share in the place of the named one': (scene) => {
+      const share = scene.makeShare()
+      const swapped = scene.makeShare(share.walletId)
+      scene.commits([share], scene.seals([named(share)]), [swapped])
+    },
+    'with a share of another wallet': (scene) => {
+      const share = scene.makeShare()
+      scene.commits([share], scene.seals([named(share)]), [{ ...foreign, walletId: share.walletId }])
+    },
+    'naming another share id': (scene) => one(scene, (wallet) => ({ ...wallet, shareId: '00'.repeat(32) })),
+    'naming another public key': (scene) => one(scene, (wallet) => ({ ...wallet, publicKey: '02' + '00'.repeat(32) })),
+    'naming another epoch': (scene) => one(scene, (wallet) => ({ ...wallet, epoch: 2 })),
+    'naming another hash': (scene) => one(scene, (wallet) => ({ ...wallet, shareHash: '00'.repeat(32) })),
+  }
+
+  it.each(Object.entries(swaps))('%s: nothing is kept, and the session is left', async (_, swap) => {
+    const scene = makeLoginScene()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        swap(scene)
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'OpenerNotProven', message: 'opener not proven' })
+      }),
+    )
+
+    const { shares, session, keys, window, events, story } = scene.stage
+    expect([shares.size, session.size, keys.size, window.isClosed, events]).toEqual([0, 0, 0, true, []])
+    expect(story).not.toContain('deleteTemporaryShares')
+  })
+
+  it('whose address the service shows differently is not taken', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.commits([{ ...share, address: foreign.address }], scene.seals([named(share)]))
+        yield* TestClock.adjust('6 minutes')
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'OpenerNotProven' })
+      }),
+    )
+    expect(scene.stage.shares.size).toBe(0)
+  })
+})

@@ -1,0 +1,255 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Fiber from 'effect/Fiber'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import * as TestClock from 'effect/testing/TestClock'
+import { recoverMessageAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMissingWallets, createWallet, finishCandidates } from '../../../domain/client/createWallet.ts'
+import { Rsa } from '../../../domain/client/ports/Rsa.ts'
+import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
+import { signMessage } from '../../../domain/client/signMessage.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as ShareText from '../../../domain/mpc/ShareText.ts'
+import * as Signature from '../../../domain/model/Signature.ts'
+import { makeWalletWorld } from '../../kit/walletWorld.ts'
+
+type World = Awaited<ReturnType<typeof makeWalletWorld>>
+const message = utf8ToBytes('hello')
+
+describe('a wallet of two parties', () => {
+  let world: World
+  let walletId: string
+
+  beforeAll(async () => {
+    world = await makeWalletWorld()
+    ;({ walletId } = await world.runtime.runPromise(createWallet({ type: 'EVM' })))
+  })
+  afterAll(() => world.runtime.dispose())
+
+  const share = async () => {
+    const stored = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ find }) => find(walletId)))
+    return Option.getOrThrow(stored)
+  }
+
+  it('has the address that both sides derived, and a share pinned to root key and co-signer', async () => {
+    const { address, shareText, capsule } = await share()
+    const { share: record, cosignerKey } = Result.getOrThrow(ShareText.open(shareText))
+
+    expect(address).toBe(world.cosigner.addresses.get(walletId))
+    expect(record.rootPublicKey).toEqual(world.rootPublicKey)
+    expect(cosignerKey).toEqual(world.cosigner.publicKey)
+    expect(capsule).toEqual(new Uint8Array([1, 2, 3]))
+  })
+
+  it('is backed up to the password under a signature of this device', async () => {
+    const call = world.asked.find(({ operation }) => operation === 'createKeyShares')
+    const { body } = call?.input as { body: { keyShares: Record<string, string>[] } }
+    const [backup] = body.keyShares
+    if (backup?.encryptedShare === undefined) throw new Error('no backup')
+    const text = await world.runtime.runPromise(
+      Effect.flatMap(Rsa, (rsa) =>
+        rsa.decrypt(world.credential().privateKey, {
+          encryptedMessageHex: backup.encryptedShare ?? '',
+          encryptedKeyHex: backup.encryptedKey ?? '',
+        }),
+      ),
+    )
+    const { share: record, userId } = Result.getOrThrow(ShareText.open(text))
+    const signed = DeviceKey.backupMessage({
+      userId,
+      walletId,
+      shareId: record.shareId,
+      publicKey: record.publicKey,
+      encryptor: 'PASSWORD',
+      keyRef: world.passwordId,
+      encryptedShare: backup.encryptedShare,
+      encryptedKey: backup.encryptedKey,
+    })
+
+    expect(text).toBe((await share()).shareText)
+    expect(DeviceKey.verify(world.devicePublicKey, signed, hexToBytes(backup.deviceSignature ?? ''))).toBe(true)
+    expect(await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))).toEqual([])
+  })
+
+  it('signs a message as EIP-191 has it', async () => {
+    const { signature } = await world.runtime.runPromise(signMessage(walletId, message))
+    const parts = Result.getOrThrow(Signature.fromBytes(signature))
+    const { address, shareText } = await share()
+    const { publicKey } = Result.getOrThrow(ShareText.open(shareText)).share
+    const digest = keccak_256(utf8ToBytes('\x19Ethereum Signed Message:\n5hello'))
+
+    expect(Signature.isLowS(parts)).toBe(true)
+    expect(secp256k1.verify(signature.subarray(0, 64), digest, publicKey, { prehash: false })).toBe(true)
+    expect(await recoverMessageAddress({ message: 'hello', signature: Signature.toEthereumHex(parts) })).toBe(address)
+  })
+
+  it('signs again after silence with a new run and a new protocol id', async () => {
+    let silent = 1
+    world.cosigner.frames.length = 0
+    world.cosigner.between((exchange) => (silent-- > 0 ? 'silence' : exchange()))
+
+    await world.runtime.runPromise(signMessage(walletId, message))
+
+    const ids = world.cosigner.frames.map(({ protocolId }) => protocolId)
+    expect(ids).toHaveLength(3)
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('gives up after two more tries of silence', async () => {
+    world.cosigner.frames.length = 0
+    world.cosigner.between(() => 'silence')
+
+    const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
+
+    expect(error.message).toBe('Connection error')
+    expect(world.cosigner.frames).toHaveLength(3)
+  })
+
+  it('never tries again after an abort', async () => {
+    world.cosigner.frames.length = 0
+    world.cosigner.between((_exchange, _frame, refuse) => refuse('ABORT'))
+
+    const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
+
+    expect(error.message).toContain('error signing for account')
+    expect(error).toHaveProperty('cause._tag', 'ProtocolAborted')
+    expect(world.cosigner.frames).toHaveLength(1)
+  })
+
+  it('erases its OT state when the co-signer says that a check failed, and does not try again', async () => {
+    world.cosigner.frames.length = 0
+    world.cosigner.between((_exchange, _frame, refuse) => refuse('BAN'))
+
+    const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
+    const ot = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ findOt }) => findOt(walletId)))
+
+    expect(error.message).toBe('key share is locked, log in again to refresh it')
+    expect(world.cosigner.frames).toHaveLength(1)
+    expect(Option.isNone(ot)).toBe(true)
+  })
+
+  it('refuses an answer that the pinned co-signer did not sign', async () => {
+    world.cosigner.between((exchange) => {
+      const answered = exchange()
+      answered[answered.length - 1] = (answered[answered.length - 1] ?? 0) ^ 1
+      return answered
+    })
+
+    const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
+
+    expect(error.message).toContain('error signing for account')
+    expect(error).toHaveProperty('cause._tag', 'ProtocolAborted')
+  })
+
+  it('attaches when this device has no OT state, and signs', async () => {
+    world.cosigner.between((exchange) => exchange())
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ eraseOt }) => eraseOt(walletId)))
+    world.cosigner.frames.length = 0
+
+    const { signature } = await world.runtime.runPromise(signMessage(walletId, message))
+
+    expect(signature).toHaveLength(65)
+    expect(world.cosigner.frames.map(({ operation }) => operation)).toEqual([
+      'ATTACH',
+      'ATTACH',
+      'ATTACH',
+      'CONFIRM',
+      'SIGN',
+      'SIGN',
+    ])
+  })
+})
+
+describe('waiting for the address', () => {
+  it('asks once a second and gives up after 10 tries', async () => {
+    const world = await makeWalletWorld()
+    world.hideAddresses()
+    const asks = () => world.asked.filter(({ operation }) => operation === 'listWallets').length
+
+    /** Lets work that is not a matter of the clock come to its end. */
+    const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+
+    const error = await world.runtime.runPromise(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(Effect.flip(createWallet({ type: 'SOLANA' })))
+        while (asks() === 0) yield* settle
+        for (let second = 1; second <= 9; second++) {
+          yield* settle
+          yield* TestClock.adjust('999 millis')
+          yield* settle
+          expect(asks()).toBe(second)
+          yield* TestClock.adjust('1 millis')
+        }
+        return yield* Fiber.join(fiber)
+      }).pipe(Effect.provide(TestClock.layer())),
+    )
+
+    expect(error.message).toBe('timed out waiting for wallet address')
+    expect(asks()).toBe(10)
+    await world.runtime.dispose()
+  })
+})
+
+describe('wallets of an account', () => {
+  it('one is created for each missing type, and each signs', async () => {
+    const world = await makeWalletWorld()
+    const created = await world.runtime.runPromise(createMissingWallets())
+    const again = await world.runtime.runPromise(createMissingWallets())
+    const solana = created[1]
+    if (solana === undefined) throw new Error('no Solana wallet')
+    const { signature } = await world.runtime.runPromise(signMessage(solana.walletId, message))
+    const { publicKey } = Result.getOrThrow(ShareText.open(solana.signer)).share
+
+    expect(created).toHaveLength(3)
+    expect(created.map(({ recoveryShare }) => recoveryShare)).toEqual([null, null, null])
+    expect(again).toEqual([])
+    expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(true)
+    await world.runtime.dispose()
+  })
+
+  it('what was computed but not confirmed is confirmed later by the same bytes', async () => {
+    const world = await makeWalletWorld()
+    const sent: string[] = []
+    world.cosigner.between((exchange, frame) => {
+      if (frame.operation !== 'CONFIRM') return exchange()
+      sent.push(Buffer.from(frame.body).toString('hex'))
+      return 'silence'
+    })
+    const error = await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+    const waiting = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ candidates }) => candidates))
+    world.cosigner.between((exchange, frame) => {
+      sent.push(Buffer.from(frame.body).toString('hex'))
+      return exchange()
+    })
+    await world.runtime.runPromise(finishCandidates())
+    const held = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
+
+    expect(error.message).toContain('error creating account of type SOLANA with userId')
+    expect(waiting).toHaveLength(1)
+    expect(new Set(sent).size).toBe(1)
+    expect(sent).toHaveLength(4)
+    expect(held).toHaveLength(1)
+    await world.runtime.dispose()
+  })
+
+  it('a service that names another address is not believed', async () => {
+    const world = await makeWalletWorld()
+    world.cosigner.between((exchange, frame) => {
+      const answered = exchange()
+      if (frame.operation === 'CONFIRM') answered[20] = (answered[20] ?? 0) ^ 1
+      return answered
+    })
+
+    const error = await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+    const held = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
+
+    expect(error.message).toContain('error creating account of type SOLANA')
+    expect(held).toEqual([])
+    await world.runtime.dispose()
+  })
+})

@@ -1,0 +1,254 @@
+import { createHash, randomBytes, webcrypto } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import * as Result from 'effect/Result'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import { hash } from '../../../domain/crypto/Transcript.ts'
+
+/** A device key as the browser has it. */
+const makeDevice = async () => {
+  const pair = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
+  const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
+  return {
+    publicKey: new Uint8Array(await webcrypto.subtle.exportKey('raw', pair.publicKey)),
+    sign: async (message: Uint8Array) =>
+      new Uint8Array(await webcrypto.subtle.sign(algorithm, pair.privateKey, message)),
+  }
+}
+
+let device: Awaited<ReturnType<typeof makeDevice>>
+beforeAll(async () => {
+  device = await makeDevice()
+})
+
+describe('a device signature', () => {
+  it('is made by WebCrypto and verified here, with high s as with low', async () => {
+    const message = randomBytes(32)
+    const signature = await device.sign(message)
+    const { r, s } = p256.Signature.fromBytes(signature)
+    const other = new p256.Signature(r, p256.Point.Fn.ORDER - s).toBytes()
+
+    expect(DeviceKey.verify(device.publicKey, message, signature)).toBe(true)
+    expect(DeviceKey.verify(device.publicKey, message, other)).toBe(true)
+    expect(DeviceKey.verify(device.publicKey, randomBytes(32), signature)).toBe(false)
+    expect(DeviceKey.verify((await makeDevice()).publicKey, message, signature)).toBe(false)
+  })
+
+  it('is refused, not thrown at, when key or signature are malformed', async () => {
+    const message = randomBytes(32)
+    const signature = await device.sign(message)
+    const offCurve = device.publicKey.slice()
+    offCurve[64] = (offCurve[64] ?? 0) ^ 1
+    const compressed = p256.Point.fromBytes(device.publicKey).toBytes(true)
+    const keys = [new Uint8Array(0), compressed, offCurve, new Uint8Array(65), device.publicKey.subarray(1)]
+    const signatures = [new Uint8Array(0), new Uint8Array(64), new Uint8Array(64).fill(255), signature.subarray(1)]
+
+    expect(keys.map((key) => DeviceKey.verify(key, message, signature))).toEqual(keys.map(() => false))
+    expect(keys.map((key) => DeviceKey.isPublicKey(key))).toEqual(keys.map(() => false))
+    expect(signatures.map((other) => DeviceKey.verify(device.publicKey, message, other))).toEqual(
+      signatures.map(() => false),
+    )
+  })
+
+  it('has a key thumbprint', () => {
+    expect(DeviceKey.thumbprint(device.publicKey)).toEqual(hash('tandem/device-key/v1', [device.publicKey]))
+  })
+})
+
+describe('a signed request', () => {
+  const request = { method: 'POST', target: '/touch?regenerate=true', sessionId: 'session', body: Buffer.from('{}') }
+  const now = 1_800_000_000_000
+  const headerOf = async (ms = now) => ({
+    keyThumb: DeviceKey.thumbprint(device.publicKey),
+    ms,
+    signature: await device.sign(DeviceKey.requestMessage({ ...request, ms })),
+  })
+  const check = (header: DeviceKey.DeviceHeader, of = request, at = now) => {
+    const result = DeviceKey.checkRequest(header, device.publicKey, of, at)
+    return Result.isSuccess(result) ? 'accepted' : result.failure.reason
+  }
+
+  it('signs method, target, time, session and body, by the transcript of flows', () => {
+    const expected = hash('tandem/request/v1', [
+      'POST',
+      '/touch?regenerate=true',
+      '1800000000000',
+      'session',
+      createHash('sha256').update('{}').digest(),
+    ])
+
+    expect(DeviceKey.requestMessage({ ...request, ms: now })).toEqual(expected)
+    expect(DeviceKey.requestMessage({ ...request, method: 'post', ms: now })).toEqual(expected)
+  })
+
+  it('travels as keyThumb.ms.sig and is read back strictly', async () => {
+    const header = await headerOf()
+    const text = DeviceKey.formatHeader(header)
+    const [thumb = '', ms = '', sig = ''] = text.split('.')
+    const malformed = [
+      '',
+      thumb,
+      `${thumb}.${ms}`,
+      `${text}.`,
+      `${thumb}.0${ms}.${sig}`,
+      `${thumb}.-1.${sig}`,
+      `${thumb}.1e3.${sig}`,
+      `${thumb}. ${ms}.${sig}`,
+      `${thumb}.99999999999999999.${sig}`,
+      `${thumb.slice(2)}.${ms}.${sig}`,
+      `${thumb}.${ms}.${sig.slice(2)}`,
+      `${thumb.toUpperCase()}.${ms}.${sig}`,
+    ]
+
+    expect(DeviceKey.parseHeader(text)).toEqual(header)
+    expect(malformed.map(DeviceKey.parseHeader)).toEqual(malformed.map(() => undefined))
+  })
+
+  it('holds for a minute around its time and for exactly this request', async () => {
+    const header = await headerOf()
+
+    expect(check(header)).toBe('accepted')
+    expect(check(header, request, now + 60_000)).toBe('accepted')
+    expect(check(header, request, now - 60_000)).toBe('accepted')
+    expect(check(header, request, now + 60_001)).toBe('not in its time')
+    expect(check(header, request, now - 60_001)).toBe('not in its time')
+    expect(check({ ...header, ms: now + 1 })).toBe('wrong signature')
+    expect(check(header, { ...request, method: 'GET' })).toBe('wrong signature')
+    expect(check(header, { ...request, target: '/touch?regenerate=false' })).toBe('wrong signature')
+    expect(check(header, { ...request, sessionId: 'other' })).toBe('wrong signature')
+    expect(check(header, { ...request, body: Buffer.from('{ }') })).toBe('wrong signature')
+  })
+
+  it('is of the session\'s device key', async () => {
+    const other = await makeDevice()
+    const header = await headerOf()
+    const foreign = { ...header, keyThumb: DeviceKey.thumbprint(other.publicKey) }
+
+    expect(check(foreign)).toBe('another device key')
+    expect(check({ ...header, signature: await other.sign(randomBytes(32)) })).toBe('wrong signature')
+  })
+})
+
+/** Changing any one field of a signed thing changes what is signed. */
+const differ = <A extends object>(message: (of: A) => Uint8Array, of: A, others: readonly Partial<A>[]) => {
+  const variants = [of, ...others.map((other) => ({ ...of, ...other }))]
+  const all = variants.map((one) => Buffer.from(message(one)).toString('hex'))
+  expect(new Set(all).size).toBe(all.length)
+}
+
+describe('other things that a device signs', () => {
+  it('are the keys of its session', () => {
+    const keys: DeviceKey.SessionKeys = { sessionId: 'session', devicePublicKey: device.publicKey }
+    differ(DeviceKey.sessionKeysMessage, keys, [
+      { sessionId: 'other' },
+      { devicePublicKey: randomBytes(65) },
+      { recoveryPublicKey: randomBytes(64) },
+    ])
+    expect(DeviceKey.sessionKeysMessage(keys)).toEqual(
+      hash('tandem/keys/v1', ['session', new Uint8Array(0), device.publicKey, new Uint8Array(0)]),
+    )
+    expect(() => DeviceKey.sessionKeysMessage({ ...keys, loginPublicKey: 'ab' })).toThrow(RangeError)
+  })
+
+  it('are backups of the share', () => {
+    const backup: DeviceKey.SignedBackup = {
+      userId: 'user',
+      walletId: 'wallet',
+      shareId: randomBytes(32),
+      publicKey: randomBytes(33),
+      encryptor: 'PASSWORD',
+      keyRef: 'password',
+      encryptedShare: 'aa',
+      encryptedKey: 'bb',
+    }
+    differ(DeviceKey.backupMessage, backup, [
+      { userId: 'other' },
+      { walletId: 'other' },
+      { shareId: randomBytes(32) },
+      { publicKey: randomBytes(33) },
+      { encryptor: 'BIOMETRICS' },
+      { keyRef: 'other' },
+      { encryptedShare: 'ab' },
+      { encryptedKey: 'bc' },
+      { encryptedKey: undefined },
+    ])
+  })
+
+  it('are answers to the portal\'s page', () => {
+    const proof: DeviceKey.OpenerProof = {
+      openingId: 'opening',
+      sessionId: 'session',
+      portalOrigin: 'https://portal.example',
+      page: 'login-password',
+      nonce: randomBytes(32),
+      ticket: randomBytes(32),
+      hostSecret: randomBytes(32),
+    }
+    differ(DeviceKey.openerMessage, proof, [
+      { openingId: 'other' },
+      { sessionId: 'other' },
+      { portalOrigin: 'https://evil.example' },
+      { page: 'login-passkey' },
+      { record: 'record' },
+      { nonce: randomBytes(32) },
+      { ticket: randomBytes(32) },
+      { loginKeyThumbprint: randomBytes(32) },
+      { hostSecret: randomBytes(32) },
+      { recoveryPublicKey: randomBytes(64) },
+    ])
+  })
+})
+
+describe("the co-signer's answer signature", () => {
+  const secretKey = createHash('sha256').update('co-signer').digest()
+  const publicKey = CosignerKey.publicKeyOf(secretKey)
+  const answer: CosignerKey.Answer = {
+    protocolId: 'protocol',
+    step: 1,
+    request: randomBytes(100),
+    status: 1,
+    body: randomBytes(50),
+  }
+
+  it('is the same bytes for the same answer', () => {
+    expect(CosignerKey.sign(secretKey, answer)).toEqual(CosignerKey.sign(secretKey, answer))
+  })
+
+  it('is verified by WebCrypto as well', async () => {
+    const message = hash('tandem/answer/v1', [
+      'protocol',
+      Uint8Array.of(0, 0, 0, 1),
+      createHash('sha256').update(answer.request).digest(),
+      Uint8Array.of(0, 0, 0, 1),
+      createHash('sha256').update(answer.body).digest(),
+    ])
+    const key = await webcrypto.subtle.importKey(
+      'raw',
+      publicKey,
+      { name: 'ECDSA', namedCurve: 'P-256' },
+      false,
+      ['verify'],
+    )
+    const signature = CosignerKey.sign(secretKey, answer)
+
+    expect(await webcrypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, message)).toBe(true)
+  })
+
+  it('is for one protocol, step, request, status and body', () => {
+    const signature = CosignerKey.sign(secretKey, answer)
+    const others: readonly Partial<CosignerKey.Answer>[] = [
+      { protocolId: 'other' },
+      { step: 2 },
+      { request: randomBytes(100) },
+      { status: 4 },
+      { body: new Uint8Array(0) },
+    ]
+
+    expect(CosignerKey.verify(publicKey, answer, signature)).toBe(true)
+    expect(others.map((other) => CosignerKey.verify(publicKey, { ...answer, ...other }, signature))).toEqual(
+      others.map(() => false),
+    )
+    expect(CosignerKey.verify(device.publicKey, answer, signature)).toBe(false)
+  })
+})

@@ -1,0 +1,489 @@
+/**
+ * The flows of identity on a database in memory and a clock that the test turns: partners, their host pages, and the
+ * portal's pages as far as the service sees them. The edge is played here: who calls, and what the answer's header holds.
+ */
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { p256 } from '@noble/curves/nist.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Option from 'effect/Option'
+import { TestClock } from 'effect/testing'
+import { afterAll, beforeAll } from 'vitest'
+import { AuditDatabase } from '../../../adapters/service/database/Audit.ts'
+import { ChallengesDatabase } from '../../../adapters/service/database/Challenges.ts'
+import { CodesDatabase } from '../../../adapters/service/database/Codes.ts'
+import { Database } from '../../../adapters/service/database/Database.ts'
+import { OpeningsDatabase } from '../../../adapters/service/database/Openings.ts'
+import { PartnersDatabase } from '../../../adapters/service/database/Partners.ts'
+import { PasskeysDatabase } from '../../../adapters/service/database/Passkeys.ts'
+import { PasswordsDatabase } from '../../../adapters/service/database/Passwords.ts'
+import { RateLimitsDatabase } from '../../../adapters/service/database/RateLimits.ts'
+import { SessionsDatabase } from '../../../adapters/service/database/Sessions.ts'
+import type { Tables } from '../../../adapters/service/database/Tables.ts'
+import { UsersDatabase } from '../../../adapters/service/database/Users.ts'
+import { EncryptedWalletPrivateKeysDatabase } from '../../../adapters/service/database/EncryptedWalletPrivateKeys.ts'
+import { FailpointsNode } from '../../../adapters/service/node/Failpoints.ts'
+import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
+import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { PasskeyVerifierWebAuthn } from '../../../adapters/service/webauthn/PasskeyVerifier.ts'
+import * as CredentialWrap from '../../../domain/crypto/CredentialWrap.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as PasswordKeys from '../../../domain/crypto/PasswordKeys.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
+import { Caller } from '../../../domain/service/Caller.ts'
+import { type Page } from '../../../domain/crypto/Opener.ts'
+import * as openings from '../../../domain/service/openings.ts'
+import type { Partner } from '../../../domain/service/Partner.ts'
+import * as partners from '../../../domain/service/partners.ts'
+import * as passwords from '../../../domain/service/passwords.ts'
+import { ActiveShares, type ActiveShare } from '../../../domain/service/ports/ActiveShares.ts'
+import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
+import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
+import { Reply } from '../../../domain/service/ports/Reply.ts'
+import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
+import * as sessions from '../../../domain/service/sessions.ts'
+import * as users from '../../../domain/service/users.ts'
+import { inMemoryDatabase, type MakeDatabase } from '../../kit/database.ts'
+
+export const shop = 'https://shop.localhost'
+export const portalOrigin = 'https://portal.localhost:3003'
+
+export const minutes = (count: number) => count * 60_000
+
+const settings: Omit<Partner, 'id'> = {
+  displayName: 'Shop',
+  portalUrl: null,
+  origins: [shop],
+  returnUrls: [`${shop}/account`],
+  theme: {},
+  supportedAuthMethods: ['PASSWORD', 'PASSKEY'],
+  supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }],
+  cosmosPrefix: 'cosmos',
+  policiesEnabled: false,
+  strict: false,
+  allowsNoOrigin: false,
+  allowsUnprovenClients: false,
+}
+
+const repositories = Layer.mergeAll(
+  AuditDatabase,
+  ChallengesDatabase,
+  CodesDatabase,
+  OpeningsDatabase,
+  PartnersDatabase,
+  PasskeysDatabase,
+  PasswordsDatabase,
+  RateLimitsDatabase,
+  SessionsDatabase,
+  UsersDatabase,
+  EncryptedWalletPrivateKeysDatabase,
+)
+
+type Seen = { readonly mails: Message[]; readonly ended: string[]; readonly shares: ActiveShare[] }
+
+const worldLayer = (world: Seen, makeDatabase: MakeDatabase) =>
+  repositories.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        SecureRandomNode,
+        PasskeyVerifierWebAuthn,
+        FailpointsNode(undefined),
+        VaultFile(randomBytes(32), runKeysIn(mkdtempSync(join(tmpdir(), 'tandem-keys-')))).pipe(
+          Layer.provide(Layer.succeed(Incarnation, { current: Effect.succeed('one') })),
+        ),
+        Layer.succeed(Mail, { send: (message) => Effect.sync(() => void world.mails.push(message)) }),
+        Layer.succeed(SessionWork, { end: (sessionId) => Effect.sync(() => void world.ended.push(sessionId)) }),
+        Layer.succeed(ActiveShares, { ofUser: () => Effect.succeed(world.shares) }),
+        Layer.succeed(Deployment, { environment: 'BETA', portalOrigin }),
+        TestClock.layer(),
+      ),
+    ),
+    Layer.provideMerge(makeDatabase()),
+  )
+
+type Services = Layer.Success<ReturnType<typeof worldLayer>>
+type PerCall = Caller | Reply | Services
+
+type KnownPartner = Effect.Success<ReturnType<typeof partners.create>>
+
+/** How one request comes in. */
+export type Edge = {
+  readonly key?: string | undefined
+  readonly token?: string | undefined
+  readonly origin?: string | undefined
+  readonly device?: boolean
+  readonly waitSeconds?: number
+  readonly ip?: string
+  readonly deployment?: Partial<Deployment['Service']>
+}
+
+/** One world for all tests of a file. */
+export const useWorld = (makeDatabase: MakeDatabase = inMemoryDatabase) => {
+  const mails: Message[] = []
+  const ended: string[] = []
+  const shares: ActiveShare[] = []
+  const runtime = ManagedRuntime.make(worldLayer({ mails, ended, shares }, makeDatabase))
+  let count = 0
+
+  const run = <A, E>(effect: Effect.Effect<A, E, Services>) => runtime.runPromise(effect)
+
+  /** The edge of the service: tokens become who they are, and the answer's header is kept. */
+  const request = <A, E>(edge: Edge, flow: Effect.Effect<A, E, PerCall>) =>
+    Effect.gen(function* () {
+      const key = edge.key === undefined ? undefined : Option.getOrUndefined(yield* partners.fromKey(edge.key))
+      const token = edge.token ?? ''
+      const session = Option.getOrUndefined(yield* sessions.fromToken(token))
+      const portal = Option.getOrUndefined(yield* openings.fromToken(token))
+      const partner = key?.partner ?? (yield* partners.find(session?.partnerId ?? portal?.partnerId ?? ''))
+      const reply: string[] = []
+      const caller = {
+        partner,
+        apiKey: key !== undefined,
+        secretKey: key?.kind === 'secret',
+        session,
+        portal,
+        token: edge.token,
+        origin: edge.origin,
+        device: edge.device ?? false,
+        idempotencyKey: undefined,
+        waitSeconds: edge.waitSeconds ?? 0,
+        ip: edge.ip ?? '192.0.2.1',
+      }
+      const deployment = { ...(yield* Deployment), ...edge.deployment }
+      const answer = yield* flow.pipe(
+        Effect.provideService(Caller, caller),
+        Effect.provideService(Reply, { setSessionToken: (text) => Effect.sync(() => void reply.push(text)) }),
+        Effect.provideService(Deployment, deployment),
+      )
+      return { answer, token: reply.at(-1) }
+    })
+
+  const send = async <A, E>(edge: Edge, flow: Effect.Effect<A, E, PerCall>) => await run(request(edge, flow))
+
+  /** The refusal's tag and sentence. */
+  const refusal = async <A, E extends { readonly _tag: string; readonly message: string }>(
+    edge: Edge,
+    flow: Effect.Effect<A, E, PerCall>,
+  ) => {
+    const { _tag, message } = await run(Effect.flip(request(edge, flow)))
+    return `${_tag}: ${message}`
+  }
+
+  const advance = (ms: number) => run(TestClock.adjust(ms))
+
+  const state: { first: KnownPartner | undefined } = { first: undefined }
+  const createPartner = (changes: Partial<Omit<Partner, 'id'>> = {}) =>
+    run(partners.create({ ...settings, ...changes }))
+  beforeAll(async () => {
+    state.first = await createPartner()
+  })
+  afterAll(() => runtime.dispose())
+
+  const partner = (): KnownPartner => {
+    if (state.first === undefined) throw new Error('the world is not there yet')
+    return state.first
+  }
+
+  return {
+    mails,
+    ended,
+    shares,
+    run,
+    send,
+    refusal,
+    advance,
+    partner,
+    createPartner,
+    now: () => run(Clock.currentTimeMillis),
+    /** An address that nobody has had before. */
+    email: () => `person${++count}@example.org`,
+    /** The code of the last mail to this address. */
+    codeTo: (email: string) => mails.findLast(({ to }) => to === email)?.code ?? 'none',
+    host: (of: KnownPartner = partner(), origin: string | undefined = shop) => new Host({ send, refusal }, of, origin),
+    /** Every row of every table, as text. */
+    dump: () =>
+      run(
+        Effect.gen(function* () {
+          const database = yield* Database
+          const tables = yield* database.query((db) => db.introspection.getTables())
+          const rows: string[] = []
+          for (const { name } of tables) {
+            const all = yield* database.query((db) => db.selectFrom(name as keyof Tables).selectAll().execute())
+            rows.push(...all.map((row) => JSON.stringify(row, bytesAsHex)))
+          }
+          return rows.join('\n')
+        }),
+      ),
+  }
+}
+
+const bytesAsHex = (_: string, value: unknown) => (value instanceof Uint8Array ? bytesToHex(value) : value)
+
+export type World = ReturnType<typeof useWorld>
+
+type Edges = Pick<World, 'send' | 'refusal'>
+
+/** A host page with our SDK: its keys, and the token that it was given last. */
+export class Host {
+  readonly edges: Edges
+  readonly partner: KnownPartner
+  readonly origin: string | undefined
+  readonly device = p256.utils.randomSecretKey()
+  readonly recovery = secp256k1.utils.randomSecretKey()
+  token: string | undefined
+  sessionId = ''
+  lookupId = ''
+
+  constructor(edges: Edges, partner: KnownPartner, origin: string | undefined) {
+    this.edges = edges
+    this.partner = partner
+    this.origin = origin
+  }
+
+  edge(changes: Edge = {}): Edge {
+    return { key: this.partner.apiKey, token: this.token, origin: this.origin, ...changes }
+  }
+
+  async call<A, E>(flow: Effect.Effect<A, E, PerCall>, changes: Edge = {}): Promise<A> {
+    const { answer, token } = await this.edges.send(this.edge(changes), flow)
+    if (token !== undefined) this.token = token
+    return answer
+  }
+
+  refused<A, E extends { readonly _tag: string; readonly message: string }>(
+    flow: Effect.Effect<A, E, PerCall>,
+    changes: Edge = {},
+  ) {
+    return this.edges.refusal(this.edge(changes), flow)
+  }
+
+  async touch(regenerate = false, changes: Edge = {}) {
+    const answer = await this.call(sessions.touchSession(regenerate), changes)
+    this.sessionId = answer.session.id
+    this.lookupId = answer.session.lookupId
+    return answer
+  }
+
+  get devicePublicKey() {
+    return bytesToHex(p256.getPublicKey(this.device, false))
+  }
+
+  get recoveryPublicKey() {
+    return bytesToHex(secp256k1.getPublicKey(this.recovery, false).slice(1))
+  }
+
+  keys(changes: { readonly loginPublicKey?: string; readonly recoveryPublicKey?: string } = {}, device = this.device) {
+    const devicePublicKey = p256.getPublicKey(device, false)
+    const { recoveryPublicKey } = changes
+    const message = DeviceKey.sessionKeysMessage({
+      sessionId: this.sessionId,
+      loginPublicKey: changes.loginPublicKey,
+      devicePublicKey,
+      recoveryPublicKey: recoveryPublicKey === undefined ? undefined : hexToBytes(recoveryPublicKey),
+    })
+    const proof = bytesToHex(p256.sign(message, device, { prehash: true, lowS: false, format: 'compact' }))
+    return { sessionId: this.sessionId, devicePublicKey: bytesToHex(devicePublicKey), ...changes, proof }
+  }
+
+  register(changes: { readonly loginPublicKey?: string; readonly recoveryPublicKey?: string } = {}) {
+    return this.call(sessions.registerSessionKeys(this.keys(changes)))
+  }
+
+  /** A page of the portal that this host opened and answers for. */
+  async open(page: Page, record?: string): Promise<PortalPage> {
+    const opened = await this.visit(page, record)
+    const ticket = await this.call(openings.createOpeningTicket(opened.openingId, { page, record }), { device: true })
+    await opened.enter({ ticket })
+    return opened
+  }
+
+  /** The page alone, which has not proven anything yet. */
+  async visit(page: Page, record?: string): Promise<PortalPage> {
+    const visit = { sessionId: this.sessionId, page, record }
+    const { answer } = await this.edges.send({ key: this.partner.apiKey, origin: portalOrigin }, openings.createOpening(visit))
+    return new PortalPage(this.edges, this, answer.openingId, answer.openingSecret)
+  }
+}
+
+type Entered = Effect.Success<ReturnType<typeof openings.createOpeningToken>>
+
+/** A page of the portal. */
+export class PortalPage {
+  readonly edges: Edges
+  readonly host: Host
+  readonly openingId: string
+  readonly openingSecret: string
+  token: string | undefined
+  entered: Entered | undefined
+
+  constructor(edges: Edges, host: Host, openingId: string, openingSecret: string) {
+    this.edges = edges
+    this.host = host
+    this.openingId = openingId
+    this.openingSecret = openingSecret
+  }
+
+  edge(changes: Edge = {}): Edge {
+    return { key: this.host.partner.apiKey, token: this.token, origin: portalOrigin, ...changes }
+  }
+
+  async call<A, E>(flow: Effect.Effect<A, E, PerCall>, changes: Edge = {}): Promise<A> {
+    const { answer, token } = await this.edges.send(this.edge(changes), flow)
+    if (token !== undefined) this.token = token
+    return answer
+  }
+
+  refused<A, E extends { readonly _tag: string; readonly message: string }>(
+    flow: Effect.Effect<A, E, PerCall>,
+    changes: Edge = {},
+  ) {
+    return this.edges.refusal(this.edge(changes), flow)
+  }
+
+  async enter(request: Omit<openings.TokenRequest, 'openingSecret'>, changes: Edge = {}) {
+    const { openingSecret } = this
+    this.entered = await this.call(openings.createOpeningToken(this.openingId, { openingSecret, ...request }), changes)
+    return this.entered
+  }
+
+  get challenge() {
+    return hexToBytes(this.entered?.challenge ?? '')
+  }
+}
+
+/** The portal's half of a person: what the password yields and the root key that it wraps. */
+export class Person {
+  readonly email: string
+  readonly masterKey = randomBytes(32)
+  readonly rootSeed = randomBytes(32)
+  readonly credentialKey = rsaPublicKeys[0]
+  userId = ''
+  passwordId = ''
+
+  constructor(email: string) {
+    this.email = email
+  }
+
+  get rootPublicKey() {
+    return bytesToHex(RootKey.publicKeyOf(this.rootSeed))
+  }
+
+  certificate(host: Host, now: number, changes: Partial<RootKey.DeviceCertificate> = {}) {
+    return bytesToHex(
+      RootKey.certifyDevice(this.rootSeed, {
+        userId: this.userId,
+        partnerId: host.partner.partner.id,
+        origin: host.origin ?? '',
+        sessionId: host.sessionId,
+        devicePublicKey: hexToBytes(host.devicePublicKey),
+        issuedAt: now,
+        expiresAt: now + minutes(24 * 60),
+        ...changes,
+      }),
+    )
+  }
+
+  /** The fields of either credential that come from the root key. */
+  rootFields(kind: RootKey.CredentialKind, recordId: string, host: Host, now: number) {
+    const publicKey = RsaKey.publicPem(this.credentialKey) ?? new Uint8Array()
+    const { userId, rootSeed } = this
+    const recovery = { kind: 'RECOVERY', userId, publicKey: hexToBytes(host.recoveryPublicKey) } as const
+    return {
+      sigDerivedPublicKey: this.credentialKey,
+      rootPublicKey: this.rootPublicKey,
+      wrappedRootKey: `v2.${'r'.repeat(60)}`,
+      rootSignature: bytesToHex(RootKey.signRecipient(rootSeed, { kind, userId, recordId, publicKey })),
+      recoverySignature: bytesToHex(RootKey.signRecipient(rootSeed, recovery)),
+      deviceCertificate: this.certificate(host, now),
+      sealedResult: `v2.${'s'.repeat(60)}`,
+    }
+  }
+
+  completion(host: Host, now: number, pepper: Uint8Array) {
+    const wrapping = PasswordKeys.passwordWrappingKeys(this.masterKey, pepper, this.passwordId)
+    return {
+      ...this.rootFields('PASSWORD', this.passwordId, host, now),
+      status: 'COMPLETE',
+      salt: '00112233445566778899aabbccddeeff',
+      kdf: PasswordKeys.defaultKdf,
+      authPublicKey: bytesToHex(PasswordKeys.authKey(this.masterKey, this.passwordId).publicKey),
+      encryptedWalletPrivateKey: `v2.${'e'.repeat(60)}`,
+      encryptionKeyHash: bytesToHex(CredentialWrap.encryptionKeyHash(wrapping)),
+    }
+  }
+
+  /** What the password page sends to be let in. */
+  proof(page: PortalPage, changes: Partial<PasswordKeys.PasswordProof> = {}, masterKey = this.masterKey) {
+    const { seed, publicKey } = PasswordKeys.authKey(masterKey, this.passwordId)
+    const signature = PasswordKeys.signPassword(seed, {
+      portalHost: 'portal.localhost:3003',
+      partnerId: page.host.partner.partner.id,
+      sessionId: page.host.sessionId,
+      openingId: page.openingId,
+      passwordId: this.passwordId,
+      loginKeyThumbprint: RsaKey.loginKeyThumbprint(rsaPublicKeys[1]) ?? new Uint8Array(),
+      challenge: page.challenge,
+      ...changes,
+    })
+    return { passwordId: this.passwordId, publicKey: bytesToHex(publicKey), signature: bytesToHex(signature) }
+  }
+}
+
+/** A host whose user showed the mailed code. */
+export const verifiedHost = async (world: World, email: string, of = world.partner()) => {
+  const host = world.host(of)
+  await host.touch()
+  await host.register({ recoveryPublicKey: host.recoveryPublicKey })
+  const userId = await host.call(users.createUser({ email }))
+  await host.call(users.verifyEmail(userId, world.codeTo(email)))
+  return { host, userId }
+}
+
+/** As far as the page create-password, with its token. */
+export const atCreatePassword = async (world: World, email = world.email()) => {
+  const { host, userId } = await verifiedHost(world, email)
+  const person = new Person(email)
+  person.userId = userId
+  person.passwordId = (await host.call(passwords.createPassword(userId), { device: true })).id
+  const page = await host.open('create-password', person.passwordId)
+  const pepper = hexToBytes(page.entered?.password?.pepper ?? '')
+  const body = person.completion(host, await world.now(), pepper)
+  return { host, person, page, pepper, body }
+}
+
+/** A user with a password, and the host that it was made on. */
+export const signUp = async (world: World, email = world.email()) => {
+  const made = await atCreatePassword(world, email)
+  await made.page.call(passwords.updatePassword(made.person.userId, made.person.passwordId, made.body))
+  return made
+}
+
+/** A fresh browser as far as the page login-password, with its token. */
+export const atLogin = async (world: World, of = world.partner(), page: Page = 'login-password') => {
+  const host = world.host(of)
+  await host.touch()
+  await host.register({ loginPublicKey: rsaPublicKeys[1] })
+  return { host, page: await host.open(page) }
+}
+
+/** Two are enough for all tests: making one takes a while. */
+const rsaPublicKey = () =>
+  RsaKey.publicPemHex(
+    Uint8Array.from(
+      createPublicKey(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey).export({
+        type: 'pkcs1',
+        format: 'der',
+      }),
+    ),
+  )
+export const rsaPublicKeys = [rsaPublicKey(), rsaPublicKey(), rsaPublicKey()] as const

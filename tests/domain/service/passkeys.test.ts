@@ -1,0 +1,330 @@
+import { randomBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import { describe, expect, it } from 'vitest'
+import * as passkeys from '../../../domain/service/passkeys.ts'
+import { EncryptedWalletPrivateKeys } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
+import * as users from '../../../domain/service/users.ts'
+import { aaguid, Authenticator, type Ceremony } from './authenticator.ts'
+import { atLogin, minutes, Person, portalOrigin, useWorld, verifiedHost, type Host, type PortalPage } from './identity.ts'
+
+const world = useWorld()
+const nobody = '3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10'
+const unknown = 'UnknownPasskey: unknown passkey'
+const invalidCredential = 'InvalidCredential: invalid credential'
+const rpId = 'portal.localhost'
+const ewpk = `v2.${'e'.repeat(60)}`
+
+const here = (challenge: Uint8Array, changes: Partial<Ceremony> = {}): Ceremony => ({
+  challenge,
+  origin: portalOrigin,
+  rpId,
+  ...changes,
+})
+
+/** The page stores the wrapped key before it completes the record (flows 4.8). */
+const storeWrappedKey = (person: Person) =>
+  world.run(
+    Effect.flatMap(EncryptedWalletPrivateKeys, (keys) =>
+      keys.add({
+        id: crypto.randomUUID(),
+        userId: person.userId,
+        encryptedPrivateKey: ewpk,
+        encryptionKeyHash: '11'.repeat(32),
+        biometricPublicKey: person.credentialKey,
+        passwordId: null,
+        createdAt: 0,
+      }),
+    ),
+  )
+
+const atCreatePasskey = async (email = world.email()) => {
+  const { host, userId } = await verifiedHost(world, email)
+  const person = new Person(email)
+  person.userId = userId
+  const { id } = await host.call(passkeys.createPasskey(userId, 'WEB'), { device: true })
+  const page = await host.open('create-passkey', id)
+  await storeWrappedKey(person)
+  return { host, person, page, id }
+}
+
+const bodyOf = async (
+  made: { readonly host: Host; readonly person: Person; readonly page: PortalPage; readonly id: string },
+  authenticator: Authenticator,
+  changes: Partial<Ceremony> = {},
+) => ({
+  ...made.person.rootFields('BIOMETRICS', made.id, made.host, await world.now()),
+  ...authenticator.create(here(made.page.challenge, changes)),
+  status: 'COMPLETE',
+  variant: 'prf' as const,
+})
+
+const signUpWithPasskey = async (authenticator = new Authenticator(), email = world.email()) => {
+  const made = await atCreatePasskey(email)
+  const body = await bodyOf(made, authenticator)
+  await made.page.call(passkeys.updatePasskey(made.person.userId, made.id, body))
+  return { ...made, authenticator, body }
+}
+
+/** A page login-passkey with the challenge that it asked for. */
+const atPasskeyLogin = async () => {
+  const { host, page } = await atLogin(world, world.partner(), 'login-passkey')
+  const { challenge } = await page.call(passkeys.getPasskeyChallenge({}))
+  return { host, page, challenge }
+}
+
+describe('completing a passkey', () => {
+  it('is one commit: record, root key, session, certificate and result', async () => {
+    const { host, person, id, authenticator, body } = await signUpWithPasskey()
+
+    const touched = await host.touch()
+    expect(touched).toMatchObject({ isAuthenticated: true, userId: person.userId, needsWallet: true })
+    expect(touched.session.deviceCertificate).toBe(body.deviceCertificate)
+    const list = await host.call(passkeys.listPasskeys(person.userId))
+    expect(list).toMatchObject([
+      {
+        id,
+        type: 'WEB',
+        status: 'COMPLETE',
+        completion: {
+          credentialId: authenticator.credentialId,
+          sigDerivedPublicKey: body.sigDerivedPublicKey,
+          rootPublicKey: person.rootPublicKey,
+          rootSignature: body.rootSignature,
+          aaguid: aaguid.toString('hex'),
+          rpId,
+          variant: 'prf',
+        },
+      },
+    ])
+    expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual(['BIOMETRIC'])
+  })
+
+  it('again with the same body is 200, with another a conflict', async () => {
+    const { page, person, id, body } = await signUpWithPasskey()
+
+    await expect(page.call(passkeys.updatePasskey(person.userId, id, body))).resolves.toBeUndefined()
+    expect(await page.refused(passkeys.updatePasskey(person.userId, id, { ...body, variant: 'handle' }))).toBe(
+      'Conflict: conflict',
+    )
+  })
+
+  it.each([
+    ['another challenge', { challenge: randomBytes(32) }],
+    ['another origin', { origin: 'https://evil.localhost' }],
+    ['another relying party', { rpId: 'evil.localhost' }],
+    ['another ceremony', { type: 'webauthn.get' }],
+    ['a framed page', { crossOrigin: true }],
+    ['nobody who was verified', { userVerified: false }],
+  ])('refuses an attestation from %s', async (_, changes) => {
+    const made = await atCreatePasskey()
+    const body = await bodyOf(made, new Authenticator(), changes)
+
+    expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, body))).toBe(invalidCredential)
+
+    expect(await made.host.touch()).toMatchObject({ isAuthenticated: false })
+  })
+
+  it('refuses a credential id that the attestation does not have, and one that somebody has already', async () => {
+    const { authenticator } = await signUpWithPasskey()
+    const made = await atCreatePasskey()
+    const other = await atCreatePasskey()
+    const lying = { ...(await bodyOf(made, new Authenticator())), publicKey: authenticator.credentialId }
+    const taken = await bodyOf(other, authenticator)
+
+    expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, lying))).toBe(invalidCredential)
+    expect(await other.page.refused(passkeys.updatePasskey(other.person.userId, other.id, taken))).toBe('Conflict: conflict')
+    expect(await other.host.touch()).toMatchObject({ isAuthenticated: false })
+  })
+
+  it('takes the challenge once', async () => {
+    const made = await atCreatePasskey()
+    const body = await bodyOf(made, new Authenticator())
+    await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, { ...body, attestationObject: 'AAAA' }))
+
+    expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, body))).toBe(invalidCredential)
+  })
+
+  it('needs the wrapped key, the variant and what the root key signed', async () => {
+    const bare = await atCreatePasskey()
+    const body = await bodyOf(bare, new Authenticator())
+    for (const change of [{ variant: undefined }, { status: 'PENDING' }, { rootSignature: '11'.repeat(64) }]) {
+      const made = await atCreatePasskey()
+      const changed = { ...(await bodyOf(made, new Authenticator())), ...change }
+      expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, changed))).toBe(invalidCredential)
+    }
+    const email = world.email()
+    const { host, userId } = await verifiedHost(world, email)
+    const person = new Person(email)
+    person.userId = userId
+    const { id } = await host.call(passkeys.createPasskey(userId, 'WEB'), { device: true })
+    const page = await host.open('create-passkey', id)
+    const without = await bodyOf({ host, person, page, id }, new Authenticator())
+
+    expect(await page.refused(passkeys.updatePasskey(userId, id, without))).toBe(invalidCredential)
+    await expect(bare.page.call(passkeys.updatePasskey(bare.person.userId, bare.id, body))).resolves.toBeUndefined()
+  })
+})
+
+describe('a challenge', () => {
+  it('is the page\'s own, and names the passkeys of an identity that work on this portal', async () => {
+    const { person, authenticator } = await signUpWithPasskey()
+    const { page } = await atLogin(world, world.partner(), 'login-passkey')
+
+    const named = await page.call(passkeys.getPasskeyChallenge({ email: person.email }))
+    const stranger = await page.call(passkeys.getPasskeyChallenge({ email: world.email() }))
+
+    expect(named.allowed).toEqual([authenticator.credentialId])
+    expect(stranger.allowed).toEqual([])
+    expect(named.challenge).toHaveLength(32)
+    expect(named.challenge).not.toEqual(stranger.challenge)
+    expect(await page.refused(passkeys.getPasskeyChallenge({ email: 'a@b.c', telegramUserId: '1' }))).toBe(
+      'InvalidAuthObject: invalid auth object',
+    )
+  })
+
+  it('names nobody\'s passkeys for a strict partner', async () => {
+    const strict = await world.createPartner({ strict: true })
+    const { person } = await signUpWithPasskey()
+    const { page } = await atLogin(world, strict, 'login-passkey')
+
+    expect((await page.call(passkeys.getPasskeyChallenge({ email: person.email }))).allowed).toEqual([])
+  })
+
+  it('is for pages and for proven users', async () => {
+    const { host } = await atLogin(world)
+
+    expect(await host.refused(passkeys.getPasskeyChallenge({}))).toBe('NoSignedInUser: no signed-in user')
+    expect(await host.refused(passkeys.getUserPasskeyChallenge(nobody))).toBe('NoSignedInUser: no signed-in user')
+  })
+})
+
+describe('verifying a passkey', () => {
+  it('gives the page what it needs to unwrap, without a pepper, and authenticates nobody', async () => {
+    const { person, id, authenticator, body } = await signUpWithPasskey()
+    const { host, page, challenge } = await atPasskeyLogin()
+
+    const verified = await page.call(passkeys.verifyPasskey(authenticator.get(here(challenge))))
+
+    expect(verified).toEqual({
+      userId: person.userId,
+      credentialId: id,
+      sigDerivedPublicKey: body.sigDerivedPublicKey,
+      ewpk,
+      rootPublicKey: person.rootPublicKey,
+      wrappedRootKey: body.wrappedRootKey,
+      variant: 'prf',
+      activeShares: [],
+    })
+    expect(await host.touch()).toMatchObject({ isAuthenticated: false, userId: null })
+  })
+
+  it.each([
+    ['another challenge', { challenge: randomBytes(32) }],
+    ['another origin', { origin: 'https://evil.localhost' }],
+    ['another relying party', { rpId: 'evil.localhost' }],
+    ['another ceremony', { type: 'webauthn.create' }],
+    ['a framed page', { crossOrigin: true }],
+    ['nobody who was verified', { userVerified: false }],
+  ])('takes no assertion from %s', async (_, changes) => {
+    const { authenticator } = await signUpWithPasskey()
+    const { page, challenge } = await atPasskeyLogin()
+
+    expect(await page.refused(passkeys.verifyPasskey(authenticator.get(here(challenge, changes))))).toBe(unknown)
+  })
+
+  it('takes each challenge once, for five minutes, and for the opening that asked', async () => {
+    const { authenticator } = await signUpWithPasskey()
+    const first = await atPasskeyLogin()
+    const assertion = authenticator.get(here(first.challenge))
+    const other = await atPasskeyLogin()
+    expect(await other.page.refused(passkeys.verifyPasskey(assertion))).toBe(unknown)
+    await first.page.call(passkeys.verifyPasskey(assertion))
+    expect(await first.page.refused(passkeys.verifyPasskey(assertion))).toBe(unknown)
+    const late = await atPasskeyLogin()
+
+    await world.advance(minutes(5) + 1_000)
+
+    expect(await late.page.refused(passkeys.verifyPasskey(authenticator.get(here(late.challenge))))).toBe(unknown)
+  })
+
+  it('takes no other key under a known credential id', async () => {
+    const { authenticator } = await signUpWithPasskey()
+    const { page, challenge } = await atPasskeyLogin()
+    const forged = { ...new Authenticator().get(here(challenge)), publicKey: authenticator.credentialId }
+
+    expect(await page.refused(passkeys.verifyPasskey(forged))).toBe(unknown)
+  })
+
+  it('knows no passkey that is pending or that nobody made', async () => {
+    await atCreatePasskey()
+    const { page, challenge } = await atPasskeyLogin()
+
+    expect(await page.refused(passkeys.verifyPasskey(new Authenticator().get(here(challenge))))).toBe(unknown)
+  })
+
+  it('refuses a copy of an authenticator by its counter', async () => {
+    const { authenticator } = await signUpWithPasskey(new Authenticator(7))
+    const login = await atPasskeyLogin()
+    await login.page.call(passkeys.verifyPasskey(authenticator.get(here(login.challenge))))
+    const clone = await atPasskeyLogin()
+
+    const behind = authenticator.get(here(clone.challenge, { counter: 8 }))
+
+    expect(await clone.page.refused(passkeys.verifyPasskey(behind))).toBe(unknown)
+    const again = await atPasskeyLogin()
+    await expect(again.page.call(passkeys.verifyPasskey(authenticator.get(here(again.challenge))))).resolves.toBeDefined()
+  })
+
+  it('for a stranger\'s new device is refused (A16)', async () => {
+    const { authenticator } = await signUpWithPasskey()
+    const { host: stranger } = await signUpWithPasskey()
+    const { page, challenge } = await atPasskeyLogin()
+
+    const proof = { ...authenticator.get(here(challenge)), newDeviceSessionLookupId: stranger.lookupId }
+
+    expect(await page.refused(passkeys.verifyPasskey(proof))).toBe('NotFound: not found')
+  })
+})
+
+describe('the user\'s own passkeys', () => {
+  it('are verified without authenticating anybody', async () => {
+    const { host, person, authenticator } = await signUpWithPasskey()
+    const { authenticator: strangers } = await signUpWithPasskey()
+    const ask = async () => (await host.call(passkeys.getUserPasskeyChallenge(person.userId))).challenge
+    const verify = (proof: Parameters<typeof passkeys.verifyUserPasskey>[1]) =>
+      passkeys.verifyUserPasskey(person.userId, proof)
+
+    await expect(host.call(verify(authenticator.get(here(await ask()))))).resolves.toBeUndefined()
+    expect(await host.refused(verify(strangers.get(here(await ask()))))).toBe(unknown)
+    expect(await host.refused(verify({ publicKey: 'AAAA', signature: { r: '1', s: '2' } }))).toBe(unknown)
+    expect(await host.refused(passkeys.verifyUserPasskey(nobody, authenticator.get(here(await ask()))))).toBe(
+      'NotFound: not found',
+    )
+  })
+
+  it('are listed and shown to their user, pending ones too, and to nobody else', async () => {
+    const { host, person, id } = await atCreatePasskey()
+    const { host: stranger } = await signUpWithPasskey()
+
+    expect(await host.call(passkeys.listPasskeys(person.userId))).toMatchObject([{ id, status: 'PENDING', completion: null }])
+    expect(await host.call(passkeys.getPasskey(person.userId, id))).toMatchObject({ id })
+    expect(await stranger.refused(passkeys.listPasskeys(person.userId))).toBe('NotFound: not found')
+    expect(await stranger.refused(passkeys.getPasskey(person.userId, id))).toBe('NotFound: not found')
+    expect(await host.refused(passkeys.getPasskey(person.userId, nobody))).toBe('NotFound: not found')
+  })
+
+  it('leave hints for one identity', async () => {
+    const { host, person } = await signUpWithPasskey()
+    const strict = await world.createPartner({ strict: true })
+
+    expect(await host.call(passkeys.getPasskeyLocationHints({ email: person.email }))).toEqual([
+      { aaguid: aaguid.toString('hex') },
+    ])
+    expect(await host.call(passkeys.getPasskeyLocationHints({ email: world.email() }))).toEqual([])
+    expect(await world.host(strict).call(passkeys.getPasskeyLocationHints({ email: person.email }))).toEqual([])
+    expect(await host.refused(passkeys.getPasskeyLocationHints({}))).toBe(
+      'LocationHintsNeedIdentity: one of email, phone, farcaster username, telegram user id or external wallet with ' +
+        'Para auth are required to get biometric location hints',
+    )
+  })
+})

@@ -1,0 +1,416 @@
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import { describe, expect, it } from 'vitest'
+import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import * as openings from '../../../domain/service/openings.ts'
+import * as passkeys from '../../../domain/service/passkeys.ts'
+import * as passwords from '../../../domain/service/passwords.ts'
+import * as users from '../../../domain/service/users.ts'
+import {
+  atCreatePassword,
+  atLogin,
+  minutes,
+  Person,
+  rsaPublicKeys,
+  signUp,
+  useWorld,
+  verifiedHost,
+  type Host,
+  type PortalPage,
+} from './identity.ts'
+
+const world = useWorld()
+const nobody = '3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10'
+const invalidPassword = 'InvalidPassword: invalid password'
+const invalidCredential = 'InvalidCredential: invalid credential'
+const alreadyExists = 'UserAlreadyExists: user already exists'
+const device = { device: true }
+
+const complete = (person: Person, body: passwords.PasswordToComplete) =>
+  passwords.updatePassword(person.userId, person.passwordId, body)
+
+/** The challenge that the page asks for after its first try. */
+const nextChallenge = async (page: PortalPage) => (await page.call(passkeys.getPasskeyChallenge({}))).challenge
+
+describe('a pending password', () => {
+  it('is for a session that showed the code', async () => {
+    const email = world.email()
+    const host = world.host()
+    await host.touch()
+    const userId = await host.call(users.createUser({ email }))
+
+    expect(await host.refused(passwords.createPassword(userId), device)).toBe('NoSignedInUser: no signed-in user')
+    await host.call(users.verifyEmail(userId, world.codeTo(email)))
+    expect(await host.call(passwords.createPassword(userId), device)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      partnerId: world.partner().partner.id,
+    })
+  })
+
+  it('is void when the session makes another', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+
+    const second = await host.call(passwords.createPassword(person.userId), device)
+
+    expect(await page.refused(complete(person, body))).toBe('NotFound: not found')
+    await expect(host.open('create-password', second.id)).resolves.toBeDefined()
+  })
+
+  it('is not made once a credential is complete', async () => {
+    const { host, person } = await signUp(world)
+
+    expect(await host.refused(passwords.createPassword(person.userId), device)).toBe(alreadyExists)
+    expect(await host.refused(passkeys.createPasskey(person.userId, 'WEB'), device)).toBe(alreadyExists)
+  })
+
+  it('dies after ten minutes', async () => {
+    const { host, person } = await atCreatePassword(world)
+    await world.advance(minutes(5))
+    const page = await host.open('create-password', person.passwordId)
+    const body = person.completion(host, await world.now(), hexToBytes(page.entered?.password?.pepper ?? ''))
+
+    await world.advance(minutes(5) + 1_000)
+
+    expect(await page.refused(complete(person, body))).toBe('LinkExpired: link expired')
+  })
+})
+
+describe('completing a password', () => {
+  it('is one commit: record, root key, session, certificate and result', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+
+    await page.call(complete(person, body))
+
+    const touched = await host.touch()
+    expect(touched).toMatchObject({
+      isAuthenticated: true,
+      userId: person.userId,
+      needsWallet: true,
+      currentWalletIds: {},
+      openingResult: { openingId: page.openingId, sealedResult: body.sealedResult },
+    })
+    expect(touched.session.deviceCertificate).toBe(body.deviceCertificate)
+    expect(await host.call(passwords.listPasswords({ userId: person.userId }))).toEqual([
+      {
+        id: person.passwordId,
+        userId: person.userId,
+        status: 'COMPLETE',
+        salt: body.salt,
+        kdf: defaultKdf,
+        sigDerivedPublicKey: body.sigDerivedPublicKey,
+        rootPublicKey: person.rootPublicKey,
+        rootSignature: body.rootSignature,
+      },
+    ])
+  })
+
+  it('again with the same body is 200 without effect, for an answer that was lost', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+    await page.call(complete(person, body))
+    const before = await host.touch()
+
+    await page.call(complete(person, body))
+
+    expect({ ...(await host.touch()), serverTime: 0 }).toEqual({ ...before, serverTime: 0 })
+  })
+
+  it('again with another body is refused', async () => {
+    const { page, person, body } = await atCreatePassword(world)
+    await page.call(complete(person, body))
+
+    expect(await page.refused(complete(person, { ...body, salt: '11'.repeat(16) }))).toBe('Conflict: conflict')
+  })
+
+  it('at the same moment happens once, and the same body is answered alike', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => page.call(complete(person, body))))
+
+    expect(outcomes.every(({ status }) => status === 'fulfilled')).toBe(true)
+    const audits = (await world.dump()).split('\n').filter((row) => row.includes('"event":"session.authenticated"'))
+    expect(audits.filter((row) => row.includes(host.sessionId))).toHaveLength(1)
+  })
+
+  it('leaves one root of a user whom two tabs set up at the same moment', async () => {
+    const email = world.email()
+    const tabs = await Promise.all([atCreatePassword(world, email), atCreatePassword(world, email)])
+
+    const outcomes = await Promise.allSettled(tabs.map(({ page, person, body }) => page.call(complete(person, body))))
+
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const winner = tabs[outcomes.findIndex(({ status }) => status === 'fulfilled')] ?? tabs[0]
+    const loser = winner === tabs[0] ? tabs[1] : tabs[0]
+    expect(await loser.page.refused(complete(loser.person, loser.body))).toBe(alreadyExists)
+    expect(await loser.host.touch()).toMatchObject({ isAuthenticated: false })
+    const list = await winner.host.call(passwords.listPasswords({ userId: winner.person.userId }))
+    expect(list).toMatchObject([{ rootPublicKey: winner.person.rootPublicKey }])
+  })
+
+  it('is nothing that the host\'s own token can do', async () => {
+    const { host, person, body } = await atCreatePassword(world)
+
+    expect(await host.refused(complete(person, body), device)).toBe('NoSignedInUser: no signed-in user')
+  })
+
+  const wrong: readonly (readonly [string, (made: Awaited<ReturnType<typeof atCreatePassword>>) => object])[] = [
+    ['is not COMPLETE', () => ({ status: 'PENDING' })],
+    ['has no salt', () => ({ salt: undefined })],
+    ['has a salt of another length', () => ({ salt: '00' })],
+    ['has no parameters', () => ({ kdf: undefined })],
+    ['hashes with too little memory', () => ({ kdf: { ...defaultKdf, memoryKiB: 19 * 1024 - 1 } })],
+    ['hashes too few times', () => ({ kdf: { ...defaultKdf, iterations: 1 } })],
+    ['hashes with more memory than a page has', () => ({ kdf: { ...defaultKdf, memoryKiB: 256 * 1024 + 1 } })],
+    ['hashes for ever', () => ({ kdf: { ...defaultKdf, iterations: 11 } })],
+    ['hashes in parallel', () => ({ kdf: { ...defaultKdf, parallelism: 2 } })],
+    ['has no verifier', () => ({ authPublicKey: undefined })],
+    ['has no wrapped key', () => ({ encryptedWalletPrivateKey: undefined })],
+    ['has no hash of the key', () => ({ encryptionKeyHash: undefined })],
+    ['has no root key', () => ({ rootPublicKey: undefined })],
+    ['has no wrapped root key', () => ({ wrappedRootKey: undefined })],
+    ['has another\'s root key', ({ host }) => ({ rootPublicKey: new Person('').rootPublicKey, deviceCertificate: host.sessionId })],
+    ['has a key that the root did not sign', () => ({ sigDerivedPublicKey: rsaPublicKeys[2] })],
+    ['has a signature for another record', ({ person }) => ({ rootSignature: signedFor(person, nobody) })],
+    ['has a signature of another root', ({ person }) => ({ rootSignature: signedFor(person, person.passwordId, randomBytes(32)) })],
+    ['has a recovery signature for another key', ({ person }) => ({ recoverySignature: signedFor(person, person.passwordId) })],
+    ['has no certificate', () => ({ deviceCertificate: undefined })],
+    ['has no result', () => ({ sealedResult: undefined })],
+    ['has a certificate of another root', ({ host }) => ({ deviceCertificate: new Person('').certificate(host, 0) })],
+    ['has a certificate for another session', ({ host, person }) => ({ deviceCertificate: person.certificate(host, 0, { sessionId: nobody }) })],
+  ]
+  it.each(wrong)('refuses a body that %s, and nothing is changed', async (_, change) => {
+    const made = await atCreatePassword(world)
+    const { host, page, person, body } = made
+
+    expect(await page.refused(complete(person, { ...body, ...change(made) }))).toBe(invalidCredential)
+
+    expect(await host.touch()).toMatchObject({ isAuthenticated: false })
+    expect(await host.call(users.checkUserExists({ email: person.email }), { ip: '192.0.2.9' })).toBe(false)
+    await expect(page.call(complete(person, body))).resolves.toBeUndefined()
+  })
+})
+
+describe('the passwords of an identity', () => {
+  it('are before login id, salt and parameters only', async () => {
+    const { person, body } = await signUp(world)
+    const { page } = await atLogin(world)
+
+    const list = await page.call(passwords.listPasswords({ email: person.email.toUpperCase() }))
+
+    expect(list).toEqual([{ id: person.passwordId, salt: body.salt, kdf: defaultKdf }])
+  })
+
+  it('are for strangers stable decoys of the same form', async () => {
+    const { person } = await signUp(world)
+    const { page } = await atLogin(world)
+    const stranger = world.email()
+    const [real] = await page.call(passwords.listPasswords({ email: person.email }))
+
+    const [decoy, again] = await Promise.all([
+      page.call(passwords.listPasswords({ email: stranger })),
+      page.call(passwords.listPasswords({ email: stranger.toUpperCase() })),
+    ])
+    const other = await page.call(passwords.listPasswords({ email: world.email() }))
+
+    expect(decoy).toEqual(again)
+    expect(decoy).not.toEqual(other)
+    expect(Object.keys(decoy[0] ?? {})).toEqual(Object.keys(real ?? {}))
+    expect(decoy).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        salt: expect.stringMatching(/^[0-9a-f]{32}$/),
+        kdf: defaultKdf,
+      },
+    ])
+  })
+
+  it('are decoys as well for somebody who began to sign up', async () => {
+    const { person } = await atCreatePassword(world)
+    const { page } = await atLogin(world)
+
+    const list = await page.call(passwords.listPasswords({ email: person.email }))
+
+    expect(list).toHaveLength(1)
+    expect(list[0]?.id).not.toBe(person.passwordId)
+  })
+
+  it('are listed in full to their own user only', async () => {
+    const { person } = await signUp(world)
+    const { host: stranger } = await signUp(world)
+    const { page, host } = await atLogin(world)
+
+    expect(await page.refused(passwords.listPasswords({ userId: person.userId }))).toBe('NoSignedInUser: no signed-in user')
+    expect(await host.refused(passwords.listPasswords({ userId: person.userId }))).toBe('NoSignedInUser: no signed-in user')
+    expect(await stranger.refused(passwords.listPasswords({ userId: person.userId }))).toBe('NotFound: not found')
+    expect(await page.refused(passwords.listPasswords({}))).toBe('InvalidAuthObject: invalid auth object')
+  })
+})
+
+describe('verifying a password', () => {
+  it('gives the page what it needs to unwrap, and authenticates nobody', async () => {
+    const { person, body, pepper } = await signUp(world)
+    world.shares.splice(0, 1, { walletId: nobody, epoch: 1, shareId: '11'.repeat(32) })
+    const { host, page } = await atLogin(world)
+
+    const verified = await page.call(passwords.verifyPassword({ ...person.proof(page), sessionLookupId: host.lookupId }))
+
+    expect(verified).toEqual({
+      userId: person.userId,
+      credentialId: person.passwordId,
+      sigDerivedPublicKey: body.sigDerivedPublicKey,
+      ewpk: body.encryptedWalletPrivateKey,
+      rootPublicKey: person.rootPublicKey,
+      wrappedRootKey: body.wrappedRootKey,
+      pepper: bytesToHex(pepper),
+      activeShares: [{ walletId: nobody, epoch: 1, shareId: '11'.repeat(32) }],
+    })
+    expect(await host.touch()).toMatchObject({ isAuthenticated: false, userId: null })
+  })
+
+  it('takes each challenge once, whatever came of it; the page asks for another', async () => {
+    const { person } = await signUp(world)
+    const { page } = await atLogin(world)
+    const right = person.proof(page)
+    expect(await page.refused(passwords.verifyPassword(person.proof(page, {}, randomBytes(32))))).toBe(invalidPassword)
+
+    expect(await page.refused(passwords.verifyPassword(right))).toBe(invalidPassword)
+
+    const again = person.proof(page, { challenge: await nextChallenge(page) })
+    await expect(page.call(passwords.verifyPassword(again))).resolves.toMatchObject({ userId: person.userId })
+    expect(await page.refused(passwords.verifyPassword(again))).toBe(invalidPassword)
+  })
+
+  it('can be asked again with a fresh challenge when the answer was lost', async () => {
+    const { person } = await signUp(world)
+    const { page } = await atLogin(world)
+    const first = await page.call(passwords.verifyPassword(person.proof(page)))
+
+    const second = person.proof(page, { challenge: await nextChallenge(page) })
+
+    expect(await page.call(passwords.verifyPassword(second))).toEqual(first)
+  })
+
+  it('takes a challenge for five minutes', async () => {
+    const { person } = await signUp(world)
+    const [{ page }, { page: late }] = [await atLogin(world), await atLogin(world)]
+    await world.advance(minutes(5))
+    await expect(page.call(passwords.verifyPassword(person.proof(page)))).resolves.toBeDefined()
+
+    await world.advance(1_000)
+
+    expect(await late.refused(passwords.verifyPassword(person.proof(late)))).toBe(invalidPassword)
+  })
+
+  it.each([
+    ['another portal', { portalHost: 'evil.localhost' }],
+    ['another partner', { partnerId: nobody }],
+    ['another session', { sessionId: nobody }],
+    ['another opening', { openingId: nobody }],
+    ['another record', { passwordId: nobody }],
+    ['another login key', { loginKeyThumbprint: randomBytes(32) }],
+    ['no login key', { loginKeyThumbprint: new Uint8Array() }],
+    ['another challenge', { challenge: randomBytes(32) }],
+  ])('takes no proof that was made for %s', async (_, changes) => {
+    const { person } = await signUp(world)
+    const { page } = await atLogin(world)
+
+    expect(await page.refused(passwords.verifyPassword(person.proof(page, changes)))).toBe(invalidPassword)
+  })
+
+  it('takes no key but the record\'s own, though it signs', async () => {
+    const { person } = await signUp(world)
+    const { person: other } = await signUp(world)
+    const { page } = await atLogin(world)
+    const forged = { ...other.proof(page, { passwordId: person.passwordId }), passwordId: person.passwordId }
+    const halved = { ...person.proof(page), publicKey: other.proof(page).publicKey }
+
+    expect(await page.refused(passwords.verifyPassword(forged))).toBe(invalidPassword)
+    expect(await page.refused(passwords.verifyPassword({ ...halved }))).toBe(invalidPassword)
+  })
+
+  it('of a pending record or of a stranger fails as a wrong one does', async () => {
+    const { person } = await atCreatePassword(world)
+    const { page } = await atLogin(world)
+
+    for (const passwordId of [person.passwordId, nobody]) {
+      const proof = { ...person.proof(page, { passwordId }), passwordId }
+      expect(await page.refused(passwords.verifyPassword(proof))).toBe(invalidPassword)
+    }
+  })
+
+  it('is tried five times in 15 minutes, for records and for decoys', async () => {
+    const { person } = await signUp(world)
+    const { page: asking } = await atLogin(world)
+    const [decoy] = await asking.call(passwords.listPasswords({ email: world.email() }))
+    for (const passwordId of [person.passwordId, decoy?.id ?? '']) {
+      const { page } = await atLogin(world)
+      const guess = async () => {
+        const proof = person.proof(page, { challenge: await nextChallenge(page) }, randomBytes(32))
+        return page.refused(passwords.verifyPassword({ ...proof, passwordId }))
+      }
+      for (let attempt = 0; attempt < 5; attempt++) expect(await guess()).toBe(invalidPassword)
+
+      expect(await guess()).toBe('TooManyAttempts: too many attempts')
+    }
+    const { page } = await atLogin(world)
+    expect(await page.refused(passwords.verifyPassword(person.proof(page)))).toBe('TooManyAttempts: too many attempts')
+    await world.advance(minutes(15))
+    const { page: later } = await atLogin(world)
+    await expect(later.call(passwords.verifyPassword(person.proof(later)))).resolves.toBeDefined()
+  })
+
+  it('does not let two guesses share one challenge at the same moment', async () => {
+    const { person } = await signUp(world)
+    const { page } = await atLogin(world)
+    const proof = person.proof(page)
+
+    const outcomes = await Promise.allSettled([proof, proof, proof].map((same) => page.call(passwords.verifyPassword(same))))
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('is for the session that the page was opened for', async () => {
+    const { person } = await signUp(world)
+    const { page } = await atLogin(world)
+    const { host: other } = await verifiedHost(world, world.email())
+
+    const proof = { ...person.proof(page), sessionLookupId: other.lookupId }
+
+    expect(await page.refused(passwords.verifyPassword(proof))).toBe('NotFound: not found')
+  })
+
+  it('does not change its user: one page is one login', async () => {
+    const { person } = await signUp(world)
+    const { person: other } = await signUp(world)
+    const { page } = await atLogin(world)
+    await page.call(passwords.verifyPassword(person.proof(page)))
+
+    const second = other.proof(page, { challenge: await nextChallenge(page) })
+
+    expect(await page.refused(passwords.verifyPassword(second))).toBe('LinkExpired: link expired')
+  })
+
+  it('is over with its opening', async () => {
+    const { person } = await signUp(world)
+    const { host, page } = await atLogin(world)
+    await page.call(passwords.verifyPassword(person.proof(page)))
+    await page.call(openings.commit(page.openingId, await loginOf(host, person)))
+
+    expect(await page.refused(passkeys.getPasskeyChallenge({}))).toBe('LinkExpired: link expired')
+    expect(await page.refused(passwords.verifyPassword(person.proof(page)))).toBe('LinkExpired: link expired')
+  })
+})
+
+const loginOf = async (host: Host, person: Person) => ({
+  userId: person.userId,
+  currentWalletIds: {},
+  needsWallet: true,
+  deviceCertificate: person.certificate(host, await world.now()),
+  sealedResult: 'v2.AAAA',
+  credential: null,
+})
+
+function signedFor(person: Person, recordId: string, seed = person.rootSeed) {
+  const publicKey = new TextEncoder().encode(Buffer.from(person.credentialKey, 'hex').toString())
+  const { userId } = person
+  return bytesToHex(RootKey.signRecipient(seed, { kind: 'PASSWORD', userId, recordId, publicKey }))
+}

@@ -1,0 +1,559 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import { hashMessage, recoverMessageAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as Address from '../../../domain/model/Address.ts'
+import * as Signature from '../../../domain/model/Signature.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
+import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import { RateLimits } from '../../../domain/service/ports/RateLimits.ts'
+import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
+import { Vault } from '../../../domain/service/ports/Vault.ts'
+import { exchangeFrame } from '../../../domain/service/protocol.ts'
+import { otPlace, seedPlace, sharePlace, statePlace } from '../../../domain/service/protocol/places.ts'
+import { signMessage } from '../../../domain/service/signing.ts'
+import { listWallets } from '../../../domain/service/wallets.ts'
+import {
+  makePartner,
+  makeUser,
+  signIn,
+  startWorld,
+  value,
+  type Dump,
+  type SignedIn,
+  type TestUser,
+  type World,
+} from '../../kit/cosignerWorld.ts'
+import { keyOf, type Device, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
+import type { Partner } from '../../../domain/service/Partner.ts'
+
+let world: World
+let partner: Partner
+let user: TestUser
+let host: SignedIn
+let phone: SignedIn
+let evm: WalletKey
+let evmOnPhone: WalletKey
+let solana: WalletKey
+let evmConfirmed: Frame.ConfirmedBody
+let evmRequests: readonly Uint8Array[]
+
+beforeAll(async () => {
+  world = await startWorld()
+  partner = await makePartner(world)
+  user = await makeUser(world)
+  host = await signIn(world, user, partner)
+  phone = await signIn(world, user, partner)
+  const [evmMade, solanaMade] = [await make(host, 'EVM'), await make(host, 'SOLANA')]
+  evm = keyOf(evmMade)
+  solana = keyOf(solanaMade)
+  evmConfirmed = confirmedOf(evmMade)
+  evmRequests = evmMade.kind === 'done' ? evmMade.requests : []
+  evmOnPhone = keyOf(await phone.device.attach(evm.share), evm.share)
+})
+
+afterAll(() => world.stop())
+
+const make = async (by: SignedIn, type: 'EVM' | 'SOLANA' | 'COSMOS', meddle?: Meddle): Promise<Ended> => {
+  const wallet = value(await by.createWallet({ type }))
+  const scheme = type === 'SOLANA' ? 'ED25519' : 'DKLS'
+  return by.device.keygen({ ...wallet, scheme }, by.user.rootPublicKey, meddle)
+}
+
+const confirmedOf = (ended: Ended): Frame.ConfirmedBody => {
+  const confirmed = ended.kind === 'done' ? Frame.decodeConfirmed(ended.body) : undefined
+  if (confirmed === undefined) throw new Error('not confirmed')
+  return confirmed
+}
+
+const hello: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
+
+const signatureOf = (ended: Ended): Uint8Array => {
+  if (ended.kind !== 'done' || ended.made.signature === undefined) throw new Error(`no signature: ${ended.kind}`)
+  return ended.made.signature
+}
+
+/** What a refused frame must leave as it was. */
+const stateOf = ({ wallets, runs, rounds, ot_records, provider_shares }: Dump) => ({
+  wallets,
+  runs,
+  rounds,
+  ot_records,
+  provider_shares,
+})
+
+/** Sends a frame of which only a part is another's. */
+const altered = (device: Device, request: Uint8Array, changes: Partial<Frame.Frame>) => {
+  const decoded = Frame.decode(request)
+  if (decoded === undefined) throw new Error('not a frame')
+  return device.signFrame({ ...decoded.frame, ...changes })
+}
+
+/** Captures the first request of a signature without sending it. */
+const firstRequest = async (by: SignedIn, key: WalletKey, request: SigningRequest = hello): Promise<Uint8Array> => {
+  const captured: Uint8Array[] = []
+  const meddle: Meddle = (bytes) => {
+    captured.push(bytes)
+    throw new Error('captured')
+  }
+  await by.device.sign(key, request, { meddle }).catch(() => undefined)
+  const [first] = captured
+  if (first === undefined) throw new Error('nothing was captured')
+  return first
+}
+
+const flipped = (bytes: Uint8Array, index: number): Uint8Array => {
+  const copy = bytes.slice()
+  copy[index] = (copy[index] ?? 0) ^ 1
+  return copy
+}
+
+describe('key generation', () => {
+  it('ends with one address, which both sides computed, and a capsule that says nothing', () => {
+    expect(evmConfirmed.address).toBe(Address.evm(evm.share.publicKey))
+    expect(bytesToHex(evmConfirmed.capsule)).not.toContain(bytesToHex(evm.share.publicKey))
+  })
+
+  it('makes the wallet active, lists it with its address, and puts it into the session', async () => {
+    const listed = value(await host.as({}, listWallets(user.userId)))
+    const { session } = await host.caller()
+
+    expect(listed.map(({ type, state, epoch }) => [type, state, epoch])).toEqual([
+      ['EVM', 'ACTIVE', 1],
+      ['SOLANA', 'ACTIVE', 1],
+    ])
+    expect(listed[0]?.address).toBe(evmConfirmed.address)
+    expect(session?.currentWalletIds).toEqual({ EVM: [evm.walletId], SOLANA: [solana.walletId] })
+    expect(session?.needsWallet).toBe(false)
+  })
+
+  it('pins the user to one root key', async () => {
+    const wallet = value(await host.createWallet({ type: 'COSMOS', cosmosPrefix: 'osmo' }))
+    const other = await makeUser(world)
+    const stranger = await signIn(world, { ...other, userId: user.userId }, partner)
+    const begun = value(await stranger.createWallet({ type: 'COSMOS' }))
+
+    const byAnotherRoot = await stranger.device.keygen({ ...begun, scheme: 'DKLS' }, other.rootPublicKey)
+    const own = await host.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey)
+
+    expect(byAnotherRoot).toMatchObject({ kind: 'refused', tag: 'WalletBeingCreated' })
+    expect(confirmedOf(own).address).toMatch(/^osmo1/)
+  })
+
+  it('answers the last request again with the same address and capsule', async () => {
+    const last = evmRequests.at(-1)
+    const answer = last && (await host.device.send(last))
+
+    expect(answer).toMatchObject({ status: 'OK' })
+    expect(answer && 'body' in answer && Frame.decodeConfirmed(answer.body)).toEqual(evmConfirmed)
+  })
+
+  it('refuses a wallet that is there', async () => {
+    const again = value(await host.createWallet({ type: 'EVM' }))
+
+    expect(again).toMatchObject({ walletId: evm.walletId, lead: false })
+    expect(await host.device.keygen({ ...again, scheme: 'DKLS' }, user.rootPublicKey)).toMatchObject({
+      kind: 'refused',
+      tag: 'WalletExists',
+    })
+  })
+
+  it('keeps the lease for its holder, and gives it to the next caller when it ends or the run dies', async () => {
+    const newcomer = await makeUser(world)
+    const [one, two] = [await signIn(world, newcomer, partner), await signIn(world, newcomer, partner)]
+    const first = value(await one.createWallet({ type: 'SOLANA' }))
+    const repeated = value(await one.createWallet({ type: 'SOLANA' }))
+    const second = value(await two.createWallet({ type: 'SOLANA' }))
+    const run = (by: SignedIn, wallet: { walletId: string; protocolId: string }, meddle?: Meddle) =>
+      by.device.keygen({ ...wallet, scheme: 'ED25519' }, newcomer.rootPublicKey, meddle)
+
+    const early = await run(two, second)
+    const broken = await run(one, first, (request, frame) =>
+      frame.step === 2 ? altered(one.device, request, { body: flipped(frame.body, 3) }) : request,
+    )
+    const late = await run(two, second)
+
+    expect(first).toMatchObject({ lead: true })
+    expect(repeated).toEqual(first)
+    expect(second).toMatchObject({ walletId: first.walletId, lead: false })
+    expect(early).toMatchObject({ kind: 'refused', tag: 'WalletBeingCreated' })
+    expect(broken).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    expect(late.kind).toBe('done')
+  })
+
+  it('needs the root key that certifies the device', async () => {
+    const newcomer = await makeUser(world)
+    const uncertified = await signIn(world, newcomer, partner, { certified: false })
+    const wallet = value(await uncertified.createWallet({ type: 'SOLANA' }))
+    const before = stateOf(await world.dump())
+
+    const ended = await uncertified.device.keygen({ ...wallet, scheme: 'ED25519' }, newcomer.rootPublicKey)
+
+    expect(ended).toMatchObject({ kind: 'refused', tag: 'DeviceNotCertified' })
+    expect(stateOf(await world.dump())).toEqual(before)
+  })
+
+  it('works for the public client, which has neither root key nor certificate, in PROD only by opt-in', async () => {
+    const newcomer = await makeUser(world)
+    const client = await signIn(world, newcomer, partner, { certified: false })
+    const wallet = value(await client.createWallet({ type: 'SOLANA' }))
+    const inProd = { environment: 'PROD', portalOrigin: 'https://portal.example' } as const
+    const captured: Uint8Array[] = []
+
+    const made = await client.device.keygen({ ...wallet, scheme: 'ED25519' }, new Uint8Array(0), (request) => {
+      captured.push(request)
+      return request
+    })
+    const refused = await client.as(
+      {},
+      exchangeFrame(captured[0] ?? new Uint8Array(0)).pipe(Effect.provideService(Deployment, inProd)),
+    )
+
+    expect(made.kind).toBe('done')
+    expect(refused).toMatchObject({ kind: 'refused', tag: 'DeviceNotCertified' })
+  })
+})
+
+describe('signing', () => {
+  it('makes an Ethereum signature that three libraries accept, with a low s', async () => {
+    const signature = signatureOf(await host.device.sign(evm, hello))
+    const digest = hexToBytes(hashMessage('hello').slice(2))
+    const point = secp256k1.Point.fromBytes(evm.share.publicKey).toBytes(false)
+    const jwk = {
+      kty: 'EC',
+      crv: 'secp256k1',
+      x: Buffer.from(point.subarray(1, 33)).toString('base64url'),
+      y: Buffer.from(point.subarray(33)).toString('base64url'),
+    }
+    const parsed = Result.getOrThrow(Signature.fromBytes(signature))
+    const forViem = `0x${bytesToHex(signature.subarray(0, 64))}${signature[64] === 1 ? '1c' : '1b'}` as const
+
+    expect(secp256k1.verify(signature.subarray(0, 64), digest, evm.share.publicKey, { prehash: false })).toBe(true)
+    expect(await recoverMessageAddress({ message: 'hello', signature: forViem })).toBe(evmConfirmed.address)
+    expect(createPublicKey({ key: jwk, format: 'jwk' }).asymmetricKeyType).toBe('ec')
+    expect(Signature.isLowS(parsed)).toBe(true)
+  })
+
+  it('makes an Ed25519 signature that RFC 8032 accepts strictly', async () => {
+    const message = utf8ToBytes('hello Solana')
+    const signature = signatureOf(await host.device.sign(solana, { kind: 'solanaMessage', message: bytesToHex(message) }))
+    const key = createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(solana.share.publicKey).toString('base64url') },
+      format: 'jwk',
+    })
+
+    expect(ed25519.verify(signature, message, solana.share.publicKey, { zip215: false })).toBe(true)
+    expect(verify(null, message, key, signature)).toBe(true)
+  })
+
+  it('signs on a second device with OT state of its own', async () => {
+    expect(bytesToHex(evmOnPhone.otId)).not.toBe(bytesToHex(evm.otId))
+    expect(signatureOf(await phone.device.sign(evmOnPhone, hello))).toHaveLength(65)
+  })
+
+  it('answers the same bytes with the same answer, round by round and after the end', async () => {
+    const answers: (Frame.Answer | object)[][] = []
+    const meddle: Meddle = async (request, frame) => {
+      const again = host.device.signFrame(frame)
+      answers.push([await host.device.send(request), await host.device.send(again), await host.device.send(request)])
+      return request
+    }
+    const ended = await host.device.sign(evm, hello, { meddle })
+
+    expect(ended.kind).toBe('done')
+    expect(answers).toHaveLength(2)
+    for (const [first, second, third] of answers) {
+      expect(first).toMatchObject({ status: 'OK' })
+      expect(second).toEqual(first)
+      expect(third).toEqual(first)
+    }
+  })
+
+  it('dies of another request for a round that was answered, and leaves its tombstone', async () => {
+    const captured: Uint8Array[] = []
+    const forking: Meddle = async (request, frame) => {
+      captured.push(request)
+      if (frame.step === 1) return request
+      const other = altered(host.device, request, { body: flipped(frame.body, frame.body.length - 1) })
+      expect(await host.device.send(altered(host.device, captured[0] ?? request, { body: frame.body }))).toMatchObject({
+        kind: 'refused',
+      })
+      const first = Frame.decode(captured[0] ?? request)?.frame.body ?? frame.body
+      expect(await host.device.send(altered(host.device, captured[0] ?? request, { body: resigned(first) }))).toEqual({
+        status: 'ABORT',
+        body: new Uint8Array(0),
+      })
+      expect(await host.device.send(other)).toMatchObject({ status: 'ABORT' })
+      return request
+    }
+
+    const ended = await host.device.sign(evm, hello, { meddle: forking })
+
+    expect(ended).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    expect((await world.dump())['wallets']?.find(({ id }) => id === evm.walletId)).toMatchObject({ state: 'ACTIVE' })
+    expect((await host.device.sign(evm, hello)).kind).toBe('done')
+  })
+
+  it('stops at a bad request without banning anybody', async () => {
+    const spoiled = (offset: number): Meddle => (request, frame) =>
+      frame.step === 2 ? altered(host.device, request, { body: flipped(frame.body, offset) }) : request
+
+    for (const offset of [0, 40, 66, 97]) {
+      const ended = await host.device.sign(evm, hello, { meddle: spoiled(offset) })
+      expect(ended).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    }
+    expect((await host.device.sign(evm, hello)).kind).toBe('done')
+  })
+
+  it('hashes the payload itself and refuses another claim, kind or scheme', async () => {
+    const claimed = await host.device.sign(evm, hello, { claim: new Uint8Array(32).fill(1) })
+    const asEvm = await firstRequest(host, evm)
+    const body = (request: object, otId = evm.otId) =>
+      Frame.encodeSign({
+        request: request as SigningRequest,
+        digestClaim: new Uint8Array(0),
+        timeoutMs: 0,
+        otId,
+        message: new Uint8Array(8),
+      })
+    const send = (request: object) => host.device.send(altered(host.device, asEvm, { body: body(request) }))
+
+    expect(claimed).toMatchObject({ tag: 'DigestDiffers', message: 'digest differs' })
+    expect(await send({ kind: 'eip712', typedData: {} })).toMatchObject({ tag: 'PayloadNotSupported' })
+    expect(await send({ kind: 'solanaMessage', message: '00' })).toMatchObject({ tag: 'PayloadNotSupported' })
+    expect(
+      await send({ kind: 'transaction', transaction: 'c0', chainId: '1', send: false }),
+    ).toMatchObject({ tag: 'PayloadNotSupported' })
+    expect(await host.device.send(altered(host.device, asEvm, { body: new Uint8Array(3) }))).toMatchObject({
+      tag: 'InvalidFrame',
+    })
+    expect(await host.device.send(altered(host.device, asEvm, { scheme: 'ED25519' }))).toMatchObject({
+      tag: 'OperationNotOffered',
+    })
+    expect(
+      await host.device.send(altered(host.device, asEvm, { body: body(hello, new Uint8Array(32).fill(7)) })),
+    ).toMatchObject({ tag: 'DeviceNotAttached' })
+  })
+
+  it('lets one run at a time: a second device waits, the same device and digest take over', async () => {
+    const begun = await firstRequest(host, evm)
+    expect(await host.device.send(begun)).toMatchObject({ status: 'OK' })
+
+    const second = await phone.device.sign(evmOnPhone, hello)
+    const other = await host.device.sign(evm, { kind: 'eip191', message: '01' })
+    const same = await host.device.sign(evm, hello)
+    const late = await host.device.send(begun)
+
+    expect(second).toMatchObject({ tag: 'AnotherRunInProgress', message: 'another run is in progress' })
+    expect(other).toMatchObject({ tag: 'AnotherRunInProgress' })
+    expect(same.kind).toBe('done')
+    expect(late).toMatchObject({ status: 'ABORT' })
+  })
+
+  it('forgets a run after its time, and with its session', async () => {
+    expect(await host.device.send(await firstRequest(host, evm))).toMatchObject({ status: 'OK' })
+    await world.run(Effect.flatMap(SessionWork, (work) => work.end(host.sessionId)))
+    expect((await phone.device.sign(evmOnPhone, hello)).kind).toBe('done')
+
+    expect(await host.device.send(await firstRequest(host, evm))).toMatchObject({ status: 'OK' })
+    world.advance(91_000)
+    expect((await phone.device.sign(evmOnPhone, hello)).kind).toBe('done')
+  })
+
+  it('is limited by user and minute', async () => {
+    const other = await makeUser(world)
+    const drain = Effect.flatMap(RateLimits, (limits) =>
+      Effect.forEach(Array.from({ length: 600 }), () => limits.take('signing', user.userId, { burst: 600, perMs: 100 })),
+    )
+    await world.run(Effect.exit(drain))
+
+    expect(await host.device.sign(evm, hello)).toMatchObject({ tag: 'TooManyAttempts', message: 'too many attempts' })
+    expect(other.userId).not.toBe(user.userId)
+    world.advance(60_000)
+    expect((await host.device.sign(evm, hello)).kind).toBe('done')
+  })
+})
+
+describe('a bare digest', () => {
+  const digest = 'ab'.repeat(32)
+  const blind: SigningRequest = { kind: 'blind', digest }
+  const call = (protocolId: string, hex = digest) =>
+    host.as({}, signMessage(user.userId, evm.walletId, {
+      message: Buffer.from(hex, 'hex').toString('base64'),
+      scheme: null,
+      protocolId,
+    }))
+
+  it('meets its call, whichever comes first', async () => {
+    const [frameFirst, callFirst] = [crypto.randomUUID(), crypto.randomUUID()]
+
+    const waiting = host.device.sign(evm, blind, { protocolId: frameFirst })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const early = await call(frameFirst)
+    expect((await waiting).kind).toBe('done')
+
+    expect(await call(callFirst)).toEqual({ kind: 'success', value: { signature: undefined } })
+    const signature = signatureOf(await host.device.sign(evm, blind, { protocolId: callFirst }))
+    const late = value(await call(callFirst))
+
+    expect(early.kind).toBe('success')
+    expect(late.signature).toEqual({
+      r: bytesToHex(signature.subarray(0, 32)),
+      s: bytesToHex(signature.subarray(32, 64)),
+      v: signature[64] === 1 ? '01' : '00',
+    })
+  })
+
+  it('aborts when the call was about something else, and cannot do without one', async () => {
+    const [other, never] = [crypto.randomUUID(), crypto.randomUUID()]
+    await call(other, 'cd'.repeat(32))
+
+    const aborted = await host.device.sign(evm, blind, { protocolId: other })
+    const alone = host.device.sign(evm, blind, { protocolId: never })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const held = (await world.dump())['runs']?.find((run) => run['protocol_id'] === never)
+    world.advance(10_000)
+
+    expect(aborted).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    expect(held).toMatchObject({ state: 'WAITING', sealed_seed: null })
+    expect(await alone).toMatchObject({ tag: 'SigningNotAsked', message: 'signing was not asked for' })
+    expect(await call(other)).toMatchObject({ tag: 'ProtocolIdUsed' })
+  })
+
+  it('takes the opt-in of the partner in PROD', async () => {
+    const request = await firstRequest(host, evm, blind)
+    const inProd = { environment: 'PROD', portalOrigin: 'https://portal.example' } as const
+
+    const refused = await host.as({}, exchangeFrame(request).pipe(Effect.provideService(Deployment, inProd)))
+
+    expect(refused).toMatchObject({ tag: 'BlindSigningRefused', message: 'signing a bare digest is not allowed' })
+  })
+})
+
+describe('a frame that is not the device\'s', () => {
+  it('is refused and leaves wallets, runs and OT records as they were', async () => {
+    const request = await firstRequest(host, evm)
+    const stranger = await signIn(world, await makeUser(world), partner)
+    const elsewhere = await signIn(world, user, await makePartner(world))
+    const before = stateOf(await world.dump())
+    const decoded = Frame.decode(request)
+    if (decoded === undefined) throw new Error('not a frame')
+    const sendAs = (by: SignedIn, bytes: Uint8Array) => by.as({}, exchangeFrame(bytes))
+    const alteredBy = (by: SignedIn, changes: Partial<Frame.Frame> = {}) =>
+      altered(by.device, request, { sessionId: by.sessionId, deviceKeyThumb: by.device.deviceKeyThumb, ...changes })
+    const unsigned = Frame.attachSignature(decoded.unsigned, new Uint8Array(64))
+
+    const refusals = [
+      await sendAs(host, request.slice(0, 100)),
+      await sendAs(host, unsigned),
+      await sendAs(host, flipped(request, request.length - 1)),
+      await sendAs(host, flipped(request, 200)),
+      await sendAs(phone, request),
+      await sendAs(host, altered(phone.device, request, {})),
+      await sendAs(host, altered(phone.device, request, { deviceKeyThumb: phone.device.deviceKeyThumb })),
+      await sendAs(stranger, alteredBy(stranger)),
+      await sendAs(elsewhere, alteredBy(elsewhere)),
+      await world.as({}, exchangeFrame(request)),
+      await sendAs(host, altered(host.device, request, { epoch: 2 })),
+      await sendAs(host, altered(host.device, request, { shareId: new Uint8Array(32).fill(9) })),
+      await sendAs(host, altered(host.device, request, { step: 3 })),
+      await sendAs(host, altered(host.device, request, { step: 0 })),
+      await sendAs(host, altered(host.device, request, { operation: 'REFRESH' })),
+      await sendAs(host, altered(host.device, request, { operation: 'CONFIRM' })),
+    ]
+
+    expect(refusals.map((refusal) => refusal.kind === 'refused' && refusal.tag)).toEqual([
+      'InvalidFrame',
+      'FrameRefused',
+      'FrameRefused',
+      'FrameRefused',
+      'NoSignedInUser',
+      'FrameRefused',
+      'FrameRefused',
+      'WalletDoesNotExist',
+      'WalletDoesNotExist',
+      'NoSignedInUser',
+      'KeyShareOutOfDate',
+      'KeyShareOutOfDate',
+      'StepOutOfOrder',
+      'StepOutOfOrder',
+      'OperationNotOffered',
+      'StepOutOfOrder',
+    ])
+    expect(stateOf(await world.dump())).toEqual(before)
+  })
+
+  it('of another role or session does not touch a run that is under way', async () => {
+    const request = await firstRequest(host, evm)
+    expect(await host.device.send(request)).toMatchObject({ status: 'OK' })
+    const before = stateOf(await world.dump())
+
+    const refusals = [
+      await host.device.send(altered(host.device, request, { operation: 'ATTACH', body: new Uint8Array(10) })),
+      await host.device.send(altered(host.device, request, { operation: 'CONFIRM', step: 4 })),
+      await host.device.send(altered(host.device, request, { attempt: new Uint8Array(16).fill(1) })),
+      await phone.device.send(
+        altered(phone.device, request, { sessionId: phone.sessionId, deviceKeyThumb: phone.device.deviceKeyThumb }),
+      ),
+    ]
+
+    expect(refusals.map((refusal) => 'tag' in refusal && refusal.tag)).toEqual([
+      'StepOutOfOrder',
+      'StepOutOfOrder',
+      'StepOutOfOrder',
+      'StepOutOfOrder',
+    ])
+    expect(stateOf(await world.dump())).toEqual(before)
+    world.advance(91_000)
+  })
+
+  it('is answered with a signature that no other answer passes for', async () => {
+    const request = await firstRequest(host, evm)
+    const answered = value(await host.as({}, exchangeFrame(request)))
+    const other = altered(host.device, request, { protocolId: crypto.randomUUID() })
+    const { publicKey } = value(await host.createWallet({ type: 'EVM' })).cosigner
+
+    expect(Frame.openAnswer(publicKey, request, answered)).toMatchObject({ status: 'OK' })
+    expect(Frame.openAnswer(publicKey, other, answered)).toBeUndefined()
+    expect(Frame.openAnswer(host.device.publicKey, request, answered)).toBeUndefined()
+    for (const index of [0, 10, answered.length - 1]) {
+      expect(Frame.openAnswer(publicKey, request, flipped(answered, index))).toBeUndefined()
+    }
+    world.advance(91_000)
+  })
+})
+
+describe('attach', () => {
+  it('is refused after sixteen failed setups in a day', async () => {
+    const before = await world.dump()
+    const failed = before['runs']?.filter(({ reason }) => String(reason).startsWith('failed check')).length ?? 0
+    const spoiled: Meddle = (request, frame) => altered(phone.device, request, { body: frame.body.slice(1) })
+    for (let tries = 0; tries < 16; tries++) {
+      expect(await phone.device.attach(solanaOrEvm(), spoiled)).toMatchObject({ status: 'ABORT' })
+    }
+
+    expect(await phone.device.attach(evm.share)).toMatchObject({ tag: 'TooManyAttempts' })
+    expect(failed).toBeGreaterThanOrEqual(0)
+    world.advance(24 * 60 * 60_000)
+  })
+
+  const solanaOrEvm = () => evm.share
+})
+
+/** A run that changes only the OT matrix of its first message, so that the consistency check alone fails. */
+const cheating = (device: Device): Meddle => (request, frame) => {
+  const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
+  if (body === undefined || Result.isFailure(body.request)) return request
+  const matrixAt = 96
+  return altered(device, request, {
+    body: Frame.encodeSign({ ...body, request: body.request.success, message: flipped(body.message, matrixAt + 5) }),
+  })
+}
+
+/** The same request with a message that differs in its last byte. */
+const resigned = (body: Uint8Array): Uint8Array => flipped(body, body.length - 1)

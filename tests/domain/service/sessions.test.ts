@@ -1,0 +1,464 @@
+import { p256 } from '@noble/curves/nist.js'
+import { generateKeyPairSync } from 'node:crypto'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { describe, expect, it } from 'vitest'
+import * as openings from '../../../domain/service/openings.ts'
+import * as passwords from '../../../domain/service/passwords.ts'
+import * as sessions from '../../../domain/service/sessions.ts'
+import * as users from '../../../domain/service/users.ts'
+import { atCreatePassword, minutes, rsaPublicKeys, shop, signUp, useWorld, verifiedHost } from './identity.ts'
+
+const world = useWorld()
+const [loginKey, otherLoginKey] = rsaPublicKeys
+
+describe('touch', () => {
+  it('begins a session for whoever has none, with a token of 256 bits in the header', async () => {
+    const host = world.host()
+
+    const answer = await host.touch()
+
+    expect(host.token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(answer).toMatchObject({
+      isAuthenticated: false,
+      userId: null,
+      currentWalletIds: {},
+      needsWallet: false,
+      openingResult: null,
+      supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }],
+      cosmosPrefix: 'cosmos',
+      serverTime: await world.now(),
+    })
+    expect(answer.session).toMatchObject({ state: 'NEW', partnerId: world.partner().partner.id, origin: shop })
+    expect(new Set([answer.session.id, answer.session.lookupId, host.token]).size).toBe(3)
+  })
+
+  it('answers the same session again without a new token', async () => {
+    const host = world.host()
+    await host.touch()
+    const { token, sessionId } = host
+
+    await host.touch()
+
+    expect([host.token, host.sessionId]).toEqual([token, sessionId])
+  })
+
+  it.each([
+    ['of another site', 'https://evil.localhost'],
+    ['of the same name and another port', `${shop}:444`],
+    ['that is null', 'null'],
+  ])('refuses an origin %s', async (_, origin) => {
+    expect(await world.host(world.partner(), origin).refused(sessions.touchSession(false))).toBe(
+      'OriginNotAllowed: origin not allowed',
+    )
+  })
+
+  it('takes a call without an origin in DEV and SANDBOX, elsewhere by the partner\'s setting', async () => {
+    const trusting = await world.createPartner({ allowsNoOrigin: true })
+    const none = { origin: undefined }
+    const touched = sessions.touchSession(false)
+
+    expect(await world.host().refused(touched, none)).toBe('OriginNotAllowed: origin not allowed')
+    await expect(world.host().call(touched, { ...none, deployment: { environment: 'DEV' } })).resolves.toBeDefined()
+    await expect(world.host().call(touched, { ...none, deployment: { environment: 'SANDBOX' } })).resolves.toBeDefined()
+    await expect(world.host(trusting).call(touched, none)).resolves.toBeDefined()
+  })
+
+  it('is the page\'s that began the session: another origin of the same partner is not', async () => {
+    const partner = await world.createPartner({ origins: [shop, 'https://blog.localhost'] })
+    const host = world.host(partner)
+    await host.touch()
+
+    for (const flow of [sessions.touchSession(false), sessions.touchSession(true)]) {
+      expect(await host.refused(flow, { origin: 'https://blog.localhost' })).toBe('OriginNotAllowed: origin not allowed')
+    }
+    expect(await host.refused(users.createUser({ email: world.email() }), { origin: 'https://blog.localhost' })).toBe(
+      'OriginNotAllowed: origin not allowed',
+    )
+  })
+
+  it('without a key says that one is needed', async () => {
+    expect(await world.host().refused(sessions.touchSession(false), { key: undefined })).toMatch(/^ApiKeyRequired: in order to/)
+  })
+
+  it('gives another partner\'s page a session of its own', async () => {
+    const host = world.host()
+    await host.touch()
+    const thief = world.host(await world.createPartner())
+    thief.token = host.token
+
+    await thief.touch()
+
+    expect(thief.sessionId).not.toBe(host.sessionId)
+    expect(thief.token).not.toBe(host.token)
+  })
+
+  it('names the user only once a code or a credential has proven it', async () => {
+    const email = world.email()
+    const host = world.host()
+    await host.touch()
+    const userId = await host.call(users.createUser({ email }))
+    expect(await host.touch()).toMatchObject({ userId: null, identity: null, isAuthenticated: false })
+
+    await host.call(users.verifyEmail(userId, world.codeTo(email)))
+
+    expect(await host.touch()).toMatchObject({ userId, identity: { kind: 'email', email }, isAuthenticated: false })
+  })
+
+  it('with `Prefer: wait` answers when there is news, and else when the time is up', async () => {
+    const email = world.email()
+    const host = world.host()
+    await host.touch()
+    const userId = await host.call(users.createUser({ email }))
+    const waiting = host.call(sessions.touchSession(false), { waitSeconds: 20 })
+    const silent = world.host()
+    await silent.touch()
+    const patient = silent.call(sessions.touchSession(false), { waitSeconds: 5 })
+    const settled: string[] = []
+    void waiting.then(() => settled.push('waiting'))
+    void patient.then(() => settled.push('patient'))
+
+    await world.advance(1_000)
+    expect(settled).toEqual([])
+    await host.call(users.verifyEmail(userId, world.codeTo(email)))
+    await world.advance(200)
+
+    expect(await waiting).toMatchObject({ userId })
+    expect(settled).toEqual(['waiting'])
+    await world.advance(5_000)
+    expect(await patient).toMatchObject({ userId: null })
+  })
+})
+
+describe('touch?regenerate=true', () => {
+  it('before authentication makes a new record that carries identity and proof over', async () => {
+    const { host, userId } = await withoutDeviceKey()
+    const old = { token: host.token, sessionId: host.sessionId, lookupId: host.lookupId }
+
+    const answer = await host.touch(true)
+
+    expect(answer).toMatchObject({ userId, isAuthenticated: false })
+    expect(answer.session).toMatchObject({ state: 'VERIFIED', userProven: true, devicePublicKey: null })
+    expect(host.token).not.toBe(old.token)
+    expect(host.sessionId).not.toBe(old.sessionId)
+    expect(host.lookupId).not.toBe(old.lookupId)
+  })
+
+  it('leaves the old record 90 s, in which it starts nothing', async () => {
+    const { host, userId } = await withoutDeviceKey()
+    const old = host.token
+    const { sessionId } = host
+    await host.touch(true)
+    const again = () => host.call(sessions.touchSession(false), { token: old })
+
+    expect((await again()).session.id).toBe(sessionId)
+    expect(await host.refused(passwords.createPassword(userId), { token: old })).toBe('NoSignedInUser: no signed-in user')
+    expect(await host.refused(users.createUser({ email: world.email() }), { token: old })).toBe(
+      'NoSignedInUser: no signed-in user',
+    )
+    await world.advance(90_000)
+    expect((await again()).session.id).toBe(sessionId)
+    await world.advance(1)
+    expect((await again()).session.id).not.toBe(sessionId)
+  })
+
+  it('keeps the old record longer for the opening that it has under way', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+    const old = host.token
+    await host.touch(true, { device: true })
+    await world.advance(minutes(5))
+
+    await page.call(passwords.updatePassword(person.userId, person.passwordId, body))
+
+    const answer = await host.call(sessions.touchSession(false), { token: old })
+    expect(answer).toMatchObject({ isAuthenticated: true, userId: person.userId })
+  })
+
+  it('after authentication gives the holder of the device key a new token and the same ids; the old one lives 90 s', async () => {
+    const { host } = await signUp(world)
+    const old = { token: host.token, sessionId: host.sessionId, lookupId: host.lookupId }
+
+    expect(await host.touch(true, { device: true })).toMatchObject({ isAuthenticated: true })
+
+    expect([host.sessionId, host.lookupId]).toEqual([old.sessionId, old.lookupId])
+    expect(host.token).not.toBe(old.token)
+    const asOld = async () => (await world.send(host.edge({ token: old.token }), sessions.touchSession(false))).answer
+    await world.advance(90_000)
+    expect(await asOld()).toMatchObject({ isAuthenticated: true })
+    await world.advance(1)
+    expect(await asOld()).toMatchObject({ isAuthenticated: false })
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true })
+  })
+
+  it('can be asked again with the old token while it lives, for an answer that was lost', async () => {
+    const { host } = await signUp(world)
+    const old = host.token
+    await host.touch(true, { device: true })
+    await world.advance(60_000)
+
+    await host.touch(true, { device: true, token: old })
+
+    await world.advance(60_000)
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true })
+    expect(await host.call(sessions.touchSession(false), { token: old })).toMatchObject({ isAuthenticated: false })
+  })
+
+  it('moves nothing to a thief of the token: without the device signature 200 and the same token (A10)', async () => {
+    const { host } = await signUp(world)
+    const stolen = host.token
+
+    expect(await host.touch(true)).toMatchObject({ isAuthenticated: true })
+
+    expect(host.token).toBe(stolen)
+    await world.advance(minutes(2))
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true })
+  })
+
+  it('carries no proof to a thief before authentication either, once the session has a device key', async () => {
+    const { host } = await verifiedHost(world, world.email())
+    const { sessionId, token } = host
+
+    await host.touch(true)
+    expect([host.sessionId, host.token]).toEqual([sessionId, token])
+
+    await host.touch(true, { device: true })
+    expect(host.sessionId).not.toBe(sessionId)
+  })
+})
+
+describe('a session ends', () => {
+  it('15 minutes after its beginning when nobody was authenticated', async () => {
+    const { host } = await withoutDeviceKey()
+    const { sessionId } = host
+    await world.advance(minutes(15))
+    expect((await host.touch()).session.id).toBe(sessionId)
+
+    await world.advance(1_000)
+
+    expect((await host.touch()).session).toMatchObject({ state: 'NEW', userId: null })
+    expect(host.sessionId).not.toBe(sessionId)
+  })
+
+  it('after 90 idle minutes; keep-alive extends them', async () => {
+    const { host, person } = await signUp(world)
+    await world.advance(minutes(60))
+    await host.call(sessions.keepSessionAlive(person.userId))
+    await world.advance(minutes(90))
+    await host.call(sessions.keepSessionAlive(person.userId))
+
+    await world.advance(minutes(90) + 1_000)
+
+    expect(await host.refused(sessions.keepSessionAlive(person.userId))).toBe('NoSignedInUser: no signed-in user')
+    expect(await host.touch()).toMatchObject({ isAuthenticated: false, userId: null })
+  })
+
+  it('24 hours after authentication, whatever its use', async () => {
+    const { host, person } = await signUp(world)
+    for (let hour = 0; hour < 24; hour++) {
+      await world.advance(minutes(60))
+      await host.call(sessions.keepSessionAlive(person.userId))
+    }
+
+    await world.advance(1_000)
+
+    expect(await host.refused(sessions.keepSessionAlive(person.userId))).toBe('NoSignedInUser: no signed-in user')
+  })
+
+  it('by logout: the token is dead everywhere, its work is ended, keys and certificate are forgotten', async () => {
+    const { host, person } = await signUp(world)
+    const { token, sessionId } = host
+
+    await host.call(sessions.logout())
+
+    expect(await host.refused(users.getUser(person.userId), { token })).toBe('NoSignedInUser: no signed-in user')
+    expect(world.ended).toContain(sessionId)
+    const rows = (await world.dump()).split('\n')
+    const row = rows.find((text) => text.includes(sessionId) && text.includes('"lookup_id"'))
+    expect(row).toContain('"state":"CLOSED"')
+    expect(row).toContain('"device_certificate":null')
+    expect(row).toContain('"device_public_key":null')
+  })
+
+  it('by logout closes its openings', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+
+    await host.call(sessions.logout())
+
+    expect(await page.refused(passwords.updatePassword(person.userId, person.passwordId, body))).toBe(
+      'NoSignedInUser: no signed-in user',
+    )
+    expect(await page.refused(openings.beatOpening(page.openingId, page.openingSecret))).toBe('LinkExpired: link expired')
+  })
+
+  it('not by a logout without the header: 200 and nothing', async () => {
+    const { host } = await signUp(world)
+
+    await expect(host.call(sessions.logout(), { token: undefined })).resolves.toBeUndefined()
+
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true })
+  })
+
+  it('and is swept away with its tokens, while live ones stay', async () => {
+    const { host } = await signUp(world)
+    const unused = world.host()
+    await unused.touch()
+    await world.advance(minutes(16))
+    await host.touch()
+
+    await world.run(sessions.sweep())
+
+    const dump = await world.dump()
+    expect(dump).not.toContain(unused.sessionId)
+    expect(dump).toContain(host.sessionId)
+  })
+})
+
+describe('the origin of a session', () => {
+  it('is told to the session itself, and to nobody else', async () => {
+    const host = world.host()
+    await host.touch()
+    const other = world.host()
+    await other.touch()
+
+    expect(await host.call(sessions.getSessionOrigin(host.lookupId))).toBe(shop)
+    const refusals = await Promise.all([
+      other.refused(sessions.getSessionOrigin(host.lookupId)),
+      other.refused(sessions.getSessionOrigin('3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10')),
+      host.refused(sessions.getSessionOrigin(host.sessionId)),
+    ])
+    expect(new Set(refusals)).toEqual(new Set(['NotFound: not found']))
+  })
+
+  it('is told to the page that the session opened', async () => {
+    const { host, page } = await atCreatePassword(world)
+
+    expect(await page.call(sessions.getSessionOrigin(host.lookupId))).toBe(shop)
+  })
+})
+
+describe('the keys of a session', () => {
+  it('are registered before login; the same body has the same answer', async () => {
+    const host = world.host()
+    await host.touch()
+    const keys = { loginPublicKey: loginKey, recoveryPublicKey: host.recoveryPublicKey }
+
+    const first = await host.register(keys)
+
+    expect(first.loginKeyThumbprint).toMatch(/^[0-9a-f]{64}$/)
+    expect(await host.register(keys)).toEqual(first)
+    expect((await host.touch()).session).toMatchObject({
+      devicePublicKey: host.devicePublicKey,
+      deviceSignsRequests: true,
+      loginPublicKey: loginKey,
+      recoveryPublicKey: host.recoveryPublicKey,
+    })
+  })
+
+  it('let the device key be written once', async () => {
+    const host = world.host()
+    await host.touch()
+    await host.register()
+
+    const keys = host.keys({ loginPublicKey: loginKey }, p256.utils.randomSecretKey())
+
+    expect(await host.refused(sessions.registerSessionKeys(keys))).toBe('DeviceKeyIsSet: device key is set')
+    expect((await host.touch()).session).toMatchObject({ devicePublicKey: host.devicePublicKey, loginPublicKey: null })
+  })
+
+  it('let one of two tabs win that register at the same moment', async () => {
+    const host = world.host()
+    await host.touch()
+    const devices = Array.from({ length: 8 }, () => p256.utils.randomSecretKey())
+
+    const outcomes = await Promise.allSettled(
+      devices.map((device) => host.call(sessions.registerSessionKeys(host.keys({}, device)))),
+    )
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const winner = devices[outcomes.findIndex(({ status }) => status === 'fulfilled')] ?? new Uint8Array()
+    expect((await host.touch()).session.devicePublicKey).toBe(bytesToHex(p256.getPublicKey(winner, false)))
+  })
+
+  it('let login and recovery key change under the same device key, until a page uses the login key', async () => {
+    const host = world.host()
+    await host.touch()
+    await host.register({ loginPublicKey: loginKey })
+    await host.register({ loginPublicKey: otherLoginKey })
+    await host.open('login-password')
+
+    expect(await host.refused(sessions.registerSessionKeys(host.keys({ loginPublicKey: loginKey })))).toBe(
+      'LoginKeyInUse: login key is in use',
+    )
+    await expect(host.register({ loginPublicKey: otherLoginKey })).resolves.toBeDefined()
+  })
+
+  it('are taken from the session itself on its own origin only', async () => {
+    const host = world.host()
+    await host.touch()
+    const other = world.host()
+    await other.touch()
+
+    expect(await other.refused(sessions.registerSessionKeys(host.keys()))).toBe('NotFound: not found')
+    expect(await host.refused(sessions.registerSessionKeys(host.keys()), { origin: 'https://evil.localhost' })).toBe(
+      'OriginNotAllowed: origin not allowed',
+    )
+    expect(await host.refused(sessions.registerSessionKeys(host.keys()), { token: undefined })).toBe(
+      'NoSignedInUser: no signed-in user',
+    )
+  })
+
+  it('are refused when one of them or the proof is wrong', async () => {
+    const host = world.host()
+    await host.touch()
+    const other = world.host()
+    await other.touch()
+    const keys = host.keys({ loginPublicKey: loginKey, recoveryPublicKey: host.recoveryPublicKey })
+    const offCurve = `04${'11'.repeat(64)}`
+    const wrong = [
+      { ...keys, proof: other.keys().proof },
+      { ...keys, loginPublicKey: otherLoginKey },
+      { ...keys, recoveryPublicKey: other.recoveryPublicKey },
+      { ...keys, devicePublicKey: offCurve },
+      { ...keys, recoveryPublicKey: '11'.repeat(64) },
+      { ...keys, loginPublicKey: pemHexOf(1024) },
+      { ...keys, loginPublicKey: pemHexOf(2048, 3) },
+      { ...keys, loginPublicKey: loginKey.toUpperCase() },
+    ]
+
+    for (const body of wrong) {
+      expect(await host.refused(sessions.registerSessionKeys(body))).toBe('InvalidSessionKeys: invalid session keys')
+    }
+    expect((await host.touch()).session).toMatchObject({ devicePublicKey: null, loginPublicKey: null })
+  })
+})
+
+describe('the wrong user', () => {
+  it('gets the same bytes for another\'s object as for none', async () => {
+    const { host } = await signUp(world)
+    const { person: other } = await signUp(world)
+    const nobody = '3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10'
+
+    for (const userId of [other.userId, nobody]) {
+      expect(await host.refused(users.getUser(userId))).toBe('NotFound: not found')
+      expect(await host.refused(sessions.keepSessionAlive(userId))).toBe('NotFound: not found')
+      expect(await host.refused(passwords.listPasswords({ userId }))).toBe('NotFound: not found')
+      expect(await host.refused(passwords.createPassword(userId), { device: true })).toBe('NotFound: not found')
+      expect(await host.refused(users.verifyEmail(userId, '123456'))).toBe('NotFound: not found')
+    }
+  })
+})
+
+/** As the public client is: verified, without any key. */
+async function withoutDeviceKey() {
+  const email = world.email()
+  const host = world.host()
+  await host.touch()
+  const userId = await host.call(users.createUser({ email }))
+  await host.call(users.verifyEmail(userId, world.codeTo(email)))
+  return { host, userId }
+}
+
+function pemHexOf(modulusLength: number, publicExponent = 65_537) {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength, publicExponent })
+  const pem = publicKey.export({ type: 'pkcs1', format: 'pem' }).toString().replaceAll('\n', '\r\n')
+  return Buffer.from(pem).toString('hex')
+}

@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest'
+import * as users from '../../../domain/service/users.ts'
+import { minutes, shop, signUp, useWorld, verifiedHost, type Host } from './identity.ts'
+
+const world = useWorld()
+
+const newHost = async (partner = world.partner()) => {
+  const host = world.host(partner)
+  await host.touch()
+  return host
+}
+
+const wrongCode = (code: string) => (code === '000000' ? '111111' : '000000')
+
+const auditsOf = async (event: string, host: Host) =>
+  (await world.dump()).split('\n').filter((row) => row.includes(`"event":"${event}"`) && row.includes(host.sessionId))
+
+describe('creating a user', () => {
+  it('binds the session to it and mails a code of six digits that names the origin', async () => {
+    const email = world.email()
+    const host = await newHost()
+
+    const userId = await host.call(users.createUser({ email }))
+
+    expect(world.mails.findLast(({ to }) => to === email)).toMatchObject({
+      code: expect.stringMatching(/^[0-9]{6}$/),
+      text: expect.stringContaining(shop),
+    })
+    expect((await host.touch()).session).toMatchObject({ state: 'IDENTIFIED', userId, userProven: false })
+  })
+
+  it('without a session begins one', async () => {
+    const host = world.host()
+
+    await host.call(users.createUser({ email: world.email() }))
+
+    expect((await host.touch()).session.state).toBe('IDENTIFIED')
+  })
+
+  it.each([
+    ['none', {}],
+    ['two at once', { email: 'a@example.org', phone: '1', countryCode: '+1' }],
+    ['a phone without its country', { phone: '5551234' }],
+    ['an empty e-mail', { email: '' }],
+    ['the text null', { email: 'null' }],
+    ['no mailbox', { email: 'not an e-mail' }],
+    ['a mailbox without a host', { email: 'somebody@' }],
+    ['a host without a mailbox', { email: '@example.org' }],
+    ['two mailboxes', { email: 'a@example.org,b@example.org' }],
+    ['a header', { email: 'a@example.org\r\nBcc: b@example.org' }],
+    ['an endless one', { email: `${'a'.repeat(250)}@example.org` }],
+    ['a user id', { userId: '3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10' }],
+  ])('takes exactly one identity: %s is refused and nothing is changed', async (_, auth) => {
+    const host = await newHost()
+    const mails = world.mails.length
+
+    expect(await host.refused(users.createUser(auth))).toBe('InvalidAuthObject: invalid auth object')
+
+    expect(world.mails).toHaveLength(mails)
+    expect((await host.touch()).session.state).toBe('NEW')
+  })
+
+  it('refuses a phone in words, as long as no message can be sent to it', async () => {
+    const host = await newHost()
+
+    expect(await host.refused(users.createUser({ phone: '5551234', countryCode: '+1' }))).toBe(
+      'PhoneNotOffered: sign-up by phone is not offered',
+    )
+  })
+
+  it('finds the same user again, whatever the case of its e-mail, also for two at once', async () => {
+    const email = world.email()
+    const hosts = await Promise.all([newHost(), newHost(), newHost()])
+
+    const ids = await Promise.all(
+      hosts.map((host, index) => host.call(users.createUser({ email: index === 1 ? email.toUpperCase() : email }))),
+    )
+
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  it('repeated sends a new code, and the old one is dead', async () => {
+    const email = world.email()
+    const host = await newHost()
+    await host.call(users.createUser({ email }))
+    const old = world.codeTo(email)
+    const userId = await host.call(users.createUser({ email }))
+    const fresh = world.codeTo(email)
+
+    if (old !== fresh) {
+      expect(await host.refused(users.verifyEmail(userId, old))).toBe('InvalidVerificationCode: invalid verification code')
+    }
+    await expect(host.call(users.verifyEmail(userId, fresh))).resolves.toBeUndefined()
+  })
+
+  it('is refused once a credential is complete (A13)', async () => {
+    const { person } = await signUp(world)
+    const host = await newHost()
+
+    expect(await host.refused(users.createUser({ email: person.email }))).toBe('UserAlreadyExists: user already exists')
+  })
+
+  it('never swaps the user of a session that is proven for another', async () => {
+    const { host, userId } = await verifiedHost(world, world.email())
+
+    expect(await host.refused(users.createUser({ email: world.email() }))).toBe(
+      'OtherAccount: sign out of the other account first',
+    )
+    expect((await host.touch()).userId).toBe(userId)
+  })
+
+  it('is answered too often to nobody: ten codes a day to one address', async () => {
+    const email = world.email()
+    const host = await newHost()
+    for (let code = 0; code < 10; code++) await host.call(users.createUser({ email }))
+
+    expect(await host.refused(users.createUser({ email }))).toBe('TooManyAttempts: too many attempts')
+    expect(await (await newHost()).refused(users.createUser({ email: email.toUpperCase() }))).toBe(
+      'TooManyAttempts: too many attempts',
+    )
+  })
+})
+
+describe('a mailed code', () => {
+  it('is right once under a race of fifty, and proves the user once', async () => {
+    const email = world.email()
+    const host = await newHost()
+    const userId = await host.call(users.createUser({ email }))
+    const code = world.codeTo(email)
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, () => host.call(users.verifyEmail(userId, code))),
+    )
+
+    expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true)
+    expect(await auditsOf('user.verified', host)).toHaveLength(1)
+  })
+
+  it('is refused when it is wrong, and what is proven already stays proven', async () => {
+    const email = world.email()
+    const host = await newHost()
+    const userId = await host.call(users.createUser({ email }))
+    const code = world.codeTo(email)
+
+    expect(await host.refused(users.verifyEmail(userId, wrongCode(code)))).toBe(
+      'InvalidVerificationCode: invalid verification code',
+    )
+    expect((await host.touch()).userId).toBeNull()
+    await host.call(users.verifyEmail(userId, ` ${code} `))
+    await host.call(users.verifyEmail(userId, wrongCode(code)))
+    expect((await host.touch()).userId).toBe(userId)
+    expect(await auditsOf('user.verified', host)).toHaveLength(1)
+  })
+
+  it('has five tries: the right one comes too late as the sixth', async () => {
+    const email = world.email()
+    const host = await newHost()
+    const userId = await host.call(users.createUser({ email }))
+    const code = world.codeTo(email)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      expect(await host.refused(users.verifyEmail(userId, wrongCode(code)))).toMatch(/^InvalidVerificationCode/)
+    }
+
+    expect(await host.refused(users.verifyEmail(userId, code))).toBe('TooManyAttempts: too many attempts')
+    expect((await host.touch()).userId).toBeNull()
+  })
+
+  it('is valid for ten minutes and not a second longer', async () => {
+    const email = world.email()
+    const [early, late] = await Promise.all([newHost(), newHost()])
+    const userId = await early.call(users.createUser({ email }))
+    const codeOfEarly = world.codeTo(email)
+    await late.call(users.createUser({ email }))
+    const codeOfLate = world.codeTo(email)
+
+    await world.advance(minutes(10))
+    await expect(early.call(users.verifyEmail(userId, codeOfEarly))).resolves.toBeUndefined()
+    await world.advance(1_000)
+
+    expect(await late.refused(users.verifyEmail(userId, codeOfLate))).toBe(
+      'InvalidVerificationCode: invalid verification code',
+    )
+  })
+
+  it('is bound to the session that asked for it', async () => {
+    const email = world.email()
+    const [host, other] = await Promise.all([newHost(), newHost()])
+    const userId = await host.call(users.createUser({ email }))
+    const code = world.codeTo(email)
+    await other.call(users.createUser({ email }))
+    const ofOther = world.codeTo(email)
+
+    if (code !== ofOther) {
+      expect(await other.refused(users.verifyEmail(userId, code))).toBe('InvalidVerificationCode: invalid verification code')
+    }
+    expect(await (await newHost()).refused(users.verifyEmail(userId, code))).toBe('NotFound: not found')
+    expect(await host.refused(users.verifyEmail(userId, code), { token: undefined })).toBe(
+      'NoSignedInUser: no signed-in user',
+    )
+  })
+
+  it('is dead when another was sent', async () => {
+    const email = world.email()
+    const host = await newHost()
+    const userId = await host.call(users.createUser({ email }))
+    const old = world.codeTo(email)
+
+    await host.call(users.resendVerificationCode(userId))
+
+    const fresh = world.codeTo(email)
+    if (old !== fresh) expect(await host.refused(users.verifyEmail(userId, old))).toMatch(/^InvalidVerificationCode/)
+    await expect(host.call(users.verifyEmail(userId, fresh))).resolves.toBeUndefined()
+  })
+
+  it('is sent again to the session\'s own user only', async () => {
+    const host = await newHost()
+    await host.call(users.createUser({ email: world.email() }))
+
+    expect(await host.refused(users.resendVerificationCode('3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10'))).toBe(
+      'NotFound: not found',
+    )
+  })
+})
+
+describe('who has an account', () => {
+  it('is answered by whether somebody can log in', async () => {
+    const { person } = await signUp(world)
+    const started = world.email()
+    const host = await newHost()
+    await host.call(users.createUser({ email: started }))
+
+    expect(await host.call(users.checkUserExists({ email: person.email }))).toBe(true)
+    expect(await host.call(users.checkUserExists({ email: started }))).toBe(false)
+    expect(await host.call(users.checkUserExists({ email: world.email() }))).toBe(false)
+    expect(await host.refused(users.checkUserExists({}))).toBe('InvalidAuthObject: invalid auth object')
+  })
+
+  it('has methods that bear the names of the wire; a stranger has none', async () => {
+    const { person } = await signUp(world)
+    const host = await newHost()
+
+    expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual(['PASSWORD'])
+    expect(await host.call(users.getSupportedAuthMethods({ email: world.email() }))).toEqual([])
+    expect(await host.refused(users.getSupportedAuthMethods({ email: 'a@b.c', telegramUserId: '1' }))).toBe(
+      'InvalidAuthObject: invalid auth object',
+    )
+  })
+
+  it('may not be asked for ever from one place', async () => {
+    const host = await newHost()
+    const asking = { ip: '192.0.2.77' }
+    for (let question = 0; question < 60; question++) {
+      await host.call(users.checkUserExists({ email: 'a@example.org' }), asking)
+    }
+
+    expect(await host.refused(users.checkUserExists({ email: 'a@example.org' }), asking)).toBe(
+      'TooManyAttempts: too many attempts',
+    )
+  })
+})
+
+describe('a strict partner', () => {
+  it('tells nobody who has an account', async () => {
+    const strict = await world.createPartner({ strict: true })
+    const { person } = await signUp(world)
+    const host = await newHost(strict)
+
+    for (const email of [person.email, world.email()]) {
+      expect(await host.call(users.checkUserExists({ email }))).toBe(true)
+      expect(await host.call(users.getSupportedAuthMethods({ email }))).toEqual(['PASSWORD', 'BIOMETRIC'])
+    }
+  })
+
+  it('lets a sign-up for an account go on as any other, and tells its owner alone by mail', async () => {
+    const strict = await world.createPartner({ strict: true })
+    const { person } = await signUp(world)
+    const host = await newHost(strict)
+
+    const decoy = await host.call(users.createUser({ email: person.email }))
+
+    expect(decoy).not.toBe(person.userId)
+    expect(decoy).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(await (await newHost(strict)).call(users.createUser({ email: person.email }))).toBe(decoy)
+    const mail = world.mails.findLast(({ to }) => to === person.email)
+    expect(mail).toMatchObject({ subject: expect.stringContaining('You have an account') })
+    expect(mail?.code).toBeUndefined()
+    expect((await host.touch()).session).toMatchObject({ state: 'IDENTIFIED', userId: decoy, userProven: false })
+    expect(await host.refused(users.verifyEmail(decoy, '000000'))).toBe(
+      'InvalidVerificationCode: invalid verification code',
+    )
+    await host.call(users.resendVerificationCode(decoy))
+    for (let attempt = 0; attempt < 5; attempt++) await host.refused(users.verifyEmail(decoy, '000000'))
+    expect(await host.refused(users.verifyEmail(decoy, '000000'))).toBe('TooManyAttempts: too many attempts')
+  })
+})
+
+describe('the user\'s own record', () => {
+  it('is masked for a host page and whole for the portal', async () => {
+    const { host, person, page } = await signUp(world, 'jane.doe@example.org')
+
+    expect(await host.call(users.getUser(person.userId))).toEqual({
+      userId: person.userId,
+      identity: { email: 'j***@example.org' },
+    })
+    expect(await page.call(users.getUser(person.userId))).toEqual({
+      userId: person.userId,
+      identity: { email: 'jane.doe@example.org' },
+    })
+  })
+
+  it('needs a login', async () => {
+    const { host, userId } = await verifiedHost(world, world.email())
+
+    expect(await host.refused(users.getUser(userId))).toBe('NoSignedInUser: no signed-in user')
+  })
+})

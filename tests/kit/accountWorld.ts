@@ -1,0 +1,486 @@
+/**
+ * One user, his devices and his portal, without a service: the account flows over the real adapters of Node, against an
+ * `Api` that keeps in memory what the flows need it to keep. A test may put another answer in the place of any of its own,
+ * which is what a service does whose database somebody writes to.
+ */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
+import { EventsOf, Listeners } from '../../adapters/browser/Events.ts'
+import { LocksWeb } from '../../adapters/browser/Locks.ts'
+import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
+import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
+import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
+import { ShareStoreText } from '../../adapters/browser/ShareStore.ts'
+import { StorageMemory } from '../../adapters/browser/Storage.ts'
+import { TabsBroadcast } from '../../adapters/browser/Tabs.ts'
+import { Api } from '../../domain/client/ports/Api.ts'
+import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
+import { Rsa } from '../../domain/client/ports/Rsa.ts'
+import { Settings } from '../../domain/client/ports/Settings.ts'
+import { SessionStateMemory } from '../../domain/client/SessionState.ts'
+import { WalletStateMemory } from '../../domain/client/WalletState.ts'
+import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import { equal } from '../../domain/crypto/Equal.ts'
+import * as OpenerMessages from '../../domain/crypto/Opener.ts'
+import * as PasswordKeys from '../../domain/crypto/PasswordKeys.ts'
+import * as RsaKey from '../../domain/crypto/RsaKey.ts'
+import { shareIdOf } from '../../domain/mpc/Protocol.ts'
+import * as ShareText from '../../domain/mpc/ShareText.ts'
+import * as Address from '../../domain/model/Address.ts'
+import { ApiError } from '../../domain/model/ApiError.ts'
+import { developmentHosts } from '../../domain/model/Environment.ts'
+import * as EventNames from '../../domain/model/Events.ts'
+import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+import { playedPopups, type Play } from './portalPlayer.ts'
+
+export const userId = '5b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a01'
+export const partnerId = '5b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a02'
+export const hostOrigin = 'https://shop.example'
+export const email = 'ada@example.com'
+
+/** The least that a page accepts: tests need not be slow. */
+export const kdf: PasswordKeys.Kdf = { algorithm: 'argon2id', ...PasswordKeys.kdfFloor, parallelism: 1 }
+
+const partner = { id: partnerId, displayName: 'Shop', policiesEnabled: false, supportedAuthMethods: ['PASSWORD' as const] }
+
+type Session = {
+  readonly id: string
+  readonly lookupId: string
+  userId?: string
+  devicePublicKey?: string
+  loginPublicKey?: string
+  recoveryPublicKey?: string
+  openingResult?: { readonly openingId: string; readonly sealedResult: string }
+  isAuthenticated: boolean
+  needsWallet: boolean
+  currentWalletIds: Record<string, readonly string[]>
+}
+
+type Opening = {
+  readonly id: string
+  readonly sessionId: string
+  readonly secret: string
+  readonly page: OpenerMessages.Page
+  readonly record?: string
+  readonly ticket: string
+  readonly challenge: string
+  state: 'LIVE' | 'CLOSED' | 'DEFERRED'
+  redeemHash?: string
+  commit?: () => void
+}
+
+type Calls = { readonly [Id in OperationId]?: (input: Input<Id>) => Success<Id> }
+type Caller = { readonly kind: 'host' | 'page'; session?: Session; opening?: Opening }
+
+/** What was asked, by whom and when. */
+export type Asked = {
+  readonly by: Caller['kind']
+  readonly operation: OperationId
+  readonly input: unknown
+  readonly at: number
+}
+
+export const refuse = (status: number, message: string): never => {
+  throw new ApiError({ status, message })
+}
+
+export const makeAccountWorld = () => {
+  const sessions = new Map<string, Session>()
+  const openings = new Map<string, Opening>()
+  const asked: Asked[] = []
+  const instead = new Map<string, (input: never, own: () => never) => unknown>()
+  const passwordId = crypto.randomUUID()
+  const pepper = bytesToHex(randomBytes(32))
+  let password: Input<'updatePassword'>['body'] | undefined
+  let wallets: Success<'listWallets'>['wallets'] = []
+  let backups: Success<'listPasswordKeyShares'>['keyShares'] = []
+  let temporary: Input<'createTemporaryShares'>['body']['shares'] = []
+  let activeShares: Success<'verifyPassword'>['activeShares'] = []
+  let now = 0
+
+  const newSession = (): Session => {
+    const session: Session = {
+      id: crypto.randomUUID(),
+      lookupId: crypto.randomUUID(),
+      isAuthenticated: false,
+      needsWallet: false,
+      currentWalletIds: {},
+    }
+    sessions.set(session.id, session)
+    return session
+  }
+  const sessionOf = (caller: Caller): Session => (caller.session ??= newSession())
+  const openingOf = (id: string): Opening => openings.get(id) ?? refuse(404, 'not found')
+  const pageOf = (caller: Caller): { opening: Opening; session: Session } => {
+    const { opening } = caller
+    if (opening === undefined) return refuse(401, 'no signed-in user')
+    return { opening, session: sessions.get(opening.sessionId) ?? refuse(404, 'not found') }
+  }
+  const commit = (opening: Opening, change: () => void) => {
+    if (opening.state === 'DEFERRED') opening.commit = change
+    else change()
+    if (opening.state === 'LIVE') opening.state = 'CLOSED'
+  }
+  const resultOf = (opening: Opening, sealedResult: string | undefined) =>
+    sealedResult === undefined ? {} : { openingResult: { openingId: opening.id, sealedResult } }
+
+  const callsOf = (caller: Caller): Calls => ({
+    touchSession: ({ query }) => {
+      if (query?.regenerate === 'true' && !sessionOf(caller).isAuthenticated) caller.session = newSession()
+      const session = sessionOf(caller)
+      return {
+        isAuthenticated: session.isAuthenticated,
+        sessionId: session.id,
+        sessionLookupId: session.lookupId,
+        partnerId,
+        currentWalletIds: session.currentWalletIds,
+        needsWallet: session.needsWallet,
+        supportedWalletTypes: [{ type: 'EVM' }],
+        serverTime: now,
+        ...(session.userId === undefined ? {} : { userId: session.userId }),
+        ...(session.openingResult === undefined ? {} : { openingResult: session.openingResult }),
+      }
+    },
+    checkUserExists: () => ({ exists: password !== undefined }),
+    createUser: () => {
+      sessionOf(caller)
+      return { userId }
+    },
+    verifyEmail: ({ body }) => {
+      if (body.verificationCode !== '123456') refuse(400, 'invalid verification code')
+      sessionOf(caller).userId = userId
+      return {}
+    },
+    resendVerificationCode: () => ({}),
+    getSupportedAuthMethods: () => ({ supportedAuthMethods: ['PASSWORD'] }),
+    getPartner: () => ({ partner }),
+    registerSessionKeys: ({ body }) => {
+      const session = sessionOf(caller)
+      const message = DeviceKey.sessionKeysMessage({
+        sessionId: session.id,
+        devicePublicKey: hexToBytes(body.devicePublicKey),
+        loginPublicKey: body.loginPublicKey,
+        recoveryPublicKey: body.recoveryPublicKey === undefined ? undefined : hexToBytes(body.recoveryPublicKey),
+      })
+      if (!DeviceKey.verify(hexToBytes(body.devicePublicKey), message, hexToBytes(body.proof))) refuse(400, 'bad proof')
+      Object.assign(session, body)
+      return {}
+    },
+    createPassword: () => ({ id: passwordId, partnerId }),
+    createOpeningTicket: ({ path }) => ({ ticket: openingOf(path.openingId).ticket }),
+    getOpening: ({ path }) => ({ state: openingOf(path.openingId).state === 'CLOSED' ? 'CLOSED' : 'LIVE' }),
+    redeemOpening: ({ path, body }) => {
+      const opening = openingOf(path.openingId)
+      if (opening.sessionId !== sessionOf(caller).id) refuse(404, 'not found')
+      const hash = bytesToHex(OpenerMessages.redeemHash(hexToBytes(body.proof)))
+      if (hash !== opening.redeemHash) refuse(404, 'not found')
+      opening.commit?.()
+      return {}
+    },
+    listWallets: () => ({ wallets }),
+    listTemporaryShares: ({ query }) => ({
+      temporaryShares: temporary.filter(({ sessionLookupId }) => sessionLookupId === query.sessionLookupId),
+    }),
+    deleteTemporaryShares: () => {
+      temporary = []
+      return {}
+    },
+    logout: () => ({}),
+    keepSessionAlive: () => ({}),
+
+    createOpening: ({ body }) => {
+      const session = sessions.get(body.sessionId ?? '') ?? refuse(404, 'not found')
+      const { devicePublicKey, loginPublicKey, recoveryPublicKey } = session
+      const opening: Opening = {
+        id: crypto.randomUUID(),
+        sessionId: session.id,
+        secret: bytesToHex(randomBytes(32)),
+        page: body.page,
+        ticket: bytesToHex(randomBytes(32)),
+        challenge: bytesToHex(randomBytes(32)),
+        state: 'LIVE',
+        ...(body.record === undefined ? {} : { record: body.record }),
+      }
+      openings.set(opening.id, opening)
+      return {
+        openingId: opening.id,
+        openingSecret: opening.secret,
+        mode: devicePublicKey === undefined ? 'ask' : 'opener',
+        origin: hostOrigin,
+        partner,
+        returnUrl: `${hostOrigin}/`,
+        ...(devicePublicKey === undefined ? {} : { devicePublicKey }),
+        ...(loginPublicKey === undefined ? {} : { loginPublicKey }),
+        ...(recoveryPublicKey === undefined ? {} : { recoveryPublicKey }),
+      }
+    },
+    createOpeningToken: ({ path, body }) => {
+      const opening = openingOf(path.openingId)
+      if (body.openingSecret !== opening.secret) refuse(403, 'opener not proven')
+      if (body.redirect === true) {
+        opening.state = 'DEFERRED'
+        opening.redeemHash = body.redeemHash ?? ''
+      } else if (body.asked !== true && body.ticket !== opening.ticket) refuse(403, 'opener not proven')
+      caller.opening = opening
+      return {
+        sessionLookupId: sessions.get(opening.sessionId)?.lookupId ?? '',
+        identity: { email },
+        challenge: opening.challenge,
+        serverTime: now,
+        ...(opening.page === 'create-password' ? { kdf, pepper } : {}),
+      }
+    },
+    getPasskeyChallenge: () => ({ challenge: Buffer.from(pageOf(caller).opening.challenge, 'hex').toString('base64') }),
+    beatOpening: () => ({}),
+    closeOpening: ({ path }) => {
+      const opening = openingOf(path.openingId)
+      if (opening.state === 'LIVE') opening.state = 'CLOSED'
+      return {}
+    },
+    listPasswords: () => ({
+      passwords: password === undefined ? [] : [{ id: passwordId, salt: password.salt ?? '', kdf: password.kdf ?? kdf }],
+    }),
+    verifyPassword: ({ body }) => {
+      const { opening, session } = pageOf(caller)
+      const { sigDerivedPublicKey, encryptedWalletPrivateKey, rootPublicKey, wrappedRootKey } = password ?? {}
+      const isRight = PasswordKeys.isPasswordProof(
+        hexToBytes(password?.authPublicKey ?? ''),
+        {
+          portalHost: 'localhost:3003',
+          partnerId,
+          sessionId: session.id,
+          openingId: opening.id,
+          passwordId,
+          loginKeyThumbprint: RsaKey.loginKeyThumbprint(session.loginPublicKey ?? '') ?? new Uint8Array(0),
+          challenge: hexToBytes(opening.challenge),
+        },
+        hexToBytes(body.signature),
+      )
+      if (!isRight || sigDerivedPublicKey === undefined) return refuse(401, 'invalid password')
+      return {
+        userId,
+        credentialId: passwordId,
+        sigDerivedPublicKey,
+        ewpk: encryptedWalletPrivateKey ?? '',
+        pepper,
+        activeShares,
+        ...(rootPublicKey === undefined ? {} : { rootPublicKey }),
+        ...(wrappedRootKey === undefined ? {} : { wrappedRootKey }),
+      }
+    },
+    updatePassword: ({ body }) => {
+      const { opening, session } = pageOf(caller)
+      commit(opening, () => {
+        password = body
+        Object.assign(session, { userId, isAuthenticated: true, needsWallet: true }, resultOf(opening, body.sealedResult))
+      })
+      return {}
+    },
+    listPasswordKeyShares: () => ({ keyShares: backups }),
+    createTemporaryShares: ({ body }) => {
+      temporary = body.shares
+      return {}
+    },
+    setWallets: ({ body }) => {
+      const { opening, session } = pageOf(caller)
+      commit(opening, () => {
+        const { walletIds: currentWalletIds, needsWallet = false, sealedResult } = body
+        Object.assign(session, { userId, isAuthenticated: true, needsWallet, currentWalletIds }, resultOf(opening, sealedResult))
+      })
+      return {}
+    },
+  })
+
+  const apiFor = (kind: Caller['kind']) => {
+    const calls = callsOf({ kind })
+    return Layer.succeed(Api, {
+      call: (operation, input) =>
+        Effect.flatMap(Clock.currentTimeMillis, (at) =>
+          Effect.try({
+            try: () => {
+              now = at
+              asked.push({ by: kind, operation, input, at })
+              const own = () => {
+                const answer = calls[operation] as ((input: never) => never) | undefined
+                if (answer === undefined) throw new Error(`nobody expected ${operation}`)
+                return answer(input as never)
+              }
+              return (instead.get(operation)?.(input as never, own) ?? own()) as never
+            },
+            catch: (error) => {
+              if (error instanceof ApiError) return error
+              throw error
+            },
+          }),
+        ),
+    })
+  }
+
+  /** A device of the user: a host page of its own, and a popup in which `play` happens. */
+  const makeDevice = (play: Play, options: { readonly url?: string } = {}) => {
+    const events: { readonly name: string; readonly data: unknown }[] = []
+    const listeners = new Listeners()
+    for (const name of EventNames.all) listeners.on(name, ({ data }) => events.push({ name, data }))
+    const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(Layer.provideMerge(StorageMemory))
+    const popups = playedPopups({
+      hostOrigin,
+      play,
+      page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWasm),
+    })
+    const layer = Layer.mergeAll(
+      apiFor('host'),
+      stores,
+      popups,
+      SessionStateMemory,
+      WalletStateMemory,
+      RandomWebCrypto,
+      RsaWebCrypto,
+      LocksWeb,
+      TabsBroadcast,
+      EventsOf(listeners),
+      Layer.succeed(Navigation, {
+        url: Effect.succeed(options.url ?? hostOrigin),
+        replace: () => Effect.void,
+        redirect: () => Effect.void,
+        close: Effect.void,
+        hidden: Effect.never,
+      }),
+      Layer.succeed(Settings, {
+        environment: 'DEV',
+        hosts: developmentHosts,
+        apiKey: 'a key',
+        origin: hostOrigin,
+        theme: {},
+        mailLook: {},
+        supportedWalletTypes: [{ type: 'EVM' }],
+      }),
+    )
+    return { runtime: ManagedRuntime.make(layer), layer, events }
+  }
+
+  /** A wallet of the user: its share as text, as `rootPublicKey` pins it. */
+  const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.randomUUID()) => {
+    const { Point } = secp256k1
+    const [secret, provider] = [secp256k1.utils.randomSecretKey(), secp256k1.utils.randomSecretKey()]
+    const clientPublic = Point.BASE.multiply(Point.Fn.fromBytes(secret))
+    const serverPublic = Point.BASE.multiply(Point.Fn.fromBytes(provider))
+    const publicKey = clientPublic.add(serverPublic).toBytes()
+    const shareId = shareIdOf(randomBytes(16), clientPublic.toBytes(), serverPublic.toBytes(), publicKey)
+    const shareText = ShareText.write({
+      userId,
+      partnerId,
+      cosignerName: 'localhost',
+      cosignerKey: new Uint8Array(65),
+      share: {
+        scheme: 'DKLS',
+        role: 'USER',
+        walletId,
+        epoch: 1,
+        shareId,
+        secret,
+        clientPublic: clientPublic.toBytes(),
+        serverPublic: serverPublic.toBytes(),
+        publicKey,
+        chainCode: randomBytes(32),
+        rootPublicKey,
+      },
+    })
+    return { walletId, shareText, shareId, publicKey, address: Address.evm(publicKey) }
+  }
+  type Share = ReturnType<typeof makeShare>
+
+  /** Lists the wallet and names its active share, as after keygen. */
+  const listWallet = (share: Share) => {
+    wallets = [
+      ...wallets,
+      {
+        id: share.walletId,
+        type: 'EVM',
+        scheme: 'DKLS',
+        address: share.address,
+        publicKey: bytesToHex(share.publicKey),
+        name: null,
+        partnerId,
+        userId,
+        pregenIdentifier: null,
+        pregenIdentifierType: null,
+        keyGenComplete: true,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        updatedAt: '2026-01-01T00:00:00.000Z',
+        lastUsedAt: null,
+      },
+    ]
+    activeShares = [...activeShares, { walletId: share.walletId, epoch: 1, shareId: bytesToHex(share.shareId) }]
+  }
+
+  /** A backup of the share to the user's password, signed by the device of this session (flows 5.9). */
+  const backUp = Effect.fn('kit.backUp')(function* (sessionId: string, share: Share) {
+    const keys = yield* DeviceKeys
+    const { encryptedMessageHex: encryptedShare, encryptedKeyHex: encryptedKey } = yield* (yield* Rsa).encrypt(
+      password?.sigDerivedPublicKey ?? '',
+      { plaintext: share.shareText, messageKey: randomBytes(16) },
+    )
+    const message = DeviceKey.backupMessage({
+      userId,
+      walletId: share.walletId,
+      shareId: share.shareId,
+      publicKey: share.publicKey,
+      encryptor: 'PASSWORD',
+      keyRef: passwordId,
+      encryptedShare,
+      encryptedKey,
+    })
+    const deviceSignature = bytesToHex(yield* keys.sign(sessionId, message))
+    const key = yield* Effect.flatMap(keys.find(sessionId), Effect.fromOption)
+    backups = [
+      ...backups,
+      {
+        walletId: share.walletId,
+        encryptedShare,
+        encryptedKey,
+        type: 'USER',
+        encryptor: 'PASSWORD',
+        passwordId,
+        shareId: bytesToHex(share.shareId),
+        epoch: 1,
+        deviceSignature,
+        certificate: key.certification?.certificate ?? '',
+      },
+    ]
+  })
+
+  return {
+    passwordId,
+    asked,
+    makeDevice,
+    makeShare,
+    listWallet,
+    backUp,
+    sessions,
+    openings,
+    operations: (by: Caller['kind']) => asked.filter((call) => call.by === by).map(({ operation }) => operation),
+    backups: () => backups,
+    setBackups: (changed: typeof backups) => {
+      backups = changed
+    },
+    temporary: () => temporary,
+    setTemporary: (changed: typeof temporary) => {
+      temporary = changed
+    },
+    /** Another answer than the service's own; `undefined` leaves it as it is. */
+    answer: <Id extends OperationId>(
+      operation: Id,
+      answer: (input: Input<Id>, own: () => Success<Id>) => Success<Id> | undefined,
+    ) => {
+      instead.set(operation, answer as never)
+    },
+    isRoot: (rootPublicKey: Uint8Array) => equal(hexToBytes(password?.rootPublicKey ?? ''), rootPublicKey),
+    rootPublicKey: () => hexToBytes(password?.rootPublicKey ?? ''),
+  }
+}

@@ -1,0 +1,276 @@
+/**
+ * The service's flows on a real database, with real worker threads and a clock that can be turned: what tests of wallets,
+ * key shares and the co-signer stand on. Users and sessions are put where identity's own flows would have put them.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Cause from 'effect/Cause'
+import * as Clock from 'effect/Clock'
+import * as Duration from 'effect/Duration'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { readConfiguration, type Configuration } from '../../adapters/service/config.ts'
+import { Database } from '../../adapters/service/database/Database.ts'
+import { layersOf } from '../../adapters/service/layers.ts'
+import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import * as RootKey from '../../domain/crypto/RootKey.ts'
+import { Caller } from '../../domain/service/Caller.ts'
+import type { Partner } from '../../domain/service/Partner.ts'
+import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
+import { Mail } from '../../domain/service/ports/Mail.ts'
+import { Partners } from '../../domain/service/ports/Partners.ts'
+import { Reply } from '../../domain/service/ports/Reply.ts'
+import { Sessions } from '../../domain/service/ports/Sessions.ts'
+import { Users } from '../../domain/service/ports/Users.ts'
+import { exchangeFrame } from '../../domain/service/protocol.ts'
+import { createWallet, type NewWallet } from '../../domain/service/wallets.ts'
+import { inMemoryDatabase } from './database.ts'
+import { makeDevice, type Device, type Exchanged } from './device.ts'
+
+export type WorldOptions = {
+  /** A database of the caller's making, or `undefined` for PGlite in memory. */
+  readonly database?: Layer.Layer<Database> | 'on disk' | undefined
+  /** What is kept outside the database; a world that is given a folder leaves it behind. */
+  readonly dataFolder?: string | undefined
+  readonly configuration?: Partial<Configuration> | undefined
+}
+
+type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof runtimeOf>>
+
+export type World = {
+  readonly dataFolder: string
+  readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
+  /** Runs a flow as a caller; a refusal is a value. */
+  readonly as: <A, E>(caller: Partial<Caller>, flow: Effect.Effect<A, E, Services | Caller | Reply>) => Promise<Outcome<A>>
+  /** Every row of every table, as text: bytes as hex. */
+  readonly dump: () => Promise<Dump>
+  /** Turns the clock. */
+  readonly advance: (ms: number) => void
+  readonly now: () => number
+  readonly stop: () => Promise<void>
+}
+
+export type Dump = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+
+export type Outcome<A> =
+  | { readonly kind: 'success'; readonly value: A }
+  | { readonly kind: 'refused'; readonly tag: string; readonly message: string }
+
+export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
+  const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'tandem-world-'))
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const runtime = runtimeOf({ ...options, dataFolder }, now)
+  await runtime.context()
+  return {
+    dataFolder,
+    now,
+    advance: (ms) => {
+      ahead += ms
+    },
+    run: (flow) => runtime.runPromise(flow),
+    dump: () => runtime.runPromise(dump),
+    as: async (caller, flow) => {
+      const provided = flow.pipe(
+        Effect.provideService(Caller, { ...nobody, ...caller }),
+        Effect.provideService(Reply, { setSessionToken: () => Effect.void }),
+      )
+      return outcomeOf(await runtime.runPromiseExit(provided))
+    },
+    stop: async () => {
+      await runtime.dispose()
+      if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+const runtimeOf = (options: WorldOptions & { readonly dataFolder: string }, now: () => number) => {
+  const configuration = Result.getOrThrow(readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent' }))
+  const mail = Layer.succeed(Mail, { send: () => Effect.void })
+  const database = options.database === 'on disk' ? undefined : (options.database ?? inMemoryDatabase())
+  const stand = { mail, clock: turnedClock(now), database }
+  return ManagedRuntime.make(
+    layersOf({ ...configuration, ...options.configuration }, pino({ level: 'silent' }), stand),
+  )
+}
+
+const dump = Effect.gen(function* () {
+  const { root } = yield* Database
+  const tables = yield* Effect.promise(() => root.introspection.getTables())
+  const names = tables.map(({ name }) => name).filter((name) => !name.startsWith('kysely'))
+  const rows = yield* Effect.forEach(names, (name) =>
+    Effect.promise(async () => {
+      const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(root)
+      return [name, found.rows.map(asText)] as const
+    }),
+  )
+  const all: Dump = Object.fromEntries(rows)
+  return all
+})
+
+const asText = (row: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
+  )
+
+const turnedClock = (now: () => number): Clock.Clock => ({
+  currentTimeMillisUnsafe: now,
+  currentTimeMillis: Effect.sync(now),
+  currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
+  currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => process.hrtime.bigint(),
+  monotonicTimeNanos: Effect.sync(() => process.hrtime.bigint()),
+  sleep: (duration) =>
+    Effect.callback<void>((resume) => {
+      const timer = setTimeout(() => resume(Effect.void), Duration.toMillis(duration))
+      return Effect.sync(() => clearTimeout(timer))
+    }),
+})
+
+const outcomeOf = <A>(exit: Exit.Exit<A, unknown>): Outcome<A> => {
+  if (Exit.isSuccess(exit)) return { kind: 'success', value: exit.value }
+  const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  if (!(failure instanceof Error) || !('_tag' in failure)) throw Cause.squash(exit.cause)
+  return { kind: 'refused', tag: String(failure._tag), message: failure.message }
+}
+
+const nobody: Caller = {
+  partner: undefined,
+  apiKey: true,
+  secretKey: false,
+  session: undefined,
+  portal: undefined,
+  token: undefined,
+  origin: undefined,
+  device: true,
+  idempotencyKey: undefined,
+  waitSeconds: 0,
+  ip: '127.0.0.1',
+}
+
+export const value = <A>(outcome: Outcome<A>): A => {
+  if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
+  return outcome.value
+}
+
+export const makePartner = async (world: World, settings: Partial<Partner> = {}): Promise<Partner> => {
+  const partner: Partner = {
+    id: randomUUID(),
+    displayName: 'Shop',
+    portalUrl: null,
+    origins: ['http://shop.localhost'],
+    returnUrls: [],
+    theme: {},
+    supportedAuthMethods: ['PASSWORD', 'PASSKEY'],
+    supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA' }, { type: 'COSMOS', prefix: 'cosmos' }],
+    cosmosPrefix: 'cosmos',
+    policiesEnabled: false,
+    strict: false,
+    allowsNoOrigin: false,
+    allowsUnprovenClients: false,
+    ...settings,
+  }
+  await world.run(Effect.flatMap(Partners, (partners) => partners.create(partner, world.now())))
+  return partner
+}
+
+export type TestUser = { readonly userId: string; readonly root: Uint8Array; readonly rootPublicKey: Uint8Array }
+
+export const makeUser = async (world: World): Promise<TestUser> => {
+  const root = randomBytes(32)
+  const rootPublicKey = RootKey.publicKeyOf(root)
+  const identity = { kind: 'email', email: `${randomUUID()}@example.com` } as const
+  const user = await world.run(
+    Effect.gen(function* () {
+      const users = yield* Users
+      const made = yield* users.findOrCreate({ id: randomUUID(), identity, now: world.now() })
+      yield* users.setFirstCredential(made.id, bytesToHex(rootPublicKey))
+      return made
+    }),
+  )
+  return { userId: user.id, root, rootPublicKey }
+}
+
+export type SignedIn = {
+  readonly user: TestUser
+  readonly partner: Partner
+  readonly sessionId: string
+  readonly device: Device
+  /** Runs a flow as this session. */
+  readonly as: World['as']
+  readonly caller: () => Promise<Partial<Caller>>
+  readonly createWallet: (asked: NewWallet) => Promise<Outcome<Effect.Success<ReturnType<typeof createWallet>>>>
+}
+
+/** A session of the user's, with a device key that the root key certified unless told otherwise. */
+export const signIn = async (
+  world: World,
+  user: TestUser,
+  partner: Partner,
+  { certified = true }: { readonly certified?: boolean } = {},
+): Promise<SignedIn> => {
+  const sessionId = randomUUID()
+  const origin = 'http://shop.localhost'
+  const cosigner = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
+  const caller = async (): Promise<Partial<Caller>> => {
+    const session = await world.run(Effect.flatMap(Sessions, (sessions) => sessions.find(sessionId)))
+    return { session: Option.getOrUndefined(session), partner, origin }
+  }
+  const exchange = async (bytes: Uint8Array): Promise<Exchanged> => {
+    const outcome = await world.as(await caller(), exchangeFrame(bytes))
+    return outcome.kind === 'success' ? { kind: 'answered', bytes: outcome.value } : outcome
+  }
+  const device = makeDevice({ userId: user.userId, partnerId: partner.id, sessionId, cosigner, exchange })
+  const issuedAt = world.now()
+  const certificate = RootKey.certifyDevice(user.root, {
+    userId: user.userId,
+    partnerId: partner.id,
+    origin,
+    sessionId,
+    devicePublicKey: device.publicKey,
+    issuedAt,
+    expiresAt: issuedAt + 24 * 60 * 60_000,
+  })
+  const session = { id: sessionId, lookupId: randomUUID(), partnerId: partner.id, origin, userProven: false }
+  await world.run(
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const begun = { ...session, state: 'NEW', userId: null, identity: null, now: issuedAt } as const
+      yield* sessions.create(begun, randomUUID())
+      yield* sessions.registerKeys(sessionId, {
+        loginPublicKey: null,
+        loginKeyThumbprint: null,
+        devicePublicKey: bytesToHex(device.publicKey),
+        deviceKeyThumb: bytesToHex(DeviceKey.thumbprint(device.publicKey)),
+        deviceSignsRequests: certified,
+        recoveryPublicKey: null,
+      })
+      const authentication = {
+        userId: user.userId,
+        currentWalletIds: {},
+        needsWallet: true,
+        deviceCertificate: certified ? bytesToHex(certificate) : null,
+        openingResult: null,
+      }
+      yield* sessions.authenticate(sessionId, authentication, issuedAt)
+    }),
+  )
+  return {
+    user,
+    partner,
+    sessionId,
+    device,
+    caller,
+    as: async (further, flow) => world.as({ ...(await caller()), ...further }, flow),
+    createWallet: async (asked) => world.as(await caller(), createWallet(user.userId, asked)),
+  }
+}

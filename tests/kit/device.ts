@@ -1,0 +1,189 @@
+/** A user's device as the SDK is one: a P-256 key that signs frames, and the client's side of every protocol. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import * as ClientRun from '../../domain/mpc/ClientRun.ts'
+import { noble } from '../../domain/mpc/dkls/noble.ts'
+import * as Frame from '../../domain/mpc/Frame.ts'
+import type { Context, Kind, Result as Made, Scheme } from '../../domain/mpc/Protocol.ts'
+import { protocolOf } from '../../domain/mpc/protocols.ts'
+import type { ShareRecord } from '../../domain/mpc/ShareRecord.ts'
+import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
+import * as Result from 'effect/Result'
+
+export type Refused = { readonly kind: 'refused'; readonly tag: string; readonly message: string }
+export type Exchanged = { readonly kind: 'answered'; readonly bytes: Uint8Array } | Refused
+
+/** How a run ended for the client. */
+export type Ended =
+  | { readonly kind: 'done'; readonly made: Made; readonly body: Uint8Array; readonly requests: readonly Uint8Array[] }
+  | { readonly kind: 'stopped'; readonly status: Frame.Status }
+  | Refused
+
+/** What may happen to a request on its way: it is changed, or sent by the test itself. */
+export type Meddle = (request: Uint8Array, frame: Frame.Frame) => Uint8Array | Promise<Uint8Array>
+
+export type WalletKey = {
+  readonly walletId: string
+  readonly share: ShareRecord
+  readonly ot: Uint8Array | undefined
+  readonly otId: Uint8Array
+}
+
+export type Device = ReturnType<typeof makeDevice>
+
+export const makeDevice = (of: {
+  readonly userId: string
+  readonly partnerId: string
+  readonly sessionId: string
+  readonly cosigner: { readonly name: string; readonly publicKey: Uint8Array }
+  readonly exchange: (bytes: Uint8Array) => Promise<Exchanged>
+  readonly secretKey?: Uint8Array
+}) => {
+  const secretKey = of.secretKey ?? p256.utils.randomSecretKey()
+  const publicKey = p256.getPublicKey(secretKey, false)
+  const deviceKeyThumb = DeviceKey.thumbprint(publicKey)
+
+  const signFrame = (frame: Frame.Frame): Uint8Array => {
+    const unsigned = Frame.encodeUnsigned(frame)
+    const message = Frame.signedMessage(of.cosigner.name, unsigned)
+    const signature = p256.sign(message, secretKey, { prehash: true, lowS: false, format: 'compact' })
+    return Frame.attachSignature(unsigned, signature)
+  }
+
+  /** The answer's frame, or what was refused. */
+  const send = async (request: Uint8Array): Promise<Frame.Answer | Refused> => {
+    const exchanged = await of.exchange(request)
+    if (exchanged.kind === 'refused') return exchanged
+    const answer = Frame.openAnswer(of.cosigner.publicKey, request, exchanged.bytes)
+    if (answer === undefined) throw new Error('the answer is not signed by the co-signer')
+    return answer
+  }
+
+  const drive = async (run: {
+    readonly operation: Frame.Operation
+    readonly context: Context
+    readonly bodyOf: (message: Uint8Array) => Uint8Array
+    readonly share?: ShareRecord
+    readonly ot?: Uint8Array
+    readonly meddle?: Meddle | undefined
+  }): Promise<Ended> => {
+    const { context, meddle = (request) => request } = run
+    const { scheme, protocolId, walletId, epoch, shareId, attempt } = context
+    const protocol = protocolOf(scheme, context.kind)
+    if (protocol === undefined) throw new Error('no such protocol')
+    const client = ClientRun.begin(protocol, {
+      context,
+      random: (length) => Uint8Array.from(randomBytes(length)),
+      arithmetic: noble,
+      ...(run.share === undefined ? {} : { share: run.share }),
+      ...(run.ot === undefined ? {} : { ot: run.ot }),
+    })
+    if (!('request' in client)) throw new Error(`the client did not begin: ${client.reason}`)
+    const requests: Uint8Array[] = []
+    const ask = async (operation: Frame.Operation, step: number, body: Uint8Array) => {
+      const header = { scheme, protocolId, sessionId: of.sessionId, walletId, epoch, shareId, attempt, deviceKeyThumb }
+      const frame: Frame.Frame = { operation, step, body, ...header }
+      const request = await meddle(signFrame(frame), frame)
+      requests.push(request)
+      return send(request)
+    }
+    let message = client.request
+    for (let step = 1; ; step++) {
+      const answer = await ask(run.operation, step, step === 1 ? run.bodyOf(message) : message)
+      if ('kind' in answer) return answer
+      if (answer.status !== 'OK') return { kind: 'stopped', status: answer.status }
+      const isSignature = context.kind === 'sign' && scheme === 'DKLS' && step === 2
+      const progress = client.receive(step, isSignature ? answer.body.subarray(0, 65) : answer.body)
+      if (progress.kind === 'request') {
+        message = progress.request
+        continue
+      }
+      if (progress.kind === 'done') return { kind: 'done', made: progress.result, body: answer.body, requests }
+      if (progress.kind !== 'confirm') throw new Error(`the client stopped: ${progress.reason}`)
+      const confirmed = await ask('CONFIRM', step + 1, progress.request)
+      if ('kind' in confirmed) return confirmed
+      if (confirmed.status !== 'OK') return { kind: 'stopped', status: confirmed.status }
+      return { kind: 'done', made: progress.result, body: confirmed.body, requests }
+    }
+  }
+
+  const contextOf = (
+    kind: Kind,
+    of_: { readonly scheme: Scheme; readonly walletId: string; readonly protocolId: string },
+    share: ShareRecord | undefined,
+    rootPublicKey: Uint8Array,
+  ): Context => ({
+    kind,
+    scheme: of_.scheme,
+    walletId: of_.walletId,
+    protocolId: of_.protocolId,
+    userId: of.userId,
+    partnerId: of.partnerId,
+    deviceKeyThumb,
+    epoch: share?.epoch ?? 1,
+    attempt: share === undefined ? Uint8Array.from(randomBytes(16)) : new Uint8Array(16),
+    shareId: share?.shareId ?? none,
+    otId: none,
+    rootPublicKey,
+  })
+
+  return {
+    publicKey,
+    deviceKeyThumb,
+    sessionId: of.sessionId,
+    signFrame,
+    send,
+    keygen: (
+      wallet: { readonly scheme: Scheme; readonly walletId: string; readonly protocolId: string },
+      rootPublicKey: Uint8Array,
+      meddle?: Meddle,
+    ) =>
+      drive({
+        operation: 'KEYGEN',
+        context: contextOf('keygen', wallet, undefined, rootPublicKey),
+        bodyOf: (message) => Frame.encodeKeygen({ rootPublicKey, message }),
+        meddle,
+      }),
+    attach: (share: ShareRecord, meddle?: Meddle) =>
+      drive({
+        operation: 'ATTACH',
+        context: contextOf('attach', { ...share, protocolId: randomUUID() }, share, share.rootPublicKey),
+        bodyOf: (message) => message,
+        share,
+        meddle,
+      }),
+    sign: (
+      { share, ot, otId }: WalletKey,
+      request: SigningRequest.SigningRequest,
+      options: {
+        readonly meddle?: Meddle | undefined
+        readonly protocolId?: string | undefined
+        readonly claim?: Uint8Array | undefined
+      } = {},
+    ) => {
+      const payload = Result.getOrThrow(SigningRequest.payloadDigest(request, share.scheme))
+      const digestClaim = options.claim ?? SigningRequest.digestClaim(payload, share.scheme)
+      const ids = { ...share, protocolId: options.protocolId ?? randomUUID() }
+      const context: Context = { ...contextOf('sign', ids, share, share.rootPublicKey), otId, payload }
+      return drive({
+        operation: 'SIGN',
+        context,
+        bodyOf: (message) => Frame.encodeSign({ request, digestClaim, timeoutMs: 30_000, otId, message }),
+        share,
+        ...(ot === undefined ? {} : { ot }),
+        meddle: options.meddle,
+      })
+    },
+  }
+}
+
+const none = new Uint8Array(0)
+
+/** What a key generation or an attach leaves on the device. */
+export const keyOf = (ended: Ended, share?: ShareRecord): WalletKey => {
+  if (ended.kind !== 'done') throw new Error(`not done: ${JSON.stringify(ended)}`)
+  const held = ended.made.share ?? share
+  if (held === undefined) throw new Error('no share was made')
+  return { walletId: held.walletId, share: held, ot: ended.made.ot, otId: ended.made.otId ?? none }
+}

@@ -1,0 +1,200 @@
+/**
+ * A host page whose every port answers at once and is seen by the test: for flows that are told by the clock alone. Keys
+ * are real where something is signed; nothing here waits for anything but the test clock.
+ */
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Logger from 'effect/Logger'
+import * as Option from 'effect/Option'
+import * as Queue from 'effect/Queue'
+import * as TestClock from 'effect/testing/TestClock'
+import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
+import { DeviceKeys, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
+import { Events } from '../../domain/client/ports/Events.ts'
+import { Locks } from '../../domain/client/ports/Locks.ts'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
+import { Popup, type OpenPopup, type WindowMessage } from '../../domain/client/ports/Popup.ts'
+import { Random } from '../../domain/client/ports/Random.ts'
+import { Rsa, RsaRefusal, type RsaPair } from '../../domain/client/ports/Rsa.ts'
+import { Settings } from '../../domain/client/ports/Settings.ts'
+import { ShareStore, type PendingRecovery, type StoredShare } from '../../domain/client/ports/ShareStore.ts'
+import { Storage } from '../../domain/client/ports/Storage.ts'
+import { Tabs } from '../../domain/client/ports/Tabs.ts'
+import { SessionStateMemory } from '../../domain/client/SessionState.ts'
+import { WalletStateMemory } from '../../domain/client/WalletState.ts'
+import { ApiError, connectionError } from '../../domain/model/ApiError.ts'
+import { developmentHosts } from '../../domain/model/Environment.ts'
+import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+
+export const hostOrigin = 'https://shop.example'
+
+export type Call = { readonly operation: OperationId; readonly input: unknown; readonly options?: CallOptions; readonly at: number }
+
+type Answers = { readonly [Id in OperationId]?: (input: Input<Id>) => Success<Id> | ApiError }
+
+/** An area that can be read from outside. */
+const areaOf = (entries: Map<string, string>) => ({
+  get: (key: string) => Effect.sync(() => entries.get(key)),
+  set: (key: string, value: string) => Effect.sync(() => void entries.set(key, value)),
+  remove: (key: string) => Effect.sync(() => void entries.delete(key)),
+})
+
+export const makeHostStage = (answers: Answers, options: { readonly url?: string; readonly pair?: RsaPair } = {}) => {
+  const calls: Call[] = []
+  const logs: string[] = []
+  const events: { readonly name: string; readonly data: unknown }[] = []
+  /** What happened that must happen in its order, in one line each. */
+  const story: string[] = []
+  const posted: { readonly message: unknown; readonly targetOrigin: string }[] = []
+  const local = new Map<string, string>()
+  const session = new Map<string, string>()
+  const shares = new Map<string, StoredShare>()
+  const keys = new Map<string, { readonly secret: Uint8Array; readonly record: DeviceKeyRecord }>()
+  const pending: { recovery: PendingRecovery | undefined; backups: readonly string[] } = { recovery: undefined, backups: [] }
+  const inbox = Effect.runSync(Queue.unbounded<WindowMessage>())
+  const tabs = Effect.runSync(Queue.unbounded<unknown>())
+  const window = { isClosed: false, url: '', replaced: '' }
+
+  const popup: OpenPopup = {
+    navigate: (url) => Effect.sync(() => void (window.url = url)),
+    close: Effect.sync(() => void (window.isClosed = true)),
+    closed: Effect.sync(() => window.isClosed),
+    post: (message, targetOrigin) => Effect.sync(() => void posted.push({ message, targetOrigin })),
+  }
+
+  const api = Layer.succeed(Api, {
+    call: (operation, input, callOptions) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        Effect.suspend(() => {
+          calls.push({ operation, input, at, ...(callOptions === undefined ? {} : { options: callOptions }) })
+          story.push(operation)
+          const answer = (answers[operation] as ((input: never) => unknown) | undefined)?.(input as never)
+          if (answer instanceof ApiError) return Effect.fail(answer)
+          return answer === undefined ? Effect.die(new Error(`nobody expected ${operation}`)) : Effect.succeed(answer as never)
+        }),
+      ),
+  })
+
+  const layer = Layer.mergeAll(
+    api,
+    Layer.succeed(Popup, {
+      open: (kind) => Effect.sync(() => {
+        story.push(`open ${kind}`)
+        return popup
+      }),
+      messages: Effect.succeed(inbox),
+    }),
+    Layer.succeed(Storage, { local: areaOf(local), session: areaOf(session) }),
+    Layer.succeed(DeviceKeys, {
+      create: (sessionId) =>
+        Effect.sync(() => {
+          const secret = keys.get(sessionId)?.secret ?? p256.utils.randomSecretKey()
+          const record = keys.get(sessionId)?.record ?? {
+            publicKey: bytesToHex(p256.getPublicKey(secret, false)),
+            weak: true,
+          }
+          keys.set(sessionId, { secret, record })
+          return record
+        }),
+      find: (sessionId) => Effect.sync(() => Option.fromUndefinedOr(keys.get(sessionId)?.record)),
+      sign: (sessionId, message) =>
+        Effect.sync(() => p256.sign(message, keys.get(sessionId)?.secret ?? new Uint8Array(32), { prehash: true })),
+      certify: (sessionId, certification) =>
+        Effect.sync(() => {
+          const key = keys.get(sessionId)
+          if (key !== undefined) keys.set(sessionId, { ...key, record: { ...key.record, certification } })
+        }),
+      remove: (sessionId) => Effect.sync(() => void keys.delete(sessionId)),
+    }),
+    Layer.mock(ShareStore, {
+      put: (share) =>
+        Effect.sync(() => {
+          story.push('share stored')
+          shares.set(share.walletId, share)
+        }),
+      find: (walletId) => Effect.sync(() => Option.fromUndefinedOr(shares.get(walletId))),
+      list: Effect.sync(() => [...shares.values()]),
+      backupPending: Effect.sync(() => pending.backups),
+      forgetUser: ({ keepPregen }) => Effect.sync(() => void story.push(`shares forgotten, pregen ${keepPregen ? 'kept' : 'too'}`)),
+      pendingRecovery: {
+        get: Effect.sync(() => Option.fromUndefinedOr(pending.recovery)),
+        set: (recovery) => Effect.sync(() => void (pending.recovery = recovery)),
+        remove: Effect.sync(() => void (pending.recovery = undefined)),
+      },
+    }),
+    Layer.succeed(Rsa, {
+      generate: Effect.sync(() => options.pair ?? { publicKey: '', privateKey: '' }),
+      // Envelopes that say in plain for whom they are: these flows ask who opens what, not how.
+      encrypt: (publicKey, { plaintext }) =>
+        Effect.succeed({ encryptedMessageHex: bytesToHex(new TextEncoder().encode(plaintext)), encryptedKeyHex: publicKey }),
+      decrypt: (_, { encryptedMessageHex }) => Effect.succeed(Buffer.from(encryptedMessageHex, 'hex').toString()),
+      seal: (_, message) => Effect.succeed(new Uint8Array([...message, ...new Uint8Array(224)])),
+      open: (privateKey, sealed) =>
+        privateKey === options.pair?.privateKey ? Effect.succeed(sealed.slice(0, 32)) : Effect.fail(new RsaRefusal()),
+    }),
+    Layer.succeed(Random, {
+      source: randomBytes,
+      bytes: (length) => Effect.sync(() => randomBytes(length)),
+      uuid: Effect.sync(() => crypto.randomUUID()),
+    }),
+    Layer.succeed(Events, { emit: (name, { data }) => Effect.sync(() => {
+      story.push(`event ${name}`)
+      events.push({ name, data })
+    }) }),
+    Layer.succeed(Locks, { alone: (_, effect) => effect }),
+    Layer.succeed(Tabs, {
+      post: (channel, message) => Effect.sync(() => void posted.push({ message, targetOrigin: channel })),
+      messages: () => Effect.succeed(tabs),
+    }),
+    Layer.succeed(Navigation, {
+      url: Effect.succeed(options.url ?? `${hostOrigin}/`),
+      replace: (url) => Effect.sync(() => void (window.replaced = url)),
+      redirect: () => Effect.void,
+      close: Effect.void,
+      hidden: Effect.never,
+    }),
+    Layer.succeed(Settings, {
+      environment: 'DEV',
+      hosts: developmentHosts,
+      apiKey: 'a key',
+      origin: hostOrigin,
+      theme: {},
+      mailLook: { brandColor: '#123456' },
+      supportedWalletTypes: [{ type: 'EVM' }],
+    }),
+    SessionStateMemory,
+    WalletStateMemory,
+    Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))]),
+  )
+
+  return {
+    layer,
+    calls,
+    logs,
+    events,
+    story,
+    posted,
+    local,
+    session,
+    shares,
+    keys,
+    pending,
+    popup,
+    window,
+    says: (message: WindowMessage) => Queue.offerUnsafe(inbox, message),
+    tabSays: (message: unknown) => Queue.offerUnsafe(tabs, message),
+    /** When the operation was called, in milliseconds of the test clock. */
+    times: (operation: OperationId) => calls.filter((call) => call.operation === operation).map(({ at }) => at),
+  }
+}
+
+export type HostStage = ReturnType<typeof makeHostStage>
+
+/** Runs on the test clock, beginning at 0. */
+export const clocked = <A, E, R>(layer: Layer.Layer<R>, effect: Effect.Effect<A, E, R>): Promise<A> =>
+  Effect.runPromise(effect.pipe(Effect.provide(layer), Effect.provide(TestClock.layer())))
+
+export const silence = connectionError()

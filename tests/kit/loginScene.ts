@@ -1,0 +1,240 @@
+/**
+ * A login on the test clock: the host page of `hostStage`, the service's answers as the flows need them, and a portal page
+ * of which only the words are played. What the page seals and what the service says can be told apart, as an attacker
+ * between them would.
+ */
+import { generateKeyPairSync } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import * as OpenerMessages from '../../domain/crypto/Opener.ts'
+import * as RootKey from '../../domain/crypto/RootKey.ts'
+import * as RsaKey from '../../domain/crypto/RsaKey.ts'
+import { shareIdOf } from '../../domain/mpc/Protocol.ts'
+import * as ShareText from '../../domain/mpc/ShareText.ts'
+import * as Address from '../../domain/model/Address.ts'
+import type { ApiError } from '../../domain/model/ApiError.ts'
+import { developmentHosts } from '../../domain/model/Environment.ts'
+import type { Success } from '../../generated/handlers.ts'
+import { hostOrigin, makeHostStage, type HostStage } from './hostStage.ts'
+
+export const userId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a01'
+export const partnerId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a02'
+export const sessionId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a03'
+export const lookupId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a04'
+export const portalOrigin = developmentHosts.portal
+const passwordId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a05'
+
+const { publicKey: rsaPublic, privateKey: rsaPrivate } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** The login pair of every scene. */
+export const pair = {
+  publicKey: RsaKey.publicPemHex(new Uint8Array(rsaPublic.export({ type: 'pkcs1', format: 'der' }))),
+  privateKey: RsaKey.privatePemHex(new Uint8Array(rsaPrivate.export({ type: 'pkcs1', format: 'der' }))),
+}
+
+export type Share = ReturnType<typeof makeShare>
+
+/** The user's share of a new wallet. */
+export const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.randomUUID()) => {
+  const { Point } = secp256k1
+  const [secret, provider] = [secp256k1.utils.randomSecretKey(), secp256k1.utils.randomSecretKey()]
+  const [client, server] = [Point.BASE.multiply(Point.Fn.fromBytes(secret)), Point.BASE.multiply(Point.Fn.fromBytes(provider))]
+  const publicKey = client.add(server).toBytes()
+  const shareId = shareIdOf(randomBytes(16), client.toBytes(), server.toBytes(), publicKey)
+  const shareText = ShareText.write({
+    userId,
+    partnerId,
+    cosignerName: 'localhost',
+    cosignerKey: new Uint8Array(65),
+    share: {
+      scheme: 'DKLS',
+      role: 'USER',
+      walletId,
+      epoch: 1,
+      shareId,
+      secret,
+      clientPublic: client.toBytes(),
+      serverPublic: server.toBytes(),
+      publicKey,
+      chainCode: randomBytes(32),
+      rootPublicKey,
+    },
+  })
+  return { walletId, shareText, shareId, publicKey, address: Address.evm(publicKey) }
+}
+
+/** What the page's sealed result says of a share. */
+export const named = (share: Share): OpenerMessages.ResultWallet => ({
+  walletId: share.walletId,
+  address: share.address,
+  publicKey: bytesToHex(share.publicKey),
+  epoch: 1,
+  shareId: bytesToHex(share.shareId),
+  shareHash: bytesToHex(ShareText.shareHash(share.shareText)),
+})
+
+export const makeLoginScene = () => {
+  const seed = randomBytes(32)
+  const rootPublicKey = RootKey.publicKeyOf(seed)
+  const openingId = crypto.randomUUID()
+  let time = 0
+  /** What touch says, or how it fails. */
+  let said: Partial<Success<'touchSession'>> | ApiError = {}
+  let listed: readonly Share[] = []
+  let temporary: Success<'listTemporaryShares'>['temporaryShares'] = []
+  let opening: 'LIVE' | 'CLOSED' = 'LIVE'
+  let acknowledged: ApiError | undefined
+
+  const stage: HostStage = makeHostStage(
+    {
+      touchSession: () => {
+        const base: Success<'touchSession'> = {
+          isAuthenticated: false,
+          sessionId,
+          sessionLookupId: lookupId,
+          partnerId,
+          currentWalletIds: {},
+          needsWallet: false,
+          supportedWalletTypes: [{ type: 'EVM' }],
+          serverTime: time,
+        }
+        return '_tag' in said ? said : { ...base, ...said }
+      },
+      registerSessionKeys: () => ({}),
+      getSupportedAuthMethods: () => ({ supportedAuthMethods: ['PASSWORD'] }),
+      getPartner: () => ({
+        partner: { id: partnerId, displayName: 'Shop', policiesEnabled: false, supportedAuthMethods: ['PASSWORD'] },
+      }),
+      createOpeningTicket: () => ({ ticket: '11'.repeat(32) }),
+      getOpening: () => ({ state: opening }),
+      listWallets: () => ({
+        wallets: listed.map(({ walletId, address, publicKey }) => ({
+          id: walletId,
+          type: 'EVM',
+          scheme: 'DKLS',
+          address,
+          publicKey: bytesToHex(publicKey),
+          name: null,
+          partnerId,
+          userId,
+          pregenIdentifier: null,
+          pregenIdentifierType: null,
+          keyGenComplete: true,
+          createdAt: '2026-01-01T00:00:00.000Z',
+          updatedAt: '2026-01-01T00:00:00.000Z',
+          lastUsedAt: null,
+        })),
+      }),
+      listTemporaryShares: () => ({ temporaryShares: temporary }),
+      deleteTemporaryShares: () => acknowledged ?? {},
+      logout: () => ({}),
+    },
+    { pair },
+  )
+
+  const hello = (changes: Partial<OpenerMessages.Hello> = {}): OpenerMessages.Hello => ({
+    v: 1,
+    type: 'tandem.hello',
+    openingId,
+    sessionId,
+    page: 'login-password',
+    nonce: '22'.repeat(32),
+    sealed: '33'.repeat(32) + '00'.repeat(224),
+    ...changes,
+  })
+  const answer = () =>
+    stage.posted.map(({ message }) => OpenerMessages.readAnswer(message)).find((read) => read !== undefined)
+
+  /** The page greets its opener. */
+  const greets = () => stage.says({ source: stage.popup, origin: portalOrigin, data: hello() })
+
+  /** The page's sealed word, under the secret that the host gave it. */
+  const seals = (
+    wallets: readonly OpenerMessages.ResultWallet[],
+    changes: Partial<OpenerMessages.OpeningResult> & { readonly secret?: Uint8Array } = {},
+  ): string => {
+    const { secret = hexToBytes(answer()?.hostSecret ?? ''), ...result } = changes
+    const deviceCertificate = bytesToHex(
+      RootKey.certifyDevice(seed, {
+        userId,
+        partnerId,
+        origin: hostOrigin,
+        sessionId,
+        devicePublicKey: hexToBytes(stage.keys.get(sessionId)?.record.publicKey ?? ''),
+        issuedAt: 0,
+        expiresAt: Number.MAX_SAFE_INTEGER,
+      }),
+    )
+    return OpenerMessages.sealResult(
+      secret,
+      openingId,
+      {
+        userId,
+        credentialId: passwordId,
+        rootPublicKey: bytesToHex(rootPublicKey),
+        deviceCertificate,
+        wallets,
+        missing: [],
+        ...result,
+      },
+      randomBytes(12),
+    )
+  }
+
+  /** The page's commit as the service tells of it: an authenticated session, its wallets, shares and result. */
+  const commits = (shares: readonly Share[], sealedResult: string, delivered: readonly Share[] = shares) => {
+    listed = shares
+    temporary = delivered.map(({ walletId, shareText }) => ({
+      walletId,
+      encryptedShare: bytesToHex(new TextEncoder().encode(shareText)),
+      encryptedKey: pair.publicKey,
+    }))
+    said = {
+      isAuthenticated: true,
+      userId,
+      currentWalletIds: { EVM: shares.map(({ walletId }) => walletId) },
+      openingResult: { openingId, sealedResult },
+    }
+  }
+
+  return {
+    stage,
+    openingId,
+    seed,
+    rootPublicKey,
+    hello,
+    answer,
+    greets,
+    seals,
+    commits,
+    makeShare: (walletId?: string) => makeShare(rootPublicKey, walletId),
+    says: (answer: Partial<Success<'touchSession'>> | ApiError) => {
+      said = answer
+    },
+    lists: (shares: readonly Share[]) => {
+      listed = shares
+    },
+    opening: (state: 'LIVE' | 'CLOSED') => {
+      opening = state
+    },
+    refusesAcknowledgement: (error: ApiError) => {
+      acknowledged = error
+    },
+    serverTime: (at: number) => {
+      time = at
+    },
+    /** The page's own message, which may be lost. */
+    done: (result: OpenerMessages.DoneResult, sealedResult?: string) =>
+      stage.says({
+        source: stage.popup,
+        origin: portalOrigin,
+        data: {
+          v: 1,
+          type: 'tandem.done',
+          openingId,
+          result,
+          ...(sealedResult === undefined ? {} : { sealedResult }),
+        } satisfies OpenerMessages.Done,
+      }),
+  }
+}

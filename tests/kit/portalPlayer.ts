@@ -1,0 +1,176 @@
+/**
+ * A browser's two windows in memory, and a person in front of the second: the host's popup runs the portal's own logic,
+ * and the person types a password. Messages obey the platform's rules: they are cloned, they reach only a window of their
+ * target origin, and they carry the window that they come from.
+ */
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Layer from 'effect/Layer'
+import * as Queue from 'effect/Queue'
+import * as Ref from 'effect/Ref'
+import type * as Scope from 'effect/Scope'
+import { ApiHttp } from '../../adapters/browser/Api.ts'
+import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
+import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
+import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
+import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
+import { StorageMemory } from '../../adapters/browser/Storage.ts'
+import { originOf } from '../../domain/client/origin.ts'
+import { createPassword } from '../../domain/client/portal/createPassword.ts'
+import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
+import { openPage } from '../../domain/client/portal/opening.ts'
+import type { Api } from '../../domain/client/ports/Api.ts'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
+import { Opener, type OpenerMessage } from '../../domain/client/ports/Opener.ts'
+import type { PasswordHash } from '../../domain/client/ports/PasswordHash.ts'
+import { Popup, type OpenPopup, type WindowMessage } from '../../domain/client/ports/Popup.ts'
+import type { Random } from '../../domain/client/ports/Random.ts'
+import type { Rsa } from '../../domain/client/ports/Rsa.ts'
+import { Settings } from '../../domain/client/ports/Settings.ts'
+import { SessionStateMemory } from '../../domain/client/SessionState.ts'
+import type { Environment, Hosts } from '../../domain/model/Environment.ts'
+
+/** What a page of the portal works with, apart from its windows. */
+export type PageServices = Api | Rsa | PasswordHash | Random
+
+/** What happens on a page from its load on. It ends when the page has nothing more to do. */
+export type Play = Effect.Effect<unknown, unknown, PageServices | Opener | Navigation | Scope.Scope>
+
+/** One browser with a host page at `hostOrigin`; `page` builds what a portal page at this address works with. */
+export type Browser = {
+  readonly hostOrigin: string
+  readonly page: (url: string) => Layer.Layer<PageServices>
+  readonly play: Play
+}
+
+/** The host's Popup port, whose popups are played. */
+export const playedPopups = (browser: Browser): Layer.Layer<Popup> =>
+  Layer.effect(
+    Popup,
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const toHost = makeHub<WindowMessage>()
+      return Popup.of({
+        open: () => makeWindow(browser, toHost, scope),
+        messages: toHost.subscribe,
+      })
+    }),
+  )
+
+/** A person who knows one password, creates it or logs in with it, and does what every page asks. */
+export const personWith = (password: string): Play =>
+  Effect.gen(function* () {
+    const begun = yield* openPage()
+    const opening = begun.kind === 'entered' ? begun.opening : yield* begun.proceed
+    return yield* opening.page === 'create-password'
+      ? createPassword(opening, password)
+      : loginWithPassword(opening, password)
+  })
+
+/** Closes the window as soon as the page has begun. */
+export const personWhoLeaves: Play = Effect.gen(function* () {
+  yield* openPage()
+  yield* (yield* Navigation).close
+})
+
+/** The portal against a real service, over HTTP: what the smoke run and end-to-end tests give to the host. */
+export const portalPlayer = (options: {
+  readonly environment: Environment
+  readonly hosts: Hosts
+  readonly hostOrigin: string
+  readonly password: string
+}): Layer.Layer<Popup> =>
+  playedPopups({
+    hostOrigin: options.hostOrigin,
+    play: personWith(options.password),
+    page: (url) => {
+      const settings = Layer.succeed(Settings, {
+        environment: options.environment,
+        hosts: options.hosts,
+        apiKey: new URL(url).searchParams.get('apiKey') ?? undefined,
+        origin: originOf(url),
+        theme: {},
+        mailLook: {},
+        supportedWalletTypes: undefined,
+      })
+      const memory = DeviceKeysWebCrypto.pipe(
+        Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)),
+      )
+      return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, ApiHttp().pipe(Layer.provide(memory)))
+    },
+  })
+
+const makeWindow = Effect.fn('kit.window')(function* (
+  browser: Browser,
+  toHost: Hub<WindowMessage>,
+  scope: Scope.Scope,
+) {
+  const address = yield* Ref.make('')
+  const isClosed = yield* Ref.make(false)
+  const toPage = makeHub<OpenerMessage>()
+  const hides = makeHub<void>()
+  const hidden = Effect.scoped(Effect.flatMap(hides.subscribe, Queue.take))
+  const close = Effect.andThen(Ref.set(isClosed, true), hides.publish())
+
+  const popup: OpenPopup = {
+    closed: Ref.get(isClosed),
+    close,
+    post: (message, targetOrigin) =>
+      Effect.gen(function* () {
+        if (targetOrigin !== originOf(yield* Ref.get(address))) return
+        const data: unknown = structuredClone(message)
+        yield* toPage.publish({ fromOpener: true, origin: browser.hostOrigin, data })
+      }),
+    navigate: (url) =>
+      Effect.gen(function* () {
+        yield* Ref.set(address, url)
+        const windows = Layer.mergeAll(openerOf(url), navigationOf(url))
+        const page = Effect.scoped(browser.play).pipe(Effect.provide([browser.page(url), windows]))
+        // A page that is closed has a moment for its last call, as a beacon has.
+        const life = Effect.raceFirst(page, Effect.andThen(hidden, Effect.sleep('100 millis')))
+        yield* Effect.forkIn(Effect.onExit(life, reportFailure), scope)
+      }),
+  }
+
+  const openerOf = (url: string) =>
+    Layer.succeed(Opener, {
+      present: Effect.succeed(true),
+      post: (message, targetOrigin) =>
+        Effect.gen(function* () {
+          if (targetOrigin !== browser.hostOrigin) return
+          const data: unknown = structuredClone(message)
+          yield* toHost.publish({ source: popup, origin: originOf(url), data })
+        }),
+      messages: toPage.subscribe,
+    })
+  const navigationOf = (url: string) =>
+    Layer.succeed(Navigation, {
+      url: Effect.succeed(url),
+      replace: () => Effect.void,
+      redirect: () => close,
+      close,
+      hidden,
+    })
+  return popup
+})
+
+/** What a page does wrong is read by the person in front of it; here it goes to the log. */
+const reportFailure = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) ? Effect.logDebug('a played page ended', exit.cause) : Effect.void
+
+/** Whoever listens hears everything that is said from then on. */
+type Hub<A> = {
+  readonly publish: (message: A) => Effect.Effect<void>
+  readonly subscribe: Effect.Effect<Queue.Queue<A>, never, Scope.Scope>
+}
+
+const makeHub = <A>(): Hub<A> => {
+  const queues = new Set<Queue.Queue<A>>()
+  return {
+    publish: (message) => Effect.sync(() => queues.forEach((queue) => Queue.offerUnsafe(queue, message))),
+    subscribe: Effect.acquireRelease(
+      Effect.tap(Queue.unbounded<A>(), (queue) => Effect.sync(() => queues.add(queue))),
+      (queue) => Effect.sync(() => queues.delete(queue)),
+    ),
+  }
+}

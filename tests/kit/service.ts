@@ -1,0 +1,109 @@
+/** A whole service in this process, on free ports, with a partner of its own, a mailbox to read and a clock to turn. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import type * as Layer from 'effect/Layer'
+import * as Result from 'effect/Result'
+import { pino } from 'pino'
+import { makeMailbox, addMailboxRoutes, type Letter } from '../../adapters/development/Mailbox.ts'
+import { developmentPartner } from '../../adapters/development/partner.ts'
+import { readConfiguration, type Variables } from '../../adapters/service/config.ts'
+import type { Database } from '../../adapters/service/database/Database.ts'
+import { startService as start, type Services } from '../../adapters/service/service.ts'
+import type { Partner } from '../../domain/service/Partner.ts'
+import * as partners from '../../domain/service/partners.ts'
+import { inMemoryDatabase } from './database.ts'
+
+export type ServiceOptions = {
+  /** `makeDatabase()` of `onEachDatabase`; PGlite in memory otherwise. */
+  readonly database?: Layer.Layer<Database> | undefined
+  /** Environment variables of the configuration, over the ones here. */
+  readonly environment?: Variables
+  /** Where the service keeps what is outside the database; otherwise a folder of its own that goes with it. */
+  readonly dataFolder?: string
+  readonly partner?: Partial<Omit<Partner, 'id'>>
+}
+
+export type TestService = {
+  readonly addresses: { readonly [R in 'api' | 'cosigner' | 'portal' | 'connect' | 'admin']: string }
+  readonly partner: { readonly apiKey: string; readonly secretKey: string; readonly partnerId: string }
+  /** Another partner of the same service. */
+  readonly addPartner: (settings?: Partial<Omit<Partner, 'id'>>) => Promise<TestService['partner']>
+  readonly mailbox: (to: string) => readonly Letter[]
+  /** Turns the service's clock on. Real waiting takes real time all the same. */
+  readonly advance: (ms: number) => void
+  readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
+  readonly dataFolder: string
+  readonly stop: () => Promise<void>
+}
+
+export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
+  const ownFolder = options.dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'tandem-service-')) : undefined
+  const dataFolder = options.dataFolder ?? ownFolder ?? ''
+  const mailbox = makeMailbox()
+  const clock = turnableClock()
+  const configuration = Result.getOrThrow(
+    readConfiguration({
+      API_LISTEN: '127.0.0.1:0',
+      COSIGNER_LISTEN: '127.0.0.1:0',
+      PORTAL_LISTEN: '127.0.0.1:0',
+      CONNECT_LISTEN: '127.0.0.1:0',
+      ADMIN_LISTEN: '127.0.0.1:0',
+      DATA_FOLDER: dataFolder,
+      ...options.environment,
+    }),
+  )
+  const service = await start(configuration, pino({ level: process.env['LOG_LEVEL'] ?? 'error', base: null }), {
+    mail: mailbox.layer,
+    clock: clock.clock,
+    database: options.database ?? (configuration.database.kind === 'postgres' ? undefined : inMemoryDatabase()),
+    admin: (server) => addMailboxRoutes(server, mailbox),
+  })
+  const addPartner = (settings: Partial<Omit<Partner, 'id'>> = {}) =>
+    service.run(
+      Effect.map(partners.create({ ...developmentPartner, ...settings }), ({ partner, apiKey, secretKey }) => ({
+        apiKey,
+        secretKey,
+        partnerId: partner.id,
+      })),
+    )
+  const { api, cosigner, portal, connect, admin } = service.addresses
+  if (!api || !cosigner || !portal || !connect || !admin) throw new Error('a role of the service does not listen')
+  return {
+    addresses: { api, cosigner, portal, connect, admin },
+    partner: await addPartner(options.partner),
+    addPartner,
+    mailbox: mailbox.letters,
+    advance: clock.advance,
+    run: service.run,
+    dataFolder,
+    stop: async () => {
+      await service.stop()
+      if (ownFolder !== undefined) rmSync(ownFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The machine's clock, as many milliseconds further as it was turned. Sleeping goes by the machine's own. */
+const turnableClock = (): { readonly clock: Clock.Clock; readonly advance: (ms: number) => void } => {
+  const machine = Effect.runSync(Clock.Clock)
+  let ahead = 0
+  const now = () => machine.currentTimeMillisUnsafe() + ahead
+  const nanos = () => machine.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
+  return {
+    advance: (ms) => {
+      ahead += ms
+    },
+    clock: {
+      sleep: (duration) => machine.sleep(duration),
+      monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: machine.monotonicTimeNanos,
+      currentTimeMillisUnsafe: now,
+      currentTimeMillis: Effect.sync(now),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+    },
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * One signed-in device of a user without a service: the SDK's wallet flows over the real adapters of Node, a real
+ * co-signer (`cosigner.ts`), and an `Api` whose answers a test gives.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
+import { EventsOf, Listeners } from '../../adapters/browser/Events.ts'
+import { LocksWeb } from '../../adapters/browser/Locks.ts'
+import { MpcInline } from '../../adapters/browser/Mpc.ts'
+import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
+import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
+import { ShareStoreText } from '../../adapters/browser/ShareStore.ts'
+import { StorageMemory } from '../../adapters/browser/Storage.ts'
+import { Api } from '../../domain/client/ports/Api.ts'
+import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
+import { Rsa } from '../../domain/client/ports/Rsa.ts'
+import { Settings } from '../../domain/client/ports/Settings.ts'
+import { SessionState, SessionStateMemory } from '../../domain/client/SessionState.ts'
+import { WalletStateMemory } from '../../domain/client/WalletState.ts'
+import * as RootKey from '../../domain/crypto/RootKey.ts'
+import * as RsaKey from '../../domain/crypto/RsaKey.ts'
+import { developmentHosts } from '../../domain/model/Environment.ts'
+import { schemeForType } from '../../domain/model/Wallet.ts'
+import type { WalletType } from '../../domain/model/WalletTypes.ts'
+import type { Input, OperationId } from '../../generated/handlers.ts'
+import { makeCosigner } from './cosigner.ts'
+
+export const userId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c01'
+export const partnerId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c02'
+const sessionId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c03'
+const passwordId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c04'
+
+/** What was asked of the service, in order. */
+export type Asked = { readonly operation: OperationId; readonly input: unknown }
+
+export const makeWalletWorld = async () => {
+  const rootSeed = ed25519.utils.randomSecretKey()
+  const rootPublicKey = RootKey.publicKeyOf(rootSeed)
+  const asked: Asked[] = []
+  const wallets = new Map<string, WalletType>()
+  const events: { readonly name: string; readonly data: unknown }[] = []
+  let deviceKey = new Uint8Array(0)
+  let credential = { publicKey: '', privateKey: '', signature: '' }
+  /** Whether the service shows a wallet's address once its key is confirmed. */
+  let showsAddresses = true
+
+  const cosigner = makeCosigner({
+    userId,
+    partnerId,
+    devicePublicKey: () => deviceKey,
+    typeOf: (walletId) => wallets.get(walletId) ?? 'EVM',
+  })
+
+  const answers: Partial<Record<OperationId, (input: never) => unknown>> = {
+    createWallet: ({ body }: Input<'createWallet'>) => {
+      const walletId = crypto.randomUUID()
+      wallets.set(walletId, (body.type ?? 'EVM') as WalletType)
+      return {
+        walletId,
+        protocolId: crypto.randomUUID(),
+        lead: true,
+        cosigner: { name: cosigner.name, publicKey: bytesToHex(cosigner.publicKey) },
+      }
+    },
+    listWallets: () => ({
+      wallets: [...wallets].map(([id, type]) => ({
+        id,
+        type,
+        scheme: schemeForType(type),
+        userId,
+        partnerId,
+        address: showsAddresses ? (cosigner.addresses.get(id) ?? null) : null,
+        pregenIdentifier: null,
+        pregenIdentifierType: null,
+      })),
+    }),
+    listPasskeys: () => ({ keys: [] }),
+    listPasswords: () => ({
+      passwords: [
+        {
+          id: passwordId,
+          status: 'COMPLETE',
+          sigDerivedPublicKey: credential.publicKey,
+          rootSignature: credential.signature,
+        },
+      ],
+    }),
+    listRecoveryPublicKeys: () => ({ recoveryPublicKeys: [] }),
+    createKeyShares: () => ({}),
+    distributeCapsuleShare: () => ({}),
+  }
+
+  const api = Layer.succeed(Api, {
+    call: (operation, input) =>
+      Effect.sync(() => {
+        asked.push({ operation, input })
+        const answer = answers[operation]
+        if (answer === undefined) throw new Error(`nobody expected ${operation}`)
+        return answer(input as never) as never
+      }),
+  })
+  const listeners = new Listeners()
+  for (const name of ['paraWalletCreated', 'paraSignMessage', 'paraAccountSetup', 'paraSignTransaction'] as const) {
+    listeners.on(name, ({ data }) => events.push({ name, data }))
+  }
+  const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(Layer.provideMerge(StorageMemory))
+  const layer = Layer.mergeAll(
+    api,
+    cosigner.layer,
+    stores,
+    SessionStateMemory,
+    WalletStateMemory,
+    RandomWebCrypto,
+    RsaWebCrypto,
+    LocksWeb,
+    EventsOf(listeners),
+    MpcInline.pipe(Layer.provide(RandomWebCrypto)),
+    Layer.succeed(Settings, {
+      environment: 'DEV',
+      hosts: developmentHosts,
+      apiKey: 'a key',
+      origin: '',
+      theme: {},
+      mailLook: {},
+      supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA' }, { type: 'COSMOS' }],
+    }),
+  )
+  const runtime = ManagedRuntime.make(layer)
+
+  await runtime.runPromise(
+    Effect.gen(function* () {
+      const keys = yield* DeviceKeys
+      deviceKey = Uint8Array.from(hexToBytes((yield* keys.create(sessionId)).publicKey))
+      const certificate = RootKey.certifyDevice(rootSeed, {
+        userId,
+        partnerId,
+        origin: '',
+        sessionId,
+        devicePublicKey: deviceKey,
+        issuedAt: 0,
+        expiresAt: Number.MAX_SAFE_INTEGER,
+      })
+      yield* keys.certify(sessionId, {
+        rootPublicKey: bytesToHex(rootPublicKey),
+        certificate: bytesToHex(certificate),
+      })
+      const pair = yield* (yield* Rsa).generate
+      const publicKey = RsaKey.publicPem(pair.publicKey) ?? new Uint8Array(0)
+      credential = {
+        ...pair,
+        signature: bytesToHex(
+          RootKey.signRecipient(rootSeed, { kind: 'PASSWORD', userId, recordId: passwordId, publicKey }),
+        ),
+      }
+      yield* (yield* SessionState).set({
+        isAuthenticated: true,
+        sessionId,
+        sessionLookupId: sessionId,
+        partnerId,
+        userId,
+        email: 'ada@example.com',
+        clockOffset: 0,
+        missing: [],
+      })
+    }),
+  )
+
+  return {
+    runtime,
+    cosigner,
+    asked,
+    events,
+    passwordId,
+    rootPublicKey,
+    devicePublicKey: deviceKey,
+    /** The password's RSA pair, so that a test can open a backup. */
+    credential: () => credential,
+    answer: <Id extends OperationId>(operation: Id, answer: (input: Input<Id>) => unknown) => {
+      answers[operation] = answer
+    },
+    hideAddresses: () => {
+      showsAddresses = false
+    },
+  }
+}

@@ -1,0 +1,281 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as Result from 'effect/Result'
+import fc from 'fast-check'
+import {
+  concatHex,
+  hashMessage,
+  keccak256,
+  serializeTransaction,
+  toRlp,
+  type Hex,
+  type TransactionSerializable,
+} from 'viem'
+import { describe, expect, it } from 'vitest'
+import { unsignedTransaction } from '../../domain/mpc/EvmTransaction.ts'
+import type { Scheme } from '../../domain/mpc/Protocol.ts'
+import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
+import { isTransactionMessage } from '../../domain/mpc/SolanaTransaction.ts'
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const digestOf = (request: unknown, scheme: Scheme) => {
+  const payload = Result.flatMap(SigningRequest.read(request), (read) => SigningRequest.payloadDigest(read, scheme))
+  return Result.isSuccess(payload) ? `${payload.success.class} ${hex(payload.success.message)}` : payload.failure.reason
+}
+const transaction = (serialized: Hex, chainId = '5') => ({
+  kind: 'transaction',
+  transaction: serialized.slice(2),
+  chainId,
+  send: false,
+})
+
+const to = '0x00000000000000000000000000000000000000aa'
+const typed: readonly TransactionSerializable[] = [
+  { type: 'eip2930', chainId: 5, nonce: 1, gasPrice: 7n, gas: 21000n, to, value: 10n, data: '0x1234' },
+  { type: 'eip1559', chainId: 5, nonce: 0, maxFeePerGas: 9n, maxPriorityFeePerGas: 1n, gas: 21000n, to, value: 0n },
+  {
+    type: 'eip1559',
+    chainId: 5,
+    maxFeePerGas: 9n,
+    accessList: [{ address: to, storageKeys: [`0x${'11'.repeat(32)}`] }],
+    data: `0x${'ab'.repeat(300)}`,
+  },
+  {
+    type: 'eip4844',
+    chainId: 5,
+    maxFeePerGas: 9n,
+    maxFeePerBlobGas: 3n,
+    to,
+    blobVersionedHashes: [`0x01${'00'.repeat(31)}`],
+  },
+  {
+    type: 'eip7702',
+    chainId: 5,
+    maxFeePerGas: 9n,
+    to,
+    authorizationList: [{ address: to, chainId: 5, nonce: 0, r: '0x1', s: '0x2', yParity: 0 }],
+  },
+]
+const legacy: TransactionSerializable = { type: 'legacy', nonce: 9, gasPrice: 20n, gas: 21000n, to, value: 10n ** 18n }
+
+/** Three empty fields behind those of an RLP list of scalars and lists, as clients send them. */
+const withEmptySignature = (fields: readonly unknown[], head: Hex = '0x') =>
+  concatHex([head, toRlp([...fields, '0x', '0x', '0x'] as Parameters<typeof toRlp>[0])])
+
+describe('what is signed', () => {
+  it('is for eip191 the prefixed Keccak of viem', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (message) => {
+        expect(digestOf({ kind: 'eip191', message: hex(message) }, 'DKLS')).toBe(
+          `eip191 ${hashMessage({ raw: message }).slice(2)}`,
+        )
+      }),
+    )
+  })
+
+  it.each(typed)('is for an unsigned $type transaction the Keccak of its serialisation', (one) => {
+    const serialized = serializeTransaction(one)
+
+    expect(digestOf(transaction(serialized), 'DKLS')).toBe(`transaction ${keccak256(serialized).slice(2)}`)
+    expect(digestOf(transaction(serialized, '6'), 'DKLS')).toBe('no such transaction')
+    const signed = serializeTransaction(one, { r: `0x${'01'.repeat(32)}`, s: `0x${'02'.repeat(32)}`, yParity: 1 })
+    expect(digestOf(transaction(signed), 'DKLS')).toBe('no such transaction')
+  })
+
+  it('is the same for a typed transaction whose signature fields are present but empty', () => {
+    const fields = ['0x05', '0x', '0x01', '0x09', '0x5208', to, '0x', '0x', []] as const
+    const bare = concatHex(['0x02', toRlp([...fields] as Parameters<typeof toRlp>[0])])
+
+    expect(digestOf(transaction(withEmptySignature(fields, '0x02')), 'DKLS')).toBe(
+      `transaction ${keccak256(bare).slice(2)}`,
+    )
+  })
+
+  it('is for a legacy transaction the Keccak with its chain (EIP-155), however its signature fields are', () => {
+    const fields = ['0x09', '0x14', '0x5208', to, '0x0de0b6b3a7640000', '0x'] as const
+    const expected = `transaction ${keccak256(serializeTransaction({ ...legacy, chainId: 5 })).slice(2)}`
+    const forms = [
+      serializeTransaction({ ...legacy, chainId: 5 }),
+      serializeTransaction(legacy),
+      withEmptySignature(fields),
+      toRlp([...fields, '0x05', '0x', '0x']),
+    ]
+
+    expect(forms.map((form) => digestOf(transaction(form), 'DKLS'))).toEqual(forms.map(() => expected))
+    const refused = [
+      serializeTransaction({ ...legacy, chainId: 6 }),
+      toRlp([...fields, '0x1c', '0x', '0x']),
+      toRlp([...fields, '0x05', '0x01', '0x']),
+      toRlp([...fields, '0x', '0x', '0x01']),
+      toRlp([...fields, '0x05']),
+      toRlp([...fields, '0x05', '0x', '0x', '0x']),
+      toRlp([...fields.slice(0, 5), []]),
+      toRlp(fields.slice(0, 5)),
+    ]
+    expect(refused.map((form) => digestOf(transaction(form), 'DKLS'))).toEqual(refused.map(() => 'no such transaction'))
+  })
+
+  it('is the EIP-155 digest of the example in the EIP itself', () => {
+    const example =
+      '0xec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080'
+
+    expect(digestOf(transaction(example, '1'), 'DKLS')).toBe(
+      'transaction daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53',
+    )
+  })
+
+  it('is for Cosmos the SHA-256 of the sign document', () => {
+    const signDoc = hex(randomBytes(90))
+    const expected = createHash('sha256').update(Buffer.from(signDoc, 'hex')).digest('hex')
+
+    expect(digestOf({ kind: 'cosmosDirect', signDoc }, 'DKLS')).toBe(`cosmosDirect ${expected}`)
+    expect(digestOf({ kind: 'cosmosAmino', signDoc, prefix: 'osmo' }, 'DKLS')).toBe(`cosmosAmino ${expected}`)
+  })
+
+  it('is for a Solana message the message, and for blind the digest or bytes themselves', () => {
+    const digest = hex(randomBytes(32))
+
+    expect(digestOf({ kind: 'solanaMessage', message: '68656c6c6f' }, 'ED25519')).toBe('solanaMessage 68656c6c6f')
+    expect(digestOf({ kind: 'blind', digest }, 'DKLS')).toBe(`blind ${digest}`)
+    expect(digestOf({ kind: 'blind', digest: '0102' }, 'ED25519')).toBe('blind 0102')
+    expect(digestOf({ kind: 'blind', digest: '0102' }, 'DKLS')).toBe('malformed')
+  })
+
+  it('fits the scheme', () => {
+    const message = '68656c6c6f'
+    expect(digestOf({ kind: 'eip191', message }, 'ED25519')).toBe('another scheme')
+    expect(digestOf({ kind: 'solanaMessage', message }, 'DKLS')).toBe('another scheme')
+    expect(digestOf({ kind: 'cosmosAmino', signDoc: message }, 'ED25519')).toBe('another scheme')
+    expect(digestOf(transaction(serializeTransaction({ ...legacy, chainId: 5 })), 'ED25519')).toBe('another scheme')
+  })
+
+  it('is claimed as the digest, and for ED25519 as the SHA-256 of the message', () => {
+    const message = randomBytes(32)
+
+    expect(SigningRequest.digestClaim({ message, class: 'blind' }, 'DKLS')).toEqual(message)
+    expect(hex(SigningRequest.digestClaim({ message, class: 'blind' }, 'ED25519'))).toBe(
+      createHash('sha256').update(message).digest('hex'),
+    )
+  })
+})
+
+describe('a signing request', () => {
+  it('is refused by name where it is not supported yet', () => {
+    const outcomes = SigningRequest.unsupportedKinds.map((kind) => digestOf({ kind, a: 1 }, 'DKLS'))
+
+    expect(outcomes).toEqual(['not supported yet', 'not supported yet', 'not supported yet'])
+  })
+
+  it('is refused with a field too many, too few or of another form', () => {
+    const good = transaction(serializeTransaction({ ...legacy, chainId: 5 }))
+    const others: readonly unknown[] = [
+      undefined,
+      null,
+      'eip191',
+      [],
+      {},
+      { kind: 'other' },
+      { kind: 'eip191' },
+      { kind: 'eip191', message: '0x12' },
+      { kind: 'eip191', message: 'AB' },
+      { kind: 'eip191', message: 'abc' },
+      { kind: 'eip191', message: 'ab', chainId: '1' },
+      { ...good, chainId: 5 },
+      { ...good, chainId: '0' },
+      { ...good, chainId: '05' },
+      { ...good, chainId: '-5' },
+      { ...good, send: 'false' },
+      { ...good, more: 1 },
+      { kind: 'transaction', transaction: good.transaction, chainId: '5' },
+      { kind: 'cosmosAmino', signDoc: 'ab', prefix: 'Osmo' },
+      { kind: 'cosmosAmino', signDoc: 'ab', prefix: 1 },
+      { kind: 'cosmosDirect', signDoc: 1 },
+      { kind: 'blind', digest: null },
+    ]
+
+    expect(others.map((other) => digestOf(other, 'DKLS'))).toEqual(others.map(() => 'malformed'))
+  })
+})
+
+describe('the serialisation of an Ethereum transaction', () => {
+  const serialized = Buffer.from(serializeTransaction({ ...legacy, chainId: 5 }).slice(2), 'hex')
+
+  it('is never read from bytes that are truncated, extended or of an unknown type', () => {
+    for (const one of [serialized, ...typed.map((of) => Buffer.from(serializeTransaction(of).slice(2), 'hex'))]) {
+      for (let length = 0; length < one.length; length++) {
+        expect(unsignedTransaction(one.subarray(0, length), 5n)).toBeUndefined()
+      }
+      expect(unsignedTransaction(Buffer.concat([one, Buffer.from([0x80])]), 5n)).toBeUndefined()
+    }
+    for (const type of [0, 5, 0x7f, 0x80, 0xbf]) {
+      expect(unsignedTransaction(Buffer.concat([Buffer.from([type]), serialized]), 5n)).toBeUndefined()
+    }
+  })
+
+  it('never throws, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+        expect(() => unsignedTransaction(bytes, 5n)).not.toThrow()
+        expect(() => unsignedTransaction(Uint8Array.of(2, ...bytes), 5n)).not.toThrow()
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('has one RLP encoding at its outer level', () => {
+    const fields = ['0x09', '0x14', '0x5208', to, '0x0a', '0x'] as const
+    const list = toRlp([...fields]).slice(2)
+    const content = list.slice(2)
+    const length = content.length / 2
+    const long = `f8${length.toString(16).padStart(2, '0')}${content}`
+    const head = (0xc0 + length + 1).toString(16)
+    const others = [long, `${head}8109${content.slice(2)}`, `f90000${content}`, `ff${'ff'.repeat(8)}${content}`]
+
+    expect(unsignedTransaction(Buffer.from(list, 'hex'), 5n)).toBeDefined()
+    const read = others.map((other) => unsignedTransaction(Buffer.from(other, 'hex'), 5n))
+    expect(read).toEqual(others.map(() => undefined))
+  })
+})
+
+describe('the message of a Solana transaction', () => {
+  const key = (byte: number) => Buffer.alloc(32, byte)
+  const body = Buffer.concat([
+    Buffer.from([1, 0, 1]),
+    Buffer.from([3]),
+    key(1),
+    key(2),
+    key(3),
+    key(9),
+    Buffer.from([1, 2, 2, 0, 1, 12, 2, 0, 0, 0]),
+    Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]),
+  ])
+  const transfer = body
+
+  it('is not signed as a message', () => {
+    expect(isTransactionMessage(transfer)).toBe(true)
+    expect(isTransactionMessage(Buffer.concat([Buffer.from([0x80]), transfer, Buffer.from([0])]))).toBe(true)
+    expect(digestOf({ kind: 'solanaMessage', message: hex(transfer) }, 'ED25519')).toBe('a transaction as a message')
+  })
+
+  it('is no text, no off-chain message, and nothing that does not end with it', () => {
+    const others = [
+      Buffer.from(''),
+      Buffer.from('Sign in to shop.example'),
+      Buffer.from('😀 hello'),
+      Buffer.from('\xffsolana offchain', 'latin1'),
+      transfer.subarray(0, -1),
+      Buffer.concat([transfer, Buffer.from([0])]),
+      Buffer.concat([Buffer.from([0]), transfer.subarray(1)]),
+      randomBytes(32).fill(1, 0, 1),
+    ]
+
+    expect(others.map(isTransactionMessage)).toEqual(others.map(() => false))
+  })
+
+  it('is found with counts of more than one byte', () => {
+    const data = Buffer.alloc(200, 7)
+    const long = Buffer.concat([transfer.subarray(0, -13), Buffer.from([0xc8, 0x01]), data])
+
+    expect(isTransactionMessage(long)).toBe(true)
+    expect(isTransactionMessage(long.subarray(0, -1))).toBe(false)
+  })
+})

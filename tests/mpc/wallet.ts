@@ -1,0 +1,57 @@
+/** One wallet for many tests: its keygen takes a second, so it is made once in each file that needs it. */
+import { attach } from '../../domain/mpc/dkls/attach.ts'
+import { keygen } from '../../domain/mpc/dkls/keygen.ts'
+import { sign } from '../../domain/mpc/dkls/sign.ts'
+import type { Context } from '../../domain/mpc/Protocol.ts'
+import { contextOf, run, type Outcome, type Party, type Setup } from './run.ts'
+
+export const keygenSetup: Setup = {
+  protocol: keygen,
+  client: { context: contextOf('keygen') },
+  server: { context: contextOf('keygen') },
+  seed: 'keygen',
+}
+
+/** A party with a share and an OT record. */
+export type Holder = Required<Pick<Party, 'context' | 'share' | 'ot'>>
+
+export type Wallet = { readonly keygen: Outcome; readonly client: Holder; readonly server: Holder }
+
+export const makeWallet = (setup: Setup = keygenSetup): Wallet => {
+  const outcome = run(setup)
+  const { client, server } = outcome
+  if (!client?.share || !client.ot || !server?.share || !server.ot || !client.otId) {
+    throw new Error(`keygen failed: ${JSON.stringify(outcome.stopped)}`)
+  }
+  const { context } = setup.client
+  const bound = { ...context, shareId: client.share.shareId, otId: client.otId }
+  return {
+    keygen: outcome,
+    client: { context: bound, share: client.share, ot: client.ot },
+    server: { context: bound, share: server.share, ot: server.ot },
+  }
+}
+
+/** A signing run of the wallet. */
+export const signSetup = (
+  wallet: Pick<Wallet, 'client' | 'server'>,
+  digest: Uint8Array,
+  seed: string,
+  changes: Partial<Context> = {},
+): Setup => {
+  const payload = { message: digest, class: 'eip191' }
+  const of = (party: Holder): Holder => ({
+    ...party,
+    context: { ...party.context, kind: 'sign', payload, rootPublicKey: new Uint8Array(0), ...changes },
+  })
+  return { protocol: sign, client: of(wallet.client), server: of(wallet.server), seed }
+}
+
+/** An attach of another device to the wallet. */
+export const attachSetup = (wallet: Pick<Wallet, 'client' | 'server'>, seed: string): Setup => {
+  const of = ({ context, share }: Holder): Party => ({
+    context: { ...context, kind: 'attach', otId: new Uint8Array(0), rootPublicKey: new Uint8Array(0) },
+    share,
+  })
+  return { protocol: attach, client: of(wallet.client), server: of(wallet.server), seed }
+}

@@ -1,0 +1,522 @@
+/** The repositories of identity: the same suite on both databases, with the races that only a real one has. */
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { describe, expect, it } from 'vitest'
+import type { Identity } from '../../domain/model/Identity.ts'
+import type { PasskeyCompletion, PasswordCompletion } from '../../domain/service/Credential.ts'
+import * as openings from '../../domain/service/openings.ts'
+import * as passwords from '../../domain/service/passwords.ts'
+import { Audit } from '../../domain/service/ports/Audit.ts'
+import { Challenges } from '../../domain/service/ports/Challenges.ts'
+import { Codes } from '../../domain/service/ports/Codes.ts'
+import { Openings } from '../../domain/service/ports/Openings.ts'
+import { Partners } from '../../domain/service/ports/Partners.ts'
+import { Passkeys } from '../../domain/service/ports/Passkeys.ts'
+import { Passwords } from '../../domain/service/ports/Passwords.ts'
+import { Sessions } from '../../domain/service/ports/Sessions.ts'
+import { Transaction } from '../../domain/service/ports/Transaction.ts'
+import { Users } from '../../domain/service/ports/Users.ts'
+import * as sessions from '../../domain/service/sessions.ts'
+import * as users from '../../domain/service/users.ts'
+import { atCreatePassword, atLogin, rsaPublicKeys, signUp, useWorld, type World } from '../domain/service/identity.ts'
+import { onEachDatabase } from '../kit/database.ts'
+
+const hex = (length: number) => bytesToHex(randomBytes(length))
+const uuid = () => crypto.randomUUID()
+const times = <A>(count: number, make: (index: number) => A) => Array.from({ length: count }, (_, index) => make(index))
+
+/** All at the same moment, each on a connection of its own where there are several. */
+const race = <A, E, R>(effects: readonly Effect.Effect<A, E, R>[]) => Effect.all(effects, { concurrency: 'unbounded' })
+
+onEachDatabase((makeDatabase) => {
+  const world = useWorld(makeDatabase)
+  const run = world.run
+  const partnerId = () => world.partner().partner.id
+  const email = (): Identity => ({ kind: 'email', email: world.email() })
+
+  const newSession = async (changes: { readonly state?: 'NEW' | 'IDENTIFIED'; readonly userId?: string } = {}) => {
+    const session = {
+      id: uuid(),
+      lookupId: uuid(),
+      partnerId: partnerId(),
+      origin: null,
+      state: changes.state ?? ('NEW' as const),
+      userId: changes.userId ?? null,
+      userProven: false,
+      identity: null,
+      now: 1_000,
+    }
+    const tokenMac = hex(32)
+    await run(Effect.flatMap(Sessions, (port) => port.create(session, tokenMac)))
+    return { ...session, tokenMac }
+  }
+
+  const newUser = async () => {
+    const identity = email()
+    return await run(Effect.flatMap(Users, (port) => port.findOrCreate({ id: uuid(), identity, now: 1_000 })))
+  }
+
+  describe('Partners', () => {
+    it('keep everything of a partner, and its origins as they are set', async () => {
+      const { partner } = await world.createPartner({
+        portalUrl: 'https://login.example.org',
+        theme: { font: 'Inter', accentColor: '#0a7cff' },
+        supportedWalletTypes: [{ type: 'COSMOS', optional: true, prefix: 'osmo' }],
+      })
+      const found = () => run(Effect.flatMap(Partners, (port) => port.find(partner.id)))
+
+      expect(Option.getOrThrow(await found())).toEqual(partner)
+      await run(Effect.flatMap(Partners, (port) => port.setOrigins(partner.id, ['https://b.example', 'https://a.example'])))
+      expect(Option.getOrThrow(await found()).origins).toEqual(['https://a.example', 'https://b.example'])
+    })
+  })
+
+  describe('Users', () => {
+    it('are one for all who come with the same identity at the same moment', async () => {
+      const identity = email()
+
+      const found = await run(
+        Effect.flatMap(Users, (port) => race(times(12, () => port.findOrCreate({ id: uuid(), identity, now: 1_000 })))),
+      )
+
+      expect(new Set(found.map(({ id }) => id)).size).toBe(1)
+      expect(found[0]).toMatchObject({ identity, hasCredential: false, rootPublicKey: null, createdAt: 1_000 })
+    })
+
+    it('of other kinds of identity are others, though the text is the same', async () => {
+      const make = (identity: Identity) =>
+        run(Effect.flatMap(Users, (port) => port.findOrCreate({ id: uuid(), identity, now: 1_000 })))
+      const text = world.email()
+
+      const [byMail, byName] = await Promise.all([
+        make({ kind: 'email', email: text }),
+        make({ kind: 'farcasterUsername', farcasterUsername: text }),
+      ])
+
+      expect(byMail.id).not.toBe(byName.id)
+    })
+
+    it('get one root key, whoever else tries at the same moment', async () => {
+      const user = await newUser()
+      const roots = times(8, () => hex(32))
+
+      const outcomes = await run(
+        Effect.flatMap(Users, (port) => race(roots.map((root) => port.setFirstCredential(user.id, root)))),
+      )
+
+      expect(outcomes.filter(Boolean)).toHaveLength(1)
+      const stored = Option.getOrThrow(await run(Effect.flatMap(Users, (port) => port.find(user.id))))
+      expect(stored).toMatchObject({ hasCredential: true, rootPublicKey: roots[outcomes.indexOf(true)] })
+    })
+  })
+
+  describe('Sessions', () => {
+    it('are found by token, id and lookup id, and by nothing else', async () => {
+      const session = await newSession()
+      const found = await run(
+        Effect.flatMap(Sessions, (port) =>
+          Effect.all([port.findByToken(session.tokenMac), port.find(session.id), port.findByLookupId(session.lookupId)]),
+        ),
+      )
+      const missing = await run(
+        Effect.flatMap(Sessions, (port) =>
+          Effect.all([port.findByToken(session.id), port.find(session.lookupId), port.findByLookupId(session.id)]),
+        ),
+      )
+
+      expect(found.map(Option.getOrThrow)).toEqual(times(3, () => expect.objectContaining({ id: session.id, state: 'NEW' })))
+      expect(missing.every(Option.isNone)).toBe(true)
+    })
+
+    it('write one device key, of all that come at the same moment', async () => {
+      const session = await newSession()
+      const keys = times(8, () => ({
+        loginPublicKey: null,
+        loginKeyThumbprint: null,
+        devicePublicKey: hex(65),
+        deviceKeyThumb: hex(32),
+        deviceSignsRequests: true,
+        recoveryPublicKey: null,
+      }))
+
+      const outcomes = await run(
+        Effect.flatMap(Sessions, (port) => race(keys.map((each) => port.registerKeys(session.id, each)))),
+      )
+
+      expect(outcomes.filter(Boolean)).toHaveLength(1)
+      const stored = Option.getOrThrow(await run(Effect.flatMap(Sessions, (port) => port.find(session.id))))
+      expect(stored.devicePublicKey).toBe(keys[outcomes.indexOf(true)]?.devicePublicKey)
+    })
+
+    it('bind one login key, and are verified once for their own user', async () => {
+      const user = await newUser()
+      const session = await newSession({ state: 'IDENTIFIED', userId: user.id })
+
+      const bound = await run(
+        Effect.flatMap(Sessions, (port) => race(times(6, (index) => port.bindLoginKey(session.id, `key ${index}`, `thumb ${index}`)))),
+      )
+      const verified = await run(Effect.flatMap(Sessions, (port) => race(times(6, () => port.verify(session.id, user.id)))))
+      const strangers = await run(Effect.flatMap(Sessions, (port) => port.verify(session.id, uuid())))
+
+      expect(bound.filter(Boolean)).toHaveLength(1)
+      expect(verified.filter(Boolean)).toHaveLength(1)
+      expect(strangers).toBe(false)
+    })
+
+    it('are authenticated as one user: a proven session never as another', async () => {
+      const session = await newSession()
+      const people = times(6, () => uuid())
+      const authentication = {
+        currentWalletIds: { EVM: ['w'] },
+        needsWallet: false,
+        deviceCertificate: null,
+        openingResult: { openingId: 'o', sealedResult: 's' },
+      }
+
+      const outcomes = await run(
+        Effect.flatMap(Sessions, (port) =>
+          race(people.map((userId) => port.authenticate(session.id, { userId, ...authentication }, 5_000))),
+        ),
+      )
+
+      expect(outcomes.filter(Boolean)).toHaveLength(1)
+      const stored = Option.getOrThrow(await run(Effect.flatMap(Sessions, (port) => port.find(session.id))))
+      expect(stored).toMatchObject({
+        ...authentication,
+        userId: people[outcomes.indexOf(true)],
+        state: 'AUTHENTICATED',
+        userProven: true,
+        authenticatedAt: 5_000,
+      })
+    })
+
+    it('collect the wallets that are made at the same moment', async () => {
+      const session = await newSession()
+      const add = (index: number) =>
+        Effect.flatMap(Transaction, ({ atomically }) =>
+          atomically(
+            Effect.flatMap(Sessions, (port) => port.addWallet(session.id, index % 2 === 0 ? 'EVM' : 'SOLANA', `w${index}`)),
+          ),
+        )
+
+      await run(race(times(6, add)))
+
+      const stored = Option.getOrThrow(await run(Effect.flatMap(Sessions, (port) => port.find(session.id))))
+      expect(stored.currentWalletIds.EVM?.toSorted()).toEqual(['w0', 'w2', 'w4'])
+      expect(stored.currentWalletIds.SOLANA?.toSorted()).toEqual(['w1', 'w3', 'w5'])
+      expect(stored.needsWallet).toBe(false)
+    })
+
+    it('are as they were when a transaction fails', async () => {
+      const session = await newSession()
+
+      await run(
+        Effect.flatMap(Transaction, ({ atomically }) =>
+          atomically(
+            Effect.flatMap(Sessions, (port) => Effect.andThen(port.close(session.id, 2_000), Effect.fail('no' as const))),
+          ),
+        ).pipe(Effect.ignore),
+      )
+
+      expect(Option.getOrThrow(await run(Effect.flatMap(Sessions, (port) => port.find(session.id)))).state).toBe('NEW')
+    })
+  })
+
+  describe('Codes', () => {
+    const attempt = { mac: 'right', now: 5_000, tries: 5 }
+
+    it('are right once, of fifty at the same moment', async () => {
+      const session = await newSession()
+      const code = { sessionId: session.id, userId: 'u' }
+      await run(Effect.flatMap(Codes, (port) => port.replace({ ...code, mac: 'right', expiresAt: 10_000 })))
+
+      const outcomes = await run(
+        Effect.flatMap(Codes, (port) => race(times(50, () => port.consume({ ...code, ...attempt })))),
+      )
+
+      expect(outcomes.filter((outcome) => outcome === 'right')).toHaveLength(1)
+    })
+
+    it('are wrong for another user and after their time, exhausted after their tries, and new when replaced', async () => {
+      const session = await newSession()
+      const code = { sessionId: session.id, userId: 'u' }
+      const replace = run(Effect.flatMap(Codes, (port) => port.replace({ ...code, mac: 'right', expiresAt: 10_000 })))
+      await replace
+      const consume = (changes: object) =>
+        run(Effect.flatMap(Codes, (port) => port.consume({ ...code, ...attempt, ...changes })))
+
+      expect(await consume({ userId: 'v' })).toBe('wrong')
+      expect(await consume({ now: 10_001 })).toBe('wrong')
+      for (let wrong = 0; wrong < 5; wrong++) expect(await consume({ mac: 'wrong' })).toBe('wrong')
+      expect(await consume({})).toBe('exhausted')
+      await run(Effect.flatMap(Codes, (port) => port.replace({ ...code, mac: 'right', expiresAt: 10_000 })))
+      expect(await consume({ now: 10_000 })).toBe('right')
+      expect(await consume({})).toBe('wrong')
+    })
+  })
+
+  describe('Challenges', () => {
+    it('are consumed once, and replaced by the next', async () => {
+      const holder = { openingId: uuid() }
+      const give = (nonce: string) =>
+        run(Effect.flatMap(Challenges, (port) => port.replace({ holder, nonce, expiresAt: 10_000 })))
+      const consume = (now: number) => Effect.flatMap(Challenges, (port) => port.consume(holder, now))
+      await give('first')
+      await give('second')
+
+      const outcomes = await run(race(times(8, () => consume(10_000))))
+
+      expect(outcomes.filter((nonce) => nonce !== undefined)).toEqual(['second'])
+      await give('third')
+      expect(await run(consume(10_001))).toBeUndefined()
+      expect(await run(consume(10_000))).toBeUndefined()
+    })
+  })
+
+  describe('Openings', () => {
+    const newOpening = async (sessionId: string) => {
+      const id = uuid()
+      await run(
+        Effect.flatMap(Openings, (port) =>
+          port.create({
+            id,
+            sessionId,
+            partnerId: partnerId(),
+            page: 'login-password',
+            recordId: null,
+            portalOrigin: 'https://portal.localhost',
+            userId: null,
+            secretHash: hex(32),
+            now: 1_000,
+            expiresAt: 9_000,
+          }),
+        ),
+      )
+      return id
+    }
+
+    it('pass each state once, whoever comes at the same moment', async () => {
+      const session = await newSession()
+      const id = await newOpening(session.id)
+      const each = (step: (port: Openings['Service']) => Effect.Effect<boolean>) =>
+        run(Effect.flatMap(Openings, (port) => race(times(6, () => step(port)))))
+      const once = async (step: (port: Openings['Service']) => Effect.Effect<boolean>) =>
+        expect((await each(step)).filter(Boolean)).toHaveLength(1)
+      const macs = times(6, () => hex(32))
+
+      await once((port) => port.ticket(id, session.id, 2_000))
+      await once((port) => port.enter(id, { variant: 'opener' }, macs.pop() ?? ''))
+      expect(await each((port) => port.verify(id, 'u'))).toEqual(times(6, () => true))
+      expect(await each((port) => port.verify(id, 'v'))).toEqual(times(6, () => false))
+      await once((port) => port.commit(id, 'mac'))
+      expect(await each((port) => port.defer(id, 'mac', new Uint8Array(1)))).toEqual(times(6, () => false))
+      expect(Option.getOrThrow(await run(Effect.flatMap(Openings, (port) => port.find(id))))).toMatchObject({
+        state: 'COMMITTED',
+        userId: 'u',
+        commitMac: 'mac',
+        variant: 'opener',
+      })
+    })
+
+    it('defer bytes and give them back until they are redeemed', async () => {
+      const session = await newSession()
+      const id = await newOpening(session.id)
+      const bytes = randomBytes(48)
+      const port = await run(Openings)
+
+      expect(await run(port.enter(id, { variant: 'redirect', redeemHash: hex(32) }, hex(32)))).toBe(true)
+      await run(port.verify(id, 'u'))
+      expect(await run(port.defer(id, 'mac', bytes))).toBe(true)
+      expect(Option.map(await run(port.deferredCommit(id)), bytesToHex)).toEqual(Option.some(bytesToHex(bytes)))
+      expect((await run(race(times(6, () => port.redeem(id))))).filter(Boolean)).toHaveLength(1)
+      expect(Option.isNone(await run(port.deferredCommit(id)))).toBe(true)
+    })
+
+    it('are closed by the ticket of another of the same session, and by the session\'s end', async () => {
+      const session = await newSession()
+      const other = await newSession()
+      const [first, second, foreign] = [await newOpening(session.id), await newOpening(session.id), await newOpening(other.id)]
+      const port = await run(Openings)
+      const stateOf = async (id: string) => Option.getOrThrow(await run(port.find(id))).state
+
+      await run(port.ticket(second, session.id, 2_000))
+      expect(await Promise.all([first, second, foreign].map(stateOf))).toEqual(['CLOSED', 'TICKETED', 'OPEN'])
+      await run(port.closeOfSession(session.id))
+      expect(await Promise.all([first, second, foreign].map(stateOf))).toEqual(['CLOSED', 'CLOSED', 'OPEN'])
+    })
+  })
+
+  describe('Passwords', () => {
+    const completion: PasswordCompletion = {
+      sigDerivedPublicKey: 'pem',
+      salt: '22'.repeat(16),
+      kdf: { algorithm: 'argon2id', memoryKiB: 65_536, iterations: 3, parallelism: 1 },
+      encryptedWalletPrivateKey: 'v2.e',
+      encryptionKeyHash: '33'.repeat(32),
+      sealedVerifier: Uint8Array.of(9, 8, 7),
+      rootPublicKey: '44'.repeat(32),
+      wrappedRootKey: 'v2.r',
+      rootSignature: '55'.repeat(64),
+    }
+    const newPassword = async () => {
+      const [user, session] = [await newUser(), await newSession()]
+      const record = { id: uuid(), userId: user.id, partnerId: partnerId(), sessionId: session.id }
+      const secrets = { salt: '11'.repeat(16), sealedPepper: Uint8Array.of(1, 2, 3), expiresAt: 9_000, now: 1_000 }
+      await run(Effect.flatMap(Passwords, (port) => port.create({ ...record, ...secrets })))
+      return { ...record, ...secrets }
+    }
+
+    it('are completed once, and listed when they are', async () => {
+      const password = await newPassword()
+      const port = await run(Passwords)
+      expect(await run(port.ofUser(password.userId))).toEqual([])
+
+      const outcomes = await run(race(times(8, () => port.complete(password.id, completion))))
+
+      expect(outcomes.filter(Boolean)).toHaveLength(1)
+      const { now: createdAt, ...record } = password
+      const stored = { ...record, createdAt, status: 'COMPLETE', salt: completion.salt, completion }
+      expect(await run(port.ofUser(password.userId))).toEqual([stored])
+      expect(Option.getOrThrow(await run(port.find(password.id)))).toEqual(stored)
+    })
+
+    it('pending, are one of a session, and void with it', async () => {
+      const first = await newPassword()
+      const second = { ...first, id: uuid() }
+      const port = await run(Passwords)
+
+      await run(port.create(second))
+      expect(Option.isNone(await run(port.find(first.id)))).toBe(true)
+      await run(port.voidPending(first.sessionId))
+      expect(Option.isNone(await run(port.find(second.id)))).toBe(true)
+      expect(await run(port.complete(second.id, completion))).toBe(false)
+    })
+  })
+
+  describe('Passkeys', () => {
+    const completionOf = (credentialId: string, counter = 0): PasskeyCompletion => ({
+      credentialId,
+      counter,
+      sigDerivedPublicKey: 'pem',
+      authenticatorKey: Uint8Array.of(4, 5, 6),
+      aaguid: '00'.repeat(16),
+      rpId: 'portal.localhost',
+      variant: 'prf',
+      rootPublicKey: '44'.repeat(32),
+      wrappedRootKey: 'v2.r',
+      rootSignature: '55'.repeat(64),
+    })
+    const newPasskey = async () => {
+      const [user, session] = [await newUser(), await newSession()]
+      const record = { id: uuid(), userId: user.id, partnerId: partnerId(), sessionId: session.id, type: 'WEB' as const }
+      await run(Effect.flatMap(Passkeys, (port) => port.create({ ...record, expiresAt: 9_000, now: 1_000 })))
+      return record
+    }
+
+    it('are completed once, under a credential id that no other has', async () => {
+      const [passkey, other] = [await newPasskey(), await newPasskey()]
+      const port = await run(Passkeys)
+      const completion = completionOf(hex(8))
+
+      expect((await run(race(times(8, () => port.complete(passkey.id, completion))))).filter(Boolean)).toHaveLength(1)
+      expect(await run(port.complete(other.id, completion))).toBe(false)
+      const stored = { ...passkey, createdAt: 1_000, expiresAt: 9_000, status: 'COMPLETE', completion }
+      expect(Option.getOrThrow(await run(port.findByCredentialId(completion.credentialId)))).toEqual(stored)
+      expect(await run(port.ofUser(passkey.userId))).toEqual([stored])
+      expect(await run(port.ofUser(other.userId))).toMatchObject([{ status: 'PENDING', completion: null }])
+    })
+
+    it('count upwards only, unless the authenticator does not count', async () => {
+      const [counting, silent] = [await newPasskey(), await newPasskey()]
+      const port = await run(Passkeys)
+      await run(port.complete(counting.id, completionOf(hex(8), 5)))
+      await run(port.complete(silent.id, completionOf(hex(8))))
+
+      expect((await run(race(times(6, () => port.count(counting.id, 6))))).filter(Boolean)).toHaveLength(1)
+      expect(await run(port.count(counting.id, 5))).toBe(false)
+      expect(await run(port.count(counting.id, 0))).toBe(false)
+      expect(await run(port.count(silent.id, 0))).toBe(true)
+      expect(await run(port.count(silent.id, 1))).toBe(true)
+      expect(await run(port.count(silent.id, 0))).toBe(false)
+    })
+  })
+
+  describe('Audit', () => {
+    it('is written with the transaction that it is about, or not at all', async () => {
+      const [kept, lost] = [uuid(), uuid()]
+      const record = (subject: string) =>
+        Effect.flatMap(Audit, (audit) => audit.record({ event: 'test.happened', subject, detail: { count: 1 } }))
+
+      await run(record(kept))
+      await run(
+        Effect.flatMap(Transaction, ({ atomically }) => atomically(Effect.andThen(record(lost), Effect.fail('no' as const)))).pipe(
+          Effect.ignore,
+        ),
+      )
+
+      const dump = await world.dump()
+      expect(dump).toContain(kept)
+      expect(dump).not.toContain(lost)
+    })
+  })
+
+  describe('the flows under way at the same moment', () => {
+    it('leave one effect of fifty right codes', async () => {
+      const host = world.host()
+      await host.touch()
+      const address = world.email()
+      const userId = await host.call(users.createUser({ email: address }))
+      const code = world.codeTo(address)
+
+      const outcomes = await Promise.allSettled(times(50, () => host.call(users.verifyEmail(userId, code))))
+
+      expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true)
+      expect(await countOf(world, 'user.verified', host.sessionId)).toBe(1)
+    })
+
+    it('leave one root of a user whom two tabs complete, and each commit whole', async () => {
+      const address = world.email()
+      const tabs = [await atCreatePassword(world, address), await atCreatePassword(world, address)] as const
+
+      const outcomes = await Promise.allSettled(
+        tabs.flatMap(({ page, person, body }) =>
+          times(3, () => page.call(passwords.updatePassword(person.userId, person.passwordId, body))),
+        ),
+      )
+
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+      const user = Option.getOrThrow(await run(Effect.flatMap(Users, (port) => port.find(tabs[0].person.userId))))
+      const states = await Promise.all(tabs.map(async ({ host }) => (await host.touch()).isAuthenticated))
+      expect(states.filter(Boolean)).toHaveLength(1)
+      expect(user.rootPublicKey).toBe(tabs[states.indexOf(true)]?.person.rootPublicKey)
+      const records = await run(Effect.flatMap(Passwords, (port) => port.ofUser(user.id)))
+      expect(records).toHaveLength(1)
+    })
+
+    it('never wait for each other for ever: keys, tickets, tokens, beats and logout of one session', async () => {
+      const { person } = await signUp(world)
+      const { host, page } = await atLogin(world)
+      const others = await Promise.all(times(3, () => host.visit('login-password')))
+      const keys = host.keys({ loginPublicKey: rsaPublicKeys[1] })
+
+      const outcomes = await Promise.allSettled([
+        ...times(4, () => host.call(sessions.registerSessionKeys(keys))),
+        ...others.map(({ openingId }) =>
+          host.call(openings.createOpeningTicket(openingId, { page: 'login-password' }), { device: true }),
+        ),
+        ...others.map((other) => other.call(openings.beatOpening(other.openingId, other.openingSecret))),
+        ...times(3, () => host.visit('login-password')),
+        page.call(passwords.verifyPassword(person.proof(page))),
+        host.call(sessions.logout()),
+      ])
+
+      const defects = outcomes.filter((outcome) => outcome.status === 'rejected' && !('_tag' in Object(outcome.reason)))
+      expect(defects).toEqual([])
+      expect(await host.touch()).toMatchObject({ isAuthenticated: false, userId: null })
+    })
+  })
+})
+
+const countOf = async (world: World, event: string, sessionId: string) =>
+  (await world.dump()).split('\n').filter((row) => row.includes(`"event":"${event}"`) && row.includes(sessionId)).length
