@@ -13,7 +13,7 @@ import * as References from 'effect/References'
 import * as Result from 'effect/Result'
 import { checkUserExists } from '../../domain/client/checkUserExists.ts'
 import { createUser } from '../../domain/client/createUser.ts'
-import { createWallet, createMissingWallets, type NewWallet } from '../../domain/client/createWallet.ts'
+import { createWallet, type NewWallet } from '../../domain/client/createWallet.ts'
 import { getSupportedAuthMethods } from '../../domain/client/getSupportedAuthMethods.ts'
 import { keepSessionAlive } from '../../domain/client/keepSessionAlive.ts'
 import { login, type LoggedIn, type Login } from '../../domain/client/login.ts'
@@ -174,7 +174,7 @@ export class Para {
       Effect.gen(function* () {
         const found = yield* Effect.fromResult(Identity.required(Identity.fromAuthObject(identity)))
         const loggedIn = yield* login(found, options)
-        yield* loggedIn.needsWallet ? createMissingWallets() : listWallets()
+        yield* loggedIn.needsWallet ? setUpAccount() : listWallets()
         return loggedIn
       }),
       options,

@@ -227,12 +227,12 @@ export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (wal
 const none = new Uint8Array(0)
 
 /** The protocol ended without a share to confirm. */
-class KeygenIncomplete extends Data.TaggedError('KeygenIncomplete')<{}> {
+class KeygenIncomplete extends Data.TaggedError('KeygenIncomplete') {
   override readonly message = 'key generation gave no share'
 }
 
 /** Both sides derive the address from the public key; a service that says another one is not believed (design 3). */
-class AddressDiffers extends Data.TaggedError('AddressDiffers')<{}> {
+class AddressDiffers extends Data.TaggedError('AddressDiffers') {
   override readonly message = 'the service names another address than the key has'
 }
 

@@ -139,6 +139,6 @@ export class ProtocolBanned extends Data.TaggedError('ProtocolBanned')<{ readonl
 }
 
 /** The session has no device key, for example after its storage was evicted. */
-export class DeviceKeyMissing extends Data.TaggedError('DeviceKeyMissing')<{}> {
+export class DeviceKeyMissing extends Data.TaggedError('DeviceKeyMissing') {
   override readonly message = 'this device has no key for its session, log in again'
 }

@@ -51,6 +51,14 @@ export const exportSession = Effect.fn('sessions.export')(function* (
 /** Takes the place of whatever session was here; shares that it carries are stored if they are what they claim to be. */
 export const importSession = Effect.fn('sessions.import')(function* (text: string) {
   const imported = yield* Effect.fromResult(read(text))
+  const carried = yield* Effect.forEach(walletsOf(imported), ({ signer, address }) =>
+    Effect.fromResult(
+      Result.mapBoth(ShareText.open(signer), {
+        onSuccess: ({ share, userId }) => ({ walletId: share.walletId, userId, address, shareText: signer }),
+        onFailure: () => new SessionTextRefused(),
+      }),
+    ),
+  )
   const { local } = yield* Storage
   const shares = yield* ShareStore
   yield* Effect.forEach(Object.entries(fields), ([name, key]) => {
@@ -58,13 +66,7 @@ export const importSession = Effect.fn('sessions.import')(function* (text: strin
     return typeof value === 'string' ? local.set(key, value) : local.remove(key)
   })
   yield* local.set(StorageKeys.currentWalletIds, JSON.stringify(imported.currentWalletIds ?? {}))
-  for (const { signer, address } of walletsOf(imported)) {
-    const { share, userId } = yield* Effect.mapError(
-      Effect.fromResult(ShareText.open(signer)),
-      () => new SessionTextRefused(),
-    )
-    yield* shares.put({ walletId: share.walletId, userId, address, shareText: signer })
-  }
+  yield* Effect.forEach(carried, shares.put)
   return yield* touch(false)
 })
 

@@ -1,6 +1,6 @@
 /**
- * What an opening does when it is committed (flows 3.8, 4.8, 6.9): all of it, or nothing. In the redirect variant it waits,
- * sealed, until the registered page redeems it; this is its form at rest.
+ * What an opening does when it is committed (flows 3.8, 4.8, 6.9): all of it, or nothing. In the redirect variant it
+ * waits, sealed, until the registered page redeems it; this is its form at rest.
  */
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
@@ -32,7 +32,9 @@ export const encode = (commit: Commit): Uint8Array =>
   )
 
 export const decode = (bytes: Uint8Array): Commit =>
-  JSON.parse(utf8.encode(bytes), (_, value: unknown): unknown => (isBytes(value) ? hexToBytes(value.$bytes) : value)) as Commit
+  JSON.parse(utf8.encode(bytes), (_, value: unknown): unknown =>
+    isBytes(value) ? hexToBytes(value.$bytes) : value,
+  ) as Commit
 
 const isBytes = (value: unknown): value is Bytes =>
   typeof value === 'object' && value !== null && '$bytes' in value && typeof value.$bytes === 'string'

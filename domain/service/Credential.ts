@@ -1,6 +1,6 @@
 /**
- * The two kinds of credential record: PENDING for ten minutes, COMPLETE once and for good (flows, states). What a record
- * wraps, only its owner opens; what it proves, only the sealed verifier or the authenticator's own key tells.
+ * The two kinds of credential record: PENDING for ten minutes, COMPLETE once and for good (flows, states). What a
+ * record wraps, only its owner opens; what it proves, only the sealed verifier or the authenticator's own key tells.
  */
 import type { PasskeyVariant } from '../crypto/PasskeyKeys.ts'
 import type { Kdf } from '../crypto/PasswordKeys.ts'

@@ -4,17 +4,12 @@
  */
 import type { Page } from '../crypto/Opener.ts'
 
-export type OpeningState =
-  | 'OPEN'
-  | 'TICKETED'
-  | 'TOKEN'
-  | 'VERIFIED'
-  | 'COMMITTED'
-  | 'DEFERRED'
-  | 'REDEEMED'
-  | 'CLOSED'
+export type OpeningState = 'OPEN' | 'TICKETED' | 'TOKEN' | 'VERIFIED' | 'COMMITTED' | 'DEFERRED' | 'REDEEMED' | 'CLOSED'
 
-/** How the page learns that its opener is the session's own: by proof, by a return to the registered page, or by asking. */
+/**
+ * How the page learns that its opener is the session's own: by proof, by a return to the registered page, or by
+ * asking.
+ */
 export type Variant = 'opener' | 'redirect' | 'ask'
 
 export type Opening = {
@@ -66,7 +61,10 @@ export const limits = {
 
 const over: readonly OpeningState[] = ['COMMITTED', 'REDEEMED', 'CLOSED']
 
-/** Whether anything may still happen by it. A redirect's page has gone away by design: its opening waits for its redeemer. */
+/**
+ * Whether anything may still happen by it. A redirect's page has gone away by design: its opening waits for its
+ * redeemer.
+ */
 export const isLive = (opening: Opening, now: number): boolean =>
   !over.includes(opening.state) &&
   now <= opening.expiresAt &&
@@ -76,7 +74,9 @@ export const isLive = (opening: Opening, now: number): boolean =>
 export const isPagePresent = (opening: Opening, now: number): boolean =>
   isLive(opening, now) && (opening.state === 'DEFERRED' || now <= opening.lastBeatAt + limits.silence)
 
-/** A token outlives its commit, so that a page whose answer was lost can ask again. It never outlives a CLOSED opening. */
+/**
+ * A token outlives its commit, so that a page whose answer was lost can ask again. It never outlives a CLOSED opening.
+ */
 export const isTokenAlive = (opening: Opening, now: number): boolean =>
   opening.state !== 'CLOSED' && now <= opening.expiresAt
 

@@ -44,7 +44,9 @@ export type Partner = {
 /** A publishable key names the partner; a secret key is its server's (flows, notation K and SK). */
 export type PartnerKeyKind = 'publishable' | 'secret'
 
-/** Whether a page of this origin may begin a session. 'null' never; none comes from a server or a test (design 8.10). */
+/**
+ * Whether a page of this origin may begin a session. 'null' never; none comes from a server or a test (design 8.10).
+ */
 export const allowsOrigin = (partner: Partner, origin: string | undefined, environment: Environment): boolean =>
   origin === undefined ? allowsNoOrigin(partner, environment) : partner.origins.includes(origin) && origin !== 'null'
 

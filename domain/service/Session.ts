@@ -1,6 +1,6 @@
 /**
- * A session of a host page (flows 1): its three values are never mixed. The token is nowhere in this record; `id` stands in
- * portal links; `lookupId` names the session to the calls of the portal.
+ * A session of a host page (flows 1): its three values are never mixed. The token is nowhere in this record; `id`
+ * stands in portal links; `lookupId` names the session to the calls of the portal.
  */
 import type { CurrentWalletIds } from '../model/CurrentWalletIds.ts'
 import type { Identity } from '../model/Identity.ts'

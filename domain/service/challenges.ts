@@ -1,4 +1,7 @@
-/** Challenges: 32 bytes that nobody can tell before, for one opening or one session, single use, five minutes (flows 2.7, 6.3k). */
+/**
+ * Challenges: 32 bytes that nobody can tell before, for one opening or one session, single use, five minutes (flows
+ * 2.7, 6.3k).
+ */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'

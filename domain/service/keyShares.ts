@@ -10,6 +10,7 @@ import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import { fromHex } from '../crypto/Hex.ts'
+import type { Page } from '../crypto/Opener.ts'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import {
@@ -249,9 +250,7 @@ export const createEncryptedWalletPrivateKey = Effect.fn('keyShares.createEncryp
   userId: string,
   { encryptedWalletPrivateKey, encryptionKeyHash, biometricPublicKey, passwordId }: WrappedKey,
 ) {
-  const { portal } = yield* Caller
-  if (portal?.userId === null || portal === undefined) return yield* new NoSignedInUser()
-  if (portal.userId !== userId) return yield* new NotFound()
+  const portal = yield* pageAtWork(userId, ['create-password', 'create-passkey'])
   const isOfOne = (biometricPublicKey === undefined) !== (passwordId === undefined)
   if (!isOfOne || encryptedWalletPrivateKey.length > limits.privateKeyLength) return yield* new InvalidKeyShare()
   if (passwordId !== undefined && portal.record !== passwordId) return yield* new NotFound()
@@ -396,8 +395,10 @@ const ownPassword = Effect.fnUntraced(function* (userId: string, passwordId: str
 })
 
 /** A login page at work, whose user proved a credential to it (flows 6.6). */
-const verifiedPage = Effect.fnUntraced(function* (userId: string) {
-  const portal = yield* openings.portalOf(['login-password', 'login-passkey'])
+const verifiedPage = (userId: string) => pageAtWork(userId, ['login-password', 'login-passkey'])
+
+const pageAtWork = Effect.fnUntraced(function* (userId: string, pages: readonly Page[]) {
+  const portal = yield* openings.portalOf(pages)
   if (portal.userId === null) return yield* new NoSignedInUser()
   if (portal.userId !== userId) return yield* new NotFound()
   if (!isAtWork(portal)) return yield* new openings.LinkExpired()

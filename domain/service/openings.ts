@@ -1,7 +1,7 @@
 /**
- * Openings of portal pages (flows 2): the page gets an opening and a secret; the host that it was opened by gets a ticket
- * for it; the two together get the page its token. What the page does there is committed once, or redeemed by the page
- * that the session's origin registered.
+ * Openings of portal pages (flows 2): the page gets an opening and a secret; the host that it was opened by gets a
+ * ticket for it; the two together get the page its token. What the page does there is committed once, or redeemed by
+ * the page that the session's origin registered.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -162,22 +162,24 @@ export const createOpeningToken = Effect.fn('openings.createOpeningToken')(funct
   const partner = yield* callersPartner
   const token = yield* (yield* SecureRandom).token
   const now = yield* Clock.currentTimeMillis
-  const entered = yield* (yield* Transaction).atomically(
-    Effect.gen(function* () {
-      const known = yield* withSecret(openingId, request.openingSecret, new OpenerNotProven())
-      if (known.partnerId !== partner.id) return yield* new NotFound()
-      const session = Option.getOrUndefined(yield* sessions.lock(known.sessionId))
-      const opening = Option.getOrUndefined(yield* openings.lock(openingId))
-      if (session === undefined || opening === undefined) return yield* new LinkExpired()
-      if (!Session.isLive(session, now) || !Opening.isLive(opening, now)) return yield* new LinkExpired()
-      const entrance = yield* entranceOf(opening, session, partner, request, now)
-      if (entrance.variant === 'ask' && Opening.isLoginPage(opening.page)) {
-        yield* bindLoginKey(session, request.loginPublicKey)
-      }
-      if (!(yield* openings.enter(opening.id, entrance, yield* tokenMac(token)))) return yield* new OpenerNotProven()
-      return { opening, session }
-    }),
-  ).pipe(Effect.tapError((refusal) => (refusal._tag === 'OpenerNotProven' ? mismatch(openingId) : Effect.void)))
+  const entered = yield* (yield* Transaction)
+    .atomically(
+      Effect.gen(function* () {
+        const known = yield* withSecret(openingId, request.openingSecret, new OpenerNotProven())
+        if (known.partnerId !== partner.id) return yield* new NotFound()
+        const session = Option.getOrUndefined(yield* sessions.lock(known.sessionId))
+        const opening = Option.getOrUndefined(yield* openings.lock(openingId))
+        if (session === undefined || opening === undefined) return yield* new LinkExpired()
+        if (!Session.isLive(session, now) || !Opening.isLive(opening, now)) return yield* new LinkExpired()
+        const entrance = yield* entranceOf(opening, session, partner, request, now)
+        if (entrance.variant === 'ask' && Opening.isLoginPage(opening.page)) {
+          yield* bindLoginKey(session, request.loginPublicKey)
+        }
+        if (!(yield* openings.enter(opening.id, entrance, yield* tokenMac(token)))) return yield* new OpenerNotProven()
+        return { opening, session }
+      }),
+    )
+    .pipe(Effect.tapError((refusal) => (refusal._tag === 'OpenerNotProven' ? mismatch(openingId) : Effect.void)))
 
   yield* (yield* Reply).setSessionToken(token)
   return {
@@ -204,7 +206,9 @@ export const closeOpening = Effect.fn('openings.closeOpening')(function* (openin
   yield* (yield* Openings).askClose(opening.id, yield* Clock.currentTimeMillis)
 })
 
-/** The registered page brings the code back that only it was handed: what waited is committed now (flows 2, redirect). */
+/**
+ * The registered page brings the code back that only it was handed: what waited is committed now (flows 2, redirect).
+ */
 export const redeemOpening = Effect.fn('openings.redeemOpening')(function* (openingId: string, proof: string) {
   const session = yield* callersSession
   const { device } = yield* Caller
@@ -230,8 +234,8 @@ export const redeemOpening = Effect.fn('openings.redeemOpening')(function* (open
 })
 
 /**
- * The commit of a page (flows 3.8, 4.8, 6.9). Record, user, session and opening change together, or, where the host is to
- * redeem it first, nothing changes but the opening. `body` is what was asked for: the same again has no effect.
+ * The commit of a page (flows 3.8, 4.8, 6.9). Record, user, session and opening change together, or, where the host is
+ * to redeem it first, nothing changes but the opening. `body` is what was asked for: the same again has no effect.
  */
 export const commit = Effect.fn('openings.commit')(function* (
   openingId: string,
@@ -266,10 +270,7 @@ export const commit = Effect.fn('openings.commit')(function* (
 })
 
 /** The caller's portal token, for one of these pages and, where given, this record. */
-export const portalOf = Effect.fn('openings.portalOf')(function* (
-  pages: readonly Opener.Page[],
-  record?: string | undefined,
-) {
+export const portalOf = Effect.fn('openings.portalOf')(function* (pages: readonly Opener.Page[], record?: string) {
   const { portal } = yield* Caller
   if (portal === undefined) return yield* new NoSignedInUser()
   const isScoped = pages.includes(portal.page) && (record === undefined || portal.record === record)
@@ -279,11 +280,30 @@ export const portalOf = Effect.fn('openings.portalOf')(function* (
 /** The live session that the page works for; where the body names one, it has to be that. */
 export const sessionOfPortal = Effect.fn('openings.sessionOfPortal')(function* (
   portal: Opening.PortalToken,
-  lookupId?: string | undefined,
+  lookupId?: string,
 ) {
   const session = Option.getOrUndefined(yield* (yield* Sessions).find(portal.sessionId))
   if (session === undefined || !Session.isLive(session, yield* Clock.currentTimeMillis)) return yield* new LinkExpired()
   return lookupId === undefined || lookupId === session.lookupId ? session : yield* new NotFound()
+})
+
+/** The page's user is proven: from now on it may read what is theirs, and commit (flows 6.4). */
+export const verify = Effect.fn('openings.verify')(function* (portal: Opening.PortalToken, userId: string) {
+  const { openingId, sessionId, partnerId, page } = portal
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      if (!(yield* (yield* Openings).verify(openingId, userId))) return yield* new LinkExpired()
+      const audit = yield* Audit
+      yield* audit.record({
+        event: 'opening.verified',
+        partnerId,
+        userId,
+        sessionId,
+        subject: openingId,
+        detail: { page },
+      })
+    }),
+  )
 })
 
 /** Whether the opening was committed by this body before; by another one it is refused. */
@@ -306,7 +326,9 @@ const check = Effect.fnUntraced(function* (opening: Opening.Opening, what: Commi
   return { session, now }
 })
 
-/** A session whose device key signs requests gets a certificate for exactly that key; another gets none (flows 2, ask). */
+/**
+ * A session whose device key signs requests gets a certificate for exactly that key; another gets none (flows 2, ask).
+ */
 const checkCertificate = Effect.fnUntraced(function* (
   session: Session.Session,
   opening: Opening.Opening,
@@ -321,7 +343,13 @@ const checkCertificate = Effect.fnUntraced(function* (
   const { id, partnerId, origin, devicePublicKey } = session
   const bytes = fromHex(deviceCertificate ?? '')
   if (rootPublicKey === null || devicePublicKey === null || bytes === undefined) return yield* new InvalidCredential()
-  const device = { userId, partnerId, origin: origin ?? '', sessionId: id, devicePublicKey: hexToBytes(devicePublicKey) }
+  const device = {
+    userId,
+    partnerId,
+    origin: origin ?? '',
+    sessionId: id,
+    devicePublicKey: hexToBytes(devicePublicKey),
+  }
   const checked = RootKey.checkCertificate(hexToBytes(rootPublicKey), bytes, device, now)
   if (Result.isFailure(checked)) return yield* new InvalidCredential()
 })
@@ -329,6 +357,7 @@ const checkCertificate = Effect.fnUntraced(function* (
 const apply = Effect.fnUntraced(function* (opening: Opening.Opening, what: Commit.Commit) {
   const { session, now } = yield* check(opening, what)
   if (what.credential !== null) yield* complete(what.userId, what.credential)
+  yield* (yield* Failpoints).reach('opening.commit.within')
   const authentication = {
     userId: what.userId,
     currentWalletIds: what.currentWalletIds,
@@ -384,7 +413,10 @@ const isUsable = (record: NonNullable<Subject['record']>, session: Session.Sessi
   record.userId === session.userId &&
   (visit.userId ?? record.userId) === record.userId
 
-/** The calling page has to be a portal of the partner's; a call without an origin counts as one where those are allowed. */
+/**
+ * The calling page has to be a portal of the partner's; a call without an origin counts as one where those are
+ * allowed.
+ */
 const callingPortal = Effect.fnUntraced(function* (partner: Partner.Partner) {
   const { origin } = yield* Caller
   const { environment, portalOrigin } = yield* Deployment

@@ -21,7 +21,6 @@ import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { EncryptedWalletPrivateKeys } from './ports/EncryptedWalletPrivateKeys.ts'
-import { Openings } from './ports/Openings.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { PasskeyVerifier } from './ports/PasskeyVerifier.ts'
 import { TooManyAttempts } from './ports/RateLimits.ts'
@@ -45,7 +44,8 @@ export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (user
     Effect.gen(function* () {
       yield* (yield* Sessions).lock(session.id)
       yield* users.refuseSecondCredential(userId)
-      if ((yield* passkeys.ofUser(userId)).length >= maximumPasskeys) return yield* new TooManyAttempts({ retryAfterMs: pendingLife })
+      if ((yield* passkeys.ofUser(userId)).length >= maximumPasskeys)
+        return yield* new TooManyAttempts({ retryAfterMs: pendingLife })
       yield* passkeys.create({ id, userId, partnerId, sessionId: session.id, type, now, expiresAt: now + pendingLife })
     }),
   )
@@ -99,7 +99,11 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
     challenge !== undefined
   if (!isWhole) return yield* new InvalidCredential()
   const credential = { kind: 'BIOMETRICS', userId, recordId: passkeyId } as const
-  const { root, deviceCertificate, sealedResult, sigDerivedPublicKey } = yield* rootSignatures.check(body, session, credential)
+  const { root, deviceCertificate, sealedResult, sigDerivedPublicKey } = yield* rootSignatures.check(
+    body,
+    session,
+    credential,
+  )
   const rpId = rpIdOf(portal.portalOrigin)
   const registered = yield* (yield* PasskeyVerifier)
     .register({ challenge, origin: portal.portalOrigin, rpId }, { credentialId, clientDataJSON, attestationObject })
@@ -122,7 +126,10 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
   )
 })
 
-/** A challenge for the page's opening (flows 6.3k), which voids the one before: password pages try again with it as well. */
+/**
+ * A challenge for the page's opening (flows 6.3k), which voids the one before: password pages try again with it as
+ * well.
+ */
 export const getPasskeyChallenge = Effect.fn('passkeys.getPasskeyChallenge')(function* (auth: Identity.AuthObject) {
   const { portal } = yield* Caller
   if (portal === undefined) return yield* new NoSignedInUser()
@@ -167,7 +174,7 @@ export const verifyPasskey = Effect.fn('passkeys.verifyPasskey')(function* (proo
   if (proof.newDeviceSessionLookupId !== undefined) {
     yield* sessions.newDevice({ lookupId: proof.newDeviceSessionLookupId, partnerId: portal.partnerId, userId })
   }
-  if (!(yield* (yield* Openings).verify(portal.openingId, userId))) return yield* new openings.LinkExpired()
+  yield* openings.verify(portal, userId)
   return {
     userId,
     credentialId: passkey.id,
@@ -221,7 +228,7 @@ const assert = Effect.fnUntraced(function* (
   const passkeys = yield* Passkeys
   const passkey = Option.getOrUndefined(yield* passkeys.findByCredentialId(publicKey))
   if (challenge === undefined || passkey?.status !== 'COMPLETE' || !isCompleted(passkey)) {
-    yield* refused(holder, publicKey)
+    yield* refused(holder, publicKey.slice(0, 64))
     return yield* new UnknownPasskey()
   }
   const ceremony = { challenge, origin: portalOrigin, rpId: rpIdOf(portalOrigin) }

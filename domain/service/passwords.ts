@@ -1,4 +1,7 @@
-/** Passwords as credentials (flows 3.4 to 3.8, 6.3p, 6.4p). The service never sees one, nor anything in plain that tests a guess. */
+/**
+ * Passwords as credentials (flows 3.4 to 3.8, 6.3p, 6.4p). The service never sees one, nor anything in plain that
+ * tests a guess.
+ */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
@@ -18,7 +21,6 @@ import * as openings from './openings.ts'
 import { hostOf } from './Partner.ts'
 import { ActiveShares } from './ports/ActiveShares.ts'
 import { Audit } from './ports/Audit.ts'
-import { Openings } from './ports/Openings.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
@@ -63,8 +65,8 @@ export const createPassword = Effect.fn('passwords.createPassword')(function* (u
 })
 
 /**
- * Before login id, salt and parameters only; whoever has no password has stable decoys instead. A user sees the own ones
- * in full (flows 6.3p).
+ * Before login id, salt and parameters only; whoever has no password has stable decoys instead. A user sees the own
+ * ones in full (flows 6.3p).
  */
 export const listPasswords = Effect.fn('passwords.listPasswords')(function* (auth: Identity.AuthObject) {
   const identity = yield* Effect.fromResult(Identity.required(Identity.fromAuthObjectOrUserId(auth)))
@@ -127,7 +129,7 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
     const { partnerId } = portal
     yield* sessions.newDevice({ lookupId: proof.newDeviceSessionLookupId, partnerId, userId: password.userId })
   }
-  if (!(yield* (yield* Openings).verify(portal.openingId, password.userId))) return yield* new openings.LinkExpired()
+  yield* openings.verify(portal, password.userId)
   const pepper = yield* Effect.orDie((yield* Vault).open(pepperPlace(password.id), password.sealedPepper))
   return {
     userId: password.userId,

@@ -1,6 +1,6 @@
 /**
- * What the portal signed with the user's root key (flows 3.7, 3.8): the credential's own public key, the host's recovery
- * key, and, at the commit, the host's device. The service checks all of it and could make none of it.
+ * What the portal signed with the user's root key (flows 3.7, 3.8): the credential's own public key, the host's
+ * recovery key, and, at the commit, the host's device. The service checks all of it and could make none of it.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -40,12 +40,15 @@ export const check = Effect.fn('rootSignatures.check')(function* (
   const root = fromHex(rootPublicKey ?? '', 32)
   const signature = fromHex(rootSignature ?? '', 64)
   if (sigDerivedPublicKey === undefined || publicKey === undefined) return yield* new InvalidCredential()
-  if (rootPublicKey === undefined || root === undefined || wrappedRootKey === undefined) return yield* new InvalidCredential()
+  if (rootPublicKey === undefined || root === undefined || wrappedRootKey === undefined)
+    return yield* new InvalidCredential()
   if (rootSignature === undefined || signature === undefined) return yield* new InvalidCredential()
   if (!RootKey.isSignedRecipient(root, { ...credential, publicKey }, signature)) return yield* new InvalidCredential()
-  if (!isRecoverySigned(fields.recoverySignature, root, session, credential.userId)) return yield* new InvalidCredential()
+  if (!isRecoverySigned(fields.recoverySignature, root, session, credential.userId))
+    return yield* new InvalidCredential()
   const forHost = [fields.deviceCertificate, fields.sealedResult]
-  if (forHost.some((field) => (field !== undefined) !== session.deviceSignsRequests)) return yield* new InvalidCredential()
+  if (forHost.some((field) => (field !== undefined) !== session.deviceSignsRequests))
+    return yield* new InvalidCredential()
   return {
     root: { rootPublicKey, wrappedRootKey, rootSignature },
     sigDerivedPublicKey,

@@ -78,8 +78,9 @@ export type KeysToRegister = {
 }
 
 /**
- * The keys of the host page (flows 1.3). The device key is written once; the other two change only under its signature.
- * After authentication only a device key can come, and it signs frames, not requests: the public client's worker makes it.
+ * The keys of the host page (flows 1.3). The device key is written once; the other two change only under its
+ * signature. After authentication only a device key can come, and it signs frames, not requests: the public client's
+ * worker makes it.
  */
 export const registerSessionKeys = Effect.fn('sessions.registerSessionKeys')(function* (keys: KeysToRegister) {
   const sessions = yield* Sessions
@@ -144,8 +145,8 @@ export const logout = Effect.fn('sessions.logout')(function* () {
 })
 
 /**
- * The session on another device that asks for this user's shares: of this partner, and already authenticated as the same
- * user, else a link could name a stranger's (flows A16).
+ * The session on another device that asks for this user's shares: of this partner, and already authenticated as the
+ * same user, else a link could name a stranger's (flows A16).
  */
 export const newDevice = Effect.fn('sessions.newDevice')(function* (device: {
   readonly lookupId: string
@@ -218,7 +219,10 @@ const isOwnPage = (session: Session.Session, origin: string | undefined) =>
 /** The session's own device key signed this request. */
 const isProven = (session: Session.Session, caller: Caller) => session.deviceSignsRequests && caller.device
 
-/** Before authentication a session moves on freely, unless it has a device key: then a stolen token moves nothing (A10). */
+/**
+ * Before authentication a session moves on freely, unless it has a device key: then a stolen token moves nothing
+ * (A10).
+ */
 const mayMove = (session: Session.Session, caller: Caller) => !session.deviceSignsRequests || caller.device
 
 const begin = Effect.fnUntraced(function* (partner: Partner) {
@@ -274,7 +278,9 @@ const rotate = Effect.fnUntraced(function* (session: Session.Session) {
     retiresAt: now + Session.limits.retiring,
     now,
   }
-  yield* (yield* Transaction).atomically((yield* Sessions).replaceToken(replacement))
+  yield* (yield* Transaction).atomically(
+    Effect.andThen((yield* Sessions).replaceToken(replacement), record('session.token replaced', session)),
+  )
   yield* (yield* Reply).setSessionToken(token)
 })
 

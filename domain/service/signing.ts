@@ -10,14 +10,12 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
-import { equal } from '../crypto/Equal.ts'
 import { schemes } from '../model/Wallet.ts'
 import { InvalidWalletParams } from '../model/WalletReference.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
-import { unsignedTransaction } from '../mpc/EvmTransaction.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { callersPartner } from './partners.ts'
-import { Chain, InvalidTransaction } from './ports/Chain.ts'
+import { Chain } from './ports/Chain.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents, type Intent } from './ports/Intents.ts'
 import { Runs } from './ports/Runs.ts'
@@ -86,14 +84,13 @@ const approve = Effect.fnUntraced(function* (userId: string, walletId: string, a
   const { transaction, chainId, protocolId } = asked
   const wallet = yield* signable(userId, walletId, asked.walletId)
   yield* requireScheme(wallet, 'DKLS')
-  if (!/^[1-9][0-9]{0,19}$/.test(chainId)) return yield* new InvalidTransaction()
-  const unsigned = unsignedTransaction(yield* fromBase64(transaction), BigInt(chainId))
-  if (unsigned === undefined) return yield* new InvalidTransaction()
-  const decoded = yield* Effect.fromResult((yield* Chain).decodeTransaction(unsigned, chainId))
-  if (!equal(decoded.unsigned, unsigned)) return yield* new InvalidTransaction()
+  const chain = yield* Chain
+  const { digest, unsigned } = yield* Effect.fromResult(
+    chain.decodeTransaction(yield* fromBase64(transaction), chainId),
+  )
   const said = { kind: send ? 'send' : 'transaction', transaction, chainId }
   return yield* record(userId, wallet, protocolId, said, {
-    digest: bytesToHex(decoded.digest),
+    digest: bytesToHex(digest),
     transaction: { unsigned, chainId, send },
     cosmosSignDoc: null,
   })

@@ -31,18 +31,21 @@ export const limits = {
   codeDigits: 6,
   /** So many codes a day to one address keep a guess below one in ten thousand (security T11). */
   codes: { burst: 10, perMs: 2.4 * 60 * 60_000 },
+  /** Codes and sign-ups that one address of the network may ask for, whosever they are (security 2, R6). */
+  senders: { burst: 30, perMs: 2 * 60_000 },
   /** Questions about who has an account, from one address of the network (security 2, R8). */
   questions: { burst: 60, perMs: 6_000 },
 } as const
 
 /**
- * A user of this identity, and a code to its mailbox that is bound to this session. Somebody with a complete credential is
- * no longer made by a mailbox alone (flows A13).
+ * A user of this identity, and a code to its mailbox that is bound to this session. Somebody with a complete
+ * credential is no longer made by a mailbox alone (flows A13).
  */
 export const createUser = Effect.fn('users.createUser')(function* (auth: Identity.AuthObject) {
   const identity = yield* mailable(auth)
   const partner = yield* callersPartner
   const session = yield* startingOrNewSession
+  yield* allowSender
   const user = Option.getOrUndefined(yield* (yield* Users).findByIdentity(identity))
   if (user?.hasCredential === true && !partner.strict) return yield* new UserAlreadyExists()
   yield* refuseOtherAccount(session, user?.id)
@@ -103,6 +106,7 @@ export const resendVerificationCode = Effect.fn('users.resendVerificationCode')(
   if (identity === null || session.state === 'AUTHENTICATED') return yield* new NotFound()
   const user = Option.getOrUndefined(yield* (yield* Users).findByIdentity(identity))
   const partner = yield* findPartner(session.partnerId)
+  yield* allowSender
   if (user?.hasCredential === true && partner?.strict !== true) return yield* new UserAlreadyExists()
   yield* allowCode(identity)
   if (user?.hasCredential === true) {
@@ -160,7 +164,13 @@ export const strangerId = Effect.fn('users.strangerId')(function* (purpose: stri
   const { mac } = yield* Vault
   const hex = mac(`stranger's ${purpose}`, Identity.key(Identity.normalized(identity)))
   const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4] ?? '8'
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, variant + hex.slice(17, 20), hex.slice(20, 32)].join('-')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-')
 })
 
 /** Asks for patience of whoever asks about accounts too often. */
@@ -252,6 +262,11 @@ const sendNotice = Effect.fnUntraced(function* (session: Session.Session, identi
 
 const placeOf = ({ origin }: Session.Session) => (origin === null ? 'by a server' : `at ${origin}`)
 
+const allowSender = Effect.gen(function* () {
+  const { ip } = yield* Caller
+  yield* (yield* RateLimits).take('code sender', ip, yield* lenient(limits.senders))
+})
+
 const allowCode = Effect.fnUntraced(function* (identity: Identity.Identity) {
   yield* (yield* RateLimits).take('code', Identity.key(identity), yield* lenient(limits.codes))
 })
@@ -269,9 +284,7 @@ const codeMac = (session: Session.Session, userId: string, code: string) =>
   Effect.map(Vault, ({ mac }) => mac('verification code', JSON.stringify([session.id, userId, code])))
 
 const record = (event: string, session: Session.Session, userId: string) =>
-  Effect.flatMap(Audit, (audit) =>
-    audit.record({ event, partnerId: session.partnerId, sessionId: session.id, userId }),
-  )
+  Effect.flatMap(Audit, (audit) => audit.record({ event, partnerId: session.partnerId, sessionId: session.id, userId }))
 
 /** The code is wrong, used, too old, or another session's. */
 export class InvalidVerificationCode extends Data.TaggedError('InvalidVerificationCode') {

@@ -8,6 +8,7 @@ import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Logger from 'effect/Logger'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { EventsOf, Listeners } from '../../adapters/browser/Events.ts'
@@ -26,7 +27,6 @@ import { Settings } from '../../domain/client/ports/Settings.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import { WalletStateMemory } from '../../domain/client/WalletState.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
-import { equal } from '../../domain/crypto/Equal.ts'
 import * as OpenerMessages from '../../domain/crypto/Opener.ts'
 import * as PasswordKeys from '../../domain/crypto/PasswordKeys.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
@@ -37,7 +37,7 @@ import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Input, OperationId, Success } from '../../generated/handlers.ts'
-import { playedPopups, type Play } from './portalPlayer.ts'
+import { playedPopups, type Browser, type Play } from './portalPlayer.ts'
 
 export const userId = '5b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a01'
 export const partnerId = '5b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a02'
@@ -323,14 +323,16 @@ export const makeAccountWorld = () => {
   }
 
   /** A device of the user: a host page of its own, and a popup in which `play` happens. */
-  const makeDevice = (play: Play, options: { readonly url?: string } = {}) => {
+  const makeDevice = (play: Play, options: { readonly url?: string; readonly returns?: Browser['returns'] } = {}) => {
     const events: { readonly name: string; readonly data: unknown }[] = []
+    const logs: string[] = []
     const listeners = new Listeners()
     for (const name of EventNames.all) listeners.on(name, ({ data }) => events.push({ name, data }))
     const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(Layer.provideMerge(StorageMemory))
     const popups = playedPopups({
       hostOrigin,
       play,
+      ...(options.returns === undefined ? {} : { returns: options.returns }),
       page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWasm),
     })
     const layer = Layer.mergeAll(
@@ -344,6 +346,7 @@ export const makeAccountWorld = () => {
       LocksWeb,
       TabsBroadcast,
       EventsOf(listeners),
+      Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))]),
       Layer.succeed(Navigation, {
         url: Effect.succeed(options.url ?? hostOrigin),
         replace: () => Effect.void,
@@ -361,7 +364,7 @@ export const makeAccountWorld = () => {
         supportedWalletTypes: [{ type: 'EVM' }],
       }),
     )
-    return { runtime: ManagedRuntime.make(layer), layer, events }
+    return { runtime: ManagedRuntime.make(layer), events, logs }
   }
 
   /** A wallet of the user: its share as text, as `rootPublicKey` pins it. */
@@ -480,7 +483,6 @@ export const makeAccountWorld = () => {
     ) => {
       instead.set(operation, answer as never)
     },
-    isRoot: (rootPublicKey: Uint8Array) => equal(hexToBytes(password?.rootPublicKey ?? ''), rootPublicKey),
     rootPublicKey: () => hexToBytes(password?.rootPublicKey ?? ''),
   }
 }

@@ -6,6 +6,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
 import * as Clock from 'effect/Clock'
@@ -21,16 +23,23 @@ import { pino } from 'pino'
 import { readConfiguration, type Configuration } from '../../adapters/service/config.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { layersOf } from '../../adapters/service/layers.ts'
+import * as Address from '../../domain/model/Address.ts'
+import { schemeForType } from '../../domain/model/Wallet.ts'
+import type { WalletType } from '../../domain/model/WalletTypes.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import type { Page } from '../../domain/crypto/Opener.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import { Caller } from '../../domain/service/Caller.ts'
+import * as Opening from '../../domain/service/Opening.ts'
 import type { Partner } from '../../domain/service/Partner.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Mail } from '../../domain/service/ports/Mail.ts'
+import { Openings } from '../../domain/service/ports/Openings.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
 import { Reply } from '../../domain/service/ports/Reply.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
 import { Users } from '../../domain/service/ports/Users.ts'
+import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
 import { createWallet, type NewWallet } from '../../domain/service/wallets.ts'
 import { inMemoryDatabase } from './database.ts'
@@ -204,6 +213,9 @@ export type SignedIn = {
   readonly user: TestUser
   readonly partner: Partner
   readonly sessionId: string
+  readonly lookupId: string
+  /** Hex: the root key's certificate of the device key, whether the session has it or not. */
+  readonly certificate: string
   readonly device: Device
   /** Runs a flow as this session. */
   readonly as: World['as']
@@ -217,6 +229,27 @@ export const signIn = async (
   user: TestUser,
   partner: Partner,
   { certified = true }: { readonly certified?: boolean } = {},
+): Promise<SignedIn> => {
+  const session = await beginSession(world, user, partner, certified)
+  const authentication = {
+    userId: user.userId,
+    currentWalletIds: {},
+    needsWallet: true,
+    deviceCertificate: certified ? session.certificate : null,
+    openingResult: null,
+  }
+  await world.run(
+    Effect.flatMap(Sessions, (sessions) => sessions.authenticate(session.sessionId, authentication, world.now())),
+  )
+  return session
+}
+
+/** A session that has its device key, and nobody signed in yet. */
+export const beginSession = async (
+  world: World,
+  user: TestUser,
+  partner: Partner,
+  signsRequests = true,
 ): Promise<SignedIn> => {
   const sessionId = randomUUID()
   const origin = 'http://shop.localhost'
@@ -251,26 +284,83 @@ export const signIn = async (
         loginKeyThumbprint: null,
         devicePublicKey: bytesToHex(device.publicKey),
         deviceKeyThumb: bytesToHex(DeviceKey.thumbprint(device.publicKey)),
-        deviceSignsRequests: certified,
+        deviceSignsRequests: signsRequests,
         recoveryPublicKey: null,
       })
-      const authentication = {
-        userId: user.userId,
-        currentWalletIds: {},
-        needsWallet: true,
-        deviceCertificate: certified ? bytesToHex(certificate) : null,
-        openingResult: null,
-      }
-      yield* sessions.authenticate(sessionId, authentication, issuedAt)
     }),
   )
   return {
     user,
     partner,
     sessionId,
+    lookupId: session.lookupId,
+    certificate: bytesToHex(certificate),
     device,
     caller,
     as: async (further, flow) => world.as({ ...(await caller()), ...further }, flow),
     createWallet: async (asked) => world.as(await caller(), createWallet(user.userId, asked)),
   }
+}
+
+/** A page that a session opened and that verified a user or nobody; `as` runs a flow with its token as it stands. */
+export const openLogin = async (
+  world: World,
+  session: { sessionId: string },
+  partner: Partner,
+  userId?: string,
+  page: Page = 'login-password',
+) => {
+  const id = randomUUID()
+  await world.run(
+    Effect.gen(function* () {
+      const openings = yield* Openings
+      const now = world.now()
+      const portalOrigin = 'http://portal.localhost'
+      const of = { id, sessionId: session.sessionId, partnerId: partner.id, portalOrigin, now }
+      const opening = { ...of, page, recordId: null, userId: null, secretHash: '00' }
+      yield* openings.create({ ...opening, expiresAt: now + 600_000 })
+      yield* openings.ticket(id, session.sessionId, now)
+      yield* openings.enter(id, { variant: 'opener' }, randomUUID())
+      if (userId !== undefined) yield* openings.verify(id, userId)
+    }),
+  )
+  const portal = async (): Promise<Partial<Caller>> => {
+    const opening = Option.getOrThrow(await world.run(Effect.flatMap(Openings, (openings) => openings.find(id))))
+    return { portal: Opening.tokenOf(opening), partner, session: undefined }
+  }
+  return {
+    id,
+    as: async <A, E>(flow: Effect.Effect<A, E, Services | Caller | Reply>) => world.as(await portal(), flow),
+  }
+}
+
+/** A wallet whose key is there as far as everybody but the co-signer can see. */
+export const putWallet = async (world: World, user: TestUser, partner: Partner, type: WalletType) => {
+  const publicKey = type === 'SOLANA' ? ed25519.keygen().publicKey : secp256k1.keygen().publicKey
+  const shareId = bytesToHex(randomBytes(32))
+  const made = {
+    epoch: 1,
+    shareId,
+    publicKey: bytesToHex(publicKey),
+    address: Address.fromPublicKey(type, publicKey),
+    rootPublicKey: bytesToHex(user.rootPublicKey),
+  }
+  return world.run(
+    Effect.gen(function* () {
+      const wallets = yield* Wallets
+      const { userId } = user
+      const found = yield* wallets.findOrCreate({
+        id: randomUUID(),
+        userId,
+        partnerId: partner.id,
+        type,
+        slot: 0,
+        scheme: schemeForType(type),
+        cosmosPrefix: type === 'COSMOS' ? 'cosmos' : null,
+        now: world.now(),
+      })
+      yield* wallets.activate(found.id, made, world.now())
+      return { walletId: found.id, ...made }
+    }),
+  )
 }

@@ -21,14 +21,14 @@ export const onEachDatabase = (suite: (makeDatabase: MakeDatabase, name: string)
     suite(() => withTransaction(pgliteInMemory), 'PGlite')
   })
   describe('on PostgreSQL', () => {
-    const servers: Promise<PostgresServer>[] = []
-    const server = () => (servers[0] ??= startPostgres())
+    let server: Promise<PostgresServer> | undefined
     afterAll(async () => {
-      await Promise.all(servers.map(async (started) => (await started).stop()))
+      await (await server)?.stop()
     })
     const onPostgres = Layer.unwrap(
       Effect.promise(async () => {
-        const url = await (await server()).createDatabase()
+        server ??= startPostgres()
+        const url = await (await server).createDatabase()
         return Layer.orDie(databaseAt({ kind: 'postgres', url }))
       }),
     )

@@ -44,11 +44,13 @@ export const makeDevice = (of: {
   const publicKey = p256.getPublicKey(secretKey, false)
   const deviceKeyThumb = DeviceKey.thumbprint(publicKey)
 
+  /** As WebCrypto signs: ECDSA with SHA-256, raw. */
+  const sign = (message: Uint8Array): Uint8Array =>
+    p256.sign(message, secretKey, { prehash: true, lowS: false, format: 'compact' })
+
   const signFrame = (frame: Frame.Frame): Uint8Array => {
     const unsigned = Frame.encodeUnsigned(frame)
-    const message = Frame.signedMessage(of.cosigner.name, unsigned)
-    const signature = p256.sign(message, secretKey, { prehash: true, lowS: false, format: 'compact' })
-    return Frame.attachSignature(unsigned, signature)
+    return Frame.attachSignature(unsigned, sign(Frame.signedMessage(of.cosigner.name, unsigned)))
   }
 
   /** The answer's frame, or what was refused. */
@@ -132,6 +134,7 @@ export const makeDevice = (of: {
     publicKey,
     deviceKeyThumb,
     sessionId: of.sessionId,
+    signBytes: sign,
     signFrame,
     send,
     keygen: (

@@ -4,7 +4,6 @@
  * target origin, and they carry the window that they come from.
  */
 import * as Effect from 'effect/Effect'
-import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import * as Ref from 'effect/Ref'
@@ -41,6 +40,8 @@ export type Browser = {
   readonly hostOrigin: string
   readonly page: (url: string) => Layer.Layer<PageServices>
   readonly play: Play
+  /** Where a page goes that has lost its opener. Pages have theirs unless this is said. */
+  readonly returns?: (url: string) => Effect.Effect<void>
 }
 
 /** The host's Popup port, whose popups are played. */
@@ -125,16 +126,17 @@ const makeWindow = Effect.fn('kit.window')(function* (
       Effect.gen(function* () {
         yield* Ref.set(address, url)
         const windows = Layer.mergeAll(openerOf(url), navigationOf(url))
-        const page = Effect.scoped(browser.play).pipe(Effect.provide([browser.page(url), windows]))
+        const page = Effect.scoped(Effect.andThen(played(browser.play, close), Effect.never)).pipe(
+          Effect.provide([browser.page(url), windows]),
+        )
         // A page that is closed has a moment for its last call, as a beacon has.
-        const life = Effect.raceFirst(page, Effect.andThen(hidden, Effect.sleep('100 millis')))
-        yield* Effect.forkIn(Effect.onExit(life, reportFailure), scope)
+        yield* Effect.forkIn(Effect.raceFirst(page, Effect.andThen(hidden, Effect.sleep('100 millis'))), scope)
       }),
   }
 
   const openerOf = (url: string) =>
     Layer.succeed(Opener, {
-      present: Effect.succeed(true),
+      present: Effect.succeed(browser.returns === undefined),
       post: (message, targetOrigin) =>
         Effect.gen(function* () {
           if (targetOrigin !== browser.hostOrigin) return
@@ -147,16 +149,16 @@ const makeWindow = Effect.fn('kit.window')(function* (
     Layer.succeed(Navigation, {
       url: Effect.succeed(url),
       replace: () => Effect.void,
-      redirect: () => close,
+      redirect: browser.returns ?? (() => close),
       close,
       hidden,
     })
   return popup
 })
 
-/** What a page does wrong is read by the person in front of it; here it goes to the log. */
-const reportFailure = (exit: Exit.Exit<unknown, unknown>) =>
-  Exit.isFailure(exit) ? Effect.logDebug('a played page ended', exit.cause) : Effect.void
+/** A page stays until its window is closed. One that fails is read, and closed, by the person in front of it. */
+const played = (play: Play, close: Effect.Effect<void>) =>
+  Effect.catchCause(play, (cause) => Effect.andThen(Effect.logDebug('a played page failed', cause), close))
 
 /** Whoever listens hears everything that is said from then on. */
 type Hub<A> = {

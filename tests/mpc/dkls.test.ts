@@ -8,6 +8,7 @@ import { publicKeyToAddress } from 'viem/utils'
 import { recoverAddress } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../domain/mpc/ClientRun.ts'
+import { noble } from '../../domain/mpc/dkls/noble.ts'
 import * as OtRecord from '../../domain/mpc/dkls/OtRecord.ts'
 import { kappa } from '../../domain/mpc/dkls/Parameters.ts'
 import { shareIdOf, type Context } from '../../domain/mpc/Protocol.ts'
@@ -72,6 +73,20 @@ describe('keygen', () => {
     expectMatching(client, server)
     expectMatching(server, client)
     expect(client.delta).not.toEqual(server.delta)
+  })
+
+  it('refuses a client that commits to a share which it cannot prove', () => {
+    let multiplications = 0
+    const arithmetic = {
+      ...noble,
+      scalars: {
+        ...noble.scalars,
+        /** The first product of a client is c·x of the proof of its share. */
+        multiply: (a: Uint8Array, b: Uint8Array) => noble.scalars.multiply(a, multiplications++ === 0 ? a : b),
+      },
+    }
+    const { stopped } = run({ ...keygenSetup, client: { ...keygenSetup.client, arithmetic } })
+    expect(stopped).toEqual({ kind: 'abort', by: 'server', reason: 'proof share/C' })
   })
 
   it('is finished by the confirming call only', () => {

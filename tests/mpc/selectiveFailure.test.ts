@@ -13,6 +13,8 @@ import type { Arithmetic, Extension, ExtensionMessage, Multiplication } from '..
 import { noble } from '../../domain/mpc/dkls/noble.ts'
 import * as OtRecord from '../../domain/mpc/dkls/OtRecord.ts'
 import { directionField, kappa, tags, xi } from '../../domain/mpc/dkls/Parameters.ts'
+import * as Vsot from '../../domain/mpc/dkls/vsot.ts'
+import { stoppable } from '../../domain/mpc/Stop.ts'
 import { bit, dealtSeeds, prgRow, rowHash } from './arithmeticSuite.ts'
 import { run, seededRandom } from './run.ts'
 import { makeWallet, signSetup, type Wallet } from './wallet.ts'
@@ -26,6 +28,9 @@ let wallet: Wallet
 beforeAll(() => {
   wallet = makeWallet()
 })
+
+const xor = (a: Uint8Array, b: Uint8Array) => a.map((byte, index) => byte ^ (b[index] ?? 0))
+const hashTwice = (key: Uint8Array) => hash(tags.transferChallenge, [hash(tags.transferOpen, [key])])
 
 /** Horner's rule with BigInts: the reference of the arithmetic suite is too slow for hundreds of cheaters. */
 const quickRowHash = (alpha: readonly bigint[], row: Uint8Array): Uint8Array => {
@@ -91,6 +96,68 @@ describe('a receiver who guesses k bits of Δ by turning k rows', () => {
     const [session, matrix, row] = [random(32), random(68 * kappa), random(68)]
     const alpha = split(expand(tags.consistency, [session, directionField(1), matrix], 64), 16).map(bytesToNumberLE)
     expect(quickRowHash(alpha, row)).toEqual(rowHash(session, 1, matrix, row))
+  })
+})
+
+describe('a sender of base OTs who guesses a bit of Δ', () => {
+  const random = seededRandom('base OT')
+  const { points, scalars } = noble
+  const secret = scalars.reduce(random(64))
+  const base = points.multiplyBase(secret) ?? new Uint8Array(0)
+  const delta = random(16)
+  const transfers: Vsot.Transfers = { arithmetic: noble, session: random(32), direction: 1 }
+  const blinds = scalars.reduce(random(64 * kappa))
+  const received = Vsot.choose(transfers, { base, blinds, delta })
+  const { zero, one } = Vsot.keysOf(transfers, { secret, base, points: received.points })
+  const honest = Vsot.openings(zero, one)
+  const challengeOf = (openings: Uint8Array) => {
+    const hashed = split(openings, 32).map((opening) => hash(tags.transferChallenge, [opening]))
+    return concatBytes(...hashed.slice(0, kappa).map((item, i) => xor(item, hashed[kappa + i] ?? item)))
+  }
+  /** The openings with a made-up one at i of the side that the sender guesses is not chosen. */
+  const madeUp = (i: number, side: 0 | 1) => {
+    const openings = honest.slice()
+    openings.set(random(32), 32 * (side * kappa + i))
+    return openings
+  }
+  const verdict = (challenged: Uint8Array, openings: Uint8Array) =>
+    stoppable(() => Vsot.demandOpenings({ keys: received.keys, delta, challenged }, openings))({})
+  const aborted = { kind: 'abort', reason: 'opening of the base OT' }
+
+  it('is believed when honest', () => {
+    expect(challengeOf(honest)).toEqual(Vsot.challenge(zero, one))
+    expect(Vsot.respond(received.keys, delta, challengeOf(honest))).toEqual(
+      concatBytes(...split(zero, 32).map((key) => hashTwice(key))),
+    )
+    expect(verdict(challengeOf(honest), honest)).toBeUndefined()
+  })
+
+  it('passes when the guess is right, and is an abort and no ban when it is wrong', () => {
+    const outcomes = new Set<number>()
+    for (let i = 0; i < 12; i++) {
+      for (const side of [0, 1] as const) {
+        const openings = madeUp(i, side)
+        const isRight = bit(delta, i) !== side
+        expect(verdict(challengeOf(openings), openings)).toEqual(isRight ? undefined : aborted)
+        outcomes.add(bit(delta, i))
+      }
+    }
+    expect(outcomes).toEqual(new Set([0, 1]))
+  })
+
+  it('never passes with openings that do not belong to the challenge', () => {
+    for (let i = 0; i < 12; i++) {
+      for (const side of [0, 1] as const) expect(verdict(challengeOf(honest), madeUp(i, side))).toEqual(aborted)
+    }
+  })
+
+  it('sees no answer to a made-up challenge that is not one of the two that it expects', () => {
+    const openings = madeUp(3, 1)
+    const challenged = challengeOf(openings)
+    const response = Vsot.respond(received.keys, delta, challenged).subarray(96, 128)
+    const [k0, k1] = [zero, one].map((keys) => hashTwice(keys.subarray(96, 128)))
+    const expected = bit(delta, 3) === 0 ? k0 : xor(k1 ?? response, challenged.subarray(96, 128))
+    expect(response).toEqual(expected)
   })
 })
 

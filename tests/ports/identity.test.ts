@@ -67,7 +67,9 @@ onEachDatabase((makeDatabase) => {
       const found = () => run(Effect.flatMap(Partners, (port) => port.find(partner.id)))
 
       expect(Option.getOrThrow(await found())).toEqual(partner)
-      await run(Effect.flatMap(Partners, (port) => port.setOrigins(partner.id, ['https://b.example', 'https://a.example'])))
+      await run(
+        Effect.flatMap(Partners, (port) => port.setOrigins(partner.id, ['https://b.example', 'https://a.example'])),
+      )
       expect(Option.getOrThrow(await found()).origins).toEqual(['https://a.example', 'https://b.example'])
     })
   })
@@ -116,7 +118,11 @@ onEachDatabase((makeDatabase) => {
       const session = await newSession()
       const found = await run(
         Effect.flatMap(Sessions, (port) =>
-          Effect.all([port.findByToken(session.tokenMac), port.find(session.id), port.findByLookupId(session.lookupId)]),
+          Effect.all([
+            port.findByToken(session.tokenMac),
+            port.find(session.id),
+            port.findByLookupId(session.lookupId),
+          ]),
         ),
       )
       const missing = await run(
@@ -125,7 +131,9 @@ onEachDatabase((makeDatabase) => {
         ),
       )
 
-      expect(found.map(Option.getOrThrow)).toEqual(times(3, () => expect.objectContaining({ id: session.id, state: 'NEW' })))
+      expect(found.map(Option.getOrThrow)).toEqual(
+        times<unknown>(3, () => expect.objectContaining({ id: session.id, state: 'NEW' })),
+      )
       expect(missing.every(Option.isNone)).toBe(true)
     })
 
@@ -154,9 +162,13 @@ onEachDatabase((makeDatabase) => {
       const session = await newSession({ state: 'IDENTIFIED', userId: user.id })
 
       const bound = await run(
-        Effect.flatMap(Sessions, (port) => race(times(6, (index) => port.bindLoginKey(session.id, `key ${index}`, `thumb ${index}`)))),
+        Effect.flatMap(Sessions, (port) =>
+          race(times(6, (index) => port.bindLoginKey(session.id, `key ${index}`, `thumb ${index}`))),
+        ),
       )
-      const verified = await run(Effect.flatMap(Sessions, (port) => race(times(6, () => port.verify(session.id, user.id)))))
+      const verified = await run(
+        Effect.flatMap(Sessions, (port) => race(times(6, () => port.verify(session.id, user.id)))),
+      )
       const strangers = await run(Effect.flatMap(Sessions, (port) => port.verify(session.id, uuid())))
 
       expect(bound.filter(Boolean)).toHaveLength(1)
@@ -196,7 +208,9 @@ onEachDatabase((makeDatabase) => {
       const add = (index: number) =>
         Effect.flatMap(Transaction, ({ atomically }) =>
           atomically(
-            Effect.flatMap(Sessions, (port) => port.addWallet(session.id, index % 2 === 0 ? 'EVM' : 'SOLANA', `w${index}`)),
+            Effect.flatMap(Sessions, (port) =>
+              port.addWallet(session.id, index % 2 === 0 ? 'EVM' : 'SOLANA', `w${index}`),
+            ),
           ),
         )
 
@@ -214,7 +228,9 @@ onEachDatabase((makeDatabase) => {
       await run(
         Effect.flatMap(Transaction, ({ atomically }) =>
           atomically(
-            Effect.flatMap(Sessions, (port) => Effect.andThen(port.close(session.id, 2_000), Effect.fail('no' as const))),
+            Effect.flatMap(Sessions, (port) =>
+              Effect.andThen(port.close(session.id, 2_000), Effect.fail('no' as const)),
+            ),
           ),
         ).pipe(Effect.ignore),
       )
@@ -238,7 +254,7 @@ onEachDatabase((makeDatabase) => {
       expect(outcomes.filter((outcome) => outcome === 'right')).toHaveLength(1)
     })
 
-    it('are wrong for another user and after their time, exhausted after their tries, and new when replaced', async () => {
+    it('are wrong for another user or too late, exhausted after their tries, and new when replaced', async () => {
       const session = await newSession()
       const code = { sessionId: session.id, userId: 'u' }
       const replace = run(Effect.flatMap(Codes, (port) => port.replace({ ...code, mac: 'right', expiresAt: 10_000 })))
@@ -333,10 +349,14 @@ onEachDatabase((makeDatabase) => {
       expect(Option.isNone(await run(port.deferredCommit(id)))).toBe(true)
     })
 
-    it('are closed by the ticket of another of the same session, and by the session\'s end', async () => {
+    it("are closed by the ticket of another of the same session, and by the session's end", async () => {
       const session = await newSession()
       const other = await newSession()
-      const [first, second, foreign] = [await newOpening(session.id), await newOpening(session.id), await newOpening(other.id)]
+      const [first, second, foreign] = [
+        await newOpening(session.id),
+        await newOpening(session.id),
+        await newOpening(other.id),
+      ]
       const port = await run(Openings)
       const stateOf = async (id: string) => Option.getOrThrow(await run(port.find(id))).state
 
@@ -409,7 +429,13 @@ onEachDatabase((makeDatabase) => {
     })
     const newPasskey = async () => {
       const [user, session] = [await newUser(), await newSession()]
-      const record = { id: uuid(), userId: user.id, partnerId: partnerId(), sessionId: session.id, type: 'WEB' as const }
+      const record = {
+        id: uuid(),
+        userId: user.id,
+        partnerId: partnerId(),
+        sessionId: session.id,
+        type: 'WEB' as const,
+      }
       await run(Effect.flatMap(Passkeys, (port) => port.create({ ...record, expiresAt: 9_000, now: 1_000 })))
       return record
     }
@@ -450,9 +476,9 @@ onEachDatabase((makeDatabase) => {
 
       await run(record(kept))
       await run(
-        Effect.flatMap(Transaction, ({ atomically }) => atomically(Effect.andThen(record(lost), Effect.fail('no' as const)))).pipe(
-          Effect.ignore,
-        ),
+        Effect.flatMap(Transaction, ({ atomically }) =>
+          atomically(Effect.andThen(record(lost), Effect.fail('no' as const))),
+        ).pipe(Effect.ignore),
       )
 
       const dump = await world.dump()

@@ -23,7 +23,7 @@ export const ChainRpc = (urls: RpcUrls): Layer.Layer<Chain> =>
   Layer.succeed(Chain, {
     decodeTransaction: decode,
     assemble,
-    broadcast: Effect.fnUntraced(function* (signed, chainId) {
+    broadcast: Effect.fnUntraced(function* (signed: Uint8Array, chainId: string) {
       const url = urls.get(chainId)
       if (url === undefined) return yield* new ChainNotConfigured({ chainId })
       const hash = `0x${bytesToHex(keccak_256(signed))}`

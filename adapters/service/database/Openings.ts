@@ -17,7 +17,9 @@ export const OpeningsDatabase = Layer.effect(
       id: string,
       from: readonly OpeningState[],
       to: OpeningState,
-      values: Partial<Pick<IdentityTables['openings'], 'variant' | 'redeem_hash' | 'token_mac' | 'commit_mac' | 'deferred_commit'>> = {},
+      values: Partial<
+        Pick<IdentityTables['openings'], 'variant' | 'redeem_hash' | 'token_mac' | 'commit_mac' | 'deferred_commit'>
+      > = {},
     ) =>
       database
         .query((db) =>
@@ -131,11 +133,7 @@ export const OpeningsDatabase = Layer.effect(
       beat: (id, now) =>
         database
           .query((db) =>
-            db
-              .updateTable('openings')
-              .set({ last_beat_at: now, close_asked_at: null })
-              .where('id', '=', id)
-              .execute(),
+            db.updateTable('openings').set({ last_beat_at: now, close_asked_at: null }).where('id', '=', id).execute(),
           )
           .pipe(Effect.asVoid),
       askClose: (id, now) =>

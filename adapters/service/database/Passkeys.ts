@@ -95,7 +95,9 @@ export const PasskeysDatabase = Layer.effect(
               .updateTable('passkeys')
               .set({ counter })
               .where('id', '=', id)
-              .where((is) => is.or([is('counter', '<', counter), is.and([is('counter', '=', 0), is.val(counter === 0)])]))
+              .where((is) =>
+                is.or([is('counter', '<', counter), is.and([is('counter', '=', 0), is.val(counter === 0)])]),
+              )
               .returning('id')
               .executeTakeFirst(),
           )

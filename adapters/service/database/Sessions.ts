@@ -17,9 +17,7 @@ export const SessionsDatabase = Layer.effect(
 
     const find = (id: string) =>
       database
-        .query((db) =>
-          db.selectFrom('sessions').selectAll().select(heldUntil).where('id', '=', id).executeTakeFirst(),
-        )
+        .query((db) => db.selectFrom('sessions').selectAll().select(heldUntil).where('id', '=', id).executeTakeFirst())
         .pipe(Effect.map(toSession))
 
     const lock = Effect.fnUntraced(function* (id: string) {

@@ -72,7 +72,7 @@ const openPostgres = async (url: string, log: (message: string) => void): Promis
     max: connections,
     connectionTimeoutMillis: connectWithinMs,
     query_timeout: queryWithinMs,
-    types: { getTypeParser: (oid: number, format) => parserOf(oid, format) },
+    types: readAsOurs(),
   })
   // Without a listener an idle connection that the server ends would end this process.
   pool.on('error', (cause) => log(`a database connection ended: ${cause.message}`))
@@ -82,8 +82,11 @@ const openPostgres = async (url: string, log: (message: string) => void): Promis
   return { kysely, close: () => kysely.destroy() }
 }
 
-const parserOf = (oid: number, format?: 'text' | 'binary') =>
-  format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : (parsers[oid] ?? pg.types.getTypeParser(oid))
+const readAsOurs = (): pg.TypeOverrides => {
+  const types = new pg.TypeOverrides()
+  for (const [oid, parser] of Object.entries(parsers)) types.setTypeParser(Number(oid), parser)
+  return types
+}
 
 const refusalOf = (place: DatabasePlace) => (cause: unknown): StartRefusal => {
   if (cause instanceof StartRefusal) return cause

@@ -1,6 +1,7 @@
 /** The admin listener: whether the process lives, whether it can work, and what it counted. Never public (design 2). */
 import * as Effect from 'effect/Effect'
 import type { FastifyInstance } from 'fastify'
+import * as Frame from '../../../domain/mpc/Frame.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Database } from '../database/Database.ts'
 import { isMigrated } from '../database/migrations/index.ts'
@@ -31,10 +32,28 @@ export const readiness = (hasWorkers: boolean) =>
     const db = yield* Database
     const engine = yield* CosignerEngine
     const migrations = yield* holds(db.query(isMigrated))
-    const signed = engine.sign(new Uint8Array(1), { status: 'ABORT', body: new Uint8Array(0) })
+    const signed = engine.sign(nobodysFrame, { status: 'ABORT', body: new Uint8Array(0) })
     const workers = hasWorkers ? yield* holds(Effect.as(signed, true)) : true
     return { database: migrations !== undefined, migrations: migrations === true, workers: workers === true }
   })
+
+/** A request that nobody can have sent: what is signed for it stays here and says nothing. */
+const nobodysFrame = Frame.attachSignature(
+  Frame.encodeUnsigned({
+    operation: 'ACK',
+    scheme: 'DKLS',
+    step: 255,
+    protocolId: '00000000-0000-0000-0000-000000000000',
+    sessionId: '00000000-0000-0000-0000-000000000000',
+    walletId: '00000000-0000-0000-0000-000000000000',
+    epoch: 0,
+    shareId: new Uint8Array(0),
+    attempt: new Uint8Array(16),
+    deviceKeyThumb: new Uint8Array(32),
+    body: new Uint8Array(0),
+  }),
+  new Uint8Array(Frame.signatureLength),
+)
 
 const holds = <E, R>(check: Effect.Effect<boolean, E, R>) =>
   check.pipe(

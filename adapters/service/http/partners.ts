@@ -6,11 +6,19 @@ import type { Incoming } from './Incoming.ts'
 import { present } from './present.ts'
 
 export const partners = {
-  getPartner: ({ path }) => Effect.map(flows.getPartner(path.partnerId), (partner) => ({ partner: publicPartner(partner) })),
+  getPartner: ({ path }) =>
+    Effect.map(flows.getPartner(path.partnerId), (partner) => ({ partner: publicPartner(partner) })),
 } satisfies Partial<HandlersOf<'partners', Incoming, unknown, unknown>>
 
 /** What everybody may see of a partner: its keys, origins and settings are not among it. */
-export const publicPartner = ({ id, displayName, portalUrl, theme, policiesEnabled, supportedAuthMethods }: Partner) => ({
+export const publicPartner = ({
+  id,
+  displayName,
+  portalUrl,
+  theme,
+  policiesEnabled,
+  supportedAuthMethods,
+}: Partner) => ({
   id,
   displayName,
   policiesEnabled,

@@ -8,7 +8,8 @@ import { present } from './present.ts'
 
 export const passkeys = {
   createPasskey: ({ path, body }) => flows.createPasskey(path.userId, body?.type ?? 'WEB'),
-  listPasskeys: ({ path }) => Effect.map(flows.listPasskeys(path.userId), (keys) => ({ keys: keys.map(publicPasskey) })),
+  listPasskeys: ({ path }) =>
+    Effect.map(flows.listPasskeys(path.userId), (keys) => ({ keys: keys.map(publicPasskey) })),
   getPasskey: ({ path }) => Effect.map(flows.getPasskey(path.userId, path.passkeyId), publicPasskey),
   updatePasskey: ({ path, body }) => Effect.as(flows.updatePasskey(path.userId, path.passkeyId, body), {}),
   getPasskeyChallenge: ({ query }) => Effect.map(flows.getPasskeyChallenge(query ?? {}), given),

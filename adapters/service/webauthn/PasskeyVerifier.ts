@@ -60,7 +60,9 @@ const expectations = ({ challenge, origin, rpId }: Ceremony) => ({
   requireUserVerification: true,
 })
 
-/** Whatever is wrong with foreign bytes is a refusal. The portal is never framed, so neither is a ceremony of its own. */
+/**
+ * Whatever is wrong with foreign bytes is a refusal. The portal is never framed, so neither is a ceremony of its own.
+ */
 const attempt = <A>(clientDataJSON: string, verify: () => Promise<A>): Effect.Effect<A, PasskeyRefused> =>
   Effect.tryPromise({
     try: async () => {

@@ -7,6 +7,7 @@ import * as CredentialWrap from '../../crypto/CredentialWrap.ts'
 import { fromHex } from '../../crypto/Hex.ts'
 import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
 import * as RsaKey from '../../crypto/RsaKey.ts'
+import * as Identity from '../../model/Identity.ts'
 import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
 import { hostOf } from '../origin.ts'
 import { Api } from '../ports/Api.ts'
@@ -23,7 +24,8 @@ export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(functi
   opening: PortalOpening,
   password: string,
 ) {
-  const { passwords } = yield* (yield* Api).call('listPasswords', { query: opening.identity ?? {} })
+  const { kind: _, ...query } = yield* Effect.fromResult(Identity.required(identityOf(opening)))
+  const { passwords } = yield* (yield* Api).call('listPasswords', { query })
   for (const record of passwords) {
     const verified = yield* Effect.catch(verify(opening, record, password), (error) =>
       error._tag === 'ApiError' && error.status === 401 ? Effect.undefined : Effect.fail(error),
@@ -32,6 +34,10 @@ export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(functi
   }
   return yield* new InvalidPassword()
 })
+
+/** Who logs in: the session knows after a step-up, and before a login the page's address says it (flows 6.2). */
+const identityOf = (opening: PortalOpening): Identity.Identity | undefined =>
+  Identity.fromAuthObject(opening.identity ?? {}) ?? Identity.fromAuthObject(opening.parameters)
 
 type Record = Success<'listPasswords'>['passwords'][number]
 

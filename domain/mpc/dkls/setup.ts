@@ -110,8 +110,6 @@ const recordOf = (
     oneSeeds: Vsot.seeds(made.one),
   })
 
-// The client
-
 export type ResponseInput = ClientInput & { readonly state: Uint8Array; readonly response: Uint8Array }
 
 /** A_1 with its proof, under sid1. */
@@ -203,8 +201,6 @@ export const clientConfirms =
     const result: Result = kind === 'keygen' ? { share, ...made } : made
     return { kind: 'confirm', request: confirmation.encode({ proof }), result }
   }
-
-// The server
 
 /** What the first step drew, again in any step: all of it comes from the seed and request 1 (mpc-review 1). */
 export const serverDraws = (input: ServerInput, sid1: Uint8Array) => {

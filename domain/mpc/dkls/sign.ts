@@ -213,8 +213,6 @@ const finalShares = (
   return { w, u }
 }
 
-// The client
-
 const afterFirstRequest = codec({
   clientNonce: 32,
   sid1: 32,
@@ -316,8 +314,6 @@ const clientVerifies = (input: ResponseInput): ClientAnswer => {
   demand(arithmetic.isSignature(share.publicKey, e, signature), 'final signature')
   return { kind: 'done', result: { signature } }
 }
-
-// The server
 
 const afterFirstResponse = codec({
   clientNonce: 32,

@@ -13,7 +13,6 @@ export type AuditEntry = {
 }
 
 /** The record of what was done. It is written in the surrounding transaction, if there is one. */
-export class Audit extends Context.Service<
-  Audit,
-  { readonly record: (entry: AuditEntry) => Effect.Effect<void> }
->()('tandem/service/Audit') {}
+export class Audit extends Context.Service<Audit, { readonly record: (entry: AuditEntry) => Effect.Effect<void> }>()(
+  'tandem/service/Audit',
+) {}

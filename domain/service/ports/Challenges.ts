@@ -5,8 +5,8 @@ import type * as Effect from 'effect/Effect'
 export type ChallengeHolder = { readonly openingId: string } | { readonly sessionId: string }
 
 /**
- * Challenges, of which only a nonce is stored: the challenge itself is a MAC of it. A holder has one at a time, so that a
- * new one voids the one before; consuming it is the first thing that any verification does (flows 6.4p).
+ * Challenges, of which only a nonce is stored: the challenge itself is a MAC of it. A holder has one at a time, so
+ * that a new one voids the one before; consuming it is the first thing that any verification does (flows 6.4p).
  */
 export class Challenges extends Context.Service<
   Challenges,

@@ -30,7 +30,9 @@ export type Assertion = {
   readonly signature: string
 }
 
-/** Checks what an authenticator says: challenge, origin, relying party, presence and verification of its user, counter. */
+/**
+ * Checks what an authenticator says: challenge, origin, relying party, presence and verification of its user, counter.
+ */
 export class PasskeyVerifier extends Context.Service<
   PasskeyVerifier,
   {

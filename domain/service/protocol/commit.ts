@@ -14,6 +14,7 @@ import { Failpoints } from '../ports/Failpoints.ts'
 import { Incarnation } from '../ports/Incarnation.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { Runs } from '../ports/Runs.ts'
+import { Sessions } from '../ports/Sessions.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
@@ -45,6 +46,8 @@ const underLock = Effect.fnUntraced(function* (
 ) {
   const runs = yield* Runs
   const now = yield* Clock.currentTimeMillis
+  // Sessions are locked before wallets, here as at logout.
+  if (outcome.kind === 'done' && plan.kind === 'keygen') yield* (yield* Sessions).lock(claimed.sessionId)
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(claimed.walletId))
   const run = Option.getOrUndefined(yield* runs.find(claimed))
   if (wallet === undefined || run === undefined) return aborted

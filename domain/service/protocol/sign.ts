@@ -9,7 +9,6 @@ import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { equal } from '../../crypto/Equal.ts'
 import { fromHex } from '../../crypto/Hex.ts'
-import { unsignedTransaction } from '../../mpc/EvmTransaction.ts'
 import * as MpcFrame from '../../mpc/Frame.ts'
 import * as SigningRequest from '../../mpc/SigningRequest.ts'
 import { Caller } from '../Caller.ts'
@@ -117,13 +116,11 @@ const checkedTransaction = Effect.fnUntraced(function* (
   { transaction, chainId, send }: Extract<SigningRequest.SigningRequest, { kind: 'transaction' }>,
   digest: Uint8Array,
 ) {
-  const unsigned = unsignedTransaction(fromHex(transaction) ?? new Uint8Array(0), BigInt(chainId))
-  if (unsigned === undefined) return yield* new PayloadNotSupported()
-  const decoded = (yield* Chain).decodeTransaction(unsigned, chainId)
+  const decoded = (yield* Chain).decodeTransaction(fromHex(transaction) ?? new Uint8Array(0), chainId)
   if (Result.isFailure(decoded)) return yield* new PayloadNotSupported()
   const isSame = decoded.success.chainId === chainId && equal(decoded.success.digest, digest)
   if (!isSame) return yield* new DigestDiffers()
-  return send ? sent(unsigned, chainId) : notSent
+  return send ? sent(decoded.success.unsigned, chainId) : notSent
 })
 
 const sent = (transaction: Uint8Array, chainId: string): Sending => ({ transaction, chainId, broadcastAt: null })

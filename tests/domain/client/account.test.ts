@@ -1,43 +1,402 @@
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkUserExists } from '../../../domain/client/checkUserExists.ts'
 import { createUser } from '../../../domain/client/createUser.ts'
 import { login } from '../../../domain/client/login.ts'
+import { loginWithPassword } from '../../../domain/client/portal/loginWithPassword.ts'
+import { openPage } from '../../../domain/client/portal/opening.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { Navigation } from '../../../domain/client/ports/Navigation.ts'
+import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
+import { SessionState } from '../../../domain/client/SessionState.ts'
+import { returnFromPortal } from '../../../domain/client/portalReturn.ts'
+import { resendVerificationCode } from '../../../domain/client/resendVerificationCode.ts'
+import { touch } from '../../../domain/client/touch.ts'
 import { setUpPassword } from '../../../domain/client/setUpPassword.ts'
 import { verifyEmail } from '../../../domain/client/verifyEmail.ts'
-import { email, makeAccountWorld } from '../../kit/accountWorld.ts'
-import { personWith } from '../../kit/portalPlayer.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import type { Success } from '../../../generated/handlers.ts'
+import { email, hostOrigin, makeAccountWorld, partnerId, userId } from '../../kit/accountWorld.ts'
+import { personWhoLeaves, personWith, type Play } from '../../kit/portalPlayer.ts'
 
 const password = 'a sturdy passphrase'
+const ada = { kind: 'email', email } as const
+type World = ReturnType<typeof makeAccountWorld>
+type Backup = Success<'listPasswordKeyShares'>['keyShares'][number]
 
-describe('an account', () => {
-  it('is made with a password on one device and entered with it on another', async () => {
+const signUp = Effect.gen(function* () {
+  yield* createUser(ada)
+  yield* verifyEmail('123456')
+  return yield* setUpPassword()
+})
+
+describe('a sign-up with a password', () => {
+  it('leaves a certified device and a recovery key that the root key signed', async () => {
     const world = makeAccountWorld()
-    const first = world.makeDevice(personWith(password))
+    const { runtime, events } = world.makeDevice(personWith(password))
 
-    const signUp = Effect.gen(function* () {
-      yield* createUser({ kind: 'email', email })
-      yield* verifyEmail('123456')
-      const session = yield* setUpPassword()
-      const key = yield* (yield* DeviceKeys).find(session.sessionId)
-      const recovery = yield* (yield* ShareStore).pendingRecovery.get
-      return { session, key, recovery }
-    })
-    const { session, key, recovery } = await first.runtime.runPromise(signUp)
-    expect(session).toMatchObject({ isAuthenticated: true, needsWallet: true })
-    expect(Option.getOrThrow(key).certification?.rootPublicKey).toHaveLength(64)
-    expect(Option.getOrThrow(recovery).signature).toHaveLength(128)
+    const { session, key, recovery } = await runtime.runPromise(
+      Effect.gen(function* () {
+        const session = yield* signUp
+        const key = yield* Effect.flatMap(DeviceKeys, ({ find }) => find(session.sessionId))
+        const recovery = yield* Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get)
+        return { session, key: Option.getOrThrow(key), recovery: Option.getOrThrow(recovery) }
+      }),
+    )
 
-    const share = world.makeShare(world.rootPublicKey())
-    world.listWallet(share)
-    await first.runtime.runPromise(world.backUp(session.sessionId, share))
-    const second = world.makeDevice(personWith(password))
-    const loggedIn = await second.runtime.runPromise(login({ kind: 'email', email }))
-    const stored = await second.runtime.runPromise(Effect.flatMap(ShareStore, ({ find }) => find(share.walletId)))
-
-    expect(loggedIn).toEqual({ userId: session.userId, needsWallet: false, missing: [] })
-    expect(Option.getOrThrow(stored).shareText).toBe(share.shareText)
+    const root = world.rootPublicKey()
+    const { certification } = key
+    expect(session).toMatchObject({ isAuthenticated: true, needsWallet: true, userId })
+    expect(certification?.rootPublicKey).toBe(bytesToHex(root))
+    const device = {
+      userId,
+      partnerId,
+      origin: hostOrigin,
+      sessionId: session.sessionId,
+      devicePublicKey: hexToBytes(key.publicKey),
+    }
+    const certificate = hexToBytes(certification?.certificate ?? '')
+    expect(RootKey.checkCertificate(root, certificate, device, Date.now())).toMatchObject({ _tag: 'Success' })
+    const recipient = { kind: 'RECOVERY', userId, publicKey: hexToBytes(recovery.publicKey) } as const
+    expect(RootKey.isSignedRecipient(root, recipient, hexToBytes(recovery.signature ?? ''))).toBe(true)
+    expect(events).toEqual([{ name: 'paraAccountCreation', data: { userId } }])
+    await runtime.dispose()
   })
+
+  it('whose page is left has set up nobody', async () => {
+    const world = makeAccountWorld()
+    const { runtime, events } = world.makeDevice(personWhoLeaves)
+
+    const error = await runtime.runPromise(Effect.flip(signUp))
+
+    expect(error).toMatchObject({ message: 'exitted login without setting up user' })
+    expect(world.operations('page')).toContain('closeOpening')
+    expect(events).toEqual([])
+    await runtime.dispose()
+  })
+
+  it('whose result carries no word on the recovery key is dropped', async () => {
+    const world = makeAccountWorld()
+    const { runtime, events } = world.makeDevice(personWith(password))
+    const exchange = Effect.flatMap(ShareStore, ({ pendingRecovery }) =>
+      pendingRecovery.set({ userId, secretKey: '11'.repeat(32), publicKey: '22'.repeat(64) }),
+    )
+    world.answer('createPassword', (_, own) => {
+      void runtime.runPromise(exchange)
+      return own()
+    })
+
+    const { error, session, key } = await runtime.runPromise(
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(signUp)
+        const session = yield* Effect.flatMap(SessionState, ({ get }) => get)
+        const [{ id = '' } = {}] = world.sessions.values()
+        const key = yield* Effect.flatMap(DeviceKeys, ({ find }) => find(id))
+        return { error, session, key }
+      }),
+    )
+
+    expect(error).toMatchObject({ _tag: 'OpenerNotProven' })
+    expect([Option.isNone(session), Option.isNone(key), events]).toEqual([true, true, []])
+    await runtime.dispose()
+  })
+
+  it('asks for an API key, an identity it knows, and a code', async () => {
+    const world = makeAccountWorld()
+    const { runtime } = world.makeDevice(personWith(password))
+
+    const known = await runtime.runPromise(checkUserExists(ada))
+    const early = await runtime.runPromise(Effect.flip(verifyEmail('123456')))
+    await runtime.runPromise(createUser(ada))
+    await runtime.runPromise(resendVerificationCode())
+    const wrong = await runtime.runPromise(Effect.flip(verifyEmail('000000')))
+
+    expect(known).toBe(false)
+    expect(early).toMatchObject({ message: 'no signed-in user' })
+    expect(wrong).toMatchObject({ message: 'invalid verification code', status: 400 })
+    expect(world.asked.find(({ operation }) => operation === 'createUser')?.input).toEqual({ body: { email } })
+    await runtime.dispose()
+  })
+})
+
+describe('a login with a password', () => {
+  let world: World
+  let signedUp: ReturnType<World['makeDevice']>
+  let sessionId = ''
+  let share: ReturnType<World['makeShare']>
+  let suspect: ReturnType<World['makeShare']>
+  let honest: readonly Backup[] = []
+
+  /** Logs in on a device of its own, and says what it then holds. */
+  const loginWith = async (play: Play) => {
+    const device = world.makeDevice(play)
+    const outcome = await device.runtime.runPromise(
+      Effect.gen(function* () {
+        const result = yield* Effect.result(login(ada))
+        const held = yield* Effect.flatMap(ShareStore, ({ list }) => list)
+        return { result, held: held.map(({ shareText }) => shareText) }
+      }),
+    )
+    await device.runtime.dispose()
+    return { ...outcome, events: device.events, logs: device.logs }
+  }
+  const backUp = (of: typeof share) => signedUp.runtime.runPromise(world.backUp(sessionId, of))
+
+  beforeAll(async () => {
+    world = makeAccountWorld()
+    signedUp = world.makeDevice(personWith(password))
+    sessionId = (await signedUp.runtime.runPromise(signUp)).sessionId
+    share = world.makeShare(world.rootPublicKey())
+    suspect = world.makeShare(world.rootPublicKey())
+    world.listWallet(share)
+    world.listWallet(suspect)
+    await backUp(share)
+    await backUp(suspect)
+    honest = world.backups()
+  })
+  afterAll(() => signedUp.runtime.dispose())
+
+  it('brings every share to the second device', async () => {
+    const { result, held, events } = await loginWith(personWith(password))
+
+    expect(result).toMatchObject({ success: { userId, needsWallet: false, missing: [] } })
+    expect(new Set(held)).toEqual(new Set([share.shareText, suspect.shareText]))
+    expect(events.map(({ name }) => name)).toEqual(['paraLogin'])
+    expect(world.temporary()).toEqual([])
+  })
+
+  it('lets neither the password nor a share leave the page in a form that the service could read', async () => {
+    const said = JSON.stringify(world.asked)
+
+    const secrets = [password, ...[share, suspect].map(({ shareText }) => shareText)]
+    const scalars = secrets.slice(1).flatMap((text) => /"secret":"([0-9a-f]{64})"/.exec(text)?.[1] ?? [])
+    expect(scalars).toHaveLength(2)
+    for (const secret of [...secrets, ...scalars]) expect(said).not.toContain(JSON.stringify(secret).slice(1, -1))
+  })
+
+  it('lets a person try again, with another challenge', async () => {
+    const play: Play = Effect.gen(function* () {
+      const begun = yield* openPage()
+      if (begun.kind !== 'entered') return
+      const error = yield* Effect.flip(loginWithPassword(begun.opening, 'not the passphrase'))
+      expect(error).toMatchObject({ message: 'invalid password' })
+      yield* loginWithPassword(begun.opening, password)
+    })
+    const before = world.operations('page').filter((operation) => operation === 'getPasskeyChallenge').length
+
+    const { result } = await loginWith(play)
+
+    expect(result).toMatchObject({ success: { missing: [] } })
+    const after = world.operations('page').filter((operation) => operation === 'getPasskeyChallenge').length
+    expect(after - before).toBe(1)
+  })
+
+  /** A writer's own device under a root key of his own. */
+  const forged = (backup: Backup, of: typeof share = suspect): Backup => {
+    const seed = ed25519.utils.randomSecretKey()
+    const secret = p256.utils.randomSecretKey()
+    const devicePublicKey = p256.getPublicKey(secret, false)
+    const device = { userId, partnerId, origin: hostOrigin, sessionId, devicePublicKey }
+    const message = DeviceKey.backupMessage({
+      userId,
+      walletId: backup.walletId,
+      shareId: of.shareId,
+      publicKey: of.publicKey,
+      encryptor: 'PASSWORD',
+      keyRef: world.passwordId,
+      encryptedShare: backup.encryptedShare,
+      encryptedKey: backup.encryptedKey,
+    })
+    return {
+      ...backup,
+      deviceSignature: bytesToHex(p256.sign(message, secret, { prehash: true })),
+      certificate: bytesToHex(RootKey.certifyDevice(seed, { ...device, issuedAt: 0, expiresAt: Date.now() + 60_000 })),
+    }
+  }
+  const changed = (text: string | undefined) => (text ?? '').replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
+  const without = ({ deviceSignature: _, certificate: __, ...backup }: Backup): Backup => backup
+
+  const refused: Record<string, [string, (backup: Backup) => Backup]> = {
+    'whose signature is another': [
+      'wrong signature',
+      (backup) => ({ ...backup, deviceSignature: changed(backup.deviceSignature) }),
+    ],
+    'whose certificate leads to another root key': ['wrong signature', forged],
+    'without its certificate': ['wrong signature', ({ certificate: _, ...backup }) => backup],
+    'that nobody signed': ['not signed', without],
+    'whose ciphertext changed': [
+      'not readable',
+      (backup) => ({ ...backup, encryptedShare: changed(backup.encryptedShare) }),
+    ],
+    'that is encrypted to another key': [
+      'not readable',
+      (backup) => ({ ...backup, encryptedKey: changed(backup.encryptedKey) }),
+    ],
+    'of the other wallet': ['another wallet', (backup) => ({ ...(honest[0] ?? backup), walletId: backup.walletId })],
+  }
+
+  it.each(Object.entries(refused))('leaves out a share %s, and names its wallet', async (_, [reason, tamper]) => {
+    world.setBackups(honest.map((backup) => (backup.walletId === suspect.walletId ? tamper(backup) : backup)))
+
+    const { result, held, logs } = await loginWith(personWith(password))
+
+    expect(result).toMatchObject({ success: { needsWallet: false, missing: [suspect.walletId] } })
+    expect(held).toEqual([share.shareText])
+    expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: ${reason}`])
+  })
+
+  /** A backup of a share that is not the wallet's, in the place of the wallet's own. */
+  const plant = async (own: typeof share, change: (backup: Backup) => Backup = (backup) => backup) => {
+    world.setBackups(honest)
+    await backUp(own)
+    const planted = world.backups().at(-1)
+    world.setBackups([...honest.slice(0, 1), ...(planted === undefined ? [] : [change(planted)])])
+  }
+  const nameAsActive = (own: typeof share) =>
+    world.answer('verifyPassword', (_, answers) => {
+      const answer = answers()
+      const active = { walletId: own.walletId, epoch: 1, shareId: bytesToHex(own.shareId) }
+      return { ...answer, activeShares: [...answer.activeShares.slice(0, 1), active] }
+    })
+
+  it('leaves out an older share than the active one', async () => {
+    await plant(world.makeShare(world.rootPublicKey(), suspect.walletId))
+
+    const { result, logs } = await loginWith(personWith(password))
+
+    expect(result).toMatchObject({ success: { missing: [suspect.walletId] } })
+    expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: not active`])
+  })
+
+  it('leaves out a writer’s own share, though it is consistent, rightly pinned and named as the active one', async () => {
+    const own = world.makeShare(world.rootPublicKey(), suspect.walletId)
+    await plant(own, (backup) => forged(backup, own))
+    nameAsActive(own)
+
+    const { result, held, logs } = await loginWith(personWith(password))
+
+    world.answer('verifyPassword', () => undefined)
+    expect(result).toMatchObject({ success: { missing: [suspect.walletId] } })
+    expect(held).toEqual([share.shareText])
+    expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: wrong signature`])
+  })
+
+  it('delivers nothing when a share is pinned to another root key', async () => {
+    const pinned = world.makeShare(RootKey.publicKeyOf(ed25519.utils.randomSecretKey()), suspect.walletId)
+    await plant(pinned)
+    nameAsActive(pinned)
+    const asked = world.asked.length
+    let stopped: unknown
+    const play: Play = Effect.gen(function* () {
+      stopped = yield* Effect.flip(personWith(password))
+      yield* (yield* Navigation).close
+    })
+
+    const { result, held } = await loginWith(play)
+
+    world.answer('verifyPassword', () => undefined)
+    expect(stopped).toMatchObject({ _tag: 'RootKeyDiffers' })
+    expect(result).toMatchObject({ failure: { _tag: 'PopupClosed' } })
+    expect(held).toEqual([])
+    const operations = world.asked.slice(asked).map(({ operation }) => operation)
+    expect(operations).not.toContain('createTemporaryShares')
+    expect(operations).not.toContain('setWallets')
+  })
+
+  it('goes on although no wallet has a backup', async () => {
+    world.setBackups([])
+
+    const { result, held } = await loginWith(personWith(password))
+
+    expect(result).toMatchObject({ success: { needsWallet: true, missing: [share.walletId, suspect.walletId] } })
+    expect(held).toEqual([])
+    world.setBackups(honest)
+  })
+
+  it.each([
+    ['too cheap', { algorithm: 'argon2id', memoryKiB: 1_024, iterations: 2, parallelism: 1 }],
+    ['too dear', { algorithm: 'argon2id', memoryKiB: 1_048_576, iterations: 3, parallelism: 1 }],
+  ] as const)('does not compute a hash that is %s', async (_, kdf) => {
+    world.answer('listPasswords', (_, own) => ({ passwords: own().passwords.map((record) => ({ ...record, kdf })) }))
+    let stopped: unknown
+    const play: Play = Effect.gen(function* () {
+      stopped = yield* Effect.flip(personWith(password))
+      yield* (yield* Navigation).close
+    })
+    const verified = world.operations('page').filter((operation) => operation === 'verifyPassword').length
+
+    await loginWith(play)
+
+    world.answer('listPasswords', () => undefined)
+    expect(stopped).toMatchObject({ _tag: 'KdfRefused' })
+    expect(world.operations('page').filter((operation) => operation === 'verifyPassword')).toHaveLength(verified)
+  })
+
+  it('delivers nothing once the login key was swapped in the database', async () => {
+    let recipient: string | undefined
+    const play: Play = Effect.gen(function* () {
+      const begun = yield* openPage()
+      if (begun.kind !== 'entered') return
+      recipient = begun.opening.recipient
+      const swapped = yield* Effect.flatMap(Rsa, ({ generate }) => generate)
+      for (const session of world.sessions.values()) session.loginPublicKey = swapped.publicKey
+      yield* Effect.ignore(loginWithPassword(begun.opening, password))
+      yield* (yield* Navigation).close
+    })
+
+    const { held } = await loginWith(play)
+
+    expect(recipient).toMatch(/^2d2d2d2d2d/)
+    expect(held).toEqual([])
+    expect(world.temporary()).toEqual([])
+  })
+
+  it('comes back by redirect to the tab that waits, where the page had no opener', async () => {
+    const landings: string[] = []
+    const device = world.makeDevice(personWith(password), {
+      returns: (url) =>
+        Effect.promise(async () => {
+          const landing = world.makeDevice(Effect.void, { url })
+          landings.push(await landing.runtime.runPromise(returnFromPortal()))
+          await landing.runtime.dispose()
+        }),
+    })
+
+    const loggedIn = await device.runtime.runPromise(login(ada))
+
+    const held = await device.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
+    expect(landings).toEqual(['taken'])
+    expect(loggedIn).toMatchObject({ userId, missing: [] })
+    expect(held.map(({ shareText }) => shareText)).toEqual([share.shareText, suspect.shareText])
+    await device.runtime.dispose()
+  })
+
+  it('gives a returned code to no session but its own', async () => {
+    let returned = ''
+    const device = world.makeDevice(personWith(password), { returns: (url) => Effect.sync(() => void (returned = url)) })
+    const waiting = device.runtime.runPromiseExit(login(ada))
+    await expect.poll(() => returned).not.toBe('')
+    await device.runtime.dispose()
+    await waiting
+
+    const thief = world.makeDevice(Effect.void, { url: returned })
+    const outcome = await thief.runtime.runPromise(
+      Effect.gen(function* () {
+        const { sessionId } = yield* touch(false)
+        yield* Effect.flatMap(DeviceKeys, ({ create }) => create(sessionId))
+        return yield* returnFromPortal()
+      }),
+    )
+
+    expect(outcome).toBe('nothing')
+    expect(world.operations('host').at(-1)).toBe('redeemOpening')
+    expect([...world.sessions.values()].at(-1)?.isAuthenticated).toBe(false)
+    await thief.runtime.dispose()
+  }, 10_000)
 })

@@ -60,7 +60,10 @@ export const wallets = fc.uniqueArray(wallet, { selector: ({ id }) => id, maxLen
 /** At least one type that is not optional. */
 export const supported: fc.Arbitrary<SupportedWalletTypes> = fc
   .uniqueArray(
-    fc.record({ type: fc.constantFrom<WalletType>(...walletTypes), optional: fc.boolean() }),
+    fc.record(
+      { type: fc.constantFrom<WalletType>(...walletTypes), optional: fc.boolean() },
+      { requiredKeys: ['type'] },
+    ),
     { selector: ({ type }) => type, minLength: 1 },
   )
   .filter((types) => types.some(({ optional }) => !optional))

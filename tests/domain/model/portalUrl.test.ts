@@ -108,6 +108,23 @@ describe('screens and routes', () => {
     expect(Result.isFailure(PortalUrl.read('http://localhost:3003/short/no-secret'))).toBe(true)
   })
 
+  it.each([
+    '/web/passwords',
+    '/web/passwords/login/more',
+    '/web/passwords/logout',
+    '/web/users/login',
+    '/web/users/u/passwords',
+    '/web/users/u/passwords/p/more',
+    '/web/wallets/u/passwords/p',
+    '/web/users/u/settings/p',
+    '/short/i%7Cab/more',
+    '/long/i%7Cab',
+    '/short/i%7Cab%7Ccd',
+    '/',
+  ])('%s is no page', (path) => {
+    expect(Result.isFailure(PortalUrl.read(`http://localhost:3003${path}`))).toBe(true)
+  })
+
   it('every page is read back from its address, and its parameters too', () => {
     fc.assert(
       fc.property(page, common, (page, common) => {

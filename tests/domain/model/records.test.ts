@@ -16,6 +16,7 @@ import * as Ramp from '../../../domain/model/Ramp.ts'
 import * as Recovery from '../../../domain/model/Recovery.ts'
 import * as Theme from '../../../domain/model/Theme.ts'
 import * as TransactionReview from '../../../domain/model/TransactionReview.ts'
+import { phoneOf } from '../../../domain/model/User.ts'
 import * as WalletReference from '../../../domain/model/WalletReference.ts'
 import { absentText, presentText } from './arbitrary.ts'
 
@@ -69,6 +70,13 @@ describe('partners', () => {
   })
 })
 
+describe('a user', () => {
+  it('has a phone when both of its parts are known', () => {
+    expect(phoneOf({ phone: '5550001', countryCode: '+1' })).toBe('+15550001')
+    expect([{ phone: '5550001' }, { countryCode: '+1' }, {}].map(phoneOf)).toEqual([undefined, undefined, undefined])
+  })
+})
+
 describe('external wallets', () => {
   it("external-wallet-connection-only mode has the fixed user id 'EXTERNAL_WALLET_CONNECTION_ONLY'", () => {
     expect(ExternalWallet.connectionOnlyUserId).toBe('EXTERNAL_WALLET_CONNECTION_ONLY')
@@ -94,6 +102,7 @@ describe('review of a held transaction', () => {
         expect(outcome).toBe(!pendingExists ? 'denied' : waitedMs >= timeoutMs ? 'timed-out' : 'waiting')
       }),
     )
+    expect(TransactionReview.outcome({ pendingExists: true, waitedMs: 30_000, timeoutMs: 30_000 })).toBe('timed-out')
   })
 })
 

@@ -121,6 +121,14 @@ describe('a wallet that the caller does not name', () => {
     )
   })
 
+  it('the order is that of the current ids, not that of the wallets', () => {
+    const other = { ...mine, id: 'w3' }
+
+    const first = WalletSelection.first([mine, other], { EVM: ['gone', 'w3', 'w1'] }, evmOnly)
+
+    expect(Result.getOrThrow(first)).toEqual(other)
+  })
+
   it("'no valid wallet id found'", () => {
     expect(sentence(WalletSelection.first([mine], {}, evmOnly))).toBe('no valid wallet id found')
     expect(sentence(WalletSelection.first([], { EVM: ['w1'] }, evmOnly))).toBe('no valid wallet id found')

@@ -58,6 +58,12 @@ describe('supported wallet type config', () => {
     expect(sentence(WalletTypes.fromMap({ EVM: false }))).toBe('at least one wallet type must be non-optional')
   })
 
+  it('the types that are not optional have to exist', () => {
+    expect(
+      WalletTypes.mandatory([{ type: 'EVM' }, { type: 'SOLANA', optional: true }, { type: 'COSMOS', optional: false }]),
+    ).toEqual(['EVM', 'COSMOS'])
+  })
+
   it('touch answers with an array of type and optional, without the prefix', () => {
     expect(WalletTypes.toTouch([{ type: 'EVM' }, { type: 'COSMOS', optional: true, prefix: 'osmo' }])).toEqual([
       { type: 'EVM' },

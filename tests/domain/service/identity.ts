@@ -1,6 +1,7 @@
 /**
  * The flows of identity on a database in memory and a clock that the test turns: partners, their host pages, and the
- * portal's pages as far as the service sees them. The edge is played here: who calls, and what the answer's header holds.
+ * portal's pages as far as the service sees them. The edge is played here: who calls, and what the answer's header
+ * holds.
  */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
@@ -218,7 +219,12 @@ export const useWorld = (makeDatabase: MakeDatabase = inMemoryDatabase) => {
           const tables = yield* database.query((db) => db.introspection.getTables())
           const rows: string[] = []
           for (const { name } of tables) {
-            const all = yield* database.query((db) => db.selectFrom(name as keyof Tables).selectAll().execute())
+            const all = yield* database.query((db) =>
+              db
+                .selectFrom(name as keyof Tables)
+                .selectAll()
+                .execute(),
+            )
             rows.push(...all.map((row) => JSON.stringify(row, bytesAsHex)))
           }
           return rows.join('\n')
@@ -239,6 +245,7 @@ export class Host {
   readonly partner: KnownPartner
   readonly origin: string | undefined
   readonly device = p256.utils.randomSecretKey()
+  readonly ip = `2001:db8::${bytesToHex(randomBytes(2))}:${bytesToHex(randomBytes(2))}`
   readonly recovery = secp256k1.utils.randomSecretKey()
   token: string | undefined
   sessionId = ''
@@ -251,7 +258,7 @@ export class Host {
   }
 
   edge(changes: Edge = {}): Edge {
-    return { key: this.partner.apiKey, token: this.token, origin: this.origin, ...changes }
+    return { key: this.partner.apiKey, token: this.token, origin: this.origin, ip: this.ip, ...changes }
   }
 
   async call<A, E>(flow: Effect.Effect<A, E, PerCall>, changes: Edge = {}): Promise<A> {
@@ -310,7 +317,10 @@ export class Host {
   /** The page alone, which has not proven anything yet. */
   async visit(page: Page, record?: string): Promise<PortalPage> {
     const visit = { sessionId: this.sessionId, page, record }
-    const { answer } = await this.edges.send({ key: this.partner.apiKey, origin: portalOrigin }, openings.createOpening(visit))
+    const { answer } = await this.edges.send(
+      { key: this.partner.apiKey, origin: portalOrigin },
+      openings.createOpening(visit),
+    )
     return new PortalPage(this.edges, this, answer.openingId, answer.openingSecret)
   }
 }

@@ -53,7 +53,11 @@ describe('a page of the portal', () => {
 
     expect(answer).toMatchObject({ mode: 'opener', returnUrl: `${shop}/account` })
     expect(answer.openingSecret).toMatch(/^[0-9a-f]{64}$/)
-    expect(answer.session).toMatchObject({ origin: shop, loginPublicKey: loginKey, devicePublicKey: host.devicePublicKey })
+    expect(answer.session).toMatchObject({
+      origin: shop,
+      loginPublicKey: loginKey,
+      devicePublicKey: host.devicePublicKey,
+    })
   })
 
   it('has to ask where the session has no device key', async () => {
@@ -78,19 +82,19 @@ describe('a page of the portal', () => {
     }
   })
 
-  it('may be the partner\'s own portal', async () => {
+  it("may be the partner's own portal", async () => {
     const partner = await world.createPartner({ portalUrl: 'https://Login.Shop.localhost/app' })
     const host = world.host(partner)
     await host.touch()
     const edge = { key: partner.apiKey, origin: 'https://login.shop.localhost' }
 
     await expect(world.send(edge, openings.createOpening(loginVisit(host)))).resolves.toBeDefined()
-    expect(await world.refusal({ ...edge, key: world.partner().apiKey }, openings.createOpening(loginVisit(host)))).toBe(
-      'OriginNotAllowed: origin not allowed',
-    )
+    expect(
+      await world.refusal({ ...edge, key: world.partner().apiKey }, openings.createOpening(loginVisit(host))),
+    ).toBe('OriginNotAllowed: origin not allowed')
   })
 
-  it('finds neither a session that is not there nor another partner\'s', async () => {
+  it("finds neither a session that is not there nor another partner's", async () => {
     const host = await newHost()
     const other = await world.createPartner()
 
@@ -118,14 +122,19 @@ describe('a page of the portal', () => {
     const { host, person } = await atCreatePassword(world)
     const { host: other, person: stranger } = await atCreatePassword(world)
     const portal = { key: host.partner.apiKey, origin: portalOrigin }
-    const create = (visit: Omit<openings.Visit, 'page'>) => openings.createOpening({ page: 'create-password', ...visit })
+    const create = (visit: Omit<openings.Visit, 'page'>) =>
+      openings.createOpening({ page: 'create-password', ...visit })
 
-    expect(await world.refusal(portal, create({ sessionId: host.sessionId, record: stranger.passwordId }))).toBe(expired)
+    expect(await world.refusal(portal, create({ sessionId: host.sessionId, record: stranger.passwordId }))).toBe(
+      expired,
+    )
     expect(await world.refusal(portal, create({ sessionId: other.sessionId, record: person.passwordId }))).toBe(expired)
     expect(await world.refusal(portal, create({ sessionId: host.sessionId, record: nobody }))).toBe(notFound)
     expect(await world.refusal(portal, create({ sessionId: host.sessionId }))).toBe(notFound)
     expect(await world.refusal(portal, create({ userId: stranger.userId, record: person.passwordId }))).toBe(expired)
-    await expect(world.send(portal, create({ userId: person.userId, record: person.passwordId }))).resolves.toBeDefined()
+    await expect(
+      world.send(portal, create({ userId: person.userId, record: person.passwordId })),
+    ).resolves.toBeDefined()
     await world.advance(minutes(10) + 1_000)
     expect(await world.refusal(portal, create({ sessionId: host.sessionId, record: person.passwordId }))).toBe(expired)
   })
@@ -219,14 +228,16 @@ describe('a ticket', () => {
 })
 
 describe('a portal token', () => {
-  it('takes the page\'s secret and its opener\'s ticket, and both must be right', async () => {
+  it("takes the page's secret and its opener's ticket, and both must be right", async () => {
     const host = await newHost()
     const page = await host.visit('login-password')
     const other = await (await newHost()).visit('login-password')
     const ticket = await host.call(ticketFor(page), { device: true })
     const wrong = bytesToHex(randomBytes(32))
 
-    expect(await page.refused(openings.createOpeningToken(page.openingId, { openingSecret: wrong, ticket }))).toBe(notProven)
+    expect(await page.refused(openings.createOpeningToken(page.openingId, { openingSecret: wrong, ticket }))).toBe(
+      notProven,
+    )
     expect(await page.refused(tokenFor(page, { ticket: wrong }))).toBe(notProven)
     expect(await page.refused(tokenFor(page, {}))).toBe(notProven)
     expect(await page.refused(tokenFor(page, { ticket, asked: true }))).toBe(notProven)
@@ -235,7 +246,7 @@ describe('a portal token', () => {
     await expect(page.enter({ ticket })).resolves.toMatchObject({ sessionLookupId: host.lookupId })
   })
 
-  it('never stands in for a host\'s, nor a host\'s for it', async () => {
+  it("never stands in for a host's, nor a host's for it", async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     const asPage = { token: host.token }
     const asHost = { token: page.token }
@@ -246,7 +257,9 @@ describe('a portal token', () => {
     expect(await host.refused(passwords.createPassword(person.userId), { ...asHost, device: true })).toBe(
       'NoSignedInUser: no signed-in user',
     )
-    expect(await host.refused(sessions.keepSessionAlive(person.userId), asHost)).toBe('NoSignedInUser: no signed-in user')
+    expect(await host.refused(sessions.keepSessionAlive(person.userId), asHost)).toBe(
+      'NoSignedInUser: no signed-in user',
+    )
     const { answer } = await world.send(host.edge(asHost), sessions.touchSession(false))
     expect(answer.session.id).not.toBe(host.sessionId)
   })
@@ -332,7 +345,7 @@ describe('the heartbeat', () => {
 })
 
 describe('a malicious link (A6)', () => {
-  it('authenticates nobody: a verified page without its opener\'s session changes nothing', async () => {
+  it("authenticates nobody: a verified page without its opener's session changes nothing", async () => {
     const { person } = await signUp(world)
     const { host, page } = await atLogin(world)
 
@@ -342,7 +355,7 @@ describe('a malicious link (A6)', () => {
     expect(await host.refused(users.getUser(person.userId))).toBe('NoSignedInUser: no signed-in user')
   })
 
-  it('cannot enter the page of an attacker\'s session without that session\'s own device', async () => {
+  it("cannot enter the page of an attacker's session without that session's own device", async () => {
     const attacker = await newHost()
     const page = await attacker.visit('login-password')
 
@@ -410,6 +423,19 @@ describe('the redirect', () => {
     expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual(['PASSWORD'])
   })
 
+  it('defers no login that would swap the user of a proven session', async () => {
+    const { person } = await signUp(world)
+    const { host } = await verifiedHost(world, world.email())
+    await host.register({ loginPublicKey: loginKey })
+    const page = await host.visit('login-password')
+    await page.enter({ redirect: true, redeemHash: '11'.repeat(32) })
+    await page.call(passwords.verifyPassword(person.proof(page)))
+
+    expect(await page.refused(openings.commit(page.openingId, await loginCommit(host, person)))).toBe(
+      'OtherAccount: sign out of the other account first',
+    )
+  })
+
   it('is over after ten minutes', async () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
@@ -419,7 +445,9 @@ describe('the redirect', () => {
     await world.advance(minutes(10) + 1_000)
 
     expect(
-      await host.refused(openings.redeemOpening(page.openingId, bytesToHex(Opener.redeemProof(code))), { device: true }),
+      await host.refused(openings.redeemOpening(page.openingId, bytesToHex(Opener.redeemProof(code))), {
+        device: true,
+      }),
     ).toBe(expired)
   })
 
@@ -439,7 +467,7 @@ describe('the redirect', () => {
 })
 
 describe('a client that cannot prove itself', () => {
-  it('is asked for, and its address\'s login key becomes the session\'s once', async () => {
+  it("is asked for, and its address's login key becomes the session's once", async () => {
     const host = world.host()
     await host.touch()
     const [page, second] = [await host.visit('login-password'), await host.visit('login-password')]
@@ -453,10 +481,13 @@ describe('a client that cannot prove itself', () => {
     await expect(second.enter({ asked: true, loginPublicKey: loginKey })).resolves.toBeDefined()
   })
 
-  it('needs the partner\'s consent in PROD', async () => {
+  it("needs the partner's consent in PROD", async () => {
     const deployment = { environment: 'PROD' as const }
     const trusting = await world.createPartner({ allowsUnprovenClients: true })
-    for (const [partner, isLetIn] of [[world.partner(), false], [trusting, true]] as const) {
+    for (const [partner, isLetIn] of [
+      [world.partner(), false],
+      [trusting, true],
+    ] as const) {
       const host = world.host(partner)
       await host.touch()
       const page = await host.visit('login-password')
@@ -508,7 +539,9 @@ describe('the commit of a login', () => {
       openingResult: { openingId: page.openingId, sealedResult: commit.sealedResult },
     })
     expect(touched.session).toMatchObject({ deviceCertificate: commit.deviceCertificate })
-    expect(await page.refused(openings.commit(page.openingId, { ...commit, needsWallet: true }))).toBe('Conflict: conflict')
+    expect(await page.refused(openings.commit(page.openingId, { ...commit, needsWallet: true }))).toBe(
+      'Conflict: conflict',
+    )
   })
 
   it('is for the user whom the page verified', async () => {
@@ -531,12 +564,15 @@ describe('the commit of a login', () => {
   })
 
   it.each([
-    ['of another device', (other: Host) => ({ devicePublicKey: Uint8Array.from(Buffer.from(other.devicePublicKey, 'hex')) })],
+    [
+      'of another device',
+      (other: Host) => ({ devicePublicKey: Uint8Array.from(Buffer.from(other.devicePublicKey, 'hex')) }),
+    ],
     ['of another session', (other: Host) => ({ sessionId: other.sessionId })],
     ['of another origin', () => ({ origin: 'https://evil.localhost' })],
     ['of another user', () => ({ userId: nobody })],
     ['that has expired', () => ({ issuedAt: 0, expiresAt: 1 })],
-  ])('takes the root key\'s certificate for exactly this device: one %s is refused', async (_, changes) => {
+  ])("takes the root key's certificate for exactly this device: one %s is refused", async (_, changes) => {
     const { person } = await signUp(world)
     const { host, page } = await verifiedLogin(person)
     const other = await newHost()
@@ -586,7 +622,7 @@ describe('a new device (A16)', () => {
     }
   })
 
-  it('named in a link is refused by the verification when it is a stranger\'s', async () => {
+  it("named in a link is refused by the verification when it is a stranger's", async () => {
     const { person } = await signUp(world)
     const { host: stranger } = await signUp(world)
     const { page } = await atLogin(world)

@@ -23,7 +23,7 @@ describe('a partner', () => {
     expect(await world.host().refused(partners.getPartner('any'), { key: 'pk_nobody' })).toMatch(/^ApiKeyRequired/)
   })
 
-  it('shows itself to its own pages; another\'s is not found', async () => {
+  it("shows itself to its own pages; another's is not found", async () => {
     const { partner } = await world.createPartner()
     const host = world.host()
 

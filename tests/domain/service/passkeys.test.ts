@@ -5,7 +5,16 @@ import * as passkeys from '../../../domain/service/passkeys.ts'
 import { EncryptedWalletPrivateKeys } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
 import * as users from '../../../domain/service/users.ts'
 import { aaguid, Authenticator, type Ceremony } from './authenticator.ts'
-import { atLogin, minutes, Person, portalOrigin, useWorld, verifiedHost, type Host, type PortalPage } from './identity.ts'
+import {
+  atLogin,
+  minutes,
+  Person,
+  portalOrigin,
+  useWorld,
+  verifiedHost,
+  type Host,
+  type PortalPage,
+} from './identity.ts'
 
 const world = useWorld()
 const nobody = '3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10'
@@ -132,7 +141,9 @@ describe('completing a passkey', () => {
     const taken = await bodyOf(other, authenticator)
 
     expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, lying))).toBe(invalidCredential)
-    expect(await other.page.refused(passkeys.updatePasskey(other.person.userId, other.id, taken))).toBe('Conflict: conflict')
+    expect(await other.page.refused(passkeys.updatePasskey(other.person.userId, other.id, taken))).toBe(
+      'Conflict: conflict',
+    )
     expect(await other.host.touch()).toMatchObject({ isAuthenticated: false })
   })
 
@@ -150,7 +161,9 @@ describe('completing a passkey', () => {
     for (const change of [{ variant: undefined }, { status: 'PENDING' }, { rootSignature: '11'.repeat(64) }]) {
       const made = await atCreatePasskey()
       const changed = { ...(await bodyOf(made, new Authenticator())), ...change }
-      expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, changed))).toBe(invalidCredential)
+      expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, changed))).toBe(
+        invalidCredential,
+      )
     }
     const email = world.email()
     const { host, userId } = await verifiedHost(world, email)
@@ -166,7 +179,7 @@ describe('completing a passkey', () => {
 })
 
 describe('a challenge', () => {
-  it('is the page\'s own, and names the passkeys of an identity that work on this portal', async () => {
+  it("is the page's own, and names the passkeys of an identity that work on this portal", async () => {
     const { person, authenticator } = await signUpWithPasskey()
     const { page } = await atLogin(world, world.partner(), 'login-passkey')
 
@@ -182,7 +195,7 @@ describe('a challenge', () => {
     )
   })
 
-  it('names nobody\'s passkeys for a strict partner', async () => {
+  it("names nobody's passkeys for a strict partner", async () => {
     const strict = await world.createPartner({ strict: true })
     const { person } = await signUpWithPasskey()
     const { page } = await atLogin(world, strict, 'login-passkey')
@@ -272,10 +285,12 @@ describe('verifying a passkey', () => {
 
     expect(await clone.page.refused(passkeys.verifyPasskey(behind))).toBe(unknown)
     const again = await atPasskeyLogin()
-    await expect(again.page.call(passkeys.verifyPasskey(authenticator.get(here(again.challenge))))).resolves.toBeDefined()
+    await expect(
+      again.page.call(passkeys.verifyPasskey(authenticator.get(here(again.challenge)))),
+    ).resolves.toBeDefined()
   })
 
-  it('for a stranger\'s new device is refused (A16)', async () => {
+  it("for a stranger's new device is refused (A16)", async () => {
     const { authenticator } = await signUpWithPasskey()
     const { host: stranger } = await signUpWithPasskey()
     const { page, challenge } = await atPasskeyLogin()
@@ -286,7 +301,7 @@ describe('verifying a passkey', () => {
   })
 })
 
-describe('the user\'s own passkeys', () => {
+describe("the user's own passkeys", () => {
   it('are verified without authenticating anybody', async () => {
     const { host, person, authenticator } = await signUpWithPasskey()
     const { authenticator: strangers } = await signUpWithPasskey()
@@ -306,7 +321,9 @@ describe('the user\'s own passkeys', () => {
     const { host, person, id } = await atCreatePasskey()
     const { host: stranger } = await signUpWithPasskey()
 
-    expect(await host.call(passkeys.listPasskeys(person.userId))).toMatchObject([{ id, status: 'PENDING', completion: null }])
+    expect(await host.call(passkeys.listPasskeys(person.userId))).toMatchObject([
+      { id, status: 'PENDING', completion: null },
+    ])
     expect(await host.call(passkeys.getPasskey(person.userId, id))).toMatchObject({ id })
     expect(await stranger.refused(passkeys.listPasskeys(person.userId))).toBe('NotFound: not found')
     expect(await stranger.refused(passkeys.getPasskey(person.userId, id))).toBe('NotFound: not found')

@@ -146,7 +146,7 @@ describe('completing a password', () => {
     expect(list).toMatchObject([{ rootPublicKey: winner.person.rootPublicKey }])
   })
 
-  it('is nothing that the host\'s own token can do', async () => {
+  it("is nothing that the host's own token can do", async () => {
     const { host, person, body } = await atCreatePassword(world)
 
     expect(await host.refused(complete(person, body), device)).toBe('NoSignedInUser: no signed-in user')
@@ -167,15 +167,27 @@ describe('completing a password', () => {
     ['has no hash of the key', () => ({ encryptionKeyHash: undefined })],
     ['has no root key', () => ({ rootPublicKey: undefined })],
     ['has no wrapped root key', () => ({ wrappedRootKey: undefined })],
-    ['has another\'s root key', ({ host }) => ({ rootPublicKey: new Person('').rootPublicKey, deviceCertificate: host.sessionId })],
+    [
+      "has another's root key",
+      ({ host }) => ({ rootPublicKey: new Person('').rootPublicKey, deviceCertificate: host.sessionId }),
+    ],
     ['has a key that the root did not sign', () => ({ sigDerivedPublicKey: rsaPublicKeys[2] })],
     ['has a signature for another record', ({ person }) => ({ rootSignature: signedFor(person, nobody) })],
-    ['has a signature of another root', ({ person }) => ({ rootSignature: signedFor(person, person.passwordId, randomBytes(32)) })],
-    ['has a recovery signature for another key', ({ person }) => ({ recoverySignature: signedFor(person, person.passwordId) })],
+    [
+      'has a signature of another root',
+      ({ person }) => ({ rootSignature: signedFor(person, person.passwordId, randomBytes(32)) }),
+    ],
+    [
+      'has a recovery signature for another key',
+      ({ person }) => ({ recoverySignature: signedFor(person, person.passwordId) }),
+    ],
     ['has no certificate', () => ({ deviceCertificate: undefined })],
     ['has no result', () => ({ sealedResult: undefined })],
     ['has a certificate of another root', ({ host }) => ({ deviceCertificate: new Person('').certificate(host, 0) })],
-    ['has a certificate for another session', ({ host, person }) => ({ deviceCertificate: person.certificate(host, 0, { sessionId: nobody }) })],
+    [
+      'has a certificate for another session',
+      ({ host, person }) => ({ deviceCertificate: person.certificate(host, 0, { sessionId: nobody }) }),
+    ],
   ]
   it.each(wrong)('refuses a body that %s, and nothing is changed', async (_, change) => {
     const made = await atCreatePassword(world)
@@ -238,8 +250,12 @@ describe('the passwords of an identity', () => {
     const { host: stranger } = await signUp(world)
     const { page, host } = await atLogin(world)
 
-    expect(await page.refused(passwords.listPasswords({ userId: person.userId }))).toBe('NoSignedInUser: no signed-in user')
-    expect(await host.refused(passwords.listPasswords({ userId: person.userId }))).toBe('NoSignedInUser: no signed-in user')
+    expect(await page.refused(passwords.listPasswords({ userId: person.userId }))).toBe(
+      'NoSignedInUser: no signed-in user',
+    )
+    expect(await host.refused(passwords.listPasswords({ userId: person.userId }))).toBe(
+      'NoSignedInUser: no signed-in user',
+    )
     expect(await stranger.refused(passwords.listPasswords({ userId: person.userId }))).toBe('NotFound: not found')
     expect(await page.refused(passwords.listPasswords({}))).toBe('InvalidAuthObject: invalid auth object')
   })
@@ -251,7 +267,9 @@ describe('verifying a password', () => {
     world.shares.splice(0, 1, { walletId: nobody, epoch: 1, shareId: '11'.repeat(32) })
     const { host, page } = await atLogin(world)
 
-    const verified = await page.call(passwords.verifyPassword({ ...person.proof(page), sessionLookupId: host.lookupId }))
+    const verified = await page.call(
+      passwords.verifyPassword({ ...person.proof(page), sessionLookupId: host.lookupId }),
+    )
 
     expect(verified).toEqual({
       userId: person.userId,
@@ -316,7 +334,7 @@ describe('verifying a password', () => {
     expect(await page.refused(passwords.verifyPassword(person.proof(page, changes)))).toBe(invalidPassword)
   })
 
-  it('takes no key but the record\'s own, though it signs', async () => {
+  it("takes no key but the record's own, though it signs", async () => {
     const { person } = await signUp(world)
     const { person: other } = await signUp(world)
     const { page } = await atLogin(world)
@@ -363,7 +381,9 @@ describe('verifying a password', () => {
     const { page } = await atLogin(world)
     const proof = person.proof(page)
 
-    const outcomes = await Promise.allSettled([proof, proof, proof].map((same) => page.call(passwords.verifyPassword(same))))
+    const outcomes = await Promise.allSettled(
+      [proof, proof, proof].map((same) => page.call(passwords.verifyPassword(same))),
+    )
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })

@@ -6,15 +6,17 @@ import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import { hashMessage, recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database } from '../../../adapters/service/database/Database.ts'
 import * as Address from '../../../domain/model/Address.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
+import * as OtRecord from '../../../domain/mpc/dkls/OtRecord.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
+import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
-import { RateLimits } from '../../../domain/service/ports/RateLimits.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
-import { exchangeFrame } from '../../../domain/service/protocol.ts'
+import { exchangeFrame, sweep } from '../../../domain/service/protocol.ts'
 import { otPlace, seedPlace, sharePlace, statePlace } from '../../../domain/service/protocol/places.ts'
 import { signMessage } from '../../../domain/service/signing.ts'
 import { listWallets } from '../../../domain/service/wallets.ts'
@@ -40,6 +42,7 @@ let phone: SignedIn
 let evm: WalletKey
 let evmOnPhone: WalletKey
 let solana: WalletKey
+let cosmos: WalletKey
 let evmConfirmed: Frame.ConfirmedBody
 let evmRequests: readonly Uint8Array[]
 
@@ -143,6 +146,7 @@ describe('key generation', () => {
 
     expect(byAnotherRoot).toMatchObject({ kind: 'refused', tag: 'WalletBeingCreated' })
     expect(confirmedOf(own).address).toMatch(/^osmo1/)
+    cosmos = keyOf(own)
   })
 
   it('answers the last request again with the same address and capsule', async () => {
@@ -279,16 +283,11 @@ describe('signing', () => {
     const forking: Meddle = async (request, frame) => {
       captured.push(request)
       if (frame.step === 1) return request
-      const other = altered(host.device, request, { body: flipped(frame.body, frame.body.length - 1) })
-      expect(await host.device.send(altered(host.device, captured[0] ?? request, { body: frame.body }))).toMatchObject({
-        kind: 'refused',
-      })
-      const first = Frame.decode(captured[0] ?? request)?.frame.body ?? frame.body
-      expect(await host.device.send(altered(host.device, captured[0] ?? request, { body: resigned(first) }))).toEqual({
-        status: 'ABORT',
-        body: new Uint8Array(0),
-      })
-      expect(await host.device.send(other)).toMatchObject({ status: 'ABORT' })
+      const first = captured[0] ?? request
+      const body = Frame.decode(first)?.frame.body ?? frame.body
+      const forked = altered(host.device, first, { body: flipped(body, body.length - 1) })
+      expect(await host.device.send(forked)).toEqual({ status: 'ABORT', body: new Uint8Array(0) })
+      expect(await host.device.send(first)).toMatchObject({ status: 'ABORT' })
       return request
     }
 
@@ -300,10 +299,14 @@ describe('signing', () => {
   })
 
   it('stops at a bad request without banning anybody', async () => {
-    const spoiled = (offset: number): Meddle => (request, frame) =>
-      frame.step === 2 ? altered(host.device, request, { body: flipped(frame.body, offset) }) : request
+    const spoiled = (offset: number): Meddle => (request, frame) => {
+      if (frame.step === 1) return request
+      const index = offset < 0 ? frame.body.length + offset : offset
+      return altered(host.device, request, { body: flipped(frame.body, index) })
+    }
 
-    for (const offset of [0, 40, 66, 97]) {
+    // Its session id, R, the blind of R, and the last share of the signature.
+    for (const offset of [0, 40, 66, -1]) {
       const ended = await host.device.sign(evm, hello, { meddle: spoiled(offset) })
       expect(ended).toMatchObject({ kind: 'stopped', status: 'ABORT' })
     }
@@ -366,15 +369,16 @@ describe('signing', () => {
   })
 
   it('is limited by user and minute', async () => {
-    const other = await makeUser(world)
-    const drain = Effect.flatMap(RateLimits, (limits) =>
-      Effect.forEach(Array.from({ length: 600 }), () => limits.take('signing', user.userId, { burst: 600, perMs: 100 })),
+    const later = world.now() + 60_000
+    const drained = { tokens: 0, updated_at: later }
+    await world.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) => db.updateTable('rate_limits').set(drained).where('bucket', '=', 'signing').execute()),
+      ),
     )
-    await world.run(Effect.exit(drain))
 
     expect(await host.device.sign(evm, hello)).toMatchObject({ tag: 'TooManyAttempts', message: 'too many attempts' })
-    expect(other.userId).not.toBe(user.userId)
-    world.advance(60_000)
+    world.advance(61_000)
     expect((await host.device.sign(evm, hello)).kind).toBe('done')
   })
 })
@@ -481,7 +485,7 @@ describe('a frame that is not the device\'s', () => {
       'KeyShareOutOfDate',
       'KeyShareOutOfDate',
       'StepOutOfOrder',
-      'StepOutOfOrder',
+      'InvalidFrame',
       'OperationNotOffered',
       'StepOutOfOrder',
     ])
@@ -528,21 +532,94 @@ describe('a frame that is not the device\'s', () => {
   })
 })
 
-describe('attach', () => {
-  it('is refused after sixteen failed setups in a day', async () => {
-    const before = await world.dump()
-    const failed = before['runs']?.filter(({ reason }) => String(reason).startsWith('failed check')).length ?? 0
-    const spoiled: Meddle = (request, frame) => altered(phone.device, request, { body: frame.body.slice(1) })
-    for (let tries = 0; tries < 16; tries++) {
-      expect(await phone.device.attach(solanaOrEvm(), spoiled)).toMatchObject({ status: 'ABORT' })
-    }
+describe('what the database holds', () => {
+  it('is no provider share, OT state, seed or state of a run, in hex, base64 or text', async () => {
+    const begun = await firstRequest(host, evm)
+    expect(await host.device.send(begun)).toMatchObject({ status: 'OK' })
+    const held = await world.dump()
+    const secrets = await world.run(secretsIn(held))
+    const text = JSON.stringify(held)
 
-    expect(await phone.device.attach(evm.share)).toMatchObject({ tag: 'TooManyAttempts' })
-    expect(failed).toBeGreaterThanOrEqual(0)
-    world.advance(24 * 60 * 60_000)
+    expect(secrets.length).toBeGreaterThan(20)
+    for (const secret of secrets) {
+      for (const form of formsOf(secret)) expect(text.includes(form)).toBe(false)
+    }
+    expect(text).toContain(evmConfirmed.address)
+    world.advance(91_000)
   })
 
-  const solanaOrEvm = () => evm.share
+  it('forgets seeds and states with the end of their run', async () => {
+    await world.run(sweep())
+    const { runs = [], rounds = [] } = await world.dump()
+    const over = runs.filter(({ state }) => !['WAITING', 'RUNNING', 'CONSUMED'].includes(String(state)))
+
+    expect(over.length).toBeGreaterThan(20)
+    expect(runs.length).toBe(over.length)
+    expect(over.every(({ sealed_seed }) => sealed_seed === null)).toBe(true)
+    expect(rounds.every(({ sealed_state }) => sealed_state === null)).toBe(true)
+  })
+})
+
+describe('a failed check of the oblivious transfers', () => {
+  it('burns the OT records of every device and every run, and nothing signs afterwards', async () => {
+    const before = await world.dump()
+
+    const banned = await host.device.sign(evm, hello, { meddle: cheating(host.device) })
+    const { wallets = [], ot_records = [], runs = [] } = await world.dump()
+    const records = ot_records.filter(({ wallet_id }) => wallet_id === evm.walletId)
+    const call = signMessage(user.userId, evm.walletId, {
+      message: Buffer.alloc(32, 1).toString('base64'),
+      protocolId: crypto.randomUUID(),
+    })
+    const again = value(await host.createWallet({ type: 'EVM' }))
+
+    expect(banned).toEqual({ kind: 'stopped', status: 'BAN' })
+    expect(wallets.find(({ id }) => id === evm.walletId)).toMatchObject({ state: 'BURNED', epoch: 1 })
+    expect(records.length).toBeGreaterThanOrEqual(2)
+    expect(records.every(({ sealed }) => sealed === null)).toBe(true)
+    expect(runs.filter(({ wallet_id, sealed_seed }) => wallet_id === evm.walletId && sealed_seed !== null)).toEqual([])
+    for (const refused of [
+      await host.device.sign(evm, hello),
+      await phone.device.sign(evmOnPhone, hello),
+      await phone.device.attach(evm.share),
+      await host.device.keygen({ ...again, scheme: 'DKLS' }, user.rootPublicKey),
+      await host.as({}, call),
+    ]) {
+      expect(refused).toMatchObject({
+        tag: 'KeyShareLocked',
+        message: 'key share is locked, log in again to refresh it',
+      })
+    }
+    expect((await host.device.sign(solana, { kind: 'solanaMessage', message: '00' })).kind).toBe('done')
+    await world.run(putBack(before, evm.walletId))
+    expect(await host.device.sign(evm, hello)).toMatchObject({ tag: 'KeyShareLocked' })
+  })
+
+  it('burns although the run was superseded meanwhile, and the one that superseded it signs nothing', async () => {
+    const cheat = host.device.sign(cosmos, hello, { meddle: cheating(host.device) })
+    const honest = host.device.sign(cosmos, hello)
+
+    expect([await cheat, await honest].filter(({ kind }) => kind === 'done')).toEqual([])
+    expect(await host.device.sign(cosmos, hello)).toMatchObject({ tag: 'KeyShareLocked' })
+  })
+})
+
+describe('setting up', () => {
+  it('is refused after sixteen failures in a day', async () => {
+    const newcomer = await makeUser(world)
+    const device = await signIn(world, newcomer, partner)
+    const spoiled: Meddle = (request, frame) =>
+      frame.step === 2 ? altered(device.device, request, { body: frame.body.slice(1) }) : request
+    for (let tries = 0; tries < 16; tries++) {
+      expect(await make(device, 'SOLANA', spoiled)).toMatchObject({ status: 'ABORT' })
+    }
+
+    expect(await make(device, 'SOLANA')).toMatchObject({ tag: 'TooManyAttempts', message: 'too many attempts' })
+    expect((await world.dump())['wallets']?.find(({ user_id }) => user_id === newcomer.userId)).toMatchObject({
+      state: 'CREATED',
+      address: null,
+    })
+  })
 })
 
 /** A run that changes only the OT matrix of its first message, so that the consistency check alone fails. */
@@ -555,5 +632,63 @@ const cheating = (device: Device): Meddle => (request, frame) => {
   })
 }
 
-/** The same request with a message that differs in its last byte. */
-const resigned = (body: Uint8Array): Uint8Array => flipped(body, body.length - 1)
+/** Everything sealed in a dump, opened. */
+const secretsIn = Effect.fnUntraced(function* ({ provider_shares = [], ot_records = [], runs = [], rounds = [] }: Dump) {
+  const vault = yield* Vault
+  const secrets: Uint8Array[] = []
+  const bytes = (held: unknown) => hexToBytes(String(held))
+  const runOf = (row: Dump[string][number]) => ({
+    walletId: String(row['wallet_id']),
+    protocolId: String(row['protocol_id']),
+    epoch: 1,
+  })
+  for (const row of provider_shares) {
+    const opened = yield* vault.open(sharePlace(String(row['wallet_id']), Number(row['epoch'])), bytes(row['sealed']))
+    const share = ShareRecord.decode(opened)
+    if (share !== undefined) secrets.push(share.secret)
+  }
+  for (const row of ot_records) {
+    if (row['sealed'] === null) continue
+    const place = otPlace(String(row['wallet_id']), String(row['ot_id']), Number(row['epoch']))
+    const record = OtRecord.decode(yield* vault.open(place, bytes(row['sealed'])))
+    if (record === undefined) continue
+    const seeds = [record.chosenSeeds, record.zeroSeeds, record.oneSeeds].map((vector) => vector.subarray(0, 32))
+    secrets.push(record.delta, ...seeds)
+  }
+  for (const row of runs) {
+    if (row['sealed_seed'] !== null) secrets.push(yield* vault.openRun(seedPlace(runOf(row)), bytes(row['sealed_seed'])))
+  }
+  for (const row of rounds) {
+    if (row['sealed_state'] === null) continue
+    const place = statePlace(runOf(row), Number(row['step']))
+    const state = yield* vault.openRun(place, bytes(row['sealed_state']))
+    secrets.push(state.slice(0, 64), state.slice(-64))
+  }
+  return secrets
+})
+
+const formsOf = (secret: Uint8Array): readonly string[] => {
+  const bytes = Buffer.from(secret)
+  return [
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    JSON.stringify(bytes.toString('latin1')).slice(1, -1),
+  ]
+}
+
+/** What a writer of the database, or an older one, could do: the wallet's row and its OT records as they were. */
+const putBack = Effect.fnUntraced(function* ({ ot_records = [] }: Dump, walletId: string) {
+  const database = yield* Database
+  yield* database.query((db) => db.updateTable('wallets').set({ state: 'ACTIVE' }).where('id', '=', walletId).execute())
+  for (const row of ot_records.filter(({ wallet_id }) => wallet_id === walletId)) {
+    yield* database.query((db) =>
+      db
+        .updateTable('ot_records')
+        .set({ sealed: hexToBytes(String(row['sealed'])), burned_at: null })
+        .where('ot_id', '=', String(row['ot_id']))
+        .execute(),
+    )
+  }
+})

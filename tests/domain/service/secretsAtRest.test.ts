@@ -13,7 +13,12 @@ const world = useWorld()
 /** Everything that somebody who reads the database could look for. */
 const spellings = (secret: Uint8Array) => {
   const bytes = Buffer.from(secret)
-  return [bytes.toString('hex'), bytes.toString('base64').replaceAll('=', ''), bytes.toString('base64url'), bytes.toString('latin1')]
+  return [
+    bytes.toString('hex'),
+    bytes.toString('base64').replaceAll('=', ''),
+    bytes.toString('base64url'),
+    bytes.toString('latin1'),
+  ]
 }
 
 const spellingsOfText = (text: string) => [
@@ -24,7 +29,7 @@ const spellingsOfText = (text: string) => [
 ]
 
 describe('a dump of the tables', () => {
-  it('after a sign-up and a login holds no token, code, ticket, secret, password key, pepper or challenge', async () => {
+  it('after sign-up and login holds no token, code, ticket, secret, password key, pepper or challenge', async () => {
     const email = world.email()
     const { host, page, person, pepper } = await signUp(world, email)
     const code = world.codeTo(email)
@@ -41,8 +46,26 @@ describe('a dump of the tables', () => {
     const dump = `${duringLogin}\n${await world.dump()}`
 
     const { seed, publicKey } = authKey(person.masterKey, person.passwordId)
-    const keys = [person.masterKey, person.rootSeed, pepper, seed, publicKey, challenge, next.challenge, host.device, host.recovery]
-    const texts = [host.token, page.token, login.host.token, login.page.token, page.openingSecret, login.page.openingSecret, ticket]
+    const keys = [
+      person.masterKey,
+      person.rootSeed,
+      pepper,
+      seed,
+      publicKey,
+      challenge,
+      next.challenge,
+      host.device,
+      host.recovery,
+    ]
+    const texts = [
+      host.token,
+      page.token,
+      login.host.token,
+      login.page.token,
+      page.openingSecret,
+      login.page.openingSecret,
+      ticket,
+    ]
     const found = [...keys.flatMap(spellings), ...texts.flatMap((text) => spellingsOfText(text ?? ''))].filter((text) =>
       dump.includes(text),
     )
@@ -79,7 +102,9 @@ describe('a session token alone', () => {
       expect(await host.refused(authorize(id as OperationId, person.userId))).toMatch(
         /^(DeviceSignatureRequired|NoSignedInUser|NotFound): /,
       )
-      expect(await host.refused(authorize(id as OperationId, person.userId), { token: undefined })).not.toMatch(/^Device/)
+      expect(await host.refused(authorize(id as OperationId, person.userId), { token: undefined })).not.toMatch(
+        /^Device/,
+      )
     }
     await expect(host.call(authorize('createPassword', person.userId), { device: true })).resolves.toBeUndefined()
   })
@@ -94,9 +119,9 @@ describe('a session token alone', () => {
     expect(await host.refused(passwords.updatePassword(person.userId, person.passwordId, body))).toBe(
       'NoSignedInUser: no signed-in user',
     )
-    expect(await host.refused(passwords.verifyPassword({ passwordId: person.passwordId, publicKey: '', signature: '' }))).toBe(
-      'NoSignedInUser: no signed-in user',
-    )
+    expect(
+      await host.refused(passwords.verifyPassword({ passwordId: person.passwordId, publicKey: '', signature: '' })),
+    ).toBe('NoSignedInUser: no signed-in user')
     await host.touch(true)
     expect(host.token).toBe(stolen)
     expect(await host.refused(users.getUser(person.userId))).toBe('NoSignedInUser: no signed-in user')

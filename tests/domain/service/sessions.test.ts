@@ -52,7 +52,7 @@ describe('touch', () => {
     )
   })
 
-  it('takes a call without an origin in DEV and SANDBOX, elsewhere by the partner\'s setting', async () => {
+  it("takes a call without an origin in DEV and SANDBOX, elsewhere by the partner's setting", async () => {
     const trusting = await world.createPartner({ allowsNoOrigin: true })
     const none = { origin: undefined }
     const touched = sessions.touchSession(false)
@@ -63,13 +63,15 @@ describe('touch', () => {
     await expect(world.host(trusting).call(touched, none)).resolves.toBeDefined()
   })
 
-  it('is the page\'s that began the session: another origin of the same partner is not', async () => {
+  it("is the page's that began the session: another origin of the same partner is not", async () => {
     const partner = await world.createPartner({ origins: [shop, 'https://blog.localhost'] })
     const host = world.host(partner)
     await host.touch()
 
     for (const flow of [sessions.touchSession(false), sessions.touchSession(true)]) {
-      expect(await host.refused(flow, { origin: 'https://blog.localhost' })).toBe('OriginNotAllowed: origin not allowed')
+      expect(await host.refused(flow, { origin: 'https://blog.localhost' })).toBe(
+        'OriginNotAllowed: origin not allowed',
+      )
     }
     expect(await host.refused(users.createUser({ email: world.email() }), { origin: 'https://blog.localhost' })).toBe(
       'OriginNotAllowed: origin not allowed',
@@ -77,10 +79,12 @@ describe('touch', () => {
   })
 
   it('without a key says that one is needed', async () => {
-    expect(await world.host().refused(sessions.touchSession(false), { key: undefined })).toMatch(/^ApiKeyRequired: in order to/)
+    expect(await world.host().refused(sessions.touchSession(false), { key: undefined })).toMatch(
+      /^ApiKeyRequired: in order to/,
+    )
   })
 
-  it('gives another partner\'s page a session of its own', async () => {
+  it("gives another partner's page a session of its own", async () => {
     const host = world.host()
     await host.touch()
     const thief = world.host(await world.createPartner())
@@ -151,7 +155,9 @@ describe('touch?regenerate=true', () => {
     const again = () => host.call(sessions.touchSession(false), { token: old })
 
     expect((await again()).session.id).toBe(sessionId)
-    expect(await host.refused(passwords.createPassword(userId), { token: old })).toBe('NoSignedInUser: no signed-in user')
+    expect(await host.refused(passwords.createPassword(userId), { token: old })).toBe(
+      'NoSignedInUser: no signed-in user',
+    )
     expect(await host.refused(users.createUser({ email: world.email() }), { token: old })).toBe(
       'NoSignedInUser: no signed-in user',
     )
@@ -173,7 +179,7 @@ describe('touch?regenerate=true', () => {
     expect(answer).toMatchObject({ isAuthenticated: true, userId: person.userId })
   })
 
-  it('after authentication gives the holder of the device key a new token and the same ids; the old one lives 90 s', async () => {
+  it('after authentication gives the device key a new token for the same ids; the old one lives 90 s', async () => {
     const { host } = await signUp(world)
     const old = { token: host.token, sessionId: host.sessionId, lookupId: host.lookupId }
 
@@ -286,7 +292,9 @@ describe('a session ends', () => {
     expect(await page.refused(passwords.updatePassword(person.userId, person.passwordId, body))).toBe(
       'NoSignedInUser: no signed-in user',
     )
-    expect(await page.refused(openings.beatOpening(page.openingId, page.openingSecret))).toBe('LinkExpired: link expired')
+    expect(await page.refused(openings.beatOpening(page.openingId, page.openingSecret))).toBe(
+      'LinkExpired: link expired',
+    )
   })
 
   it('not by a logout without the header: 200 and nothing', async () => {
@@ -432,7 +440,7 @@ describe('the keys of a session', () => {
 })
 
 describe('the wrong user', () => {
-  it('gets the same bytes for another\'s object as for none', async () => {
+  it("gets the same bytes for another's object as for none", async () => {
     const { host } = await signUp(world)
     const { person: other } = await signUp(world)
     const nobody = '3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10'

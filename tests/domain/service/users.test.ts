@@ -88,7 +88,9 @@ describe('creating a user', () => {
     const fresh = world.codeTo(email)
 
     if (old !== fresh) {
-      expect(await host.refused(users.verifyEmail(userId, old))).toBe('InvalidVerificationCode: invalid verification code')
+      expect(await host.refused(users.verifyEmail(userId, old))).toBe(
+        'InvalidVerificationCode: invalid verification code',
+      )
     }
     await expect(host.call(users.verifyEmail(userId, fresh))).resolves.toBeUndefined()
   })
@@ -107,6 +109,19 @@ describe('creating a user', () => {
       'OtherAccount: sign out of the other account first',
     )
     expect((await host.touch()).userId).toBe(userId)
+  })
+
+  it('is asked for thirty times in an hour by one address of the network, whosever mailboxes they are', async () => {
+    const ip = '192.0.2.88'
+    for (let code = 0; code < 30; code++)
+      await (await newHost()).call(users.createUser({ email: world.email() }), { ip })
+    const host = await newHost()
+
+    expect(await host.refused(users.createUser({ email: world.email() }), { ip })).toBe(
+      'TooManyAttempts: too many attempts',
+    )
+    await world.advance(minutes(2))
+    await expect(host.call(users.createUser({ email: world.email() }), { ip })).resolves.toBeDefined()
   })
 
   it('is answered too often to nobody: ten codes a day to one address', async () => {
@@ -191,7 +206,9 @@ describe('a mailed code', () => {
     const ofOther = world.codeTo(email)
 
     if (code !== ofOther) {
-      expect(await other.refused(users.verifyEmail(userId, code))).toBe('InvalidVerificationCode: invalid verification code')
+      expect(await other.refused(users.verifyEmail(userId, code))).toBe(
+        'InvalidVerificationCode: invalid verification code',
+      )
     }
     expect(await (await newHost()).refused(users.verifyEmail(userId, code))).toBe('NotFound: not found')
     expect(await host.refused(users.verifyEmail(userId, code), { token: undefined })).toBe(
@@ -212,7 +229,7 @@ describe('a mailed code', () => {
     await expect(host.call(users.verifyEmail(userId, fresh))).resolves.toBeUndefined()
   })
 
-  it('is sent again to the session\'s own user only', async () => {
+  it("is sent again to the session's own user only", async () => {
     const host = await newHost()
     await host.call(users.createUser({ email: world.email() }))
 
@@ -294,7 +311,7 @@ describe('a strict partner', () => {
   })
 })
 
-describe('the user\'s own record', () => {
+describe("the user's own record", () => {
   it('is masked for a host page and whole for the portal', async () => {
     const { host, person, page } = await signUp(world, 'jane.doe@example.org')
 

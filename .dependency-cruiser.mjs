@@ -1,0 +1,53 @@
+// The walls of the house (design 1), as far as the compiler's project references do not keep them already, and no cycles.
+const ring = (name, from, to) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { path: to },
+})
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'only-named-dependencies',
+      comment: 'What is imported stands in package.json; what is shipped stands in its dependencies.',
+      severity: 'error',
+      from: { path: '^(domain|adapters)/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev', 'undetermined'] },
+    },
+    ring('domain-knows-no-adapter', '^domain/', '^(adapters|react|openapi|wasm|tests)/'),
+    ring('model-knows-no-flow', '^domain/model/', '^domain/(crypto|mpc|client|service)/'),
+    ring('crypto-knows-no-protocol', '^domain/crypto/', '^domain/(mpc|client|service)/'),
+    ring('mpc-knows-no-side', '^domain/mpc/', '^domain/(client|service)/'),
+    ring('client-knows-no-service', '^domain/client/', '^domain/service/'),
+    ring('service-knows-no-client', '^domain/service/', '^domain/client/'),
+    ring('ports-know-no-flow', '^domain/(client|service)/ports/', '^(adapters|react)/'),
+    ring('browser-knows-no-service', '^(adapters/browser|react)/', '^(domain/service|adapters/(service|development|offload))/'),
+    ring('service-knows-no-browser', '^adapters/(service|offload)/', '^(domain/client|adapters/(browser|development)|react)/'),
+    ring('generated-knows-nothing', '^generated/', '^(domain|adapters|react|openapi|tests)/'),
+    ring('nobody-imports-tests', '^(?!tests/)', '^(tests|react/example)/'),
+    {
+      name: 'domain-is-pure',
+      comment: 'Time, randomness, network and storage come by ports.',
+      severity: 'error',
+      from: { path: '^domain/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'domain-of-the-browser-takes-types-of-the-contract',
+      comment: 'The router table and the validators are the service’s.',
+      severity: 'error',
+      from: { path: '^domain/(model|crypto|mpc|client)/' },
+      to: { path: '^generated/', dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|\\.tandem)/' },
+    tsPreCompilationDeps: 'specify',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'node', 'default'] },
+  },
+}

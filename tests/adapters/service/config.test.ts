@@ -1,0 +1,101 @@
+import * as Result from 'effect/Result'
+import { describe, expect, it } from 'vitest'
+import { readConfiguration, type Configuration, type Variables } from '../../../adapters/service/config.ts'
+
+const beta: Variables = {
+  TANDEM_ENVIRONMENT: 'BETA',
+  DATABASE_URL: 'postgres://tandem@db.example/tandem',
+  SMTP_URL: 'smtps://mail.example',
+  MAIL_FROM: 'no-reply@example.com',
+  COSIGNER_NAME: 'example',
+  API_URL: 'https://api.example.com',
+  COSIGNER_URL: 'https://cosigner.example.com',
+  PORTAL_URL: 'https://portal.example.com',
+  CONNECT_URL: 'https://connect.example.com',
+}
+
+const read = (variables: Variables, ...parameters: string[]): Configuration =>
+  Result.getOrThrow(readConfiguration(variables, parameters))
+
+const refusal = (variables: Variables, ...parameters: string[]): string =>
+  Result.match(readConfiguration(variables, parameters), {
+    onSuccess: () => 'accepted',
+    onFailure: ({ message }) => message,
+  })
+
+describe('the configuration', () => {
+  it('is the development stack of the design where nothing is set', () => {
+    const { environment, roles, listeners, hosts, database, smtp } = read({})
+
+    expect({ environment, roles, database, smtp }).toEqual({
+      environment: 'DEV',
+      roles: ['api', 'cosigner', 'portal', 'connect', 'admin'],
+      database: { kind: 'pglite', folder: '.tandem/database' },
+      smtp: undefined,
+    })
+    expect(listeners).toEqual({
+      api: { host: '127.0.0.1', port: 8080 },
+      cosigner: { host: '127.0.0.1', port: 3000 },
+      portal: { host: '127.0.0.1', port: 3003 },
+      connect: { host: '127.0.0.1', port: 3008 },
+      admin: { host: '127.0.0.1', port: 8081 },
+    })
+    expect(hosts.portal).toBe('http://localhost:3003')
+  })
+
+  it('takes what is set', () => {
+    const configuration = read({
+      ...beta,
+      API_LISTEN: '0.0.0.0:80',
+      ADMIN_LISTEN: '[::1]:81',
+      CHAIN_RPC_URLS: '1=https://a.example/key 137=https://b.example',
+      TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+      FAILPOINT: 'keygen.commit.after@2',
+    })
+
+    expect(configuration.listeners.api).toEqual({ host: '0.0.0.0', port: 80 })
+    expect(configuration.listeners.admin).toEqual({ host: '::1', port: 81 })
+    expect([...configuration.chains]).toEqual([['1', 'https://a.example/key'], ['137', 'https://b.example']])
+    expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.2'])
+    expect(configuration.failpoint).toEqual({ name: 'keygen.commit.after', nth: 2 })
+    expect(configuration.database).toEqual({ kind: 'postgres', url: beta['DATABASE_URL'] })
+  })
+
+  it('reads roles from the command line before the environment', () => {
+    expect(read({ TANDEM_ROLES: 'api' }).roles).toEqual(['api'])
+    expect(read({ TANDEM_ROLES: 'api' }, '--role', 'cosigner', '--role=admin,api').roles).toEqual(['cosigner', 'admin', 'api'])
+  })
+
+  it.each<[string, Variables, string]>([
+    ['an unknown environment', { TANDEM_ENVIRONMENT: 'TEST' }, "TANDEM_ENVIRONMENT is 'TEST', which is none of DEV, SANDBOX, BETA, PROD."],
+    ['an unknown role', { TANDEM_ROLES: 'api,cook' }, "TANDEM_ROLES is 'cook', which is none of api, cosigner, portal, connect, admin."],
+    ['a port that is none', { API_LISTEN: 'localhost:99999' }, "API_LISTEN is 'localhost:99999', which is not host:port."],
+    ['a database of another kind', { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL is not an address that begins with postgres:// or postgresql://.'],
+    ['an address with a path', { PORTAL_URL: 'http://x.example/portal' }, "PORTAL_URL is 'http://x.example/portal', which has a path."],
+    ['a chain without an id', { CHAIN_RPC_URLS: 'https://a.example' }, "CHAIN_RPC_URLS has 'https://a.example', which is not id=address."],
+    ['mail without a sender', { SMTP_URL: 'smtp://x' }, 'MAIL_FROM is missing, and SMTP_URL needs it.'],
+    ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],
+    ['a log level that is none', { LOG_LEVEL: 'loud' }, "LOG_LEVEL is 'loud', which is none of silent, error, warn, info, debug."],
+  ])('refuses %s in one sentence that names it', (_, variables, sentence) => {
+    expect(refusal(variables)).toBe(sentence)
+  })
+
+  it.each<[string, Variables, string]>([
+    ['PGlite', { DATABASE_URL: undefined }, 'DATABASE_URL is missing, and BETA does not run on PGlite, which does not fsync.'],
+    ['the development mailbox', { SMTP_URL: undefined }, 'SMTP_URL is missing, and BETA has no development mailbox.'],
+    ['addresses of this machine', { PORTAL_URL: undefined }, 'PORTAL_URL is missing, and BETA has no default for it.'],
+    ['addresses without TLS', { API_URL: 'http://api.example.com' }, "API_URL is 'http://api.example.com', and BETA asks for https."],
+    ['a co-signer without a name', { COSIGNER_NAME: undefined }, 'COSIGNER_NAME is missing, and BETA has no default for it.'],
+  ])('refuses %s outside of development', (_, change, sentence) => {
+    expect(refusal({ ...beta, ...change })).toBe(sentence)
+    expect(refusal(beta)).toBe('accepted')
+  })
+
+  it('refuses the co-signer and failpoints in PROD', () => {
+    const prod = { ...beta, TANDEM_ENVIRONMENT: 'PROD' }
+
+    expect(refusal(prod)).toBe('TANDEM_ROLES names cosigner, which does not run in PROD: no constant-time kernel is built in yet.')
+    expect(refusal({ ...prod, FAILPOINT: 'x' }, '--role', 'api')).toBe('FAILPOINT is for tests and not accepted in PROD.')
+    expect(refusal(prod, '--role', 'api')).toBe('accepted')
+  })
+})

@@ -1,0 +1,396 @@
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Fiber from 'effect/Fiber'
+import * as Option from 'effect/Option'
+import type * as Scope from 'effect/Scope'
+import * as TestClock from 'effect/testing/TestClock'
+import { describe, expect, it } from 'vitest'
+import { login } from '../../../domain/client/login.ts'
+import { leave, openPage, type Begun } from '../../../domain/client/portal/opening.ts'
+import { OpenerNotProven } from '../../../domain/client/OpenerNotProven.ts'
+import type { OpenPopup } from '../../../domain/client/ports/Popup.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as OpenerMessages from '../../../domain/crypto/Opener.ts'
+import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
+import { clocked, hostOrigin } from '../../kit/hostStage.ts'
+import { makeLoginScene, pair, portalOrigin, sessionId } from '../../kit/loginScene.ts'
+import { loginAddress, makePageStage, openingId } from '../../kit/pageStage.ts'
+
+const evil = 'https://evil.example'
+const otherUuid = 'ffffffff-1f6e-4c1d-9a44-0d7d8c3b1a01'
+
+describe('the host', () => {
+  type Scene = ReturnType<typeof makeLoginScene>
+  const stranger: OpenPopup = {
+    navigate: () => Effect.void,
+    close: Effect.void,
+    closed: Effect.succeed(false),
+    post: () => Effect.void,
+  }
+
+  /** A login page that is being waited for, and what reaches the host's window meanwhile. */
+  const hears = (scene: Scene, happens: () => void) =>
+    clocked(
+      scene.stage.layer,
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(login({ kind: 'email', email: 'ada@example.com' }))
+        yield* TestClock.adjust(0)
+        happens()
+        yield* TestClock.adjust(1)
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
+  const answers = ({ stage }: Scene) =>
+    stage.posted.filter(({ message }) => OpenerMessages.readAnswer(message) !== undefined)
+
+  it('answers the page that it opened, with all that proves it', async () => {
+    const scene = makeLoginScene()
+
+    await hears(scene, scene.greets)
+
+    const [posted, ...others] = answers(scene)
+    const answer = OpenerMessages.readAnswer(posted?.message)
+    const devicePublicKey = hexToBytes(scene.stage.keys.get(sessionId)?.record.publicKey ?? '')
+    const message = DeviceKey.openerMessage({
+      openingId: scene.openingId,
+      sessionId,
+      portalOrigin,
+      page: 'login-password',
+      nonce: hexToBytes('22'.repeat(32)),
+      ticket: hexToBytes('11'.repeat(32)),
+      loginKeyThumbprint: RsaKey.loginKeyThumbprint(pair.publicKey),
+      hostSecret: hexToBytes(answer?.hostSecret ?? ''),
+    })
+    expect(others).toEqual([])
+    expect(posted?.targetOrigin).toBe(portalOrigin)
+    expect(answer).toMatchObject({ openingId: scene.openingId, ticket: '11'.repeat(32), unsealed: '33'.repeat(32) })
+    expect(DeviceKey.verify(devicePublicKey, message, hexToBytes(answer?.deviceSignature ?? ''))).toBe(true)
+  })
+
+  it('repeats its answer to a repeated greeting, and asks for one ticket', async () => {
+    const scene = makeLoginScene()
+
+    await hears(scene, () => {
+      scene.greets()
+      scene.greets()
+    })
+
+    expect(new Set(answers(scene).map(({ message }) => JSON.stringify(message))).size).toBe(1)
+    expect(scene.stage.times('createOpeningTicket')).toHaveLength(1)
+  })
+
+  const strangers: Record<string, (scene: Scene) => void> = {
+    'from another origin in its own popup': ({ stage, hello }) =>
+      stage.says({ source: stage.popup, origin: evil, data: hello() }),
+    'from the portal in a window that it did not open': ({ stage, hello }) =>
+      stage.says({ source: undefined, origin: portalOrigin, data: hello() }),
+    'from the portal in another of its popups': ({ stage, hello }) =>
+      stage.says({ source: stranger, origin: portalOrigin, data: hello() }),
+    'for another session': ({ stage, hello }) =>
+      stage.says({ source: stage.popup, origin: portalOrigin, data: hello({ sessionId: otherUuid }) }),
+    'for another page': ({ stage, hello }) =>
+      stage.says({ source: stage.popup, origin: portalOrigin, data: hello({ page: 'create-password' }) }),
+    'for a record that is none of its': ({ stage, hello }) =>
+      stage.says({ source: stage.popup, origin: portalOrigin, data: hello({ record: otherUuid }) }),
+  }
+
+  it.each(Object.entries(strangers))('is silent to a greeting %s, but for one warning', async (_, greets) => {
+    const scene = makeLoginScene()
+
+    await hears(scene, () => greets(scene))
+
+    expect(scene.stage.posted).toEqual([])
+    expect(scene.stage.times('createOpeningTicket')).toEqual([])
+    expect(scene.stage.logs).toEqual(['a greeting that is not from the page of this session was not answered'])
+  })
+
+  it('does not answer an opening twice when its nonce changed', async () => {
+    const scene = makeLoginScene()
+
+    await hears(scene, () => {
+      scene.greets()
+      scene.stage.says({
+        source: scene.stage.popup,
+        origin: portalOrigin,
+        data: scene.hello({ nonce: '99'.repeat(32) }),
+      })
+    })
+
+    expect(answers(scene)).toHaveLength(1)
+    expect(scene.stage.logs).toHaveLength(1)
+  })
+
+  it.each([
+    ['an unknown field', { extra: 1 }],
+    ['another version', { v: 2 }],
+    ['another type', { type: 'tandem.hullo' }],
+    ['a short nonce', { nonce: '22' }],
+  ])('drops a message with %s', async (_, changes) => {
+    const scene = makeLoginScene()
+
+    await hears(scene, () =>
+      scene.stage.says({ source: scene.stage.popup, origin: portalOrigin, data: { ...scene.hello(), ...changes } }),
+    )
+
+    expect([scene.stage.posted, scene.stage.logs]).toEqual([[], []])
+  })
+
+  it.each([
+    ['another window', undefined, portalOrigin],
+    ['another origin', 'popup', evil],
+  ])('does not hear from %s that the page is done', async (_, source, origin) => {
+    const scene = makeLoginScene()
+
+    await hears(scene, () => {
+      scene.greets()
+      const data = { v: 1, type: 'tandem.done', openingId: scene.openingId, result: 'login' }
+      scene.stage.says({ source: source === undefined ? undefined : scene.stage.popup, origin, data })
+    })
+
+    expect(answers(scene)).toHaveLength(1)
+    expect(scene.stage.times('touchSession')).toHaveLength(2)
+  })
+})
+
+describe('a page of the portal', () => {
+  type Stage = ReturnType<typeof makePageStage>
+  type Begins = Exit.Exit<Begun, unknown>
+
+  /** Begins the page; `happens` is called when it has greeted for the first time. */
+  const begins = (stage: Stage, happens: (hello: OpenerMessages.Hello) => void = () => undefined) =>
+    clocked(
+      stage.layer,
+      Effect.scoped(
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(openPage())
+          yield* TestClock.adjust(0)
+          const greeted = stage.greetings[0]?.hello
+          if (greeted !== undefined) happens(greeted)
+          yield* TestClock.adjust('5 seconds')
+          return (yield* Fiber.await(fiber)) satisfies Begins
+        }),
+      ),
+    )
+  const errorOf = (exit: Begins) => (Exit.isFailure(exit) ? Option.getOrNull(Exit.findErrorOption(exit)) : undefined)
+  const tokenBody = ({ calls }: Stage) => calls.find(({ operation }) => operation === 'createOpeningToken')?.input
+
+  it('enters with the ticket of the opener that proves itself', async () => {
+    const stage = makePageStage()
+
+    const exit = await begins(stage, (hello) => stage.says({ data: stage.answerTo(hello) }))
+
+    expect(Exit.isSuccess(exit) && exit.value).toMatchObject({
+      kind: 'entered',
+      opening: { recipient: pair.publicKey, hostOrigin, admission: { kind: 'opener' } },
+    })
+    expect(tokenBody(stage)).toEqual({
+      path: { openingId },
+      body: { openingSecret: '44'.repeat(32), ticket: '01'.repeat(32) },
+    })
+    expect(stage.place.shown).toBe(`${portalOrigin}/web/passwords/login`)
+  })
+
+  it('greets its registered origin alone, every 250 ms for 5 s', async () => {
+    const stage = makePageStage()
+
+    await begins(stage)
+
+    expect(stage.greetings.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => 250 * index))
+    expect(new Set(stage.said.map(({ targetOrigin }) => targetOrigin))).toEqual(new Set([hostOrigin]))
+    expect(new Set(stage.greetings.map(({ hello }) => hello.nonce)).size).toBe(1)
+  })
+
+  const silent: Record<string, (stage: Stage, hello: OpenerMessages.Hello) => void> = {
+    'from another origin': (stage, hello) => stage.says({ origin: evil, data: stage.answerTo(hello) }),
+    'from another window than its opener': (stage, hello) =>
+      stage.says({ fromOpener: false, data: stage.answerTo(hello) }),
+    'to another opening': (stage, hello) =>
+      stage.says({ data: stage.answerTo(hello, { says: { openingId: otherUuid }, as: { openingId: otherUuid } }) }),
+    'with an unknown field': (stage, hello) => stage.says({ data: stage.answerTo(hello, { says: { extra: 1 } }) }),
+    'of another version': (stage, hello) => stage.says({ data: stage.answerTo(hello, { says: { v: 2 } }) }),
+  }
+
+  it.each(Object.entries(silent))('does not hear an answer %s', async (_, answers) => {
+    const stage = makePageStage()
+
+    await begins(stage, (hello) => answers(stage, hello))
+
+    expect(stage.greetings).toHaveLength(20)
+    expect(tokenBody(stage)).toMatchObject({ body: { redirect: true } })
+    expect(JSON.stringify(tokenBody(stage))).not.toContain('ticket')
+  })
+
+  const wrong: Record<string, (stage: Stage, hello: OpenerMessages.Hello) => object> = {
+    'that was given to another greeting': (stage, hello) =>
+      stage.answerTo(hello, { as: { nonce: new Uint8Array(32).fill(7) } }),
+    'that is signed by another session’s device': (stage, hello) =>
+      stage.answerTo(hello, { by: p256.utils.randomSecretKey() }),
+    'that was signed for another session': (stage, hello) => stage.answerTo(hello, { as: { sessionId: otherUuid } }),
+    'that was signed for another page': (stage, hello) => stage.answerTo(hello, { as: { page: 'create-password' } }),
+    'that was signed for another record': (stage, hello) => stage.answerTo(hello, { as: { record: otherUuid } }),
+    'that was signed for another portal': (stage, hello) => stage.answerTo(hello, { as: { portalOrigin: evil } }),
+    'that was signed for another login key': (stage, hello) =>
+      stage.answerTo(hello, { as: { loginKeyThumbprint: new Uint8Array(32).fill(7) } }),
+    'of a host without the login key': (stage, hello) =>
+      stage.answerTo(hello, { says: { unsealed: '77'.repeat(32) } }),
+    'that leaves the nonce sealed': (stage, hello) => stage.answerTo(hello, { says: { unsealed: undefined } }),
+    'with another ticket than the signed one': (stage, hello) =>
+      stage.answerTo(hello, { says: { ticket: '77'.repeat(32) } }),
+    'with another secret than the signed one': (stage, hello) =>
+      stage.answerTo(hello, { says: { hostSecret: '77'.repeat(32) } }),
+    'with a recovery key that is not signed': (stage, hello) =>
+      stage.answerTo(hello, { says: { recoveryPublicKey: '77'.repeat(64) } }),
+  }
+
+  it.each(Object.entries(wrong))('stops at an answer %s, and asks for no token', async (_, answer) => {
+    const stage = makePageStage()
+
+    const exit = await begins(stage, (hello) => {
+      stage.says({ data: answer(stage, hello) })
+      stage.says({ data: stage.answerTo(hello) })
+    })
+
+    expect(errorOf(exit)).toBeInstanceOf(OpenerNotProven)
+    expect(stage.operations()).not.toContain('createOpeningToken')
+    expect(stage.greetings).toHaveLength(1)
+  })
+
+  it('greets nobody when the key of its address is not the registered one', async () => {
+    const stage = makePageStage({ url: loginAddress('00') })
+
+    const exit = await begins(stage)
+
+    expect(errorOf(exit)).toMatchObject({ _tag: 'LoginKeyMismatch', message: 'login key mismatch' })
+    expect(stage.operations()).toEqual(['createOpening'])
+    expect(stage.said).toEqual([])
+  })
+
+  it('says every 5 s that it is there, and when it goes', async () => {
+    const stage = makePageStage()
+
+    await clocked(
+      stage.layer,
+      Effect.scoped(
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(openPage(), { startImmediately: true })
+          yield* TestClock.adjust(0)
+          const hello = stage.greetings[0]?.hello
+          if (hello !== undefined) stage.says({ data: stage.answerTo(hello) })
+          yield* TestClock.adjust('15 seconds')
+          yield* Fiber.join(fiber)
+          stage.hides()
+          yield* TestClock.adjust(0)
+        }),
+      ),
+    )
+
+    const beats = stage.calls.filter(({ operation }) => operation === 'beatOpening')
+    expect(beats.map(({ at }) => at)).toEqual([5_000, 10_000, 15_000])
+    expect(stage.operations().at(-1)).toBe('closeOpening')
+  })
+
+  it('closes when the host gives up', async () => {
+    const stage = makePageStage()
+
+    await begins(stage, (hello) => {
+      stage.says({ data: stage.answerTo(hello) })
+      stage.says({ data: { v: 1, type: 'tandem.bye', openingId } })
+    })
+
+    expect(stage.place.isClosed).toBe(true)
+  })
+
+  it('signs another challenge each time', async () => {
+    const stage = makePageStage()
+
+    const challenges = await clocked(
+      stage.layer,
+      entered(stage, ({ challenge }) => Effect.all([challenge, challenge])),
+    )
+
+    expect(challenges.map(bytesToHex)).toEqual(['55'.repeat(32), bytesToHex(new TextEncoder().encode('another challenge'))])
+  })
+
+  describe('without an opener', () => {
+    it('returns to the registered address with a code that the service never saw', async () => {
+      const stage = makePageStage({ opener: false })
+
+      await clocked(
+        stage.layer,
+        entered(stage, (opening) => leave(opening, 'login', undefined)),
+      )
+
+      const [, code = ''] = /^https:\/\/shop\.example\/back#tandem=[0-9a-f-]{36}\.([0-9a-f]{64})$/.exec(stage.place.redirected) ?? []
+      const redeemHash = bytesToHex(OpenerMessages.redeemHash(OpenerMessages.redeemProof(hexToBytes(code))))
+      expect(tokenBody(stage)).toEqual({
+        path: { openingId },
+        body: { openingSecret: '44'.repeat(32), redirect: true, redeemHash },
+      })
+      expect(JSON.stringify(stage.calls)).not.toContain(code)
+      expect(stage.said).toEqual([])
+    })
+
+    it('stops where no address is registered', async () => {
+      const stage = makePageStage({ opener: false, opened: { returnUrl: undefined as never } })
+
+      const exit = await begins(stage)
+
+      expect(errorOf(exit)).toBeInstanceOf(OpenerNotProven)
+      expect(stage.operations()).not.toContain('createOpeningToken')
+    })
+  })
+
+  describe('of a client without a device key', () => {
+    const opened = { mode: 'ask', devicePublicKey: undefined as never, loginPublicKey: undefined as never } as const
+
+    it('names app and origin and asks, and has no token before', async () => {
+      const stage = makePageStage({ opened })
+
+      const exit = await begins(stage)
+
+      expect(Exit.isSuccess(exit) && exit.value).toMatchObject({ kind: 'ask', app: 'Shop', origin: hostOrigin })
+      expect(stage.operations()).not.toContain('createOpeningToken')
+      expect(stage.said).toEqual([])
+    })
+
+    it('binds the key of its address once the person has agreed, and tells nobody the result', async () => {
+      const stage = makePageStage({ opened })
+
+      await clocked(
+        stage.layer,
+        Effect.scoped(
+          Effect.gen(function* () {
+            const begun = yield* openPage()
+            const opening = begun.kind === 'ask' ? yield* begun.proceed : begun.opening
+            yield* leave(opening, 'login', 'v2.abc')
+            return opening
+          }),
+        ),
+      )
+
+      expect(tokenBody(stage)).toEqual({
+        path: { openingId },
+        body: { openingSecret: '44'.repeat(32), asked: true, loginPublicKey: pair.publicKey },
+      })
+      expect([stage.said, stage.place.isClosed, stage.place.redirected]).toEqual([[], true, ''])
+    })
+  })
+
+  /** What a page does once it has its token. */
+  const entered = <A, E, R>(
+    stage: Stage,
+    works: (opening: Extract<Begun, { kind: 'entered' }>['opening']) => Effect.Effect<A, E, R>,
+  ) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkScoped(openPage())
+      yield* TestClock.adjust(0)
+      const hello = stage.greetings[0]?.hello
+      if (hello !== undefined) stage.says({ data: stage.answerTo(hello) })
+      const begun = yield* Fiber.join(fiber)
+      if (begun.kind !== 'entered') throw new Error('this page asks first')
+      return yield* works(begun.opening)
+    }).pipe(Effect.scoped) as Effect.Effect<A, unknown, Exclude<R, Scope.Scope>>
+
+})

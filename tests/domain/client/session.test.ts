@@ -1,0 +1,392 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { base64 } from '@scure/base'
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import * as Effect from 'effect/Effect'
+import * as Fiber from 'effect/Fiber'
+import * as Option from 'effect/Option'
+import * as TestClock from 'effect/testing/TestClock'
+import { describe, expect, it } from 'vitest'
+import { deviceHeader } from '../../../domain/client/deviceHeader.ts'
+import { keepSessionAlive } from '../../../domain/client/keepSessionAlive.ts'
+import { logout } from '../../../domain/client/logout.ts'
+import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { rememberedIdentity, rememberIdentity } from '../../../domain/client/rememberedUser.ts'
+import { prepareLoginKeys, prepareSignUpKeys } from '../../../domain/client/sessionKeys.ts'
+import { SessionState } from '../../../domain/client/SessionState.ts'
+import { currentSession, serverTime, touch } from '../../../domain/client/touch.ts'
+import { exportSession, importSession } from '../../../domain/client/transferSession.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import { ApiError } from '../../../domain/model/ApiError.ts'
+import type { Input, Success } from '../../../generated/handlers.ts'
+import { clocked, makeHostStage, silence } from '../../kit/hostStage.ts'
+import { makeShare, pair, partnerId, sessionId, userId } from '../../kit/loginScene.ts'
+
+const touched = (changes: Partial<Success<'touchSession'>> = {}): Success<'touchSession'> => ({
+  isAuthenticated: true,
+  sessionId,
+  sessionLookupId: sessionId,
+  partnerId,
+  userId,
+  currentWalletIds: {},
+  needsWallet: false,
+  supportedWalletTypes: [{ type: 'EVM' }],
+  serverTime: 0,
+  ...changes,
+})
+
+describe('touch', () => {
+  it('is asked once for the current session, and knows the service’s clock from then on', async () => {
+    const stage = makeHostStage({ touchSession: () => touched({ serverTime: 1_700_000_000_000 }) })
+
+    await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        yield* TestClock.adjust(5_000)
+        yield* currentSession
+        yield* currentSession
+        yield* TestClock.adjust(1_000)
+        expect(yield* serverTime).toBe(1_700_000_001_000)
+      }),
+    )
+
+    expect(stage.times('touchSession')).toEqual([5_000])
+  })
+
+  it('keeps the wallets that a login named as missing, for that session only', async () => {
+    const answers = [touched(), touched(), touched({ sessionId: userId })]
+    const stage = makeHostStage({ touchSession: () => answers.shift() ?? touched() })
+
+    const missing = await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        const state = yield* SessionState
+        yield* state.set({ ...(yield* touch(false)), missing: ['a wallet'] })
+        return [(yield* touch(true)).missing, (yield* touch(true)).missing]
+      }),
+    )
+
+    expect(missing).toEqual([['a wallet'], []])
+  })
+})
+
+describe('a signature over a request', () => {
+  const body = new TextEncoder().encode('{"page":"review"}')
+  const request = { method: 'POST', target: '/openings/1/ticket?a=b', body }
+
+  /** T of flows, written out: u32 length and bytes of the tag, the number of fields, and each field. */
+  const transcript = (tag: string, ...fields: readonly (string | Uint8Array)[]) => {
+    const u32 = (value: number) => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value)
+    const parts = fields.map((field) => (typeof field === 'string' ? Buffer.from(field) : field))
+    const framed = parts.flatMap((part) => [u32(part.length), part])
+    return createHash('sha256')
+      .update(Buffer.concat([u32(tag.length), Buffer.from(tag), u32(fields.length), ...framed]))
+      .digest()
+  }
+  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
+
+  it('is over method, target, the service’s time, session and body, under the session’s device key', async () => {
+    const stage = makeHostStage({ touchSession: () => touched({ serverTime: 1_700_000_000_000 }) })
+
+    const header = await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        yield* touch(false)
+        yield* Effect.flatMap(DeviceKeys, ({ create }) => create(sessionId))
+        yield* TestClock.adjust(250)
+        return Option.getOrThrow(yield* deviceHeader(request))
+      }),
+    )
+
+    const [keyThumb, ms, signature = ''] = header.split('.')
+    const point = hexToBytes(stage.keys.get(sessionId)?.record.publicKey ?? '')
+    const spki = Buffer.concat([Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex'), point])
+    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' })
+    const message = transcript('tandem/request/v1', 'POST', request.target, '1700000000250', sessionId, sha256(body))
+    expect(keyThumb).toBe(transcript('tandem/device-key/v1', point).toString('hex'))
+    expect(ms).toBe('1700000000250')
+    expect(verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'hex'))).toBe(true)
+  })
+
+  it('is none before the session is known or has a key', async () => {
+    const stage = makeHostStage({ touchSession: () => touched() })
+
+    const headers = await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        const unknown = yield* deviceHeader(request)
+        yield* touch(false)
+        return [unknown, yield* deviceHeader(request)]
+      }),
+    )
+
+    expect(headers.every(Option.isNone)).toBe(true)
+  })
+})
+
+describe('the keys of a session', () => {
+  const registered = (stage: ReturnType<typeof makeHostStage>) =>
+    stage.calls.filter(({ operation }) => operation === 'registerSessionKeys').map(({ input }) => input as Input<'registerSessionKeys'>)
+  const isProven = ({ path, body }: Input<'registerSessionKeys'>) => {
+    const devicePublicKey = hexToBytes(body.devicePublicKey)
+    const recovery = body.recoveryPublicKey === undefined ? undefined : hexToBytes(body.recoveryPublicKey)
+    const message = DeviceKey.sessionKeysMessage({
+      sessionId: path.sessionId,
+      devicePublicKey,
+      loginPublicKey: body.loginPublicKey,
+      recoveryPublicKey: recovery,
+    })
+    return DeviceKey.verify(devicePublicKey, message, hexToBytes(body.proof))
+  }
+
+  it('are made once for a login, and found again after a reload', async () => {
+    const stage = makeHostStage({ touchSession: () => touched(), registerSessionKeys: () => ({}) }, { pair })
+
+    await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        const session = yield* currentSession
+        expect(yield* prepareLoginKeys(session)).toMatchObject(pair)
+        expect(yield* prepareLoginKeys(session)).toMatchObject(pair)
+      }),
+    )
+
+    const [first, second] = registered(stage)
+    expect(first?.body).toMatchObject({ loginPublicKey: pair.publicKey })
+    expect(second?.body.devicePublicKey).toBe(first?.body.devicePublicKey)
+    expect(registered(stage).map(isProven)).toEqual([true, true])
+    expect([...stage.session.keys()]).toEqual(['@CAPSULE/loginEncryptionKeyPair'])
+  })
+
+  it.each(['{"p":"12"}', 'not JSON', JSON.stringify({ v: 1, sessionId: userId, ...pair })])(
+    'are made anew where another client or session left a pair: %s',
+    async (left) => {
+      const stage = makeHostStage({ touchSession: () => touched(), registerSessionKeys: () => ({}) }, { pair })
+      stage.session.set('@CAPSULE/loginEncryptionKeyPair', left)
+
+      await clocked(stage.layer, Effect.flatMap(currentSession, prepareLoginKeys))
+
+      expect(JSON.parse(stage.session.get('@CAPSULE/loginEncryptionKeyPair') ?? '')).toMatchObject({ sessionId })
+    },
+  )
+
+  it('hold a recovery key at sign-up, the same one when the sign-up is begun again', async () => {
+    const stage = makeHostStage({ touchSession: () => touched(), registerSessionKeys: () => ({}) })
+
+    const [first, again, others] = await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        const session = yield* currentSession
+        const prepare = (user: string) => prepareSignUpKeys(session, user)
+        return [yield* prepare(userId), yield* prepare(userId), yield* prepare(partnerId)] as const
+      }),
+    )
+
+    expect(again).toEqual(first)
+    expect(others.secretKey).not.toBe(first.secretKey)
+    expect(registered(stage).map(isProven)).toEqual([true, true, true])
+    expect(registered(stage)[0]?.body.recoveryPublicKey).toBe(first.publicKey)
+    expect(JSON.stringify(stage.calls)).not.toContain(first.secretKey)
+    expect(stage.pending.recovery).toEqual(others)
+  })
+})
+
+describe('the remembered identity', () => {
+  it('is of one kind: setting one clears the others', async () => {
+    const stage = makeHostStage({})
+
+    const remembered = await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        yield* rememberIdentity({ kind: 'email', email: 'ada@example.com' })
+        yield* rememberIdentity({ kind: 'phone', phone: '5550100', countryCode: '+1' })
+        return yield* rememberedIdentity
+      }),
+    )
+
+    expect(remembered).toEqual({ kind: 'phone', phone: '5550100', countryCode: '+1' })
+    expect(Object.fromEntries(stage.local)).toEqual({ '@CAPSULE/phone': '5550100', '@CAPSULE/countryCode': '+1' })
+  })
+})
+
+describe('keep-alive', () => {
+  it.each([
+    ['true', undefined, true],
+    ['false on a refusal', new ApiError({ message: 'no signed-in user', status: 401 }), false],
+    ['false when nobody answers', silence, false],
+  ])('is %s', async (_, failure, expected) => {
+    const stage = makeHostStage({ touchSession: () => touched(), keepSessionAlive: () => failure ?? {} })
+
+    expect(await clocked(stage.layer, keepSessionAlive())).toBe(expected)
+  })
+
+  it('is false where nobody is signed in', async () => {
+    const { userId: _, ...nobody } = touched()
+    const stage = makeHostStage({ touchSession: () => nobody })
+
+    expect(await clocked(stage.layer, keepSessionAlive())).toBe(false)
+  })
+})
+
+describe('logout', () => {
+  const signedIn = (failure?: ApiError) => {
+    const stage = makeHostStage({ touchSession: () => touched(), logout: () => failure ?? {} })
+    stage.local.set('@CAPSULE/sessionCookie', 'the token')
+    stage.local.set('@CAPSULE/userId', userId)
+    stage.session.set('@CAPSULE/loginEncryptionKeyPair', '{}')
+    return stage
+  }
+  const leave = (stage: ReturnType<typeof makeHostStage>, options = {}) =>
+    clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        yield* touch(false)
+        yield* Effect.flatMap(DeviceKeys, ({ create }) => create(sessionId))
+        const fiber = yield* Effect.forkChild(logout(options))
+        yield* TestClock.adjust('1 minute')
+        yield* Fiber.join(fiber)
+      }),
+    )
+
+  it('clears storage, shares and keys, ends the session under its token, and tells app and tabs', async () => {
+    const stage = signedIn()
+
+    await leave(stage)
+
+    expect([stage.local.size, stage.session.size, stage.keys.size]).toEqual([0, 0, 0])
+    expect(stage.story.slice(1)).toEqual(['shares forgotten, pregen kept', 'logout', 'event paraLogout'])
+    expect(stage.calls.at(-1)?.options).toEqual({ session: 'the token' })
+    expect(stage.posted).toEqual([{ message: { type: 'logout' }, targetOrigin: 'tandem:logout' }])
+  })
+
+  it('has left this device although nobody answers, and tries the call twice more', async () => {
+    const stage = signedIn(silence)
+
+    await leave(stage)
+
+    expect(stage.local.size).toBe(0)
+    expect(stage.times('logout')).toHaveLength(3)
+    expect(stage.events.map(({ name }) => name)).toEqual(['paraLogout'])
+  })
+
+  it('clears pregenerated wallets when asked to', async () => {
+    const stage = signedIn()
+
+    await leave(stage, { clearPregenWallets: true })
+
+    expect(stage.story).toContain('shares forgotten, pregen too')
+  })
+
+  it('warns before the only copy of a share is deleted, and does it for whoever means it', async () => {
+    const stage = signedIn()
+    stage.pending.backups = ['a wallet']
+
+    const refusal = await clocked(stage.layer, Effect.flip(logout()))
+    expect(refusal).toMatchObject({ _tag: 'BackupNotStored', walletIds: ['a wallet'] })
+    expect(stage.local.get('@CAPSULE/userId')).toBe(userId)
+
+    await leave(stage, { evenWithoutBackup: true })
+    expect(stage.local.size).toBe(0)
+  })
+})
+
+describe('a session as text', () => {
+  const share = makeShare(new Uint8Array(0))
+  const wallet: Success<'listWallets'>['wallets'][number] = {
+    id: share.walletId,
+    type: 'EVM',
+    scheme: 'DKLS',
+    address: share.address,
+    publicKey: bytesToHex(share.publicKey),
+    name: null,
+    partnerId,
+    userId,
+    pregenIdentifier: null,
+    pregenIdentifierType: null,
+    keyGenComplete: true,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    lastUsedAt: null,
+  }
+  const device = () => {
+    const ids = { EVM: [share.walletId] }
+    const stage = makeHostStage({
+      touchSession: () => touched({ currentWalletIds: ids }),
+      listWallets: () => ({ wallets: [wallet] }),
+    })
+    return stage
+  }
+  const exported = async (options = {}) => {
+    const stage = device()
+    stage.local.set('@CAPSULE/sessionCookie', 'the token')
+    stage.local.set('@CAPSULE/e-mail', 'ada@example.com')
+    stage.local.set('@CAPSULE/userId', userId)
+    stage.shares.set(share.walletId, { walletId: share.walletId, userId, address: share.address, shareText: share.shareText })
+    return clocked(stage.layer, exportSession(options))
+  }
+
+  it('goes on elsewhere, shares and all', async () => {
+    const text = await exported()
+    const elsewhere = device()
+
+    const session = await clocked(elsewhere.layer, importSession(text))
+
+    expect(session).toMatchObject({ userId, isAuthenticated: true })
+    expect(Object.fromEntries(elsewhere.local)).toEqual({
+      '@CAPSULE/sessionCookie': 'the token',
+      '@CAPSULE/e-mail': 'ada@example.com',
+      '@CAPSULE/userId': userId,
+      '@CAPSULE/currentWalletIds': JSON.stringify({ EVM: [share.walletId] }),
+    })
+    expect(elsewhere.shares.get(share.walletId)?.shareText).toBe(share.shareText)
+  })
+
+  it('has the fields of the public client’s', async () => {
+    const value: unknown = JSON.parse(new TextDecoder().decode(base64.decode(await exported())))
+
+    expect(value).toMatchObject({
+      email: 'ada@example.com',
+      userId,
+      sessionCookie: 'the token',
+      currentWalletIds: { EVM: [share.walletId] },
+      externalWallets: {},
+      wallets: { [share.walletId]: { id: share.walletId, address: share.address, signer: share.shareText } },
+    })
+  })
+
+  it('leaves the signers out when asked to', async () => {
+    const text = await exported({ excludeSigners: true })
+    const elsewhere = device()
+
+    await clocked(elsewhere.layer, importSession(text))
+
+    expect(new TextDecoder().decode(base64.decode(text))).not.toContain('signer')
+    expect(elsewhere.shares.size).toBe(0)
+  })
+
+  it.each([
+    ['no base64', '%'],
+    ['no JSON', base64.encode(new TextEncoder().encode('{'))],
+    ['no session', base64.encode(new TextEncoder().encode('{}'))],
+  ])('that is %s is refused, and nothing changes', async (_, text) => {
+    const stage = device()
+
+    const error = await clocked(stage.layer, Effect.flip(importSession(text)))
+
+    expect(error).toMatchObject({ _tag: 'SessionTextRefused' })
+    expect(stage.local.size).toBe(0)
+  })
+
+  it('with a signer that is no share is refused', async () => {
+    const value = JSON.parse(new TextDecoder().decode(base64.decode(await exported())))
+    value.wallets[share.walletId].signer = share.shareText.replace(/"secret":"./, '"secret":"0')
+    const stage = device()
+
+    const error = await clocked(
+      stage.layer,
+      Effect.flip(importSession(base64.encode(new TextEncoder().encode(JSON.stringify(value))))),
+    )
+
+    expect(error).toMatchObject({ _tag: 'SessionTextRefused' })
+    expect([stage.shares.size, stage.local.size]).toEqual([0, 0])
+  })
+})

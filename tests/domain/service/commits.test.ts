@@ -1,0 +1,99 @@
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import { describe, expect, it } from 'vitest'
+import * as Opener from '../../../domain/crypto/Opener.ts'
+import * as openings from '../../../domain/service/openings.ts'
+import * as passwords from '../../../domain/service/passwords.ts'
+import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
+import { atCreatePassword, atLogin, signUp, useWorld, type Host, type Person } from './identity.ts'
+
+const world = useWorld()
+
+/** The process ends at this place. */
+const killedAt =
+  (place: string) =>
+  <A, E, R>(flow: Effect.Effect<A, E, R>) =>
+    Effect.provideService(flow, Failpoints, {
+      reach: (name) => (name === place ? Effect.die(new Error(`killed at ${name}`)) : Effect.void),
+    })
+
+/** Every row that tells of this session or user, but for the clock's. */
+const rowsOf = async (host: Host, person: Person) =>
+  (await world.dump())
+    .split('\n')
+    .filter((row) => row.includes(host.sessionId) || row.includes(person.userId))
+    .toSorted()
+
+const loginOf = async (host: Host, person: Person) => ({
+  userId: person.userId,
+  currentWalletIds: {},
+  needsWallet: true,
+  deviceCertificate: person.certificate(host, await world.now()),
+  sealedResult: 'v2.AAAA',
+  credential: null,
+})
+
+describe.each(['opening.commit.before', 'opening.commit.within'])('killed at %s', (place) => {
+  it('the commit of a credential leaves nothing, and everything when it is repeated', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+    const before = await rowsOf(host, person)
+    const commit = passwords.updatePassword(person.userId, person.passwordId, body)
+
+    await expect(page.call(commit.pipe(killedAt(place)))).rejects.toThrow('killed')
+    expect(await rowsOf(host, person)).toEqual(before)
+
+    await page.call(commit)
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true, needsWallet: true })
+  })
+
+  it('the commit of a login leaves nothing, and everything when it is repeated', async () => {
+    const { person } = await signUp(world)
+    const { host, page } = await atLogin(world)
+    await page.call(passwords.verifyPassword(person.proof(page)))
+    const commit = openings.commit(page.openingId, await loginOf(host, person))
+    const before = await rowsOf(host, person)
+
+    await expect(page.call(commit.pipe(killedAt(place)))).rejects.toThrow('killed')
+    expect(await rowsOf(host, person)).toEqual(before)
+
+    await page.call(commit)
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true, userId: person.userId })
+  })
+})
+
+describe('killed at opening.commit.within', () => {
+  it('a redemption leaves nothing, and everything when it is repeated', async () => {
+    const { host, page: first, person, pepper } = await atCreatePassword(world)
+    const code = randomBytes(32)
+    await first.call(openings.closeOpening(first.openingId, first.openingSecret))
+    const page = await host.visit('create-password', person.passwordId)
+    await page.enter({ redirect: true, redeemHash: bytesToHex(Opener.redeemHash(Opener.redeemProof(code))) })
+    const body = person.completion(host, await world.now(), pepper)
+    await page.call(passwords.updatePassword(person.userId, person.passwordId, body))
+    const before = await rowsOf(host, person)
+    const redeem = openings.redeemOpening(page.openingId, bytesToHex(Opener.redeemProof(code)))
+
+    await expect(host.call(redeem.pipe(killedAt('opening.commit.within')), { device: true })).rejects.toThrow('killed')
+    expect(await rowsOf(host, person)).toEqual(before)
+
+    await host.call(redeem, { device: true })
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true, userId: person.userId })
+    const { page: login } = await atLogin(world)
+    const verified = await login.call(passwords.verifyPassword(person.proof(login)))
+    expect(hexToBytes(verified.pepper)).toEqual(pepper)
+  })
+})
+
+describe('killed at opening.commit.after', () => {
+  it('a commit is whole, and its repetition is the same answer', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+    const commit = passwords.updatePassword(person.userId, person.passwordId, body)
+
+    await expect(page.call(commit.pipe(killedAt('opening.commit.after')))).rejects.toThrow('killed')
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true, needsWallet: true })
+
+    const before = await rowsOf(host, person)
+    await page.call(commit)
+    expect(await rowsOf(host, person)).toEqual(before)
+  })
+})

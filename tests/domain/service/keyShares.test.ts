@@ -1,0 +1,349 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import {
+  createEncryptedWalletPrivateKey,
+  createKeyShares,
+  createRecoveryPublicKeys,
+  getEncryptedWalletPrivateKey,
+  listEncryptedWalletPrivateKeys,
+  listPasskeyKeyShares,
+  listPasswordKeyShares,
+  listRecoveryPublicKeys,
+  listWalletKeyShares,
+  type Backup,
+} from '../../../domain/service/keyShares.ts'
+import type { Partner } from '../../../domain/service/Partner.ts'
+import { ActiveShares } from '../../../domain/service/ports/ActiveShares.ts'
+import { EncryptedWalletPrivateKeys } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
+import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
+import { Passwords } from '../../../domain/service/ports/Passwords.ts'
+import {
+  beginSession,
+  makePartner,
+  makeUser,
+  openLogin,
+  putWallet,
+  signIn,
+  startWorld,
+  value,
+  type SignedIn,
+  type TestUser,
+  type World,
+} from '../../kit/cosignerWorld.ts'
+
+let world: World
+let partner: Partner
+let user: TestUser
+let host: SignedIn
+let wallet: Awaited<ReturnType<typeof putWallet>>
+let passwordId: string
+let sigDerivedPublicKey: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  partner = await makePartner(world)
+})
+
+beforeEach(async () => {
+  user = await makeUser(world)
+  host = await signIn(world, user, partner)
+  wallet = await putWallet(world, user, partner, 'EVM')
+  passwordId = await putPassword(user, host.sessionId)
+  sigDerivedPublicKey = await putPasskey(user, host.sessionId)
+})
+
+afterAll(() => world.stop())
+
+const rootFields = (of: TestUser) => ({
+  rootPublicKey: bytesToHex(of.rootPublicKey),
+  wrappedRootKey: 'v2.cm9vdA',
+  rootSignature: '00'.repeat(64),
+})
+
+const putPassword = async (of: TestUser, sessionId: string): Promise<string> => {
+  const id = randomUUID()
+  const now = world.now()
+  await world.run(
+    Effect.gen(function* () {
+      const passwords = yield* Passwords
+      const record = { id, userId: of.userId, partnerId: partner.id, sessionId, salt: '00'.repeat(16) }
+      yield* passwords.create({ ...record, sealedPepper: randomBytes(32), expiresAt: now + 1000, now })
+      yield* passwords.complete(id, {
+        ...rootFields(of),
+        sigDerivedPublicKey: 'aa',
+        salt: '00'.repeat(16),
+        kdf: defaultKdf,
+        encryptedWalletPrivateKey: 'v2.d3JhcHBlZA',
+        encryptionKeyHash: '11'.repeat(32),
+        sealedVerifier: randomBytes(32),
+      })
+    }),
+  )
+  return id
+}
+
+const putPasskey = async (of: TestUser, sessionId: string): Promise<string> => {
+  const id = randomUUID()
+  const key = bytesToHex(randomBytes(32))
+  const now = world.now()
+  await world.run(
+    Effect.gen(function* () {
+      const passkeys = yield* Passkeys
+      const record = { id, userId: of.userId, partnerId: partner.id, sessionId, type: 'WEB' } as const
+      yield* passkeys.create({ ...record, expiresAt: now + 1000, now })
+      yield* passkeys.complete(id, {
+        ...rootFields(of),
+        credentialId: id,
+        sigDerivedPublicKey: key,
+        authenticatorKey: randomBytes(65),
+        aaguid: '00'.repeat(16),
+        counter: 0,
+        rpId: 'portal.localhost',
+        variant: 'prf',
+      })
+    }),
+  )
+  return key
+}
+
+/** What the root key's device signs over a backup, and the certificate that says whose device it is. */
+const sealed = (shown: Backup, signer: SignedIn = host): Backup => {
+  if (shown.encryptor === 'USER') return shown
+  const message = DeviceKey.backupMessage({
+    userId: user.userId,
+    walletId: shown.walletId,
+    shareId: hexToBytes(wallet.shareId),
+    publicKey: hexToBytes(wallet.publicKey),
+    encryptor: shown.encryptor,
+    keyRef: shown.passwordId ?? shown.biometricPublicKey ?? shown.recoveryPublicKeyId ?? '',
+    encryptedShare: shown.encryptedShare,
+    encryptedKey: shown.encryptedKey,
+  })
+  return { ...shown, deviceSignature: bytesToHex(signer.device.signBytes(message)), certificate: signer.certificate }
+}
+
+/** A backup to the password. */
+const backup = (changes: Partial<Backup> = {}, signer: SignedIn = host): Backup =>
+  sealed(
+    {
+      walletId: wallet.walletId,
+      encryptedShare: 'c0ffee',
+      encryptedKey: 'c3bf00',
+      type: 'USER',
+      encryptor: 'PASSWORD',
+      passwordId,
+      shareId: wallet.shareId,
+      epoch: 1,
+      ...changes,
+    },
+    signer,
+  )
+
+const store = (...backups: Backup[]) => host.as({}, createKeyShares(user.userId, backups))
+
+const stored = async () =>
+  ((await world.dump())['key_shares'] ?? []).filter(({ user_id }) => user_id === user.userId)
+
+const recoveryKey = () => bytesToHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false).slice(1))
+
+describe('a backup', () => {
+  it('is stored for each kind of key, as often as it is sent, and comes to the page that verified the credential', async () => {
+    const [recovery] = value(await host.as({}, createRecoveryPublicKeys(user.userId, [recoveryKey()])))
+    const { passwordId: _password, encryptedKey: _key, ...bare } = backup()
+    const { walletId, encryptedShare, type, shareId, epoch } = bare
+    const common = { walletId, encryptedShare, type, shareId, epoch }
+    const all = [
+      backup(),
+      sealed({ ...common, encryptor: 'BIOMETRICS', encryptedKey: 'c3', biometricPublicKey: sigDerivedPublicKey }),
+      sealed({ ...common, encryptor: 'RECOVERY', recoveryPublicKeyId: recovery?.id }),
+    ]
+    const page = await openLogin(world, await beginSession(world, user, partner), partner, user.userId)
+
+    expect([await store(...all), await store(...all), await store()].map(({ kind }) => kind)).toEqual(
+      Array(3).fill('success'),
+    )
+    expect(await stored()).toHaveLength(3)
+    const byPassword = value(await page.as(listPasswordKeyShares(user.userId, passwordId)))
+    const byPasskey = value(await page.as(listPasskeyKeyShares(user.userId, sigDerivedPublicKey)))
+    expect(byPassword.map(({ share }) => share)).toMatchObject([{ encryptor: 'PASSWORD', keyRef: passwordId, shareId }])
+    expect(byPasskey.map(({ share }) => share)).toMatchObject([{ encryptor: 'BIOMETRICS', keyRef: sigDerivedPublicKey }])
+    const [only] = byPassword
+    expect(only?.share.deviceSignature).toMatch(/^[0-9a-f]{128}$/)
+    expect(value(await host.as({}, listWalletKeyShares(user.userId, walletId, { type: 'USER' }))).map(
+      ({ share }) => share.encryptor,
+    ).sort()).toEqual(['BIOMETRICS', 'PASSWORD'])
+  })
+
+  it('is only ever added: the newest of a key stands, and the older ones stay', async () => {
+    await store(backup({ encryptedShare: 'aa' }))
+    world.advance(1)
+    await store(backup({ encryptedShare: 'bb' }))
+    const page = await openLogin(world, await beginSession(world, user, partner), partner, user.userId)
+
+    const [only, ...others] = value(await page.as(listPasswordKeyShares(user.userId, passwordId)))
+
+    expect(others).toEqual([])
+    expect(only?.share.encryptedShare).toBe('bb')
+    expect(await stored()).toHaveLength(2)
+  })
+
+  it('is refused, with all that came with it, unless it is the user\'s, current, whole and signed by a device of theirs', async () => {
+    const stranger = await makeUser(world)
+    const strangers = await signIn(world, stranger, partner)
+    const foreign = await putWallet(world, stranger, partner, 'EVM')
+    const foreignPassword = await putPassword(stranger, strangers.sessionId)
+    const unsigned = { ...backup(), deviceSignature: undefined, certificate: undefined }
+    const empty = value(await host.createWallet({ type: 'SOLANA' }))
+
+    const refusals = [
+      await store(backup(), backup({ walletId: foreign.walletId })),
+      await store(backup({ walletId: empty.walletId })),
+      await store(backup({ passwordId: foreignPassword })),
+      await store(backup({ passwordId: randomUUID() })),
+      await store(backup({ shareId: '00'.repeat(32) })),
+      await store(backup({ epoch: 2 })),
+      await store(backup({ encryptedKey: undefined })),
+      await store(backup({ encryptor: 'RECOVERY' })),
+      await store(backup({ encryptor: 'USER' })),
+      await store(backup({ encryptedShare: 'ff'.repeat(33_000) })),
+      await store(unsigned),
+      await store({ ...backup(), encryptedShare: 'beef' }),
+      await store({ ...backup(), certificate: strangers.certificate }),
+      await store(backup({}, strangers)),
+      await strangers.as({}, createKeyShares(user.userId, [backup()])),
+    ]
+
+    expect(refusals).toMatchObject([
+      { tag: 'WalletDoesNotExist' },
+      { tag: 'NoValidWallet' },
+      { tag: 'NotFound' },
+      { tag: 'NotFound' },
+      { tag: 'KeyShareOutOfDate', message: 'key share is out of date, log in again' },
+      { tag: 'KeyShareOutOfDate' },
+      ...Array<object>(8).fill({ tag: 'InvalidKeyShare', message: 'invalid key share' }),
+      { tag: 'NotFound' },
+    ])
+    expect(await stored()).toEqual([])
+  })
+
+  it('of a client without a device key needs no signature', async () => {
+    const client = await signIn(world, user, partner, { certified: false })
+    const { deviceSignature: _signature, certificate: _certificate, shareId: _shareId, epoch: _epoch, ...bare } = backup()
+
+    expect((await client.as({}, createKeyShares(user.userId, [bare]))).kind).toBe('success')
+    expect(await stored()).toMatchObject([{ device_signature: null, certificate: null, share_id: wallet.shareId }])
+  })
+
+  it('is not for a session, when it is the recovery key\'s', async () => {
+    const list = (query: { type: string; encryptor?: string }) =>
+      host.as({}, listWalletKeyShares(user.userId, wallet.walletId, query))
+
+    expect(await list({ type: 'USER', encryptor: 'RECOVERY' })).toMatchObject({ tag: 'StepUpRequired' })
+    expect(await list({ type: 'OTHER' })).toMatchObject({ tag: 'InvalidKeyShare' })
+    expect(await list({ type: 'USER', encryptor: 'OTHER' })).toMatchObject({ tag: 'InvalidKeyShare' })
+    expect(await list({ type: 'RECOVERY' })).toEqual({ kind: 'success', value: [] })
+  })
+
+  it('comes only to a page whose user was verified, with wallets of the session\'s partner alone', async () => {
+    const other = await makePartner(world)
+    await store(backup())
+    const begin = async (of: Partner, userId?: string) => openLogin(world, await beginSession(world, user, of), of, userId)
+    const [unverified, foreign, verified] = [await begin(partner), await begin(other, user.userId), await begin(partner, user.userId)]
+    const list = listPasswordKeyShares(user.userId, passwordId)
+
+    expect(await unverified.as(list)).toMatchObject({ tag: 'NoSignedInUser' })
+    expect(await host.as({}, list)).toMatchObject({ tag: 'NoSignedInUser' })
+    expect(await foreign.as(list)).toEqual({ kind: 'success', value: [] })
+    expect(value(await verified.as(list))).toHaveLength(1)
+    expect(await verified.as(listPasswordKeyShares(user.userId, randomUUID()))).toMatchObject({ tag: 'NotFound' })
+    expect(await verified.as(listPasskeyKeyShares(user.userId, 'bb'))).toMatchObject({ tag: 'NotFound' })
+    expect(await verified.as(listPasswordKeyShares(randomUUID(), passwordId))).toMatchObject({ tag: 'NotFound' })
+  })
+
+  it('is of the share that stands, which logins are told', async () => {
+    const active = await world.run(Effect.flatMap(ActiveShares, (shares) => shares.ofUser(user.userId, partner.id)))
+
+    expect(active).toEqual([{ walletId: wallet.walletId, epoch: 1, shareId: wallet.shareId }])
+  })
+})
+
+describe('recovery public keys', () => {
+  it('are at most ten, each once, and never change', async () => {
+    const keys = Array.from({ length: 10 }, recoveryKey)
+    const [first = ''] = keys
+    const signature = RootKey.signRecipient(user.root, {
+      kind: 'RECOVERY',
+      userId: user.userId,
+      publicKey: hexToBytes(first),
+    })
+    const create = (publicKeys: string[], signatures: string[] = []) =>
+      host.as({}, createRecoveryPublicKeys(user.userId, publicKeys, signatures))
+
+    const [signed] = value(await create([first], [bytesToHex(signature)]))
+    const all = value(await create(keys))
+
+    expect(signed).toMatchObject({ publicKey: first, signature: bytesToHex(signature) })
+    expect(all).toHaveLength(10)
+    expect(all[0]).toEqual(signed)
+    expect(await create([recoveryKey()])).toMatchObject({ tag: 'TooManyRecoveryPublicKeys' })
+    expect(value(await host.as({}, listRecoveryPublicKeys(user.userId)))).toEqual(all)
+  })
+
+  it('are points on the curve, and signed by the root key if signed at all', async () => {
+    const create = (publicKeys: string[], signatures: string[] = []) =>
+      host.as({}, createRecoveryPublicKeys(user.userId, publicKeys, signatures))
+
+    expect(await create(['00'.repeat(64)])).toMatchObject({ tag: 'InvalidRecoveryPublicKey' })
+    expect(await create([recoveryKey()], ['00'.repeat(64)])).toMatchObject({ tag: 'InvalidRecoveryPublicKey' })
+    expect(await create([recoveryKey(), 'ff'])).toMatchObject({ tag: 'InvalidRecoveryPublicKey' })
+    expect(value(await host.as({}, listRecoveryPublicKeys(user.userId)))).toEqual([])
+  })
+})
+
+describe('wrapped private keys', () => {
+  it('of a password come to the page that verified it', async () => {
+    const page = await openLogin(world, await beginSession(world, user, partner), partner, user.userId)
+
+    expect(value(await page.as(getEncryptedWalletPrivateKey(passwordId)))).toMatchObject({
+      userId: user.userId,
+      passwordId,
+      encryptedPrivateKey: 'v2.d3JhcHBlZA',
+    })
+    expect(await page.as(getEncryptedWalletPrivateKey(randomUUID()))).toMatchObject({ tag: 'NotFound' })
+    expect(await host.as({}, getEncryptedWalletPrivateKey(passwordId))).toMatchObject({ tag: 'NoSignedInUser' })
+  })
+
+  it('of a passkey are left by the page that makes it, bounded, and found by its key and by their own hash', async () => {
+    const page = await openLogin(world, host, partner, user.userId, 'create-passkey')
+    const key = { encryptedWalletPrivateKey: 'v2.cGFzc2tleQ', encryptionKeyHash: '22'.repeat(32) }
+    const create = (body: Parameters<typeof createEncryptedWalletPrivateKey>[1]) =>
+      page.as(createEncryptedWalletPrivateKey(user.userId, body))
+
+    const made = value(await create({ ...key, biometricPublicKey: 'cc' }))
+    const again = value(await create({ ...key, biometricPublicKey: 'cc' }))
+    const found = await world.run(
+      Effect.flatMap(EncryptedWalletPrivateKeys, (keys) => keys.find({ userId: user.userId, biometricPublicKey: 'cc' })),
+    )
+
+    expect(again).toEqual(made)
+    expect(Option.getOrUndefined(found)).toEqual(made)
+    expect(value(await host.as({}, listEncryptedWalletPrivateKeys(user.userId, key.encryptionKeyHash)))).toEqual([made])
+    expect(value(await host.as({}, listEncryptedWalletPrivateKeys(user.userId, made.id)))).toEqual([made])
+    expect(value(await host.as({}, listEncryptedWalletPrivateKeys(user.userId, 'no')))).toEqual([])
+    expect(await create(key)).toMatchObject({ tag: 'InvalidKeyShare' })
+    expect(await create({ ...key, biometricPublicKey: 'cc', encryptedWalletPrivateKey: 'x'.repeat(20_000) })).toMatchObject({
+      tag: 'InvalidKeyShare',
+    })
+    expect(await create({ ...key, passwordId })).toMatchObject({ tag: 'NotFound' })
+    expect(await host.as({}, createEncryptedWalletPrivateKey(user.userId, { ...key, biometricPublicKey: 'cc' }))).toMatchObject(
+      { tag: 'NoSignedInUser' },
+    )
+  })
+})

@@ -1,0 +1,88 @@
+/** What only happens when several requests of one wallet or user are under way at the same moment, on both databases. */
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as Effect from 'effect/Effect'
+import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
+import { onEachDatabase } from '../../kit/database.ts'
+import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
+import { keyOf, type WalletKey } from '../../kit/device.ts'
+
+const hello: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(utf8ToBytes('hello')) }
+
+onEachDatabase((makeDatabase) => {
+  let world: World
+  let host: SignedIn
+  let phone: SignedIn
+  let key: WalletKey
+
+  beforeAll(async () => {
+    world = await startWorld({ database: makeDatabase() })
+    const [partner, user] = [await makePartner(world), await makeUser(world)]
+    host = await signIn(world, user, partner)
+    phone = await signIn(world, user, partner)
+  })
+
+  afterAll(() => world.stop())
+
+  it('two first logins at the same moment end with one wallet, made by the one that leads', async () => {
+    const begun = await Promise.all([host, phone].map((by) => by.createWallet({ type: 'SOLANA' })))
+    const [first, second] = begun.map(value)
+    const made = await Promise.all([
+      host.device.keygen({ walletId: first?.walletId ?? '', protocolId: first?.protocolId ?? '', scheme: 'ED25519' }, host.user.rootPublicKey),
+      phone.device.keygen({ walletId: second?.walletId ?? '', protocolId: second?.protocolId ?? '', scheme: 'ED25519' }, host.user.rootPublicKey),
+    ])
+    const [done, ...others] = made.filter(({ kind }) => kind === 'done')
+    const refused = made.find(({ kind }) => kind !== 'done')
+
+    expect(first?.walletId).toBe(second?.walletId)
+    expect(others).toEqual([])
+    expect(['WalletBeingCreated', 'WalletExists']).toContain(refused?.kind === 'refused' && refused.tag)
+    if (done !== undefined) key = keyOf(done)
+    expect((await world.dump())['provider_shares']).toHaveLength(1)
+  })
+
+  it('the same request ten times at once is one run with one answer', async () => {
+    const answers: object[] = []
+    const ended = await host.device.sign(key, hello, {
+      meddle: async (request) => {
+        answers.push(...(await Promise.all(Array.from({ length: 10 }, () => host.device.send(request)))))
+        return request
+      },
+    })
+
+    expect(ended.kind).toBe('done')
+    expect(answers).toHaveLength(10)
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+  })
+
+  it('many signatures of two devices at once: each is made or told to wait, none is lost half way', async () => {
+    const attempts = Array.from({ length: 6 }, (_, index) =>
+      (index % 2 === 0 ? host : phone).device.sign(key, { ...hello, message: `0${index}` }),
+    )
+    const ended = await Promise.all(attempts)
+    const { runs = [] } = await world.dump()
+
+    expect(ended.filter(({ kind }) => kind === 'done').length).toBeGreaterThanOrEqual(1)
+    for (const one of ended) {
+      if (one.kind !== 'done') expect(one).toMatchObject({ tag: 'AnotherRunInProgress' })
+    }
+    expect(runs.filter(({ state, kind }) => kind === 'sign' && state !== 'DONE')).toEqual([])
+  })
+
+  it('a session may end while its key generation does', async () => {
+    for (const type of ['first', 'second']) {
+      const user = await makeUser(world)
+      const leaving = await signIn(world, user, host.partner)
+      const wallet = value(await leaving.createWallet({ type: 'SOLANA' }))
+      const [made] = await Promise.all([
+        leaving.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey),
+        world.run(Effect.flatMap(SessionWork, (work) => work.end(leaving.sessionId))),
+      ])
+      const stored = (await world.dump())['wallets']?.find(({ id }) => id === wallet.walletId)
+
+      expect(type).not.toBe('')
+      expect(stored).toMatchObject({ state: made.kind === 'done' ? 'ACTIVE' : 'CREATED' })
+    }
+  })
+})

@@ -1,0 +1,65 @@
+// The rules of style.md that a compiler does not keep: typescript-eslint's strictest set, and where imports may come from.
+import tseslint from 'typescript-eslint'
+
+/** Effect from its modules: the barrel costs every bundle 24 kB and more (style.md 2.3). */
+const imports = {
+  paths: [{ name: 'effect', message: "Import from the module: import * as Effect from 'effect/Effect'." }],
+}
+
+export default tseslint.config(
+  { ignores: ['node_modules/', 'dist/', 'generated/', '.tandem/'] },
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [tseslint.configs.strictTypeChecked],
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: `${import.meta.dirname}/..` } },
+    rules: {
+      'no-restricted-imports': ['error', imports],
+      'no-console': 'error',
+      eqeqeq: 'error',
+      // `yield* new NotFound()` inside a ternary and errors of Effect are values, not exceptions of another kind.
+      '@typescript-eslint/only-throw-error': 'off',
+      // Numbers in sentences, addresses and keys are what templates are for.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // `() => resolve()`, and `return done()` to leave early, say what they mean.
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      // An effect or a promise that says nothing is one of void: Effect.callback<void>.
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      // `const { secret: _, ...rest }` leaves something out; `(_, b)` comes to the second argument.
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      // Texts are walked by code point where they are walked at all.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      // The walls of the design use type aliases; interfaces stand where declarations have to merge (database tables).
+      '@typescript-eslint/consistent-type-definitions': 'off',
+    },
+  },
+  {
+    // What is run by people talks to them.
+    files: [
+      'adapters/*/main.ts',
+      'adapters/service/stopOnSignal.ts',
+      'openapi/*.ts',
+      'tests/*.ts',
+      'tests/bench/**',
+      'tests/smoke/**',
+    ],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    // Answers of a service under test have no types yet; assertions look inside them.
+    files: ['tests/**'],
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // A stand-in for something that promises need not wait for anything.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+)

@@ -1,0 +1,147 @@
+/**
+ * A page of the portal whose every port answers at once and is seen by the test: what it asks the service, whom it greets,
+ * where it goes. The host that may answer it holds the session's keys, or pretends to.
+ */
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Queue from 'effect/Queue'
+import { Api } from '../../domain/client/ports/Api.ts'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
+import { Opener, type OpenerMessage } from '../../domain/client/ports/Opener.ts'
+import { PasswordHash } from '../../domain/client/ports/PasswordHash.ts'
+import { Random } from '../../domain/client/ports/Random.ts'
+import { Rsa } from '../../domain/client/ports/Rsa.ts'
+import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import * as OpenerMessages from '../../domain/crypto/Opener.ts'
+import * as RsaKey from '../../domain/crypto/RsaKey.ts'
+import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+import { hostOrigin, type Call } from './hostStage.ts'
+import { pair, partnerId, portalOrigin, sessionId } from './loginScene.ts'
+
+export const openingId = 'ab0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a09'
+
+const address = (path: string, parameters: Record<string, string>) =>
+  `${portalOrigin}${path}?${new URLSearchParams(parameters).toString()}`
+
+/** The address of a password login, as the host builds it. */
+export const loginAddress = (encryptionKey: string = pair.publicKey) =>
+  address('/web/passwords/login', { apiKey: 'a key', sessionId, encryptionKey })
+
+export const makePageStage = (
+  options: {
+    readonly url?: string
+    readonly opened?: Partial<Success<'createOpening'>>
+    readonly opener?: boolean
+  } = {},
+) => {
+  const deviceSecret = p256.utils.randomSecretKey()
+  const calls: Call[] = []
+  const greetings: { readonly hello: OpenerMessages.Hello; readonly targetOrigin: string; readonly at: number }[] = []
+  const said: { readonly message: unknown; readonly targetOrigin: string }[] = []
+  const place = { shown: '', redirected: '', isClosed: false }
+  const inbox = Effect.runSync(Queue.unbounded<OpenerMessage>())
+  const hides = Effect.runSync(Queue.unbounded<void>())
+
+  const answers: { readonly [Id in OperationId]?: (input: Input<Id>) => unknown } = {
+    createOpening: () => ({
+      openingId,
+      openingSecret: '44'.repeat(32),
+      mode: 'opener',
+      origin: hostOrigin,
+      partner: { id: partnerId, displayName: 'Shop', policiesEnabled: false, supportedAuthMethods: ['PASSWORD'] },
+      devicePublicKey: bytesToHex(p256.getPublicKey(deviceSecret, false)),
+      loginPublicKey: pair.publicKey,
+      returnUrl: `${hostOrigin}/back`,
+      ...options.opened,
+    }),
+    createOpeningToken: () => ({ sessionLookupId: 'lookup', challenge: '55'.repeat(32), serverTime: 0 }),
+    beatOpening: () => ({}),
+    closeOpening: () => ({}),
+    getPasskeyChallenge: () => ({ challenge: btoa('another challenge') }),
+  }
+
+  const layer = Layer.mergeAll(
+    Layer.succeed(Api, {
+      call: (operation, input) =>
+        Effect.map(Clock.currentTimeMillis, (at) => {
+          calls.push({ operation, input, at })
+          const answer = answers[operation] as ((input: never) => unknown) | undefined
+          if (answer === undefined) throw new Error(`nobody expected ${operation}`)
+          return answer(input as never) as never
+        }),
+    }),
+    Layer.succeed(Opener, {
+      present: Effect.succeed(options.opener ?? true),
+      post: (message, targetOrigin) =>
+        Effect.map(Clock.currentTimeMillis, (at) => {
+          said.push({ message, targetOrigin })
+          const hello = OpenerMessages.readHello(message)
+          if (hello !== undefined) greetings.push({ hello, targetOrigin, at })
+        }),
+      messages: Effect.succeed(inbox),
+    }),
+    Layer.succeed(Navigation, {
+      url: Effect.succeed(options.url ?? loginAddress()),
+      replace: (url) => Effect.sync(() => void (place.shown = url)),
+      redirect: (url) => Effect.sync(() => void (place.redirected = url)),
+      close: Effect.sync(() => void (place.isClosed = true)),
+      hidden: Queue.take(hides),
+    }),
+    Layer.succeed(Random, {
+      source: randomBytes,
+      bytes: (length) => Effect.sync(() => randomBytes(length)),
+      uuid: Effect.sync(() => crypto.randomUUID()),
+    }),
+    Layer.mock(PasswordHash, {}),
+    // An envelope that anybody opens: the scene's host has the login key, the attackers' cases say what they have.
+    Layer.mock(Rsa, {
+      seal: (_, message) => Effect.succeed(new Uint8Array([...message, ...new Uint8Array(224)])),
+    }),
+  )
+
+  /** What a host says to the page's greeting. `as` is what it signs, `says` what it says. */
+  const answerTo = (
+    hello: OpenerMessages.Hello,
+    changes: { readonly as?: Partial<DeviceKey.OpenerProof>; readonly says?: object; readonly by?: Uint8Array } = {},
+  ) => {
+    const [ticket, hostSecret] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    const message = DeviceKey.openerMessage({
+      openingId,
+      sessionId,
+      portalOrigin,
+      page: hello.page,
+      record: hello.record,
+      nonce: hexToBytes(hello.nonce),
+      ticket,
+      loginKeyThumbprint: RsaKey.loginKeyThumbprint(pair.publicKey),
+      hostSecret,
+      ...changes.as,
+    })
+    return {
+      v: 1,
+      type: 'tandem.answer',
+      openingId,
+      ticket: bytesToHex(ticket),
+      unsealed: hello.sealed?.slice(0, 64),
+      hostSecret: bytesToHex(hostSecret),
+      deviceSignature: bytesToHex(p256.sign(message, changes.by ?? deviceSecret, { prehash: true })),
+      ...changes.says,
+    }
+  }
+
+  return {
+    layer,
+    calls,
+    greetings,
+    said,
+    place,
+    answerTo,
+    says: (message: Partial<OpenerMessage>) =>
+      Queue.offerUnsafe(inbox, { fromOpener: true, origin: hostOrigin, data: undefined, ...message }),
+    hides: () => Queue.offerUnsafe(hides, undefined),
+    operations: () => calls.map(({ operation }) => operation),
+  }
+}

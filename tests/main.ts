@@ -1,0 +1,59 @@
+/** `npm test`: the checks, every test, and the smoke run against stacks that were just started, on either database. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withStack } from './kit/stack.ts'
+import { startPostgres } from './kit/postgres.ts'
+import { checks, node, root, runSteps, type Step } from './steps.ts'
+
+/** How many tests passed and failed, as vitest wrote it down. A file that cannot be loaded is a failed test. */
+const counts = { passed: 0, failed: 0 }
+
+const vitest: Step = {
+  name: 'tests',
+  run: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tandem-tests-'))
+    const report = join(folder, 'report.json')
+    try {
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+      const parameters = ['run', '-c', 'tests/vitest.config.ts', ...reporters]
+      const passed = await node('node_modules/vitest/vitest.mjs', { parameters })
+      const { numPassedTests, numFailedTests, testResults } = JSON.parse(await readFile(report, 'utf8')) as Report
+      const unloaded = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+      counts.passed += numPassedTests
+      counts.failed += numFailedTests + unloaded.length
+      return passed
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+type Report = {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
+}
+
+const smokeScript = 'tests/smoke/main.ts'
+
+const smoke: readonly Step[] = [
+  { name: 'smoke on PGlite', run: () => withStack({}, (environment) => node(smokeScript, { environment })) },
+  {
+    name: 'smoke on PostgreSQL',
+    run: async () => {
+      const server = await startPostgres()
+      try {
+        const DATABASE_URL = await server.createDatabase()
+        return await withStack({ DATABASE_URL }, (environment) => node(smokeScript, { environment }))
+      } finally {
+        await server.stop()
+      }
+    },
+  },
+]
+
+const steps = await runSteps([...checks, vitest, ...(existsSync(join(root, smokeScript)) ? smoke : [])])
+console.log(`${counts.passed + steps.passed} passed, ${counts.failed + steps.failed} failed`)
+process.exitCode = steps.failed === 0 ? 0 : 1

@@ -1,0 +1,426 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Option from 'effect/Option'
+import { afterAll, describe, expect, it } from 'vitest'
+import { CosignerKeysDatabase } from '../../adapters/service/database/CosignerKeys.ts'
+import { EncryptedWalletPrivateKeysDatabase } from '../../adapters/service/database/EncryptedWalletPrivateKeys.ts'
+import { IntentsDatabase } from '../../adapters/service/database/Intents.ts'
+import { KeySharesDatabase } from '../../adapters/service/database/KeyShares.ts'
+import { OtRecordsDatabase } from '../../adapters/service/database/OtRecords.ts'
+import { PinnedRootsDatabase } from '../../adapters/service/database/PinnedRoots.ts'
+import { ProviderSharesDatabase } from '../../adapters/service/database/ProviderShares.ts'
+import { RecoveryPublicKeysDatabase } from '../../adapters/service/database/RecoveryPublicKeys.ts'
+import { RunsDatabase } from '../../adapters/service/database/Runs.ts'
+import { TemporarySharesDatabase } from '../../adapters/service/database/TemporaryShares.ts'
+import { WalletsDatabase } from '../../adapters/service/database/Wallets.ts'
+import { CosignerKeys } from '../../domain/service/ports/CosignerKeys.ts'
+import { EncryptedWalletPrivateKeys } from '../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
+import { Intents, type Intent } from '../../domain/service/ports/Intents.ts'
+import { KeyShares, type KeyShare } from '../../domain/service/ports/KeyShares.ts'
+import { OtRecords } from '../../domain/service/ports/OtRecords.ts'
+import { PinnedRoots } from '../../domain/service/ports/PinnedRoots.ts'
+import { ProviderShares } from '../../domain/service/ports/ProviderShares.ts'
+import { RecoveryPublicKeys } from '../../domain/service/ports/RecoveryPublicKeys.ts'
+import { Runs } from '../../domain/service/ports/Runs.ts'
+import { TemporaryShares, type TemporaryShareRow } from '../../domain/service/ports/TemporaryShares.ts'
+import { Transaction } from '../../domain/service/ports/Transaction.ts'
+import { Wallets } from '../../domain/service/ports/Wallets.ts'
+import { failedCheck, type Run } from '../../domain/service/Run.ts'
+import { onEachDatabase } from '../kit/database.ts'
+
+const repositories = Layer.mergeAll(
+  CosignerKeysDatabase,
+  EncryptedWalletPrivateKeysDatabase,
+  IntentsDatabase,
+  KeySharesDatabase,
+  OtRecordsDatabase,
+  PinnedRootsDatabase,
+  ProviderSharesDatabase,
+  RecoveryPublicKeysDatabase,
+  RunsDatabase,
+  TemporarySharesDatabase,
+  WalletsDatabase,
+)
+
+const hex = (length = 32) => bytesToHex(randomBytes(length))
+
+onEachDatabase((makeDatabase) => {
+  const runtime = ManagedRuntime.make(repositories.pipe(Layer.provideMerge(makeDatabase())))
+  afterAll(() => runtime.dispose())
+  type Services = ManagedRuntime.ManagedRuntime.Services<typeof runtime>
+  const run = <A, E>(flow: Effect.Effect<A, E, Services>): Promise<A> => runtime.runPromise(flow)
+
+  const newWallet = (userId = randomUUID(), partnerId = randomUUID()) =>
+    Effect.flatMap(Wallets, (wallets) =>
+      wallets.findOrCreate({
+        id: randomUUID(),
+        userId,
+        partnerId,
+        type: 'EVM',
+        slot: 0,
+        scheme: 'DKLS',
+        cosmosPrefix: null,
+        now: 1,
+      }),
+    )
+
+  const activation = () => ({ epoch: 1, shareId: hex(), publicKey: hex(33), address: '0x1', rootPublicKey: hex() })
+
+  describe('wallets', () => {
+    it('are one for each user, partner, type and slot, of however many at once', async () => {
+      const [userId, partnerId] = [randomUUID(), randomUUID()]
+
+      const made = await Promise.all(Array.from({ length: 8 }, () => run(newWallet(userId, partnerId))))
+      const elsewhere = await run(newWallet(userId))
+      const wallets = await run(Wallets)
+
+      expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+      expect(made[0]).toMatchObject({ state: 'CREATED', epoch: 0, address: null, lease: null, lastUsedAt: null })
+      expect(await run(wallets.ofUser(userId, partnerId))).toEqual([made[0]])
+      expect((await run(wallets.ofUserEverywhere(userId))).map(({ id }) => id).sort()).toEqual(
+        [made[0]?.id, elsewhere.id].sort(),
+      )
+      expect(Option.isNone(await run(wallets.find(randomUUID())))).toBe(true)
+    })
+
+    it('become active once, burn in their epoch, and remember who used them', async () => {
+      const wallets = await run(Wallets)
+      const { id } = await run(newWallet())
+      const made = activation()
+
+      expect(await run(wallets.activate(id, made, 2))).toBe(true)
+      expect(await run(wallets.activate(id, activation(), 3))).toBe(false)
+      await run(wallets.use(id, 'partner', 4))
+      await run(wallets.burn(id, 2, 5))
+      const standing = Option.getOrThrow(await run(wallets.find(id)))
+      await run(wallets.burn(id, 1, 6))
+      const burned = Option.getOrThrow(await run(wallets.find(id)))
+
+      expect(standing).toMatchObject({ ...made, state: 'ACTIVE', updatedAt: 2, lastUsedAt: 4, lastUsedPartnerId: 'partner' })
+      expect(burned).toEqual({ ...standing, state: 'BURNED', updatedAt: 6 })
+    })
+
+    it('are leased to one attempt, which alone gives the lease back', async () => {
+      const wallets = await run(Wallets)
+      const { id } = await run(newWallet())
+      const [mine, other] = [randomUUID(), randomUUID()]
+      await run(wallets.addAttempt(id, { protocolId: mine, sessionId: 'session' }))
+      await run(wallets.lease(id, { protocolId: mine, sessionId: 'session', until: 90 }))
+
+      await run(wallets.release(id, other))
+      const leased = Option.getOrThrow(await run(wallets.find(id)))
+      await run(wallets.release(id, mine))
+      const free = Option.getOrThrow(await run(wallets.find(id)))
+
+      expect(leased.lease).toEqual({ protocolId: mine, sessionId: 'session', until: 90 })
+      expect(free.lease).toBeNull()
+      expect(await run(wallets.hasAttempt(id, { protocolId: mine, sessionId: 'session' }))).toBe(true)
+      expect(await run(wallets.hasAttempt(id, { protocolId: mine, sessionId: 'other' }))).toBe(false)
+      expect(await run(wallets.hasAttempt(id, { protocolId: other, sessionId: 'session' }))).toBe(false)
+    })
+
+    it('are locked for one transaction at a time', async () => {
+      const { id } = await run(newWallet())
+      const order: string[] = []
+      const hold = (name: string, ms: number) =>
+        Effect.gen(function* () {
+          yield* (yield* Wallets).lock(id)
+          order.push(`${name} in`)
+          yield* Effect.sleep(ms)
+          order.push(`${name} out`)
+        })
+      const atomically = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
+        Effect.flatMap(Transaction, (transaction) => transaction.atomically(flow))
+
+      await Promise.all([run(atomically(hold('a', 40))), run(atomically(hold('b', 0)))])
+
+      expect([order[0]?.slice(0, 1), order[1]?.slice(0, 1)]).toEqual([order[0]?.slice(0, 1), order[0]?.slice(0, 1)])
+      expect(order).toHaveLength(4)
+    })
+  })
+
+  describe('runs', () => {
+    const newRun = (changes: Partial<Run> = {}): Run => ({
+      walletId: randomUUID(),
+      protocolId: randomUUID(),
+      kind: 'sign',
+      scheme: 'DKLS',
+      sessionId: randomUUID(),
+      userId: randomUUID(),
+      partnerId: randomUUID(),
+      deviceKeyThumb: hex(),
+      epoch: 1,
+      shareId: hex(),
+      otId: hex(),
+      attempt: hex(16),
+      rootPublicKey: '',
+      payloadClass: 'eip191',
+      digest: hex(),
+      sending: { transaction: randomBytes(40), chainId: '1', broadcastAt: null },
+      state: 'RUNNING',
+      incarnation: 'one',
+      protocolVersion: 1,
+      sealedSeed: Uint8Array.from(randomBytes(60)),
+      finalBody: null,
+      reason: null,
+      createdAt: 10,
+      expiresAt: 100,
+      ...changes,
+    })
+    const begin = async (changes: Partial<Run> = {}) => {
+      const begun = newRun(changes)
+      await run(Effect.flatMap(Runs, (runs) => runs.begin(begun)))
+      return begun
+    }
+    const find = async (of: Run) => Option.getOrThrow(await run(Effect.flatMap(Runs, (runs) => runs.find(of))))
+
+    it('come back as they were stored, with bytes as bytes', async () => {
+      const begun = await begin()
+
+      expect(await find(begun)).toEqual({ ...begun, sending: { ...begun.sending, transaction: expect.any(Uint8Array) } })
+      expect((await find(begun)).sealedSeed).toEqual(begun.sealedSeed)
+      await expect(run(Effect.flatMap(Runs, (runs) => runs.begin(begun)))).rejects.toThrow()
+    })
+
+    it('claim a round once, and store one answer to it', async () => {
+      const runs = await run(Runs)
+      const begun = await begin()
+      const claim = { step: 1, requestHash: hex(), messageHash: hex() }
+      const [first, second] = [hex(), hex()]
+      await run(runs.claim(begun, claim))
+
+      await expect(run(runs.claim(begun, { ...claim, requestHash: hex() }))).rejects.toThrow()
+      expect(await run(runs.answer(begun, { step: 1, responseHash: first, sealedState: randomBytes(9) }))).toBe(true)
+      expect(await run(runs.answer(begun, { step: 1, responseHash: first, sealedState: randomBytes(9) }))).toBe(true)
+      expect(await run(runs.answer(begun, { step: 1, responseHash: second, sealedState: null }))).toBe(false)
+      expect(await run(runs.answer(begun, { step: 2, responseHash: first, sealedState: null }))).toBe(false)
+      expect(await run(runs.rounds(begun))).toEqual([{ ...claim, responseHash: first, sealedState: expect.any(Uint8Array) }])
+    })
+
+    it('end once, and leave neither seed nor state', async () => {
+      const runs = await run(Runs)
+      const [done, dead] = [await begin(), await begin()]
+      for (const one of [done, dead]) {
+        await run(runs.claim(one, { step: 1, requestHash: hex(), messageHash: hex() }))
+        await run(runs.answer(one, { step: 1, responseHash: hex(), sealedState: randomBytes(9) }))
+      }
+      await run(runs.move(done, 'CONSUMED'))
+      await run(runs.extend(done, 500))
+      await run(runs.finish(done, Uint8Array.of(1, 2)))
+      await run(runs.end(done, { state: 'ABORTED', reason: 'late' }))
+      await run(runs.end(dead, { state: 'SUPERSEDED', reason: 'newer' }))
+      await run(runs.finish(dead, Uint8Array.of(3)))
+
+      expect(await find(done)).toMatchObject({ state: 'DONE', sealedSeed: null, reason: null, expiresAt: 500 })
+      expect((await find(done)).finalBody).toEqual(Uint8Array.of(1, 2))
+      expect(await find(dead)).toMatchObject({ state: 'SUPERSEDED', sealedSeed: null, reason: 'newer', finalBody: null })
+      for (const one of [done, dead]) expect((await run(runs.rounds(one)))[0]?.sealedState).toBeNull()
+    })
+
+    it('are found by wallet, session and end, and end with their wallet', async () => {
+      const runs = await run(Runs)
+      const [walletId, sessionId] = [randomUUID(), randomUUID()]
+      const [one, two] = [await begin({ walletId, sessionId, expiresAt: 1 }), await begin({ walletId, expiresAt: 7 })]
+      const elsewhere = await begin({ sessionId, expiresAt: 2 })
+      const ids = (found: readonly { protocolId: string }[]) => found.map(({ protocolId }) => protocolId).sort()
+
+      expect(ids(await run(runs.unfinished(walletId)))).toEqual(ids([one, two]))
+      expect(ids(await run(runs.unfinishedOfSession(sessionId)))).toEqual(ids([one, elsewhere]))
+      expect(ids(await run(runs.expired(2)))).toEqual(ids([one, elsewhere]))
+      await run(runs.endAll(walletId, { state: 'BANNED', reason: 'burned' }))
+      expect(await run(runs.unfinished(walletId))).toEqual([])
+      expect((await find(elsewhere)).state).toBe('RUNNING')
+      await run(runs.end(elsewhere, { state: 'ABORTED', reason: 'over' }))
+    })
+
+    it('wait for their call without a seed', async () => {
+      const runs = await run(Runs)
+      const waiting = await begin({ state: 'WAITING', sealedSeed: null, sending: null })
+      const seed = Uint8Array.from(randomBytes(60))
+
+      await run(runs.start({ ...waiting, sealedSeed: seed, expiresAt: 900 }))
+      await run(runs.start({ ...waiting, sealedSeed: Uint8Array.from(randomBytes(60)), expiresAt: 901 }))
+
+      expect(await find(waiting)).toMatchObject({ state: 'RUNNING', expiresAt: 900, sealedSeed: seed })
+    })
+
+    it('count the setups that a check ended, and remember a broadcast once', async () => {
+      const runs = await run(Runs)
+      const walletId = randomUUID()
+      const reason = `${failedCheck}opening of the base OT`
+      for (const [kind, why, createdAt] of [
+        ['keygen', reason, 10],
+        ['attach', reason, 20],
+        ['sign', reason, 20],
+        ['attach', 'out of time', 20],
+        ['attach', reason, 5],
+      ] as const) {
+        await run(runs.end(await begin({ walletId, kind, createdAt }), { state: 'ABORTED', reason: why }))
+      }
+      const sending = await begin()
+      await run(runs.markBroadcast(sending, 40))
+      await run(runs.markBroadcast(sending, 50))
+
+      expect(await run(runs.failedSetups(walletId, 9))).toBe(2)
+      expect((await find(sending)).sending?.broadcastAt).toBe(40)
+    })
+  })
+
+  describe('the co-signer\'s records', () => {
+    it('burn on all devices at once', async () => {
+      const records = await run(OtRecords)
+      const walletId = randomUUID()
+      const record = () => ({ walletId, otId: hex(), epoch: 1, shareId: hex(), sealed: Uint8Array.from(randomBytes(80)) })
+      const [one, two] = [record(), record()]
+      await run(records.put(one, 1))
+      await run(records.put(two, 1))
+
+      expect(Option.getOrThrow(await run(records.find(walletId, one.otId)))).toEqual(one)
+      await run(records.burnAll(walletId, 2))
+      for (const burned of [one, two]) {
+        expect(Option.getOrThrow(await run(records.find(walletId, burned.otId)))).toEqual({ ...burned, sealed: null })
+      }
+      expect(Option.isNone(await run(records.find(randomUUID(), one.otId)))).toBe(true)
+    })
+
+    it('keep one share for an epoch', async () => {
+      const shares = await run(ProviderShares)
+      const [sealed, capsule] = [Uint8Array.from(randomBytes(80)), Uint8Array.from(randomBytes(81))]
+      const share = { walletId: randomUUID(), epoch: 1, shareId: hex(), sealed, capsule }
+      await run(shares.put(share, 1))
+      await run(shares.markDistributed(share.walletId, 1, 2))
+      await run(shares.markDistributed(share.walletId, 1, 3))
+
+      expect(Option.getOrThrow(await run(shares.find(share.walletId, 1)))).toEqual(share)
+      expect(Option.isNone(await run(shares.find(share.walletId, 2)))).toBe(true)
+      await expect(run(shares.put(share, 4))).rejects.toThrow()
+    })
+
+    it('pin a user to the first root key', async () => {
+      const roots = await run(PinnedRoots)
+      const [userId, first, second] = [randomUUID(), hex(), hex()]
+
+      const pinned = await Promise.all([run(roots.pin(userId, first, 1)), run(roots.pin(userId, second, 1))])
+
+      expect(pinned.filter(Boolean)).toHaveLength(1)
+      expect(Option.getOrThrow(await run(roots.find(userId)))).toBe(pinned[0] ? first : second)
+      expect(Option.isNone(await run(roots.find(randomUUID())))).toBe(true)
+    })
+
+    it('have one frame key, however many start at once', async () => {
+      const keys = await run(CosignerKeys)
+      const name = randomUUID()
+      const make = Effect.sync(() => ({ publicKey: hex(65), sealed: Uint8Array.from(randomBytes(50)) }))
+
+      const started = await Promise.all([1, 2, 3].map(() => run(keys.findOrCreate(name, make, 1))))
+
+      expect(new Set(started.map(({ publicKey }) => publicKey)).size).toBe(1)
+      expect(started[1]?.sealed).toEqual(started[0]?.sealed)
+    })
+
+    it('hold one intent under a protocol id', async () => {
+      const intents = await run(Intents)
+      const intent: Intent = {
+        walletId: randomUUID(),
+        protocolId: randomUUID(),
+        sessionId: randomUUID(),
+        userId: randomUUID(),
+        bodyHash: hex(),
+        digest: hex(),
+        transaction: { unsigned: Uint8Array.of(1), chainId: '1', send: true },
+        cosmosSignDoc: 'c2ln',
+        createdAt: 1,
+        expiresAt: 90,
+      }
+
+      expect(await run(intents.findOrCreate(intent))).toEqual(intent)
+      expect(await run(intents.findOrCreate({ ...intent, bodyHash: hex() }))).toEqual(intent)
+      await run(intents.sweep(89))
+      expect(Option.isSome(await run(intents.find(intent.walletId, intent.protocolId)))).toBe(true)
+      await run(intents.sweep(90))
+      expect(Option.isNone(await run(intents.find(intent.walletId, intent.protocolId)))).toBe(true)
+    })
+  })
+
+  describe('key shares', () => {
+    it('are added, newest first, the same once', async () => {
+      const shares = await run(KeyShares)
+      const { id: walletId } = await run(newWallet())
+      const share = (changes: Partial<KeyShare>): KeyShare => ({
+        id: randomUUID(),
+        walletId,
+        userId: 'user',
+        partnerId: 'partner',
+        epoch: 1,
+        shareId: 'aa',
+        encryptor: 'PASSWORD',
+        keyRef: 'key',
+        encryptedShare: 'c0ffee',
+        encryptedKey: 'c3',
+        protocolId: null,
+        deviceSignature: null,
+        certificate: null,
+        createdAt: 1,
+        ...changes,
+      })
+      const [first, later, other] = [share({}), share({ encryptedShare: 'beef', createdAt: 2 }), share({ shareId: 'bb' })]
+      for (const one of [first, share({}), later, other]) await run(shares.add(one))
+
+      expect(await run(shares.ofWallet(walletId, 'aa'))).toEqual([later, first])
+      expect(await run(shares.ofWallet(walletId, 'bb'))).toEqual([other])
+    })
+
+    it('on their way are one for a wallet and session, until they are fetched or too old', async () => {
+      const shares = await run(TemporaryShares)
+      const { id: walletId } = await run(newWallet())
+      const lookupId = randomUUID()
+      const share: TemporaryShareRow = {
+        sessionLookupId: lookupId,
+        walletId,
+        userId: 'user',
+        openingId: 'opening',
+        encryptedShare: 'aa',
+        encryptedKey: null,
+        expiresAt: 100,
+      }
+      await run(shares.put(share))
+      await run(shares.put({ ...share, encryptedShare: 'bb', encryptedKey: 'cc' }))
+
+      expect(await run(shares.ofLookupId(lookupId, 99))).toEqual([{ ...share, encryptedShare: 'bb', encryptedKey: 'cc' }])
+      expect(await run(shares.ofLookupId(lookupId, 100))).toEqual([])
+      await run(shares.sweep(99))
+      expect(await run(shares.ofLookupId(lookupId, 1))).toHaveLength(1)
+      await run(shares.remove(lookupId))
+      expect(await run(shares.ofLookupId(lookupId, 1))).toEqual([])
+    })
+
+    it('have recovery keys that never change, and wrapped keys that stay', async () => {
+      const [keys, wrapped] = [await run(RecoveryPublicKeys), await run(EncryptedWalletPrivateKeys)]
+      const userId = randomUUID()
+      const key = { id: randomUUID(), userId, publicKey: hex(64), signature: null, createdAt: 1 }
+      await run(keys.add(key))
+      await run(keys.add({ ...key, id: randomUUID(), signature: hex(64) }))
+      const blob = {
+        id: randomUUID(),
+        userId,
+        encryptedPrivateKey: 'v2.x',
+        encryptionKeyHash: hex(),
+        biometricPublicKey: 'pem',
+        passwordId: null,
+        createdAt: 1,
+      }
+      const newer = { ...blob, id: randomUUID(), encryptedPrivateKey: 'v2.y', createdAt: 2 }
+
+      expect(await run(keys.ofUser(userId))).toEqual([key])
+      expect(await run(wrapped.add(blob))).toEqual(blob)
+      expect(await run(wrapped.add({ ...blob, id: randomUUID() }))).toEqual(blob)
+      expect(await run(wrapped.add(newer))).toEqual(newer)
+      expect(Option.getOrThrow(await run(wrapped.find({ userId, biometricPublicKey: 'pem' })))).toEqual(newer)
+      expect(await run(wrapped.ofUser(userId))).toEqual([newer, blob])
+      expect(await run(wrapped.ofUser(randomUUID()))).toEqual([])
+    })
+  })
+})

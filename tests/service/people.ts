@@ -1,0 +1,124 @@
+/** Users as the service meets them: devices that run the public SDK, each with a person in front of the portal's pages. */
+import { randomUUID } from 'node:crypto'
+import type * as Layer from 'effect/Layer'
+import { Para, type ParaOptions, type StorageOverride } from '../../adapters/browser/sdk.ts'
+import type { Popup } from '../../domain/client/ports/Popup.ts'
+import type { Hosts } from '../../domain/model/Environment.ts'
+import { accountSetup } from '../../domain/model/Events.ts'
+import { portalPlayer } from '../kit/portalPlayer.ts'
+import type { TestService } from '../kit/service.ts'
+
+/** The page that embeds the SDK: one of every test partner's origins. */
+export const shop = 'http://localhost:3010'
+
+/** The configuration's own origin of the portal. */
+export const portal = 'http://localhost:3003'
+
+/** A browser's storage of one origin, open to tests. `written` has every value that was ever kept in it. */
+export type BrowserStorage = {
+  readonly local: Map<string, string>
+  readonly session: Map<string, string>
+  readonly written: string[]
+  readonly override: StorageOverride
+}
+
+export const makeStorage = (from?: Pick<BrowserStorage, 'local'>): BrowserStorage => {
+  const written: string[] = []
+  const areaOf = (entries: Map<string, string>) => ({
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      written.push(value)
+      entries.set(key, value)
+    },
+    removeItem: (key: string) => void entries.delete(key),
+  })
+  const local = new Map(from?.local)
+  const session = new Map<string, string>()
+  return { local, session, written, override: { local: areaOf(local), session: areaOf(session) } }
+}
+
+type Addresses = Pick<TestService['addresses'], 'api' | 'cosigner' | 'connect'>
+
+export const hostsOf = ({ api, cosigner, connect }: Addresses): Hosts => ({ api, cosigner, connect, portal, oauth: api })
+
+export type DeviceOptions = {
+  readonly apiKey: string
+  readonly addresses: Addresses
+  readonly password?: string
+  readonly storage?: BrowserStorage
+  readonly popups?: Layer.Layer<Popup>
+  readonly types?: ParaOptions['supportedWalletTypes']
+  readonly logLevel?: ParaOptions['logLevel']
+}
+
+export class Device extends Para {
+  readonly storage: BrowserStorage
+  protected override readonly popups: Layer.Layer<Popup>
+
+  constructor({ apiKey, addresses, password = '', storage = makeStorage(), popups, types, logLevel }: DeviceOptions) {
+    const hosts = hostsOf(addresses)
+    super('DEV', apiKey, {
+      hosts,
+      origin: shop,
+      storage: storage.override,
+      logLevel: logLevel ?? 'None',
+      ...(types === undefined ? {} : { supportedWalletTypes: types }),
+    })
+    this.storage = storage
+    this.popups = popups ?? portalPlayer({ environment: 'DEV', hosts, hostOrigin: shop, password })
+  }
+}
+
+/** Somebody who has signed up, with the device on which that was done. */
+export type Person = {
+  readonly email: string
+  readonly password: string
+  readonly userId: string
+  readonly walletIds: readonly string[]
+  readonly recoverySecret: string | null
+  readonly device: Device
+}
+
+export const newEmail = (name = 'ada') => `${name}.${randomUUID().slice(0, 8)}@example.org`
+
+export const newPassword = () => `${randomUUID()} correct horse`
+
+/** The code of the newest letter to this address. */
+export const mailedCode = (service: Pick<TestService, 'mailbox'>, email: string): string => {
+  const code = service.mailbox(email).at(-1)?.code
+  if (code === undefined) throw new Error(`no code was mailed to ${email}`)
+  return code
+}
+
+/** A sign-up from the first click to the last backup. */
+export const signUp = async (
+  service: TestService,
+  options: Partial<DeviceOptions> & { readonly email?: string } = {},
+): Promise<Person> => {
+  const { email = newEmail(), password = newPassword() } = options
+  const { partner, addresses } = service
+  const device = new Device({ apiKey: partner.apiKey, addresses, ...options, password })
+  let announced: unknown
+  device.on(accountSetup, ({ data }) => {
+    announced = data
+  })
+  const userId = await device.createUser({ email })
+  await device.verifyEmail(mailedCode(service, email))
+  const { walletIds, recoverySecret } = await device.setUpPassword()
+  if (JSON.stringify(announced) !== JSON.stringify({ walletIds, recoverySecret })) {
+    throw new Error('the account-setup event says something else than the call')
+  }
+  return { email, password, userId, walletIds, recoverySecret, device }
+}
+
+/** Another device of the same person, which has logged in. */
+export const logIn = async (
+  service: TestService,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+  options: Partial<DeviceOptions> = {},
+): Promise<Device> => {
+  const { partner, addresses } = service
+  const device = new Device({ apiKey: partner.apiKey, addresses, password, ...options })
+  await device.login({ email })
+  return device
+}

@@ -1,0 +1,43 @@
+/** The database of a running service, row by row, as whoever copies it would read it. */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import { sql } from 'kysely'
+import { Database } from '../../adapters/service/database/Database.ts'
+import type { TestService } from '../kit/service.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+export type Rows = Readonly<Record<string, readonly Row[]>>
+
+/** Every row of every table; bytes as hex. */
+export const rowsOf = (service: Pick<TestService, 'run'>): Promise<Rows> =>
+  service.run(
+    Effect.gen(function* () {
+      const { root } = yield* Database
+      return yield* Effect.promise(async () => {
+        const tables = await sql<{ name: string }>`
+          select table_name as name from information_schema.tables
+          where table_schema not in ('pg_catalog', 'information_schema') order by 1`.execute(root)
+        const rows: Record<string, readonly Row[]> = {}
+        for (const { name } of tables.rows) {
+          rows[name] = (await sql<Row>`select * from ${sql.table(name)}`.execute(root)).rows.map(readable)
+        }
+        return rows
+      })
+    }),
+  )
+
+const readable = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
+  )
+
+/** What is written whatever is asked: attempts are counted and noted, sessions are seen, and the database's clock beats. */
+const noted = ['rate_limits', 'audits', 'incarnation']
+
+/** What a refused request must leave as it was, in an order of its own. */
+export const standing = async (service: Pick<TestService, 'run'>): Promise<Readonly<Record<string, readonly string[]>>> =>
+  Object.fromEntries(
+    Object.entries(await rowsOf(service))
+      .filter(([name]) => !noted.includes(name))
+      .map(([name, rows]) => [name, rows.map(({ last_used_at: _, ...row }) => JSON.stringify(row)).sort()]),
+  )
