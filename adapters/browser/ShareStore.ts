@@ -1,12 +1,12 @@
 /**
  * The text form of the share store (design 8.18): one JSON in the local storage area, for Node and for storage overrides.
- * It is as safe as that storage is; in a browser without an override, shares are sealed instead.
+ * It is as safe as that storage is. Every change is made alone among all documents that share the storage.
  */
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import * as Semaphore from 'effect/Semaphore'
+import { Locks } from '../../domain/client/ports/Locks.ts'
 import {
   ShareStore,
   type Candidate,
@@ -19,13 +19,17 @@ import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 
 export const ShareStoreText = Layer.effect(
   ShareStore,
-  Effect.map(Storage, ({ local }) => {
-    const alone = Semaphore.makeUnsafe(1).withPermits(1)
+  Effect.gen(function* () {
+    const { local } = yield* Storage
+    const { alone } = yield* Locks
     const read = Effect.map(local.get(StorageKeys.keyShares), (text) =>
       text === undefined ? empty : (JSON.parse(text) as Stored),
     )
     const change = (next: (stored: Stored) => Stored) =>
-      alone(Effect.flatMap(read, (stored) => local.set(StorageKeys.keyShares, JSON.stringify(next(stored)))))
+      alone(
+        StorageKeys.keyShares,
+        Effect.flatMap(read, (stored) => local.set(StorageKeys.keyShares, JSON.stringify(next(stored)))),
+      )
 
     return ShareStore.of({
       put: (share) => change((stored) => ({ ...stored, shares: { ...stored.shares, [share.walletId]: fromShare(share) } })),
@@ -39,17 +43,23 @@ export const ShareStoreText = Layer.effect(
           candidates: { ...stored.candidates, [candidate.walletId]: fromCandidate(candidate) },
         })),
       candidates: Effect.map(read, ({ candidates }) => Object.values(candidates).map(toCandidate)),
-      promote: (walletId, { address, capsule }) =>
+      promote: (walletId, capsule) =>
         change((stored) => {
           const candidate = stored.candidates[walletId]
-          if (candidate === undefined) return stored
-          const { userId, shareText, ot } = candidate
+          if (candidate === undefined) throw new Error(`wallet ${walletId} has no candidate to promote`)
+          const { userId, address, shareText, ot } = candidate
           return {
             ...stored,
             candidates: without(stored.candidates, walletId),
             shares: {
               ...stored.shares,
-              [walletId]: { walletId, userId, address, shareText, capsule: base64.encode(capsule) },
+              [walletId]: {
+                walletId,
+                userId,
+                address,
+                shareText,
+                ...(capsule === undefined ? {} : { capsule: base64.encode(capsule) }),
+              },
             },
             ot: ot === undefined ? stored.ot : { ...stored.ot, [walletId]: ot },
             backupPending: [...new Set([...stored.backupPending, walletId])],
@@ -60,6 +70,14 @@ export const ShareStoreText = Layer.effect(
       putOt: (walletId, ot) => change((stored) => ({ ...stored, ot: { ...stored.ot, [walletId]: fromOt(ot) } })),
       findOt: (walletId) => Effect.map(read, ({ ot }) => Option.map(Option.fromUndefinedOr(ot[walletId]), toOt)),
       eraseOt: (walletId) => change((stored) => ({ ...stored, ot: without(stored.ot, walletId) })),
+      ban: (walletId) =>
+        change((stored) => ({
+          ...stored,
+          ot: without(stored.ot, walletId),
+          banned: [...new Set([...stored.banned, walletId])],
+        })),
+      isBanned: (walletId) => Effect.map(read, ({ banned }) => banned.includes(walletId)),
+      liftBans: change((stored) => ({ ...stored, banned: [] })),
 
       pendingRecovery: {
         get: Effect.map(read, ({ pendingRecovery }) => Option.fromUndefinedOr(pendingRecovery)),
@@ -88,6 +106,7 @@ type StoredOt = { readonly otId: string; readonly record: string }
 type StoredCandidate = {
   readonly walletId: string
   readonly userId: string
+  readonly address: string
   readonly shareText: string
   readonly ot?: StoredOt
   readonly confirmFrame: string
@@ -99,11 +118,12 @@ type Stored = {
   readonly shares: Readonly<Record<string, StoredText>>
   readonly candidates: Readonly<Record<string, StoredCandidate>>
   readonly ot: Readonly<Record<string, StoredOt>>
+  readonly banned: readonly string[]
   readonly pendingRecovery?: PendingRecovery
   readonly backupPending: readonly string[]
 }
 
-const empty: Stored = { v: 1, shares: {}, candidates: {}, ot: {}, backupPending: [] }
+const empty: Stored = { v: 1, shares: {}, candidates: {}, ot: {}, banned: [], backupPending: [] }
 
 const without = <A>(map: Readonly<Record<string, A>>, walletId: string): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(map).filter(([id]) => id !== walletId))
@@ -117,6 +137,7 @@ const keepingPregen = (stored: Stored): Stored => {
     ...empty,
     shares,
     ot: Object.fromEntries(Object.entries(stored.ot).filter(([id]) => kept(id))),
+    banned: stored.banned.filter(kept),
     backupPending: stored.backupPending.filter(kept),
   }
 }

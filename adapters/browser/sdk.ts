@@ -22,7 +22,7 @@ import type { Popup } from '../../domain/client/ports/Popup.ts'
 import { Settings, type MailLook } from '../../domain/client/ports/Settings.ts'
 import { resendVerificationCode } from '../../domain/client/resendVerificationCode.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
-import { setUpAccount } from '../../domain/client/setUpAccount.ts'
+import { resumeAccount, setUpAccount } from '../../domain/client/setUpAccount.ts'
 import { setUpPassword } from '../../domain/client/setUpPassword.ts'
 import { signMessage } from '../../domain/client/signMessage.ts'
 import { sendTransaction, signTransaction } from '../../domain/client/signTransaction.ts'
@@ -174,7 +174,11 @@ export class Para {
       Effect.gen(function* () {
         const found = yield* Effect.fromResult(Identity.required(Identity.fromAuthObject(identity)))
         const loggedIn = yield* login(found, options)
-        yield* loggedIn.needsWallet ? setUpAccount() : listWallets()
+        const resumed = resumeAccount(loggedIn.needsWallet)
+        yield* loggedIn.needsWallet
+          ? resumed
+          : Effect.catch(resumed, (error) => Effect.logWarning('an unfinished wallet stays unfinished', error._tag))
+        yield* listWallets()
         return loggedIn
       }),
       options,

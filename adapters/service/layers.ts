@@ -5,7 +5,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Logger } from 'pino'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
-import { Mail } from '../../domain/service/ports/Mail.ts'
+import type { Mail } from '../../domain/service/ports/Mail.ts'
 import { ChainRpc } from './chains/Chain.ts'
 import type { Configuration } from './config.ts'
 import { CosignerEngineThreads } from './cosigner/engine.ts'
@@ -53,6 +53,7 @@ export type Stand = {
   readonly database?: Layer.Layer<Database, StartRefusal> | undefined
 }
 
+/** Throws a `StartRefusal` where the configuration leaves a port unfilled. */
 export const layersOf = (configuration: Configuration, log: Logger, stand: Stand) => {
   const { dataFolder, environment } = configuration
   const runKeysFolder = join(dataFolder, 'run-keys')
@@ -125,10 +126,7 @@ const repositories = Layer.mergeAll(
   WalletsDatabase,
 )
 
-const mailOf = ({ smtp }: Configuration, log: Logger): Layer.Layer<Mail, StartRefusal> =>
-  smtp === undefined ? noMail : MailSmtp(smtp, (message) => log.warn(message))
-
-const noMail = Layer.effect(
-  Mail,
-  Effect.fail(new StartRefusal({ message: 'SMTP_URL is missing; the development mailbox comes with npm start.' })),
-)
+const mailOf = ({ smtp }: Configuration, log: Logger): Layer.Layer<Mail> => {
+  if (smtp !== undefined) return MailSmtp(smtp, (message) => log.warn(message))
+  throw new StartRefusal({ message: 'SMTP_URL is missing; the development mailbox comes with npm start.' })
+}

@@ -7,13 +7,15 @@ import type { Logger } from 'pino'
 import type { Configuration, Role } from './config.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
 import { sentence } from './http/errors.ts'
-import { addRoutes } from './http/router.ts'
+import { addRoutes, type RouterOptions } from './http/router.ts'
 import { listen, makeServer, write } from './http/server.ts'
 import { layersOf, type Stand } from './layers.ts'
 
 export type Overrides = Stand & {
   /** Further pages of the admin listener, in development. */
   readonly admin?: ((server: FastifyInstance) => void) | undefined
+  /** Sees every answer to an operation of the contract. */
+  readonly observe?: RouterOptions['observe']
 }
 
 export type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof makeRuntime>>
@@ -59,7 +61,8 @@ export const startService = async (
       addAdminRoutes(server, { ready: () => runtime.runPromise(check), answered: () => answered })
       overrides.admin?.(server)
     } else {
-      if (role !== 'connect') addRoutes(server, { listener: role, services, log, stopping: stopping.signal })
+      const { observe } = overrides
+      if (role !== 'connect') addRoutes(server, { listener: role, services, log, stopping: stopping.signal, observe })
       if (role === 'portal' || role === 'connect') addPagesToCome(server, role)
     }
     const port = await listen(server, role, listener)

@@ -4,14 +4,17 @@ import { protocolOf } from '../mpc/protocols.ts'
 import type { UserShare } from '../mpc/ShareText.ts'
 import { Random } from './ports/Random.ts'
 import { ShareStore, type OtState } from './ports/ShareStore.ts'
-import { exchangeFrame, insistently, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
+import { exchangeFrame, insistently, ProtocolAborted, ProtocolBanned, runProtocol, thisDevice } from './runProtocol.ts'
 
 /**
  * This device's OT state for a DKLS wallet; a device that has none attaches (mpc-review 5). The record is on the disk
  * before the co-signer hears that it counts.
  */
 export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) {
-  const found = yield* (yield* ShareStore).findOt(user.share.walletId)
+  const shares = yield* ShareStore
+  const { walletId } = user.share
+  if (yield* shares.isBanned(walletId)) return yield* new ProtocolBanned({ reason: 'no login since a failed check' })
+  const found = yield* shares.findOt(walletId)
   return Option.isSome(found) ? found.value : yield* attach(user)
 })
 
@@ -42,7 +45,7 @@ export const attach = Effect.fn('wallets.attach')(function* ({ share, userId, pa
   })
   const { result } = ended.progress
   if (ended.progress.kind !== 'confirm' || result.ot === undefined || result.otId === undefined) {
-    return yield* new ProtocolAborted({ reason: 'attach gave no OT record' })
+    return yield* new ProtocolAborted({ by: 'client', reason: 'attach gave no OT record' })
   }
   const made: OtState = { otId: result.otId, record: result.ot }
   yield* shares.putOt(share.walletId, made)

@@ -9,10 +9,12 @@ import type { Scheme } from '../mpc/Protocol.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import { AccountCreationFailed } from '../model/Account.ts'
 import * as Address from '../model/Address.ts'
+import * as CurrentWalletIds from '../model/CurrentWalletIds.ts'
 import * as Events from '../model/Events.ts'
 import { addressTries, addressTryIntervalMs, addressWaitIntervalMs, addressWaitMs } from '../model/Limits.ts'
 import { requireApiKey } from '../model/Partner.ts'
 import { requireUser } from '../model/Session.ts'
+import * as StorageKeys from '../model/StorageKeys.ts'
 import * as Wallet from '../model/Wallet.ts'
 import { cosmosPrefix as prefixOf, UnsupportedWalletType, type WalletType } from '../model/WalletTypes.ts'
 import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
@@ -23,8 +25,10 @@ import { Events as HostEvents } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { Random } from './ports/Random.ts'
 import { Settings } from './ports/Settings.ts'
-import { ShareStore } from './ports/ShareStore.ts'
+import { ShareStore, type Candidate } from './ports/ShareStore.ts'
+import { Storage } from './ports/Storage.ts'
 import { exchangeFrame, insistently, runProtocol, thisDevice, type PinnedCosigner } from './runProtocol.ts'
+import { SessionState } from './SessionState.ts'
 import { currentSession } from './touch.ts'
 import { listWallets, missingWalletTypes, publishedAddress, supportedWalletTypes } from './wallets.ts'
 
@@ -41,39 +45,60 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: 
   return yield* (yield* Locks).alone(lockName(userId), create(userId, asked))
 })
 
-/** One wallet for each type that the user lacks, one after another (spec §4, account creation). */
+/**
+ * One wallet for each type that the user lacks, one after another (spec §4, account creation). What an earlier page load
+ * left unfinished comes first.
+ */
 export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   return yield* (yield* Locks).alone(
     lockName(userId),
     Effect.gen(function* () {
-      yield* finishCandidates()
+      yield* finishWallets(userId)
       return yield* Effect.forEach(yield* missingWalletTypes, (type) => create(userId, { type }))
     }),
   )
 })
 
-/** Confirms what an earlier page load had computed but not confirmed: the same bytes, sent again (flows 5.4). */
-export const finishCandidates = Effect.fn('wallets.finishCandidates')(function* () {
+/** Finishes what an earlier page load began: keys that were not confirmed, and backups that were not stored. */
+export const resumeWallets = Effect.fn('wallets.resume')(function* () {
+  const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
+  yield* (yield* Locks).alone(lockName(userId), finishWallets(userId))
+})
+
+const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
   const shares = yield* ShareStore
   for (const candidate of yield* shares.candidates) {
-    const opened = ShareText.open(candidate.shareText)
-    const confirmed = yield* Effect.fromResult(opened).pipe(
-      Effect.flatMap(({ cosignerName, cosignerKey }) =>
-        insistently(
-          exchangeFrame({ name: cosignerName, publicKey: cosignerKey }, candidate.walletId, candidate.confirmFrame),
-        ),
-      ),
-      Effect.map(Frame.decodeConfirmed),
-      Effect.option,
-    )
-    if (Option.isSome(confirmed) && confirmed.value !== undefined) {
-      yield* shares.promote(candidate.walletId, confirmed.value)
-      yield* backUp(candidate.walletId)
-    } else {
-      yield* shares.drop(candidate.walletId)
-    }
+    if (candidate.userId === userId) yield* finishCandidate(candidate)
   }
+  yield* Effect.forEach(yield* shares.backupPending, backUp)
+})
+
+/**
+ * A candidate may be the only copy of the user's half, so it goes only when the co-signer says under its key that the run
+ * is dead and no address was published. A confirmation whose answer was lost is known by the published address.
+ */
+const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidate: Candidate) {
+  const shares = yield* ShareStore
+  yield* confirm(candidate).pipe(
+    Effect.catch((error) =>
+      Effect.gen(function* () {
+        const published = yield* publishedAddress(candidate.walletId)
+        if (Option.contains(published, candidate.address)) return yield* shares.promote(candidate.walletId)
+        const isDead = error._tag === 'ProtocolAborted' && error.by === 'cosigner' && Option.isNone(published)
+        return yield* isDead ? shares.drop(candidate.walletId) : Effect.logWarning('a new key share waits', error._tag)
+      }),
+    ),
+  )
+})
+
+/** Sends the very bytes that confirm a candidate, and makes it the share if the answer names its own address (flows 5.6). */
+const confirm = Effect.fn('wallets.confirm')(function* ({ walletId, address, shareText, confirmFrame }: Candidate) {
+  const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
+  const body = yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame))
+  const confirmed = Frame.decodeConfirmed(body)
+  if (confirmed?.address !== address) return yield* new AddressDiffers()
+  return yield* (yield* ShareStore).promote(walletId, confirmed.capsule)
 })
 
 const lockName = (userId: string) => `tandem:keygen:${userId}`
@@ -107,6 +132,7 @@ const create = Effect.fn('wallets.create')(function* (userId: string, asked: New
     : yield* heldShare(walletId)
 
   yield* waitForAddress(walletId)
+  yield* makeCurrent(type, walletId)
   yield* listWallets()
   yield* backUp(walletId)
   const events = yield* HostEvents
@@ -132,7 +158,6 @@ type Keygen = {
 /** Key generation and its confirming call. The share is on the disk before it is confirmed (flows 5.4, 5.6). */
 const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) {
   const { userId, walletId, protocolId, type, scheme, cosigner } = keygen
-  const shares = yield* ShareStore
   const { session, key, thumb } = yield* thisDevice
   const partnerId = session.partnerId ?? ''
   const rootPublicKey = hexToBytes(key.certification?.rootPublicKey ?? '')
@@ -167,20 +192,25 @@ const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) 
     cosignerKey: cosigner.publicKey,
   })
   const confirmStep = protocolOf(scheme, 'keygen')?.server.length ?? 0
-  const confirmFrame = yield* ended.frame('CONFIRM', confirmStep, ended.progress.request)
-  yield* shares.stage({
+  const candidate: Candidate = {
     walletId,
     userId,
+    address: Address.fromPublicKey(type, result.share.publicKey, keygen.cosmosPrefix),
     shareText,
     ...(result.ot !== undefined && result.otId !== undefined ? { ot: { otId: result.otId, record: result.ot } } : {}),
-    confirmFrame,
-  })
-  const confirmed = Frame.decodeConfirmed(yield* insistently(exchangeFrame(cosigner, walletId, confirmFrame)))
-  if (confirmed?.address !== Address.fromPublicKey(type, result.share.publicKey, keygen.cosmosPrefix)) {
-    return yield* new AddressDiffers()
+    confirmFrame: yield* ended.frame('CONFIRM', confirmStep, ended.progress.request),
   }
-  yield* shares.promote(walletId, confirmed)
+  yield* (yield* ShareStore).stage(candidate)
+  yield* confirm(candidate)
   return shareText
+})
+
+/** Adds the wallet to the current ones of its type (spec §4, wallet creation 3). */
+const makeCurrent = Effect.fn('wallets.makeCurrent')(function* (type: WalletType, walletId: string) {
+  const session = yield* currentSession
+  const currentWalletIds = CurrentWalletIds.add(session.currentWalletIds ?? {}, type, walletId)
+  yield* (yield* SessionState).set({ ...session, currentWalletIds, needsWallet: false })
+  yield* (yield* Storage).local.set(StorageKeys.currentWalletIds, JSON.stringify(currentWalletIds))
 })
 
 /** Asks for the address once a second: 10 tries, and 15 s over all (spec §4, wallet creation 2). */

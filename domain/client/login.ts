@@ -18,6 +18,7 @@ import { Api } from './ports/Api.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { Popup, type OpenPopup } from './ports/Popup.ts'
+import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import { receiveShares } from './receiveShares.ts'
 import { rememberIdentity, rememberUserId } from './rememberedUser.ts'
@@ -116,6 +117,7 @@ const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Ma
   yield* insistently(api.call('deleteTemporaryShares', { path: { userId }, query: { sessionLookupId } })).pipe(
     Effect.catch((error) => Effect.logWarning('the shares were not acknowledged, they expire by themselves', error)),
   )
+  yield* (yield* ShareStore).liftBans
   const session = yield* insistently(touch(true))
   yield* (yield* SessionState).set({ ...session, missing })
   yield* rememberUserId(userId)

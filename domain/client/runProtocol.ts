@@ -61,14 +61,15 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     })
 
   const begun = yield* (yield* Mpc).begin(run)
-  if ('kind' in begun) return yield* new ProtocolAborted({ reason: begun.reason })
+  if ('kind' in begun) return yield* new ProtocolAborted({ by: 'client', reason: begun.reason })
 
   let request = begun.request
   for (let step = 1; ; step++) {
     const body = step === 1 ? run.firstBody(request) : request
     const exchange = exchangeFrame(run.cosigner, context.walletId, yield* frame(run.operation, step, body))
     const answer = yield* run.operation === 'SIGN' ? exchange : insistently(exchange)
-    const progress = yield* begun.receive(step, run.protocolPart?.(step, answer) ?? answer)
+    const response = run.protocolPart?.(step, answer) ?? answer
+    const progress = yield* burning(context.walletId, begun.receive(step, response))
     switch (progress.kind) {
       case 'request':
         request = progress.request
@@ -77,13 +78,22 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
       case 'done':
         return { progress, answer, frame } satisfies EndedRun
       case 'abort':
-        return yield* new ProtocolAborted({ reason: progress.reason })
-      case 'ban':
-        yield* (yield* ShareStore).eraseOt(context.walletId)
-        return yield* new ProtocolBanned({ reason: progress.reason })
+        return yield* new ProtocolAborted({ by: 'client', reason: progress.reason })
     }
   }
 })
+
+/**
+ * What follows from a verdict follows at once: between a failed check and its mark nothing can come, neither a timeout
+ * nor a cancelled call, since one free guess after the other gives a cheating co-signer the OT secret (mpc-review 5).
+ */
+const burning = <E, R>(walletId: string, verdict: Effect.Effect<Progress, E, R>) =>
+  Effect.gen(function* () {
+    const progress = yield* verdict
+    if (progress.kind !== 'ban') return progress
+    yield* (yield* ShareStore).ban(walletId)
+    return yield* new ProtocolBanned({ reason: progress.reason })
+  }).pipe(Effect.uninterruptible)
 
 /** Sends a frame and reads its answer under the pinned key. */
 export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
@@ -94,16 +104,17 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
   const transport = yield* Cosigner
   const bytes = yield* transport.exchange(frame)
   const answer = Frame.openAnswer(cosigner.publicKey, frame, bytes)
-  if (answer === undefined) return yield* new ProtocolAborted({ reason: 'the answer is not the co-signer’s' })
+  if (answer === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'the answer is not the co-signer’s' })
   switch (answer.status) {
     case 'OK':
       return answer.body
     case 'BAN':
-      yield* (yield* ShareStore).eraseOt(walletId)
-      return yield* new ProtocolBanned({ reason: 'the co-signer found a failed check' })
+      return yield* Effect.uninterruptible(
+        Effect.andThen((yield* ShareStore).ban(walletId), new ProtocolBanned({ reason: 'the co-signer said so' })),
+      )
     case 'ABORT':
     case 'HELD':
-      return yield* new ProtocolAborted({ reason: `the co-signer answered ${answer.status}` })
+      return yield* new ProtocolAborted({ by: 'cosigner', reason: `the co-signer answered ${answer.status}` })
   }
 })
 
@@ -128,8 +139,14 @@ export const thisDevice = Effect.gen(function* () {
   }
 })
 
-/** The run ended without a result; a new one may be begun. `reason` is for our own records. */
-export class ProtocolAborted extends Data.TaggedError('ProtocolAborted')<{ readonly reason: string }> {
+/**
+ * The run ended without a result; a new one may be begun. `by` is the co-signer only where it said so under its key.
+ * `reason` is for our own records.
+ */
+export class ProtocolAborted extends Data.TaggedError('ProtocolAborted')<{
+  readonly by: 'client' | 'cosigner'
+  readonly reason: string
+}> {
   override readonly message = 'the protocol run was aborted'
 }
 

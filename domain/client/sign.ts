@@ -87,7 +87,7 @@ const run = Effect.fn('signing.run')(function* (
     ...(share.scheme === 'DKLS' ? { protocolPart: signaturePart } : {}),
   })
   const { signature } = ended.progress.result
-  if (signature === undefined) return yield* new ProtocolAborted({ reason: 'the run gave no signature' })
+  if (signature === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'the run gave no signature' })
   const transactionHash = share.scheme === 'DKLS' ? ended.answer.subarray(signatureLength) : noHash
   return { signature, ...(transactionHash.length === 32 ? { transactionHash } : {}) } satisfies Signed
 })

@@ -44,12 +44,15 @@ export const begin = (protocol: Protocol, input: ClientInput): ClientRun | Abort
     const step = protocol.client[round - 1]
     if (consumed === undefined || step === undefined || round !== answers.length + 1) return end('no such request')
     state = undefined
-    const answer = step({ ...input, state: consumed, response })
-    consumed.fill(0)
-    if (answer.kind === 'request') state = answer.state
-    const progress: Progress = answer.kind === 'request' ? { kind: 'request', request: answer.request } : answer
-    answers.push({ response: response.slice(), progress })
-    return progress
+    try {
+      const answer = step({ ...input, state: consumed, response })
+      if (answer.kind === 'request') state = answer.state
+      const progress: Progress = answer.kind === 'request' ? { kind: 'request', request: answer.request } : answer
+      answers.push({ response: response.slice(), progress })
+      return progress
+    } finally {
+      consumed.fill(0)
+    }
   }
 
   return { request: begun.request, receive }

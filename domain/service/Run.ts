@@ -1,6 +1,6 @@
 /**
- * A run of a protocol on the co-signer's side (flows, states; mpc-review 1 to 3). The row is the run's claim, its sealed
- * seed and, once it is over, its tombstone for as long as the epoch lives.
+ * A run of a protocol on the co-signer's side (flows, states; mpc-review 1 to 3). The row is the run's claim, its
+ * sealed seed and, once it is over, its tombstone for as long as the epoch lives.
  */
 import type { Kind, Scheme } from '../mpc/Protocol.ts'
 

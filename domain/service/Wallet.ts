@@ -1,6 +1,6 @@
 /**
- * A wallet as the service keeps it. It belongs to one user and one partner, or to a partner alone while nobody has claimed
- * it (design 8.11). Its key is nowhere: here is what both halves have in common.
+ * A wallet as the service keeps it. It belongs to one user and one partner, or to a partner alone while nobody has
+ * claimed it (design 8.11). Its key is nowhere: here is what both halves have in common.
  */
 import type { PregenIdentifierType, Scheme } from '../model/Wallet.ts'
 import type { WalletType } from '../model/WalletTypes.ts'

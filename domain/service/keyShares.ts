@@ -1,6 +1,7 @@
 /**
- * The user's half, as ciphertext: backups to credentials and recovery keys (flows 5.8, 5.9), shares on their way through a
- * login (flows 6.8, 6.11), and the wrapped private keys of credentials. Nothing here can be opened by the service.
+ * The user's half, as ciphertext: backups to credentials and recovery keys (flows 5.8, 5.9), shares on their way
+ * through a login (flows 6.8, 6.11), and the wrapped private keys of credentials. Nothing here can be opened by the
+ * service.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -149,7 +150,8 @@ export const createTemporaryShares = Effect.fn('keyShares.createTemporaryShares'
         if (sessionLookupId !== session.lookupId) yield* requireNewDevice(sessionLookupId, session.partnerId, userId)
         const wallet = yield* requireOwned(userId, session.partnerId, walletId)
         if (!hasKey(wallet)) return yield* new NoValidWallet()
-        if (encryptedShare.length + (encryptedKey?.length ?? 0) > limits.shareLength) return yield* new InvalidKeyShare()
+        const length = encryptedShare.length + (encryptedKey?.length ?? 0)
+        if (length > limits.shareLength) return yield* new InvalidKeyShare()
         yield* (yield* TemporaryShares).put({
           sessionLookupId,
           walletId,
@@ -165,7 +167,10 @@ export const createTemporaryShares = Effect.fn('keyShares.createTemporaryShares'
   yield* failpoints.reach('temporaryShares.create.after')
 })
 
-/** For the session with that lookup id alone, once its opening is committed. With `Prefer: wait` as soon as there are any. */
+/**
+ * For the session with that lookup id alone, once its opening is committed. With `Prefer: wait` as soon as there are
+ * any.
+ */
 export const listTemporaryShares = Effect.fn('keyShares.listTemporaryShares')(function* (
   userId: string,
   sessionLookupId: string,
@@ -309,8 +314,8 @@ const checked = Effect.fnUntraced(function* (session: Session, userId: string, b
     (encryptor === 'RECOVERY') === (encryptedKey === undefined)
   if (!isWhole) return yield* new InvalidKeyShare()
   yield* requireKey(userId, encryptor, keyRef)
-  const isCurrent = (backup.shareId ?? wallet.shareId) === wallet.shareId && (backup.epoch ?? wallet.epoch) === wallet.epoch
-  if (!isCurrent) return yield* new KeyShareOutOfDate()
+  const { shareId = wallet.shareId, epoch = wallet.epoch } = backup
+  if (shareId !== wallet.shareId || epoch !== wallet.epoch) return yield* new KeyShareOutOfDate()
   const share: KeyShare = {
     id: yield* (yield* SecureRandom).uuid,
     walletId: wallet.id,
@@ -341,15 +346,19 @@ const keyReferenceOf = ({ walletId, encryptedShare, type, encryptor, ...keys }: 
     passwordId: keys.passwordId ?? null,
   })
 
-/** A device of the user answers for it, by a certificate of the root key (flows A4); one without a device key answers for none. */
+/**
+ * A device of the user answers for it, by a certificate of the root key (flows A4); one without a device key answers
+ * for none.
+ */
 const vouched = Effect.fnUntraced(function* (session: Session, wallet: ActiveWallet, share: KeyShare) {
   const { deviceSignature, certificate, userId, partnerId } = share
   if (deviceSignature === null && certificate === null && !session.deviceSignsRequests) return share
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
   const root = fromHex(wallet.rootPublicKey ?? user?.rootPublicKey ?? '', 32)
-  const [signature, certificateBytes] = [fromHex(deviceSignature ?? '', DeviceKey.signatureLength), fromHex(certificate ?? '')]
-  if (root === undefined || signature === undefined || certificateBytes === undefined) return yield* new InvalidKeyShare()
-  const opened = RootKey.openCertificate(root, certificateBytes)
+  const signature = fromHex(deviceSignature ?? '', DeviceKey.signatureLength)
+  const certified = fromHex(certificate ?? '')
+  if (root === undefined || signature === undefined || certified === undefined) return yield* new InvalidKeyShare()
+  const opened = RootKey.openCertificate(root, certified)
   if (Result.isFailure(opened)) return yield* new InvalidKeyShare()
   const device = opened.success
   const message = DeviceKey.backupMessage({

@@ -5,7 +5,9 @@ import { isPregenIdentifierType } from '../model/Wallet.ts'
 import { callersPartner } from './partners.ts'
 import type { Wallet } from './Wallet.ts'
 
-/** Without identifiers there is nothing to find: a list that the client cannot claim would stop its login (facts 5.6). */
+/**
+ * Without identifiers there is nothing to find: a list that the client cannot claim would stop its login (facts 5.6).
+ */
 export const listPregenWallets = Effect.fn('pregen.listPregenWallets')(function* (
   ids: Readonly<Record<string, readonly string[]>>,
 ) {

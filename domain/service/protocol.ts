@@ -1,7 +1,7 @@
 /**
- * The co-signer's one operation: a frame in, a signed answer out (flows 8, 14). The order is the law here: who sent it, what
- * stands, what was claimed before, and only then arithmetic, outside of any transaction; then everything is read again, and
- * only what is stored may leave (mpc-review 2).
+ * The co-signer's one operation: a frame in, a signed answer out (flows 8, 14). The order is the law here: who sent it,
+ * what stands, what was claimed before, and only then arithmetic, outside of any transaction; then everything is read
+ * again, and only what is stored may leave (mpc-review 2).
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -73,13 +73,17 @@ const rootOf = Effect.fnUntraced(function* ({ frame, wallet }: Request, plan: Pl
   return Option.match(yield* (yield* Runs).find(frame), { onNone: () => '', onSome: (run) => run.rootPublicKey })
 })
 
-/** 600 signatures a minute and user by default (design 8.3); a repeated request costs nothing. */
-const signingRate = { burst: 600, perMs: 100 }
+/** 600 signatures a minute and user by default (design 8.3), and 30 setups (security 2, R4). */
+const rates = {
+  sign: { burst: 600, perMs: 100 },
+  keygen: { burst: 30, perMs: 2_000 },
+  attach: { burst: 30, perMs: 2_000 },
+} as const
 
-const requireRate = Effect.fnUntraced(function* ({ frame, userId }: Request, plan: Plan) {
-  if (plan.kind !== 'sign' || plan.opening === undefined) return
-  if (Option.isSome(yield* (yield* Runs).find(frame))) return
-  yield* (yield* RateLimits).take('signing', userId, signingRate)
+/** A repeated request costs nothing. */
+const requireRate = Effect.fnUntraced(function* ({ frame, userId }: Request, { kind, opening }: Plan) {
+  if (opening === undefined || Option.isSome(yield* (yield* Runs).find(frame))) return
+  yield* (yield* RateLimits).take(`protocol.${kind}`, userId, rates[kind])
 })
 
 const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
@@ -148,8 +152,8 @@ const endAll = Effect.fnUntraced(function* (ids: readonly RunId[], reason: strin
 type Attempted = { readonly kind: 'answer'; readonly answer: Answer } | { readonly kind: 'wait' }
 
 /**
- * Claim, work, commit. Once it began it goes on to its end, whoever still listens: a check that failed has to be written
- * (mpc-review 2).
+ * Claim, work, commit. Once it began it goes on to its end, whoever still listens: a check that failed has to be
+ * written (mpc-review 2).
  */
 const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
   const failpoints = yield* Failpoints

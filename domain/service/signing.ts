@@ -1,6 +1,6 @@
 /**
- * What other clients want signed (flows 8, compat): a call that says it, under the protocol id of a run whose first frame
- * carries the bare digest. Either comes first. The call binds the content; nothing is signed by it alone.
+ * What other clients want signed (flows 8, compat): a call that says it, under the protocol id of a run whose first
+ * frame carries the bare digest. Either comes first. The call binds the content; nothing is signed by it alone.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'

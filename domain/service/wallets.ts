@@ -18,6 +18,7 @@ import { Audit } from './ports/Audit.ts'
 import { CosignerEngine } from './ports/CosignerEngine.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { ProviderShares } from './ports/ProviderShares.ts'
+import { RateLimits } from './ports/RateLimits.ts'
 import { Runs } from './ports/Runs.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { TemporaryShares } from './ports/TemporaryShares.ts'
@@ -34,8 +35,8 @@ export type NewWallet = {
 }
 
 /**
- * The user's wallet of a type: made, or the one that is there. Whoever holds the lease runs its key generation under the
- * protocol id of the answer; everybody else has one of their own that rests until the lease ends (flows 5.2, A11).
+ * The user's wallet of a type: made, or the one that is there. Whoever holds the lease runs its key generation under
+ * the protocol id of the answer; everybody else has one of their own that rests until the lease ends (flows 5.2, A11).
  */
 export const createWallet = Effect.fn('wallets.createWallet')(function* (userId: string, asked: NewWallet) {
   yield* sessionOf(userId)
@@ -45,6 +46,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   yield* Effect.fromResult(WalletTypes.requireSupported(partner.supportedWalletTypes, type))
   if (scheme === 'CGGMP') return yield* new SchemeNotOffered({ scheme })
   const cosmosPrefix = type === 'COSMOS' ? yield* prefixOf(asked.cosmosPrefix, partner) : null
+  yield* (yield* RateLimits).take('wallets', userId, creationRate)
   const { identity } = yield* CosignerEngine
   const random = yield* SecureRandom
   const [walletId, protocolId] = [yield* random.uuid, yield* random.uuid]
@@ -56,10 +58,11 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
     Effect.gen(function* () {
       const { partnerId } = session
       const slot = 0
-      const found = yield* wallets.findOrCreate({ id: walletId, userId, partnerId, type, slot, scheme, cosmosPrefix, now })
-      const wallet = Option.getOrThrow(yield* wallets.lock(found.id))
+      const asNew = { id: walletId, userId, partnerId, type, slot, scheme, cosmosPrefix, now }
+      const wallet = Option.getOrThrow(yield* wallets.lock((yield* wallets.findOrCreate(asNew)).id))
       if (wallet.id === walletId) {
-        yield* (yield* Audit).record({ event: 'wallet.created', partnerId, userId, sessionId: session.id, subject: walletId })
+        const entry = { event: 'wallet.created', partnerId, userId, sessionId: session.id, subject: walletId }
+        yield* (yield* Audit).record(entry)
       }
       return { walletId: wallet.id, ...(yield* leadOf(wallet, protocolId, session.id, now)) }
     }),
@@ -67,6 +70,9 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   yield* failpoints.reach('wallets.create.after')
   return { ...created, cosigner: identity }
 })
+
+/** Of one user: more than any login asks for, retries included (security 2, R4). */
+const creationRate = { burst: 60, perMs: 1_000 }
 
 const leadOf = Effect.fnUntraced(function* (wallet: Wallet, protocolId: string, sessionId: string, now: number) {
   const wallets = yield* Wallets
@@ -119,7 +125,10 @@ export type Selection = {
   readonly sealedResult?: string | undefined
 }
 
-/** The commit of a login (flows 6.9): the page's user becomes the session's, with these wallets, whose shares all lie ready. */
+/**
+ * The commit of a login (flows 6.9): the page's user becomes the session's, with these wallets, whose shares all lie
+ * ready.
+ */
 export const setWallets = Effect.fn('wallets.setWallets')(function* (userId: string, selection: Selection) {
   const portal = yield* openings.portalOf(['login-password', 'login-passkey'])
   if (portal.userId === null) return yield* new NoSignedInUser()
@@ -220,8 +229,8 @@ const isKeyed = (wallets: readonly Wallet[], walletId: string): boolean =>
 
 /** One share for each wallet, left by this very page (flows 6.8, 6.9). */
 const requireShares = Effect.fnUntraced(function* (lookupId: string, openingId: string, walletIds: readonly string[]) {
-  const now = yield* Clock.currentTimeMillis
-  const shares = (yield* (yield* TemporaryShares).ofLookupId(lookupId, now)).filter((one) => one.openingId === openingId)
+  const left = yield* (yield* TemporaryShares).ofLookupId(lookupId, yield* Clock.currentTimeMillis)
+  const shares = left.filter((share) => share.openingId === openingId)
   const isComplete = shares.length === walletIds.length && shares.every(({ walletId }) => walletIds.includes(walletId))
   if (!isComplete) return yield* new SharesIncomplete()
 })

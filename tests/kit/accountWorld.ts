@@ -328,7 +328,9 @@ export const makeAccountWorld = () => {
     const logs: string[] = []
     const listeners = new Listeners()
     for (const name of EventNames.all) listeners.on(name, ({ data }) => events.push({ name, data }))
-    const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(Layer.provideMerge(StorageMemory))
+    const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(
+      Layer.provideMerge(Layer.mergeAll(StorageMemory, LocksWeb)),
+    )
     const popups = playedPopups({
       hostOrigin,
       play,
@@ -343,7 +345,6 @@ export const makeAccountWorld = () => {
       WalletStateMemory,
       RandomWebCrypto,
       RsaWebCrypto,
-      LocksWeb,
       TabsBroadcast,
       EventsOf(listeners),
       Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))]),

@@ -39,7 +39,7 @@ export const makeCosigner = (options: {
   let between: (
     exchange: () => Uint8Array,
     frame: Frame.Frame,
-    refuse: (status: Frame.Status) => Uint8Array,
+    say: (status: Frame.Status, body?: Uint8Array) => Uint8Array,
   ) => Uint8Array | 'silence' = (exchange) => exchange()
 
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -127,9 +127,9 @@ export const makeCosigner = (options: {
         const frame = Frame.decode(bytes)?.frame
         if (frame === undefined) return Effect.die(new Error('not a frame'))
         frames.push(frame)
-        const refuse = (status: Frame.Status) =>
-          Frame.signAnswer(secretKey, bytes, { status, body: new Uint8Array(0) })
-        const answered = between(() => answer(bytes), frame, refuse)
+        const say = (status: Frame.Status, body: Uint8Array = new Uint8Array(0)) =>
+          Frame.signAnswer(secretKey, bytes, { status, body })
+        const answered = between(() => answer(bytes), frame, say)
         return answered === 'silence'
           ? Effect.fail(new ApiError({ message: 'Connection error' }))
           : Effect.succeed(answered)

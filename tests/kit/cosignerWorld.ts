@@ -1,6 +1,7 @@
 /**
- * The service's flows on a real database, with real worker threads and a clock that can be turned: what tests of wallets,
- * key shares and the co-signer stand on. Users and sessions are put where identity's own flows would have put them.
+ * The service's flows on a real database, with real worker threads and a clock that can be turned: what tests of
+ * wallets, key shares and the co-signer stand on. Users and sessions are put where identity's own flows would have put
+ * them.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -42,7 +43,6 @@ import { Users } from '../../domain/service/ports/Users.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
 import { createWallet, type NewWallet } from '../../domain/service/wallets.ts'
-import { inMemoryDatabase } from './database.ts'
 import { makeDevice, type Device, type Exchanged } from './device.ts'
 
 export type WorldOptions = {
@@ -55,11 +55,14 @@ export type WorldOptions = {
 
 type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof runtimeOf>>
 
+/** A flow that needs its caller yet. */
+type Flow<A, E> = Effect.Effect<A, E, Services | Caller | Reply>
+
 export type World = {
   readonly dataFolder: string
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
   /** Runs a flow as a caller; a refusal is a value. */
-  readonly as: <A, E>(caller: Partial<Caller>, flow: Effect.Effect<A, E, Services | Caller | Reply>) => Promise<Outcome<A>>
+  readonly as: <A, E>(caller: Partial<Caller>, flow: Flow<A, E>) => Promise<Outcome<A>>
   /** Every row of every table, as text: bytes as hex. */
   readonly dump: () => Promise<Dump>
   /** Turns the clock. */
@@ -78,7 +81,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'tandem-world-'))
   let ahead = 0
   const now = () => Date.now() + ahead
-  const runtime = runtimeOf({ ...options, dataFolder }, now)
+  const runtime = runtimeOf({ ...options, dataFolder }, await databaseOf(options), now)
   await runtime.context()
   return {
     dataFolder,
@@ -102,10 +105,19 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   }
 }
 
-const runtimeOf = (options: WorldOptions & { readonly dataFolder: string }, now: () => number) => {
+/** The kit of databases needs a test around it; a world on disk does without. */
+const databaseOf = async ({ database }: WorldOptions): Promise<Layer.Layer<Database> | undefined> => {
+  if (database === 'on disk') return undefined
+  return database ?? (await import('./database.ts')).inMemoryDatabase()
+}
+
+const runtimeOf = (
+  options: WorldOptions & { readonly dataFolder: string },
+  database: Layer.Layer<Database> | undefined,
+  now: () => number,
+) => {
   const configuration = Result.getOrThrow(readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent' }))
   const mail = Layer.succeed(Mail, { send: () => Effect.void })
-  const database = options.database === 'on disk' ? undefined : (options.database ?? inMemoryDatabase())
   const stand = { mail, clock: turnedClock(now), database }
   return ManagedRuntime.make(
     layersOf({ ...configuration, ...options.configuration }, pino({ level: 'silent' }), stand),
@@ -228,9 +240,9 @@ export const signIn = async (
   world: World,
   user: TestUser,
   partner: Partner,
-  { certified = true }: { readonly certified?: boolean } = {},
+  { certified = true, deviceSecretKey }: { readonly certified?: boolean; readonly deviceSecretKey?: Uint8Array } = {},
 ): Promise<SignedIn> => {
-  const session = await beginSession(world, user, partner, certified)
+  const session = await beginSession(world, user, partner, certified, deviceSecretKey)
   const authentication = {
     userId: user.userId,
     currentWalletIds: {},
@@ -250,6 +262,7 @@ export const beginSession = async (
   user: TestUser,
   partner: Partner,
   signsRequests = true,
+  deviceSecretKey?: Uint8Array,
 ): Promise<SignedIn> => {
   const sessionId = randomUUID()
   const origin = 'http://shop.localhost'
@@ -262,7 +275,14 @@ export const beginSession = async (
     const outcome = await world.as(await caller(), exchangeFrame(bytes))
     return outcome.kind === 'success' ? { kind: 'answered', bytes: outcome.value } : outcome
   }
-  const device = makeDevice({ userId: user.userId, partnerId: partner.id, sessionId, cosigner, exchange })
+  const device = makeDevice({
+    userId: user.userId,
+    partnerId: partner.id,
+    sessionId,
+    cosigner,
+    exchange,
+    ...(deviceSecretKey === undefined ? {} : { secretKey: deviceSecretKey }),
+  })
   const issuedAt = world.now()
   const certificate = RootKey.certifyDevice(user.root, {
     userId: user.userId,
@@ -330,7 +350,7 @@ export const openLogin = async (
   }
   return {
     id,
-    as: async <A, E>(flow: Effect.Effect<A, E, Services | Caller | Reply>) => world.as(await portal(), flow),
+    as: async <A, E>(flow: Flow<A, E>) => world.as(await portal(), flow),
   }
 }
 

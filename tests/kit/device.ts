@@ -70,7 +70,8 @@ export const makeDevice = (of: {
     readonly ot?: Uint8Array
     readonly meddle?: Meddle | undefined
   }): Promise<Ended> => {
-    const { context, meddle = (request) => request } = run
+    const { context } = run
+    const meddle: Meddle = run.meddle ?? ((request) => request)
     const { scheme, protocolId, walletId, epoch, shareId, attempt } = context
     const protocol = protocolOf(scheme, context.kind)
     if (protocol === undefined) throw new Error('no such protocol')

@@ -156,7 +156,7 @@ export const makeLoginScene = () => {
     const { secret = hexToBytes(answer()?.hostSecret ?? ''), ...result } = changes
     const deviceCertificate = bytesToHex(
       RootKey.certifyDevice(seed, {
-        userId,
+        userId: result.userId ?? userId,
         partnerId,
         origin: hostOrigin,
         sessionId,
@@ -192,6 +192,7 @@ export const makeLoginScene = () => {
     said = {
       isAuthenticated: true,
       userId,
+      needsWallet: shares.length === 0,
       currentWalletIds: { EVM: shares.map(({ walletId }) => walletId) },
       openingResult: { openingId, sealedResult },
     }

@@ -13,6 +13,9 @@ import pg from 'pg'
 export type PostgresServer = {
   /** A database that nobody used before. */
   readonly createDatabase: () => Promise<string>
+  /** Ends the server and keeps its data, until it is resumed on the same port. */
+  readonly pause: () => Promise<void>
+  readonly resume: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -37,14 +40,20 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     stdio: 'pipe',
   })
   const port = await freePort()
-  const server = spawn(
-    join(native, 'postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=60'],
-    { ...owner, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
+  const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=60']
+  const start = async () => {
+    const started = spawn(join(native, 'postgres'), flags, { ...owner, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
+    await untilReady(started)
+    return started
+  }
+  let server = await start()
   const stopWithUs = () => void server.kill('SIGQUIT')
   process.once('exit', stopWithUs)
-  await untilReady(server)
+  const end = async () => {
+    const gone = new Promise((resolve) => server.once('exit', resolve))
+    server.kill('SIGINT')
+    await gone
+  }
 
   const url = (database: string) => `postgres://tandem:${password}@127.0.0.1:${port}/${database}`
   return {
@@ -56,11 +65,13 @@ export const startPostgres = async (): Promise<PostgresServer> => {
       await client.end()
       return url(name)
     },
+    pause: end,
+    resume: async () => {
+      server = await start()
+    },
     stop: async () => {
       process.removeListener('exit', stopWithUs)
-      const gone = new Promise((resolve) => server.once('exit', resolve))
-      server.kill('SIGINT')
-      await gone
+      await end()
       rmSync(home, { recursive: true, force: true })
     },
   }

@@ -14,6 +14,7 @@ import type { Database } from '../../adapters/service/database/Database.ts'
 import { startService as start, type Services } from '../../adapters/service/service.ts'
 import type { Partner } from '../../domain/service/Partner.ts'
 import * as partners from '../../domain/service/partners.ts'
+import { faultsOf } from '../contract/Contract.ts'
 import { inMemoryDatabase } from './database.ts'
 
 export type ServiceOptions = {
@@ -24,6 +25,8 @@ export type ServiceOptions = {
   /** Where the service keeps what is outside the database; otherwise a folder of its own that goes with it. */
   readonly dataFolder?: string
   readonly partner?: Partial<Omit<Partner, 'id'>>
+  /** Takes the service's log, line by line and from level info on. */
+  readonly log?: (line: string) => void
 }
 
 export type TestService = {
@@ -36,6 +39,8 @@ export type TestService = {
   readonly advance: (ms: number) => void
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
   readonly dataFolder: string
+  /** Answers that the contract does not document. A test that wants one takes it out; one that is left fails `stop`. */
+  readonly faults: string[]
   readonly stop: () => Promise<void>
 }
 
@@ -55,11 +60,20 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       ...options.environment,
     }),
   )
-  const service = await start(configuration, pino({ level: process.env['LOG_LEVEL'] ?? 'error', base: null }), {
+  const { log } = options
+  const faults: string[] = []
+  const logger =
+    log === undefined
+      ? pino({ level: process.env['LOG_LEVEL'] ?? 'error', base: null })
+      : pino({ level: 'info', base: null }, { write: log })
+  const service = await start(configuration, logger, {
     mail: mailbox.layer,
     clock: clock.clock,
     database: options.database ?? (configuration.database.kind === 'postgres' ? undefined : inMemoryDatabase()),
     admin: (server) => addMailboxRoutes(server, mailbox),
+    observe: (id, { status, type, body }) => {
+      faults.push(...faultsOf(id, { status, type, body: typeof body === 'string' ? new TextEncoder().encode(body) : body }))
+    },
   })
   const addPartner = (settings: Partial<Omit<Partner, 'id'>> = {}) =>
     service.run(
@@ -79,9 +93,11 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     advance: clock.advance,
     run: service.run,
     dataFolder,
+    faults,
     stop: async () => {
       await service.stop()
       if (ownFolder !== undefined) rmSync(ownFolder, { recursive: true, force: true })
+      if (faults.length > 0) throw new Error(`the service answered what the contract does not have: ${faults.join('; ')}`)
     },
   }
 }

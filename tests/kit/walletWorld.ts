@@ -107,7 +107,9 @@ export const makeWalletWorld = async () => {
   for (const name of ['paraWalletCreated', 'paraSignMessage', 'paraAccountSetup', 'paraSignTransaction'] as const) {
     listeners.on(name, ({ data }) => events.push({ name, data }))
   }
-  const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(Layer.provideMerge(StorageMemory))
+  const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(
+    Layer.provideMerge(Layer.merge(StorageMemory, LocksWeb)),
+  )
   const layer = Layer.mergeAll(
     api,
     cosigner.layer,

@@ -218,6 +218,13 @@ describe('the server', () => {
       { ...input, seed: input.seed.subarray(1) },
     ]
     for (const changed of wrong) expect(step?.(changed).kind).toBe('abort')
+
+    const first = serverInput(signing, find(signed, 'server', 1).position)
+    const firstStep = signing.protocol.server[0]
+    expect(firstStep?.(first).kind).toBe('answer')
+    for (const more of [[...first.requestHashes, other], [other, ...first.requestHashes], []]) {
+      expect(firstStep?.({ ...first, requestHashes: more }).kind).toBe('abort')
+    }
   })
 })
 
@@ -389,6 +396,20 @@ describe("a client's secrets of a round serve one response", () => {
       kind: 'abort',
       reason: 'another response to an answered request',
     })
+  })
+
+  it('so has a response over which the arithmetic broke down', () => {
+    let failures = 0
+    const receive: typeof noble.multiplication.receive = (input) => {
+      if (failures++ === 0) throw new Error('out of memory')
+      return noble.multiplication.receive(input)
+    }
+    const arithmetic = { ...noble, multiplication: { ...noble.multiplication, receive } }
+    const client = begin(signing.protocol, { ...clientInput(signing, 0), arithmetic })
+    if ('kind' in client) throw new Error('the run does not begin')
+    expect(() => client.receive(1, response1())).toThrow('out of memory')
+    expect(client.receive(1, response1())).toEqual({ kind: 'abort', reason: 'no such request' })
+    expect(failures).toBe(1)
   })
 
   it('no response is read out of turn', () => {

@@ -55,9 +55,7 @@ type Variants = Readonly<Record<string, Uint8Array>>
 const bytesVariants = (bytes: Uint8Array): Variants => ({
   'first bit': flip(bytes, 0),
   'last bit': flip(bytes, bytes.length - 1, 0x80),
-  'a middle bit': flip(bytes, bytes.length >> 1, 0x10),
   zero: new Uint8Array(bytes.length),
-  ones: new Uint8Array(bytes.length).fill(0xff),
 })
 
 const scalarsVariants = (bytes: Uint8Array): Variants => {
@@ -95,7 +93,6 @@ const prefixed = (name: string, variants: Variants): Variants =>
 /** `base` is the point A that the vector belongs to. */
 const pointsVariants = (bytes: Uint8Array, base: Uint8Array): Variants => ({
   ...prefixed('first', pointVariants(bytes)),
-  'last negated': put(bytes, bytes.length - 33, new Uint8Array([(bytes.at(-33) ?? 0) ^ 1])),
   'last off the curve': put(bytes, bytes.length - 33, withPrefix(2, 5n)),
   'two equal': put(bytes, 0, bytes.subarray(33, 66)),
   'all equal': concatBytes(...Array.from({ length: bytes.length / 33 }, () => bytes.subarray(0, 33))),

@@ -99,7 +99,8 @@ onEachDatabase((makeDatabase) => {
       await run(wallets.burn(id, 1, 6))
       const burned = Option.getOrThrow(await run(wallets.find(id)))
 
-      expect(standing).toMatchObject({ ...made, state: 'ACTIVE', updatedAt: 2, lastUsedAt: 4, lastUsedPartnerId: 'partner' })
+      const used = { lastUsedAt: 4, lastUsedPartnerId: 'partner' }
+      expect(standing).toMatchObject({ ...made, ...used, state: 'ACTIVE', updatedAt: 2 })
       expect(burned).toEqual({ ...standing, state: 'BURNED', updatedAt: 6 })
     })
 
@@ -180,7 +181,8 @@ onEachDatabase((makeDatabase) => {
     it('come back as they were stored, with bytes as bytes', async () => {
       const begun = await begin()
 
-      expect(await find(begun)).toEqual({ ...begun, sending: { ...begun.sending, transaction: expect.any(Uint8Array) } })
+      const sending = { ...begun.sending, transaction: expect.any(Uint8Array) }
+      expect(await find(begun)).toEqual({ ...begun, sending })
       expect((await find(begun)).sealedSeed).toEqual(begun.sealedSeed)
       await expect(run(Effect.flatMap(Runs, (runs) => runs.begin(begun)))).rejects.toThrow()
     })
@@ -197,7 +199,8 @@ onEachDatabase((makeDatabase) => {
       expect(await run(runs.answer(begun, { step: 1, responseHash: first, sealedState: randomBytes(9) }))).toBe(true)
       expect(await run(runs.answer(begun, { step: 1, responseHash: second, sealedState: null }))).toBe(false)
       expect(await run(runs.answer(begun, { step: 2, responseHash: first, sealedState: null }))).toBe(false)
-      expect(await run(runs.rounds(begun))).toEqual([{ ...claim, responseHash: first, sealedState: expect.any(Uint8Array) }])
+      const sealedState = expect.any(Uint8Array)
+      expect(await run(runs.rounds(begun))).toEqual([{ ...claim, responseHash: first, sealedState }])
     })
 
     it('end once, and leave neither seed nor state', async () => {
@@ -216,7 +219,8 @@ onEachDatabase((makeDatabase) => {
 
       expect(await find(done)).toMatchObject({ state: 'DONE', sealedSeed: null, reason: null, expiresAt: 500 })
       expect((await find(done)).finalBody).toEqual(Uint8Array.of(1, 2))
-      expect(await find(dead)).toMatchObject({ state: 'SUPERSEDED', sealedSeed: null, reason: 'newer', finalBody: null })
+      const over = { sealedSeed: null, finalBody: null }
+      expect(await find(dead)).toMatchObject({ ...over, state: 'SUPERSEDED', reason: 'newer' })
       for (const one of [done, dead]) expect((await run(runs.rounds(one)))[0]?.sealedState).toBeNull()
     })
 
@@ -273,7 +277,8 @@ onEachDatabase((makeDatabase) => {
     it('burn on all devices at once', async () => {
       const records = await run(OtRecords)
       const walletId = randomUUID()
-      const record = () => ({ walletId, otId: hex(), epoch: 1, shareId: hex(), sealed: Uint8Array.from(randomBytes(80)) })
+      const sealed = Uint8Array.from(randomBytes(80))
+      const record = () => ({ walletId, otId: hex(), epoch: 1, shareId: hex(), sealed })
       const [one, two] = [record(), record()]
       await run(records.put(one, 1))
       await run(records.put(two, 1))
@@ -366,7 +371,8 @@ onEachDatabase((makeDatabase) => {
         createdAt: 1,
         ...changes,
       })
-      const [first, later, other] = [share({}), share({ encryptedShare: 'beef', createdAt: 2 }), share({ shareId: 'bb' })]
+      const [first, other] = [share({}), share({ shareId: 'bb' })]
+      const later = share({ encryptedShare: 'beef', createdAt: 2 })
       for (const one of [first, share({}), later, other]) await run(shares.add(one))
 
       expect(await run(shares.ofWallet(walletId, 'aa'))).toEqual([later, first])
@@ -387,9 +393,10 @@ onEachDatabase((makeDatabase) => {
         expiresAt: 100,
       }
       await run(shares.put(share))
-      await run(shares.put({ ...share, encryptedShare: 'bb', encryptedKey: 'cc' }))
+      const later = { ...share, encryptedShare: 'bb', encryptedKey: 'cc' }
+      await run(shares.put(later))
 
-      expect(await run(shares.ofLookupId(lookupId, 99))).toEqual([{ ...share, encryptedShare: 'bb', encryptedKey: 'cc' }])
+      expect(await run(shares.ofLookupId(lookupId, 99))).toEqual([later])
       expect(await run(shares.ofLookupId(lookupId, 100))).toEqual([])
       await run(shares.sweep(99))
       expect(await run(shares.ofLookupId(lookupId, 1))).toHaveLength(1)

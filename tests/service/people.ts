@@ -1,11 +1,20 @@
 /** Users as the service meets them: devices that run the public SDK, each with a person in front of the portal's pages. */
 import { randomUUID } from 'node:crypto'
-import type * as Layer from 'effect/Layer'
+import * as Layer from 'effect/Layer'
+import { ApiHttp } from '../../adapters/browser/Api.ts'
+import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
+import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
+import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
+import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { Para, type ParaOptions, type StorageOverride } from '../../adapters/browser/sdk.ts'
+import { StorageMemory } from '../../adapters/browser/Storage.ts'
+import { originOf } from '../../domain/client/origin.ts'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
+import { Settings } from '../../domain/client/ports/Settings.ts'
+import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import type { Hosts } from '../../domain/model/Environment.ts'
 import { accountSetup } from '../../domain/model/Events.ts'
-import { portalPlayer } from '../kit/portalPlayer.ts'
+import { personWith, playedPopups, type Play } from '../kit/portalPlayer.ts'
 import type { TestService } from '../kit/service.ts'
 
 /** The page that embeds the SDK: one of every test partner's origins. */
@@ -46,7 +55,8 @@ export type DeviceOptions = {
   readonly addresses: Addresses
   readonly password?: string
   readonly storage?: BrowserStorage
-  readonly popups?: Layer.Layer<Popup>
+  /** What the person does at the portal's pages; otherwise gives the password to each. */
+  readonly play?: Play
   readonly types?: ParaOptions['supportedWalletTypes']
   readonly logLevel?: ParaOptions['logLevel']
 }
@@ -55,7 +65,7 @@ export class Device extends Para {
   readonly storage: BrowserStorage
   protected override readonly popups: Layer.Layer<Popup>
 
-  constructor({ apiKey, addresses, password = '', storage = makeStorage(), popups, types, logLevel }: DeviceOptions) {
+  constructor({ apiKey, addresses, password = '', storage = makeStorage(), play, types, logLevel }: DeviceOptions) {
     const hosts = hostsOf(addresses)
     super('DEV', apiKey, {
       hosts,
@@ -65,8 +75,23 @@ export class Device extends Para {
       ...(types === undefined ? {} : { supportedWalletTypes: types }),
     })
     this.storage = storage
-    this.popups = popups ?? portalPlayer({ environment: 'DEV', hosts, hostOrigin: shop, password })
+    this.popups = playedPopups({ hostOrigin: shop, play: play ?? personWith(password), page: pageAt(hosts) })
   }
+}
+
+/** What a page of the portal works with, against the service itself. */
+const pageAt = (hosts: Hosts) => (url: string) => {
+  const settings = Layer.succeed(Settings, {
+    environment: 'DEV',
+    hosts,
+    apiKey: new URL(url).searchParams.get('apiKey') ?? undefined,
+    origin: originOf(url),
+    theme: {},
+    mailLook: {},
+    supportedWalletTypes: undefined,
+  })
+  const memory = Layer.provideMerge(DeviceKeysWebCrypto, Layer.mergeAll(StorageMemory, SessionStateMemory, settings))
+  return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, Layer.provide(ApiHttp(), memory))
 }
 
 /** Somebody who has signed up, with the device on which that was done. */

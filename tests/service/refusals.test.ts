@@ -136,7 +136,7 @@ describe('a request that is not of the contract', () => {
     ['with half a JSON', () => ask(page(), 'POST', '/users', '{"email":'), bodyMalformed],
     ['with bytes that are no UTF-8', () => ask(page(), 'POST', '/users', Uint8Array.of(0x22, 0xff, 0xfe, 0x22)), bodyMalformed],
     ['with a zero character', () => ask(page(), 'POST', '/users', '{"email":"ada\\u0000@example.org"}'), bodyMalformed],
-    ['with a list for an object', () => ask(page(), 'POST', '/users', '[]'), bodyMalformed],
+    ['with a list for an object', () => ask(adas.client, 'POST', `/users/${ada.userId}/wallets`, []), bodyMalformed],
     ['without the body that it needs', () => ask(adas.client, 'POST', `/users/${ada.userId}/key-shares`), bodyMalformed],
     [
       'with another word in its query',
@@ -382,11 +382,10 @@ describe('a code', () => {
   it('that is wrong proves nothing, and the right one does so afterwards', async () => {
     const { userId, verify, code } = await atCode()
 
-    for (const wrong of [other(code), `${code}0`, code.slice(1), '', '000000x']) {
-      expect(refusal(await verify(wrong))).toMatch(/^400 /)
+    for (const wrong of [other(code), `${code}0`, code.slice(1), code.replace(/\d$/, 'x')]) {
+      expect(refusal(await verify(wrong))).toBe(invalidCode)
     }
     expect(await sessionOf(userId)).toMatchObject({ state: 'IDENTIFIED', user_proven: false })
-    expect(refusal(await verify(other(code)))).toBe(invalidCode)
     expect((await verify(code)).status).toBe(200)
     expect(await sessionOf(userId)).toMatchObject({ state: 'VERIFIED', user_proven: true })
   })
@@ -503,7 +502,7 @@ describe('a session', () => {
     expect(success(touched)).toMatchObject({ isAuthenticated: false })
     expect(touched.token).not.toBe(copied.token)
     expect(success(touched).sessionId).not.toBe(copied.sessionId)
-    expect((await bob.device.signMessage({ message: 'still here' })).walletId).toBe(bobsWallet)
+    expect((await bob.device.signMessage({ walletId: bobsWallet, message: 'still here' })).walletId).toBe(bobsWallet)
   })
 })
 

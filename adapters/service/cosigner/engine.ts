@@ -1,6 +1,7 @@
 /**
- * The pool of the co-signer's worker threads: one job a thread, a bounded queue before them. A thread that dies, or works on
- * one job for longer than a client waits, takes its job with it and is replaced; what the job had claimed may be asked again.
+ * The pool of the co-signer's worker threads: one job a thread, a bounded queue before them. A thread that dies, or
+ * works on one job for longer than a client waits, takes its job with it and is replaced; what the job had claimed may
+ * be asked again.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -109,7 +110,7 @@ const startPool = (equipment: Equipment, { threads, queue = defaultQueue, log }:
       if (report.kind === 'step' && report.outcome.kind === 'ban') replace(thread)
       else work()
     })
-    thread.worker.on('error', (cause) => log?.(`a co-signer thread ended: ${cause.message}`))
+    thread.worker.on('error', (cause: Error) => log?.(`a co-signer thread ended: ${cause.message}`))
     thread.worker.on('exit', () => {
       // A thread that cannot even start does not spin.
       if (dismiss(thread)) setTimeout(refill, restMs).unref()
@@ -152,7 +153,10 @@ const startPool = (equipment: Equipment, { threads, queue = defaultQueue, log }:
   const expire = (id: number) => {
     const index = waiting.findIndex(({ order }) => order.id === id)
     const [late] = index < 0 ? [] : waiting.splice(index, 1)
-    if (late !== undefined) return settle(late, undefined)
+    if (late !== undefined) {
+      settle(late, undefined)
+      return
+    }
     const thread = crew.find((one) => one.waiting?.order.id === id)
     if (thread !== undefined) replace(thread)
   }

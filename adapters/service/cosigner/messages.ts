@@ -11,7 +11,14 @@ export type Equipment = {
 }
 
 export type Order =
-  | { readonly kind: 'step'; readonly id: number; readonly job: Job; readonly incarnation: string; readonly now: number }
+  | {
+      readonly kind: 'step'
+      readonly id: number
+      readonly job: Job
+      /** The life of the database and the time of the engine: which run key seals. */
+      readonly incarnation: string
+      readonly now: number
+    }
   | { readonly kind: 'sign'; readonly id: number; readonly request: Uint8Array; readonly answer: Answer }
   /** Whether it could sign. */
   | { readonly kind: 'check'; readonly id: number }

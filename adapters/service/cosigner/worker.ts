@@ -1,6 +1,6 @@
 /**
- * A worker thread of the co-signer: the only place where provider shares, OT state, seeds and run states are opened, where
- * arithmetic is done, and where answers are signed (design 8.21). What it opens it wipes; what it makes it seals.
+ * A worker thread of the co-signer: the only place where provider shares, OT state, seeds and run states are opened,
+ * where arithmetic is done, and where answers are signed (design 8.21). What it opens it wipes; what it makes it seals.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -23,7 +23,7 @@ import { dayOf, runKeysIn } from '../vault/RunKeys.ts'
 import { openRecord, openRun, sealRecord, sealRun } from '../vault/sealing.ts'
 import type { Equipment, Order, Report } from './messages.ts'
 
-const { name, sealedKey, keyEncryptionKey, runKeysFolder }: Equipment = workerData
+const { name, sealedKey, keyEncryptionKey, runKeysFolder } = workerData as Equipment
 
 const runKeys = runKeysIn(runKeysFolder)
 

@@ -50,7 +50,12 @@ export const RunsDatabase = Layer.effect(
       unfinished: (walletId) =>
         database
           .query((db) =>
-            db.selectFrom('runs').selectAll().where('wallet_id', '=', walletId).where('state', 'in', unfinished).execute(),
+            db
+              .selectFrom('runs')
+              .selectAll()
+              .where('wallet_id', '=', walletId)
+              .where('state', 'in', unfinished)
+              .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toRun))),
       unfinishedOfSession: (sessionId) =>

@@ -68,7 +68,13 @@ export const WalletsDatabase = Layer.effect(
       ofUserEverywhere: (userId) =>
         database
           .query((db) =>
-            db.selectFrom('wallets').selectAll().where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute(),
+            db
+              .selectFrom('wallets')
+              .selectAll()
+              .where('user_id', '=', userId)
+              .orderBy('created_at')
+              .orderBy('id')
+              .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toWallet))),
       addAttempt: (walletId, { protocolId, sessionId }) =>
@@ -113,27 +119,29 @@ export const WalletsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      activate: (walletId, { epoch, shareId, publicKey, address, rootPublicKey }, now) =>
-        database
-          .query((db) =>
-            db
-              .updateTable('wallets')
-              .set({
-                ...noLease,
-                state: 'ACTIVE',
-                epoch,
-                share_id: shareId,
-                public_key: publicKey,
-                address,
-                root_public_key: rootPublicKey,
-                updated_at: now,
-              })
-              .where('id', '=', walletId)
-              .where('state', '=', 'CREATED')
-              .returning('id')
-              .executeTakeFirst(),
-          )
-          .pipe(Effect.map((row) => row !== undefined)),
+      activate: Effect.fnUntraced(function* (walletId, { epoch, shareId, publicKey, address, rootPublicKey }, now) {
+        const row = yield* database.query((db) =>
+          db
+            .updateTable('wallets')
+            .set({
+              ...noLease,
+              state: 'ACTIVE',
+              epoch,
+              share_id: shareId,
+              public_key: publicKey,
+              address,
+              root_public_key: rootPublicKey,
+              updated_at: now,
+            })
+            .where('id', '=', walletId)
+            .where('state', '=', 'CREATED')
+            .returning('id')
+            .executeTakeFirst(),
+        )
+        if (row === undefined) return false
+        yield* database.query((db) => db.deleteFrom('keygen_attempts').where('wallet_id', '=', walletId).execute())
+        return true
+      }),
       burn: (walletId, epoch, now) =>
         database
           .query((db) =>

@@ -29,8 +29,10 @@ const statuses = {
   TooManyAttempts: 429,
 } as const satisfies { readonly [Tag in Refusal['_tag']]: number }
 
+export type Answered = { readonly answer: Answer; readonly defect?: unknown }
+
 /** The answer to a failed flow, and the defect that has to be logged, if it was one. */
-export const answerTo = (cause: Cause.Cause<Refusal>): { readonly answer: Answer; readonly defect?: unknown } => {
+export const answerTo = (cause: Cause.Cause<Refusal>): Answered => {
   const refusal = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (refusal !== undefined) return { answer: refusalAnswer(refusal) }
   if (Cause.hasInterruptsOnly(cause)) return { answer: unavailable }
@@ -40,14 +42,12 @@ export const answerTo = (cause: Cause.Cause<Refusal>): { readonly answer: Answer
 
 const refusalAnswer = (refusal: Refusal): Answer => {
   const status = statuses[refusal._tag]
-  return sentence(status, refusal._tag, refusal.message, {
-    ...(retryAfter(status, refusal) ?? {}),
-  })
+  return sentence(status, refusal._tag, refusal.message, retryAfter(status, refusal))
 }
 
-const retryAfter = (status: number, refusal: Refusal) => {
+const retryAfter = (status: number, refusal: Refusal): Readonly<Record<string, string>> => {
   if ('retryAfterMs' in refusal) return { 'retry-after': String(Math.ceil(refusal.retryAfterMs / 1000)) }
-  return status === 503 ? { 'retry-after': '1' } : undefined
+  return status === 503 ? { 'retry-after': '1' } : {}
 }
 
 export const sentence = (

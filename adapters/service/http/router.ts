@@ -5,8 +5,9 @@ import * as Exit from 'effect/Exit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { operations, type Operation, type OperationId } from '../../../generated/operations.ts'
+import type { Answer } from './Answer.ts'
 import { dispatch } from './dispatch.ts'
-import { answerTo } from './errors.ts'
+import { answerTo, type Answered } from './errors.ts'
 import type { Services } from './handlers.ts'
 import type { RawRequest } from './RawRequest.ts'
 import { logDefect, write } from './server.ts'
@@ -17,9 +18,11 @@ export type RouterOptions = {
   readonly log: Logger
   /** Ends what still waits when the process stops. */
   readonly stopping: AbortSignal
+  /** Sees every answer before it is written. */
+  readonly observe?: ((id: OperationId, answer: Answer) => void) | undefined
 }
 
-export const addRoutes = (server: FastifyInstance, { listener, services, log, stopping }: RouterOptions): void => {
+export const addRoutes = (server: FastifyInstance, { listener, services, log, stopping, observe }: RouterOptions): void => {
   const run = Effect.runPromiseExitWith(services)
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     if (operation.listener !== listener) continue
@@ -28,9 +31,9 @@ export const addRoutes = (server: FastifyInstance, { listener, services, log, st
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
         const exit = await run(dispatch(id, rawRequest(request)), { signal: stopping })
-        if (Exit.isSuccess(exit)) return write(reply, exit.value)
-        const { answer, defect } = answerTo(exit.cause)
+        const { answer, defect }: Answered = Exit.isSuccess(exit) ? { answer: exit.value } : answerTo(exit.cause)
         if (defect !== undefined) logDefect(log, request.id, defect)
+        observe?.(id, answer)
         return write(reply, answer)
       },
     })

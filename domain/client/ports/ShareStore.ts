@@ -1,7 +1,6 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
-import type { ConfirmedBody } from '../../mpc/Frame.ts'
 
 /** The user's share of one wallet. `shareText` is the scalar record as text (`domain/mpc/ShareText.ts`). */
 export type StoredShare = {
@@ -20,6 +19,8 @@ export type OtState = { readonly otId: Uint8Array; readonly record: Uint8Array }
 export type Candidate = {
   readonly walletId: string
   readonly userId: string
+  /** Derived on this device: the only address that a confirmation may name. */
+  readonly address: string
   readonly shareText: string
   readonly ot?: OtState
   readonly confirmFrame: Uint8Array
@@ -46,14 +47,21 @@ export class ShareStore extends Context.Service<
 
     readonly stage: (candidate: Candidate) => Effect.Effect<void>
     readonly candidates: Effect.Effect<readonly Candidate[]>
-    /** The candidate becomes the share, its OT state this device's, and its backups are marked as not stored yet. */
-    readonly promote: (walletId: string, confirmed: ConfirmedBody) => Effect.Effect<void>
+    /**
+     * The candidate becomes the share, its OT state this device's, and its backups are marked as not stored yet. The
+     * capsule is missing where the confirmation's answer was lost.
+     */
+    readonly promote: (walletId: string, capsule?: Uint8Array) => Effect.Effect<void>
     readonly drop: (walletId: string) => Effect.Effect<void>
 
     readonly putOt: (walletId: string, ot: OtState) => Effect.Effect<void>
     readonly findOt: (walletId: string) => Effect.Effect<Option.Option<OtState>>
-    /** After a failed check: the record is erased before the failure is reported (mpc-review 5). */
     readonly eraseOt: (walletId: string) => Effect.Effect<void>
+    /** After a failed check: the record is erased, and none is made again until the next login (mpc-review 5). */
+    readonly ban: (walletId: string) => Effect.Effect<void>
+    readonly isBanned: (walletId: string) => Effect.Effect<boolean>
+    /** A login through the portal. */
+    readonly liftBans: Effect.Effect<void>
 
     readonly pendingRecovery: {
       readonly get: Effect.Effect<Option.Option<PendingRecovery>>

@@ -2,7 +2,9 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 
-/** The service's side of the OT state that it has with one device (mpc-review 5). `sealed` is null once it is burned. */
+/**
+ * The service's side of the OT state that it has with one device (mpc-review 5). `sealed` is null once it is burned.
+ */
 export type OtRecordRow = {
   readonly walletId: string
   readonly otId: string

@@ -13,8 +13,8 @@ export type End = {
 }
 
 /**
- * Runs and their rounds. All of it happens while the wallet is locked (Wallets.lock), so that claims, answers and ends of
- * one wallet's runs come one after another.
+ * Runs and their rounds. All of it happens while the wallet is locked (Wallets.lock), so that claims, answers and ends
+ * of one wallet's runs come one after another.
  */
 export class Runs extends Context.Service<
   Runs,
@@ -29,7 +29,9 @@ export class Runs extends Context.Service<
     readonly begin: (run: Run) => Effect.Effect<void>
     /** Requests of step n may be computed from now on. */
     readonly claim: (id: RunId, claim: Claim) => Effect.Effect<void>
-    /** Stores the hash of the answer, or compares it with the one that is there: an answer that differs is never sent. */
+    /**
+     * Stores the hash of the answer, or compares it with the one that is there: an answer that differs is never sent.
+     */
     readonly answer: (
       id: RunId,
       answer: { readonly step: number; readonly responseHash: string; readonly sealedState: Uint8Array | null },

@@ -34,7 +34,7 @@ export class Wallets extends Context.Service<
     readonly lease: (walletId: string, lease: Lease) => Effect.Effect<void>
     /** Only while it is this protocol id's. */
     readonly release: (walletId: string, protocolId: string) => Effect.Effect<void>
-    /** CREATED -> ACTIVE, once. */
+    /** CREATED -> ACTIVE, once. Attempts at it are forgotten. */
     readonly activate: (walletId: string, activation: Activation, now: number) => Effect.Effect<boolean>
     /** ACTIVE -> BURNED in this epoch. */
     readonly burn: (walletId: string, epoch: number, now: number) => Effect.Effect<void>

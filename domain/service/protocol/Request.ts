@@ -77,8 +77,8 @@ export const authenticate = Effect.fn('protocol.authenticate')(function* (bytes:
 })
 
 /**
- * The device is the user's: its certificate leads to the root key that the wallet is pinned to. A wallet without one is a
- * public client's, whose sessions have no certificates (flows 2, ask).
+ * The device is the user's: its certificate leads to the root key that the wallet is pinned to. A wallet without one is
+ * a public client's, whose sessions have no certificates (flows 2, ask).
  */
 export const requireCertificate = Effect.fn('protocol.requireCertificate')(function* (
   { session, userId, devicePublicKey }: Request,

@@ -1,6 +1,6 @@
 /**
- * The claim of a request, before anything secret is touched (mpc-review 2, T1). One transaction under the wallet's lock:
- * what it decides, no other request of the wallet has decided differently.
+ * The claim of a request, before anything secret is touched (mpc-review 2, T1). One transaction under the wallet's
+ * lock: what it decides, no other request of the wallet has decided differently.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
@@ -126,7 +126,7 @@ const goOn = Effect.fnUntraced(function* (
     case 'next': {
       const round = { step: frame.step, requestHash: hash, messageHash: hashOf(plan.message) }
       yield* runs.claim(run, round)
-      // Consumed before the answer is computed: a signature that depends on this request is never begun again (flows 8.3).
+      // Consumed before the answer is computed: what depends on this request is never begun again (flows 8.3).
       if (plan.kind === 'sign') yield* runs.move(run, 'CONSUMED')
       return yield* compute(plan, run, [...rounds, { ...round, responseHash: null, sealedState: null }], frame.step)
     }

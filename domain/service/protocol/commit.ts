@@ -1,6 +1,6 @@
 /**
- * What follows the work (mpc-review 2, T2 and T2'): the wallet and the run are read again, the answer is stored or compared
- * with the stored one, and only then it may leave. A ban is written whatever else happened meanwhile.
+ * What follows the work (mpc-review 2, T2 and T2'): the wallet and the run are read again, the answer is stored or
+ * compared with the stored one, and only then it may leave. A ban is written whatever else happened meanwhile.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -51,6 +51,10 @@ const underLock = Effect.fnUntraced(function* (
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(claimed.walletId))
   const run = Option.getOrUndefined(yield* runs.find(claimed))
   if (wallet === undefined || run === undefined) return aborted
+  if (outcome.kind === 'done' && run.finalBody !== null) {
+    // The same request finished it meanwhile: the same answer, or none.
+    return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(run.finalBody) : aborted
+  }
   yield* plan.admit(wallet)
   if (!isLive(run, yield* (yield* Incarnation).current, now)) {
     yield* kill(run, plan, 'over before its answer')
@@ -61,12 +65,7 @@ const underLock = Effect.fnUntraced(function* (
     yield* audit(run, `${plan.kind}.aborted`, outcome.reason)
     return aborted
   }
-  const answer = {
-    step,
-    responseHash: bytesToHex(sha256(outcome.response)),
-    sealedState: outcome.kind === 'answer' ? outcome.sealedState : null,
-  }
-  if (!(yield* runs.answer(run, answer))) {
+  if (!(yield* runs.answer(run, answerOf(step, outcome)))) {
     yield* kill(run, plan, 'the answer differs from the one before')
     yield* audit(run, `${plan.kind}.diverged`, `step ${step}`)
     return aborted
@@ -86,9 +85,15 @@ const underLock = Effect.fnUntraced(function* (
   return ok(body)
 })
 
+const answerOf = (step: number, outcome: Extract<Outcome, { kind: 'answer' | 'done' }>) => ({
+  step,
+  responseHash: bytesToHex(sha256(outcome.response)),
+  sealedState: outcome.kind === 'answer' ? outcome.sealedState : null,
+})
+
 /**
- * A failed check of the oblivious transfers burns those of all devices and every run of the wallet, at once and for good
- * (mpc-review 2, 9). The mark outside the database comes first: an older database cannot take it back.
+ * A failed check of the oblivious transfers burns those of all devices and every run of the wallet, at once and for
+ * good (mpc-review 2, 9). The mark outside the database comes first: an older database cannot take it back.
  */
 const burn = Effect.fn('protocol.burn')(function* (run: Run, reason: string) {
   const { walletId, epoch } = run

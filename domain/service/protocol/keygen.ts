@@ -28,7 +28,8 @@ export const keygen = Effect.fn('protocol.keygen')(function* (request: Request, 
   const { frame } = request
   if (frame.step > 1) return planOf(request, { noun: 'keygen', message: frame.body, opening: undefined, lastMessage })
   const body = MpcFrame.decodeKeygen(frame.body)
-  if (body === undefined) return yield* new InvalidFrame()
+  const isFirst = frame.epoch === firstEpoch && frame.shareId.length === 0
+  if (body === undefined || !isFirst) return yield* new InvalidFrame()
   const opening = { otId: '', rootPublicKey: bytesToHex(body.rootPublicKey), payloadClass: null, digest: null }
   return planOf(request, { noun: 'keygen', message: body.message, opening, lastMessage })
 })
@@ -85,7 +86,7 @@ export const requireFewFailures = Effect.fnUntraced(function* (walletId: string,
 const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { made }: Done, now: number) {
   const runs = yield* Runs
   const { share, ot } = made
-  if (share === undefined || run.epoch !== firstEpoch) return undefined
+  if (share === undefined) return undefined
   const { walletId, epoch, userId, rootPublicKey } = run
   const [shareId, publicKey] = [bytesToHex(share.shareId), bytesToHex(share.publicKey)]
   const address = Address.fromPublicKey(wallet.type, hexToBytes(publicKey), wallet.cosmosPrefix ?? undefined)
@@ -97,9 +98,8 @@ const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { made }: 
   if (ot !== undefined) {
     yield* (yield* OtRecords).put({ walletId, otId: bytesToHex(ot.otId), epoch, shareId, sealed: ot.sealed }, now)
   }
-  for (const other of yield* runs.unfinished(walletId)) {
-    if (other.protocolId !== run.protocolId) yield* runs.end(other, { state: 'SUPERSEDED', reason: 'the wallet is made' })
-  }
+  const others = (yield* runs.unfinished(walletId)).filter(({ protocolId }) => protocolId !== run.protocolId)
+  for (const other of others) yield* runs.end(other, { state: 'SUPERSEDED', reason: 'the wallet is made' })
   yield* (yield* Sessions).addWallet(run.sessionId, wallet.type, walletId)
   return MpcFrame.encodeConfirmed({ address, capsule })
 })

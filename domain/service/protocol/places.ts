@@ -16,7 +16,11 @@ export const statePlace = ({ walletId, protocolId, epoch }: RunPlace, step: numb
   epoch,
 })
 
-export const sharePlace = (walletId: string, epoch: number): Place => ({ table: 'provider_shares', id: walletId, epoch })
+export const sharePlace = (walletId: string, epoch: number): Place => ({
+  table: 'provider_shares',
+  id: walletId,
+  epoch,
+})
 
 /** The provider's share as the client keeps it for the service (flows, keys: capsule). */
 export const capsulePlace = (walletId: string, epoch: number): Place => ({ table: 'capsules', id: walletId, epoch })

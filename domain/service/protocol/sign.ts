@@ -1,6 +1,6 @@
 /**
- * Signing (flows 8). What is signed is decoded and hashed here; the client's digest is a claim (design 8.16). A bare digest
- * waits for the call that says what it is, and no arithmetic happens before (mpc-review 16).
+ * Signing (flows 8). What is signed is decoded and hashed here; the client's digest is a claim (design 8.16). A bare
+ * digest waits for the call that says what it is, and no arithmetic happens before (mpc-review 16).
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'

@@ -11,7 +11,9 @@ import * as Option from 'effect/Option'
 import { burnedMark, epochMark } from './marks.ts'
 import { DeviceNotAttached, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 
-/** The wallet is active, in the frame's epoch and sharing, and no mark says that this database is older than it looks. */
+/**
+ * The wallet is active, in the frame's epoch and sharing, and no mark says that this database is older than it looks.
+ */
 export const requireActive = Effect.fn('protocol.requireActive')(function* (
   wallet: Wallet,
   frame: Pick<Frame, 'epoch' | 'shareId'>,

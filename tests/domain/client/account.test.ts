@@ -274,6 +274,18 @@ describe('a login with a password', () => {
     expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: not active`])
   })
 
+  it('leaves out a share that nobody signed and no root key is pinned in: the root asked for more at sign-up', async () => {
+    const own = world.makeShare(new Uint8Array(0), suspect.walletId)
+    await plant(own, without)
+    nameAsActive(own)
+
+    const { result, logs } = await loginWith(personWith(password))
+
+    world.answer('verifyPassword', () => undefined)
+    expect(result).toMatchObject({ success: { missing: [suspect.walletId] } })
+    expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: not signed`])
+  })
+
   it('leaves out a writer’s own share, though it is consistent, rightly pinned and named as the active one', async () => {
     const own = world.makeShare(world.rootPublicKey(), suspect.walletId)
     await plant(own, (backup) => forged(backup, own))

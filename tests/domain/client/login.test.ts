@@ -117,6 +117,39 @@ describe('login', () => {
     )
   })
 
+  it('fails when a popup is closed whose page never greeted', async () => {
+    const scene = makeLoginScene()
+
+    const error = await clocked(
+      scene.stage.layer,
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(login(ada))
+        yield* TestClock.adjust('3 seconds')
+        scene.stage.window.isClosed = true
+        yield* TestClock.adjust('1 second')
+        return yield* failureOf(fiber)
+      }),
+    )
+
+    expect(error).toMatchObject({ _tag: 'PopupClosed' })
+  })
+
+  it('waits on where the popup seems closed from the first moment: the host may isolate itself', async () => {
+    const scene = makeLoginScene()
+    scene.stage.window.isClosed = true
+
+    await clocked(
+      scene.stage.layer,
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(login(ada))
+        yield* TestClock.adjust('9 minutes')
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust('1 minute')
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'PopupClosed' })
+      }),
+    )
+  })
+
   it('logs a poll that fails and goes on', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
@@ -335,10 +368,7 @@ describe('a result that somebody swapped', () => {
       const share = scene.makeShare()
       scene.commits([share], scene.seals([named(share)], { secret: randomBytes(32) }))
     },
-    'of another user': (scene) => {
-      const share = scene.makeShare()
-      scene.commits([share], scene.seals([named(share)], { userId: partnerId }))
-    },
+    'of another user': (scene) => scene.commits([], scene.seals([], { userId: partnerId })),
     'with a certificate for another device': (scene) => {
       const share = scene.makeShare()
       scene.commits([share], scene.seals([named(share)], { deviceCertificate: '01' }))

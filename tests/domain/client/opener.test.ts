@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { login } from '../../../domain/client/login.ts'
 import { leave, openPage, type Begun } from '../../../domain/client/portal/opening.ts'
 import { OpenerNotProven } from '../../../domain/client/OpenerNotProven.ts'
+import * as RedirectSeal from '../../../domain/client/redirectSeal.ts'
 import type { OpenPopup } from '../../../domain/client/ports/Popup.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as OpenerMessages from '../../../domain/crypto/Opener.ts'
@@ -393,4 +394,21 @@ describe('a page of the portal', () => {
       return yield* works(begun.opening)
     }).pipe(Effect.scoped) as Effect.Effect<A, unknown, Exclude<R, Scope.Scope>>
 
+})
+
+describe('a share of the redirect variant', () => {
+  const place = { code: new Uint8Array(32).fill(1), openingId, walletId: otherUuid }
+  const sealed = RedirectSeal.seal(place, 'c0ffee', new Uint8Array(12))
+
+  it('opens under its code', () => {
+    expect(RedirectSeal.open(place, sealed)).toMatchObject({ success: 'c0ffee' })
+  })
+
+  it.each([
+    ['another code', { ...place, code: new Uint8Array(32).fill(2) }],
+    ['another opening', { ...place, openingId: otherUuid }],
+    ['another wallet', { ...place, walletId: openingId }],
+  ])('does not open under %s', (_, other) => {
+    expect(RedirectSeal.open(other, sealed)).toMatchObject({ failure: { _tag: 'SealBroken' } })
+  })
 })

@@ -378,7 +378,7 @@ describe('a session as text', () => {
 
   it('with a signer that is no share is refused', async () => {
     const value = JSON.parse(new TextDecoder().decode(base64.decode(await exported())))
-    value.wallets[share.walletId].signer = share.shareText.replace(/"secret":"./, '"secret":"0')
+    value.wallets[share.walletId].signer = share.shareText.replace('"epoch":1', '"epoch":2')
     const stage = device()
 
     const error = await clocked(

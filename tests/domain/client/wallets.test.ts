@@ -9,17 +9,23 @@ import * as Result from 'effect/Result'
 import * as TestClock from 'effect/testing/TestClock'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMissingWallets, createWallet, finishCandidates } from '../../../domain/client/createWallet.ts'
+import { createMissingWallets, createWallet, resumeWallets } from '../../../domain/client/createWallet.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
+import { setUpAccount } from '../../../domain/client/setUpAccount.ts'
 import { signMessage } from '../../../domain/client/signMessage.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
-import { makeWalletWorld } from '../../kit/walletWorld.ts'
+import { makeWalletWorld, userId } from '../../kit/walletWorld.ts'
 
 type World = Awaited<ReturnType<typeof makeWalletWorld>>
 const message = utf8ToBytes('hello')
+
+const candidatesOf = (world: World) =>
+  world.runtime.runPromise(Effect.flatMap(ShareStore, ({ candidates }) => candidates))
+const sharesOf = (world: World) => world.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
 
 describe('a wallet of two parties', () => {
   let world: World
@@ -112,7 +118,7 @@ describe('a wallet of two parties', () => {
 
   it('never tries again after an abort', async () => {
     world.cosigner.frames.length = 0
-    world.cosigner.between((_exchange, _frame, refuse) => refuse('ABORT'))
+    world.cosigner.between((_exchange, _frame, say) => say('ABORT'))
 
     const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
 
@@ -123,13 +129,18 @@ describe('a wallet of two parties', () => {
 
   it('erases its OT state when the co-signer says that a check failed, and does not try again', async () => {
     world.cosigner.frames.length = 0
-    world.cosigner.between((_exchange, _frame, refuse) => refuse('BAN'))
+    world.cosigner.between((_exchange, _frame, say) => say('BAN'))
 
     const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
     const ot = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ findOt }) => findOt(walletId)))
+    world.cosigner.between((exchange) => exchange())
+    const later = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
+    const frames = world.cosigner.frames.length
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ liftBans }) => liftBans))
 
     expect(error.message).toBe('key share is locked, log in again to refresh it')
-    expect(world.cosigner.frames).toHaveLength(1)
+    expect(later.message).toBe(error.message)
+    expect(frames).toBe(1)
     expect(Option.isNone(ot)).toBe(true)
   })
 
@@ -212,7 +223,7 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
-  it('what was computed but not confirmed is confirmed later by the same bytes', async () => {
+  it('what was computed but not confirmed is confirmed later by the same bytes, and backed up', async () => {
     const world = await makeWalletWorld()
     const sent: string[] = []
     world.cosigner.between((exchange, frame) => {
@@ -221,35 +232,99 @@ describe('wallets of an account', () => {
       return 'silence'
     })
     const error = await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
-    const waiting = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ candidates }) => candidates))
+    const waiting = await candidatesOf(world)
     world.cosigner.between((exchange, frame) => {
       sent.push(Buffer.from(frame.body).toString('hex'))
       return exchange()
     })
-    await world.runtime.runPromise(finishCandidates())
-    const held = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
+    await world.runtime.runPromise(resumeWallets())
 
     expect(error.message).toContain('error creating account of type SOLANA with userId')
     expect(waiting).toHaveLength(1)
     expect(new Set(sent).size).toBe(1)
     expect(sent).toHaveLength(4)
-    expect(held).toHaveLength(1)
+    expect(await sharesOf(world)).toHaveLength(1)
+    expect(world.asked.filter(({ operation }) => operation === 'createKeyShares')).toHaveLength(1)
     await world.runtime.dispose()
   })
 
-  it('a service that names another address is not believed', async () => {
+  it('a confirmation whose answer was lost is known by the published address', async () => {
     const world = await makeWalletWorld()
     world.cosigner.between((exchange, frame) => {
       const answered = exchange()
-      if (frame.operation === 'CONFIRM') answered[20] = (answered[20] ?? 0) ^ 1
-      return answered
+      return frame.operation === 'CONFIRM' ? 'silence' : answered
     })
+    await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+    world.cosigner.between((_exchange, _frame, say) => say('ABORT'))
+    await world.runtime.runPromise(resumeWallets())
+
+    expect(await candidatesOf(world)).toEqual([])
+    expect(await sharesOf(world)).toHaveLength(1)
+    await world.runtime.dispose()
+  })
+
+  it('a candidate survives every failure but the co-signer’s own word that its run is dead', async () => {
+    const world = await makeWalletWorld()
+    world.cosigner.between((exchange, frame) => (frame.operation === 'CONFIRM' ? 'silence' : exchange()))
+    await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+    await world.runtime.runPromise(resumeWallets())
+    const kept = await candidatesOf(world)
+    world.cosigner.between((_exchange, _frame, say) => say('ABORT'))
+    await world.runtime.runPromise(resumeWallets())
+
+    expect(kept).toHaveLength(1)
+    expect(await candidatesOf(world)).toEqual([])
+    expect(await sharesOf(world)).toEqual([])
+    await world.runtime.dispose()
+  })
+
+  it('a backup that failed is made at the next start', async () => {
+    const world = await makeWalletWorld()
+    world.answer('createKeyShares', () => {
+      throw new Error('the service is down')
+    })
+    await world.runtime.runPromiseExit(createWallet({ type: 'SOLANA' }))
+    const pending = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))
+    world.answer('createKeyShares', () => ({}))
+    await world.runtime.runPromise(resumeWallets())
+
+    expect(pending).toHaveLength(1)
+    expect(await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))).toEqual([])
+    await world.runtime.dispose()
+  })
+
+  it('the recovery secret is said until it was said, also after a crash before the event', async () => {
+    const world = await makeWalletWorld()
+    const secretKey = secp256k1.utils.randomSecretKey()
+    const pending = {
+      userId,
+      secretKey: Buffer.from(secretKey).toString('hex'),
+      publicKey: Buffer.from(secp256k1.getPublicKey(secretKey, false).slice(1)).toString('hex'),
+    }
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.set(pending)))
+    await world.runtime.runPromise(createMissingWallets())
+    const said = await world.runtime.runPromise(setUpAccount())
+    const again = await world.runtime.runPromise(setUpAccount())
+
+    expect(said.walletIds).toEqual([])
+    expect(JSON.parse(said.recoverySecret ?? '{}')).toMatchObject({ backupDecryptionKey: pending.secretKey })
+    expect(again.recoverySecret).toBeNull()
+    await world.runtime.dispose()
+  })
+
+  it('a co-signer that names another address is not believed, not even under its key', async () => {
+    const world = await makeWalletWorld()
+    const elsewhere = Frame.encodeConfirmed({ address: '11111111111111111111111111111111', capsule: new Uint8Array(1) })
+    world.cosigner.between((exchange, frame, say) =>
+      frame.operation === 'CONFIRM' ? say('OK', elsewhere) : exchange(),
+    )
 
     const error = await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
-    const held = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
 
     expect(error.message).toContain('error creating account of type SOLANA')
-    expect(held).toEqual([])
+    expect(error).toHaveProperty('cause._tag', 'AddressDiffers')
+    expect(await sharesOf(world)).toEqual([])
+    expect(await candidatesOf(world)).toHaveLength(1)
     await world.runtime.dispose()
   })
 })

@@ -154,7 +154,7 @@ const stored = async () =>
 const recoveryKey = () => bytesToHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false).slice(1))
 
 describe('a backup', () => {
-  it('is stored for each kind of key, as often as it is sent, and comes to the page that verified the credential', async () => {
+  it('is stored for each kind of key, as often as it is sent, and comes to the page that verified it', async () => {
     const [recovery] = value(await host.as({}, createRecoveryPublicKeys(user.userId, [recoveryKey()])))
     const { passwordId: _password, encryptedKey: _key, ...bare } = backup()
     const { walletId, encryptedShare, type, shareId, epoch } = bare
@@ -173,7 +173,9 @@ describe('a backup', () => {
     const byPassword = value(await page.as(listPasswordKeyShares(user.userId, passwordId)))
     const byPasskey = value(await page.as(listPasskeyKeyShares(user.userId, sigDerivedPublicKey)))
     expect(byPassword.map(({ share }) => share)).toMatchObject([{ encryptor: 'PASSWORD', keyRef: passwordId, shareId }])
-    expect(byPasskey.map(({ share }) => share)).toMatchObject([{ encryptor: 'BIOMETRICS', keyRef: sigDerivedPublicKey }])
+    expect(byPasskey.map(({ share }) => share)).toMatchObject([
+      { encryptor: 'BIOMETRICS', keyRef: sigDerivedPublicKey },
+    ])
     const [only] = byPassword
     expect(only?.share.deviceSignature).toMatch(/^[0-9a-f]{128}$/)
     expect(value(await host.as({}, listWalletKeyShares(user.userId, walletId, { type: 'USER' }))).map(
@@ -194,7 +196,7 @@ describe('a backup', () => {
     expect(await stored()).toHaveLength(2)
   })
 
-  it('is refused, with all that came with it, unless it is the user\'s, current, whole and signed by a device of theirs', async () => {
+  it('is refused, with all that came with it, unless it is current, whole, the user\'s and signed for', async () => {
     const stranger = await makeUser(world)
     const strangers = await signIn(world, stranger, partner)
     const foreign = await putWallet(world, stranger, partner, 'EVM')
@@ -235,7 +237,7 @@ describe('a backup', () => {
 
   it('of a client without a device key needs no signature', async () => {
     const client = await signIn(world, user, partner, { certified: false })
-    const { deviceSignature: _signature, certificate: _certificate, shareId: _shareId, epoch: _epoch, ...bare } = backup()
+    const { deviceSignature: _, certificate: _certificate, shareId: _shareId, epoch: _epoch, ...bare } = backup()
 
     expect((await client.as({}, createKeyShares(user.userId, [bare]))).kind).toBe('success')
     expect(await stored()).toMatchObject([{ device_signature: null, certificate: null, share_id: wallet.shareId }])
@@ -254,8 +256,10 @@ describe('a backup', () => {
   it('comes only to a page whose user was verified, with wallets of the session\'s partner alone', async () => {
     const other = await makePartner(world)
     await store(backup())
-    const begin = async (of: Partner, userId?: string) => openLogin(world, await beginSession(world, user, of), of, userId)
-    const [unverified, foreign, verified] = [await begin(partner), await begin(other, user.userId), await begin(partner, user.userId)]
+    const begin = async (of: Partner, userId?: string) =>
+      openLogin(world, await beginSession(world, user, of), of, userId)
+    const [unverified, verified] = [await begin(partner), await begin(partner, user.userId)]
+    const foreign = await begin(other, user.userId)
     const list = listPasswordKeyShares(user.userId, passwordId)
 
     expect(await unverified.as(list)).toMatchObject({ tag: 'NoSignedInUser' })
@@ -320,7 +324,7 @@ describe('wrapped private keys', () => {
     expect(await host.as({}, getEncryptedWalletPrivateKey(passwordId))).toMatchObject({ tag: 'NoSignedInUser' })
   })
 
-  it('of a passkey are left by the page that makes it, bounded, and found by its key and by their own hash', async () => {
+  it('of a passkey are left by the page that makes it, and found by its key and by their own hash', async () => {
     const page = await openLogin(world, host, partner, user.userId, 'create-passkey')
     const key = { encryptedWalletPrivateKey: 'v2.cGFzc2tleQ', encryptionKeyHash: '22'.repeat(32) }
     const create = (body: Parameters<typeof createEncryptedWalletPrivateKey>[1]) =>
@@ -328,9 +332,8 @@ describe('wrapped private keys', () => {
 
     const made = value(await create({ ...key, biometricPublicKey: 'cc' }))
     const again = value(await create({ ...key, biometricPublicKey: 'cc' }))
-    const found = await world.run(
-      Effect.flatMap(EncryptedWalletPrivateKeys, (keys) => keys.find({ userId: user.userId, biometricPublicKey: 'cc' })),
-    )
+    const owner = { userId: user.userId, biometricPublicKey: 'cc' }
+    const found = await world.run(Effect.flatMap(EncryptedWalletPrivateKeys, (keys) => keys.find(owner)))
 
     expect(again).toEqual(made)
     expect(Option.getOrUndefined(found)).toEqual(made)
@@ -338,12 +341,10 @@ describe('wrapped private keys', () => {
     expect(value(await host.as({}, listEncryptedWalletPrivateKeys(user.userId, made.id)))).toEqual([made])
     expect(value(await host.as({}, listEncryptedWalletPrivateKeys(user.userId, 'no')))).toEqual([])
     expect(await create(key)).toMatchObject({ tag: 'InvalidKeyShare' })
-    expect(await create({ ...key, biometricPublicKey: 'cc', encryptedWalletPrivateKey: 'x'.repeat(20_000) })).toMatchObject({
-      tag: 'InvalidKeyShare',
-    })
+    const large = { ...key, biometricPublicKey: 'cc', encryptedWalletPrivateKey: 'x'.repeat(20_000) }
+    expect(await create(large)).toMatchObject({ tag: 'InvalidKeyShare' })
     expect(await create({ ...key, passwordId })).toMatchObject({ tag: 'NotFound' })
-    expect(await host.as({}, createEncryptedWalletPrivateKey(user.userId, { ...key, biometricPublicKey: 'cc' }))).toMatchObject(
-      { tag: 'NoSignedInUser' },
-    )
+    const byHost = createEncryptedWalletPrivateKey(user.userId, { ...key, biometricPublicKey: 'cc' })
+    expect(await host.as({}, byHost)).toMatchObject({ tag: 'NoSignedInUser' })
   })
 })

@@ -245,7 +245,8 @@ describe('signing', () => {
 
   it('makes an Ed25519 signature that RFC 8032 accepts strictly', async () => {
     const message = utf8ToBytes('hello Solana')
-    const signature = signatureOf(await host.device.sign(solana, { kind: 'solanaMessage', message: bytesToHex(message) }))
+    const asked: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(message) }
+    const signature = signatureOf(await host.device.sign(solana, asked))
     const key = createPublicKey({
       key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(solana.share.publicKey).toString('base64url') },
       format: 'jwk',
@@ -373,7 +374,7 @@ describe('signing', () => {
     const drained = { tokens: 0, updated_at: later }
     await world.run(
       Effect.flatMap(Database, ({ query }) =>
-        query((db) => db.updateTable('rate_limits').set(drained).where('bucket', '=', 'signing').execute()),
+        query((db) => db.updateTable('rate_limits').set(drained).where('bucket', '=', 'protocol.sign').execute()),
       ),
     )
 
@@ -633,7 +634,8 @@ const cheating = (device: Device): Meddle => (request, frame) => {
 }
 
 /** Everything sealed in a dump, opened. */
-const secretsIn = Effect.fnUntraced(function* ({ provider_shares = [], ot_records = [], runs = [], rounds = [] }: Dump) {
+const secretsIn = Effect.fnUntraced(function* (dump: Dump) {
+  const { provider_shares = [], ot_records = [], runs = [], rounds = [] } = dump
   const vault = yield* Vault
   const secrets: Uint8Array[] = []
   const bytes = (held: unknown) => hexToBytes(String(held))
@@ -656,7 +658,8 @@ const secretsIn = Effect.fnUntraced(function* ({ provider_shares = [], ot_record
     secrets.push(record.delta, ...seeds)
   }
   for (const row of runs) {
-    if (row['sealed_seed'] !== null) secrets.push(yield* vault.openRun(seedPlace(runOf(row)), bytes(row['sealed_seed'])))
+    if (row['sealed_seed'] === null) continue
+    secrets.push(yield* vault.openRun(seedPlace(runOf(row)), bytes(row['sealed_seed'])))
   }
   for (const row of rounds) {
     if (row['sealed_state'] === null) continue

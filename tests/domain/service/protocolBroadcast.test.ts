@@ -108,7 +108,8 @@ it('says what the chain said, and sends again when asked again', async () => {
 })
 
 it('refuses a transaction of another chain than the one that is named', async () => {
-  const other: SigningRequest = { kind: 'transaction', transaction: transaction(3, 1).slice(2), chainId: '1', send: false }
+  const bytes = transaction(3, 1).slice(2)
+  const other: SigningRequest = { kind: 'transaction', transaction: bytes, chainId: '1', send: false }
   const foreign = Frame.encodeSign({
     request: { ...other, chainId: '31337' },
     digestClaim: new Uint8Array(0),

@@ -1,6 +1,6 @@
 /**
- * Wallets, the co-signer's records, and key shares. Keys of hot tables begin with the wallet or the user (design 5). The
- * co-signer's tables refer to no others: it may have a schema of its own (design 8.29).
+ * Wallets, the co-signer's records, and key shares. Keys of hot tables begin with the wallet or the user (design 5).
+ * The co-signer's tables refer to no others: it may have a schema of its own (design 8.29).
  */
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'

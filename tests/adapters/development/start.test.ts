@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startChild, untilOk } from '../../kit/child.ts'
+import { startPostgres } from '../../kit/postgres.ts'
+import { stackVariables, startStack, type Variables } from '../../kit/stack.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'tandem start '))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const development = 'adapters/development/main.ts'
+const production = 'adapters/service/main.ts'
+
+/** What every environment but DEV has to be told. */
+const outside: Variables = {
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'no-reply@example.com',
+  COSIGNER_NAME: 'example',
+  API_URL: 'https://api.example.com',
+  COSIGNER_URL: 'https://cosigner.example.com',
+  PORTAL_URL: 'https://portal.example.com',
+  CONNECT_URL: 'https://connect.example.com',
+}
+
+const listenOn = (port: number): Promise<Server> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
+
+const chainAnswers = (port: string | undefined) =>
+  fetch(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+  }).then(
+    (answer) => answer.json(),
+    () => 'nobody',
+  )
+
+const untilGone = async (port: string | undefined) => {
+  for (let tries = 0; tries < 50 && (await chainAnswers(port)) !== 'nobody'; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return chainAnswers(port)
+}
+
+describe('a start that cannot be', () => {
+  it.each([
+    ['API_LISTEN', 'the role api'],
+    ['ADMIN_LISTEN', 'the role admin'],
+    ['CHAIN_PORT', 'the local chain'],
+  ])('names the port and who wanted it when %s is taken', async (name, who) => {
+    const variables = await stackVariables(join(home, `taken-${name}`))
+    const taken = await listenOn(Number(variables[name]))
+
+    const child = startChild(development, variables)
+
+    expect(await child.ended).toBe(1)
+    expect(child.said()).toBe(`Port ${variables[name]}, on which ${who} listens, is taken.\n`)
+    taken.close()
+  })
+
+  it.each<[string, string, Variables, RegExp]>([
+    ['a wrong value', development, { TANDEM_ENVIRONMENT: 'BOX' }, /^TANDEM_ENVIRONMENT is 'BOX', which is none of [A-Z, ]+\.\n$/],
+    ['a port that is none', development, { CHAIN_PORT: 'x' }, /^CHAIN_PORT is 'x', which is not a port\.\n$/],
+    ['npm start outside of DEV', development, { ...outside, TANDEM_ENVIRONMENT: 'SANDBOX' }, /^npm start is for DEV, and TANDEM_ENVIRONMENT is SANDBOX/],
+    ['the service without mail', production, {}, /^SMTP_URL is missing; the development mailbox comes with npm start\.\n$/],
+    ['a database that is not there', production, { ...outside, DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/b' }, /^The database that DATABASE_URL names cannot be opened: (?!.*secret).*\n$/],
+  ])('says in one sentence what is wrong with %s', async (_, script, change, sentence) => {
+    const variables = await stackVariables(join(home, 'wrong'))
+
+    const child = startChild(script, { ...variables, ...change })
+
+    expect(await child.ended).toBe(1)
+    expect(child.said()).toMatch(sentence)
+  })
+})
+
+describe('npm start', () => {
+  let variables: Variables
+  beforeAll(async () => {
+    variables = await stackVariables(join(home, 'stack'))
+  })
+  const readFile = () => JSON.parse(readFileSync(join(home, 'stack', 'dev.json'), 'utf8'))
+
+  it('brings up every role, prints every address and keys, and writes them down', async () => {
+    const stack = await startStack(variables)
+    const file = readFile()
+
+    expect(file).toEqual({
+      apiKey: expect.stringMatching(/^pk_[\w-]{43}$/),
+      secretKey: expect.stringMatching(/^sk_[\w-]{43}$/),
+      partnerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      addresses: {
+        api: `http://localhost:${variables['API_LISTEN']}`,
+        cosigner: `http://localhost:${variables['COSIGNER_LISTEN']}`,
+        portal: `http://localhost:${variables['PORTAL_LISTEN']}`,
+        connect: `http://localhost:${variables['CONNECT_LISTEN']}`,
+        admin: `http://localhost:${variables['ADMIN_LISTEN']}`,
+        example: 'http://localhost:3010',
+        mailbox: `http://localhost:${variables['ADMIN_LISTEN']}/dev/mailbox`,
+        chain: `http://127.0.0.1:${variables['CHAIN_PORT']}`,
+      },
+      faucet: { address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+    })
+    expect(statSync(join(home, 'stack', 'dev.json')).mode & 0o777).toBe(0o600)
+    for (const shown of [...Object.values(file.addresses as Variables), file.apiKey, file.secretKey, file.partnerId]) {
+      expect(stack.said()).toContain(shown)
+    }
+    expect(await chainAnswers(variables['CHAIN_PORT'])).toMatchObject({ result: '0x7a69' })
+    expect(stack.said()).not.toMatch(/warning/i)
+
+    expect(await stack.stop('SIGINT')).toBe(0)
+    expect(await chainAnswers(variables['CHAIN_PORT'])).toBe('nobody')
+  })
+
+  it('keeps its keys over restarts, refuses a second stack on its folder, and leaves no chain behind when it is killed', async () => {
+    const before = readFile()
+    const stack = await startStack(variables)
+    expect(readFile()).toEqual(before)
+    const answer = await fetch(`${before.addresses.api}/touch`, { method: 'POST', headers: { 'x-external-api-key': before.apiKey } })
+    expect(answer.status).toBe(200)
+
+    const second = startChild(development, await stackVariables(join(home, 'stack')))
+    expect(await second.ended).toBe(1)
+    expect(second.said()).toBe(`The data folder ${join(home, 'stack')}/database is in use by process ${stack.process.pid}.\n`)
+
+    await stack.stop('SIGKILL')
+    expect(await untilGone(variables['CHAIN_PORT'])).toBe('nobody')
+    const third = await startStack(variables)
+    expect(readFile()).toEqual(before)
+    expect(await third.stop()).toBe(0)
+  })
+})
+
+describe('the service in BETA', () => {
+  it('runs on PostgreSQL, with a key of the operator’s, without anything of development', async () => {
+    const server = await startPostgres()
+    const keyFile = join(home, 'key')
+    writeFileSync(keyFile, `${'3f'.repeat(32)}\n`, { mode: 0o600 })
+    const folder = join(home, 'beta')
+    const variables: Variables = {
+      ...(await stackVariables(folder)),
+      ...outside,
+      TANDEM_ENVIRONMENT: 'BETA',
+      DATABASE_URL: await server.createDatabase(),
+      KEY_ENCRYPTION_KEY_FILE: keyFile,
+    }
+    const admin = `http://127.0.0.1:${variables['ADMIN_LISTEN']}`
+
+    const service = startChild(production, variables, ['--role', 'api,cosigner,admin'])
+    await untilOk(`${admin}/health/ready`, service)
+
+    expect((await fetch(`${admin}/dev/mailbox`)).status).toBe(404)
+    await expect(fetch(`http://127.0.0.1:${variables['PORTAL_LISTEN']}`)).rejects.toThrow()
+    expect(await service.stop()).toBe(0)
+    const withDevelopmentKey = startChild(production, { ...variables, KEY_ENCRYPTION_KEY_FILE: join(home, 'stack', 'key-encryption-key') })
+    expect(await withDevelopmentKey.ended).toBe(1)
+    expect(withDevelopmentKey.said()).toMatch(/holds a development key, which BETA does not accept\.\n$/)
+    await server.stop()
+  })
+})

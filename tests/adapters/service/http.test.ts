@@ -1,0 +1,220 @@
+import * as Cause from 'effect/Cause'
+import * as Effect from 'effect/Effect'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database, DatabaseUnavailable } from '../../../adapters/service/database/Database.ts'
+import { answerTo } from '../../../adapters/service/http/errors.ts'
+import { TooManyAttempts } from '../../../domain/service/ports/RateLimits.ts'
+import { startService, type TestService } from '../../kit/service.ts'
+
+let service: TestService
+const lines: string[] = []
+beforeAll(async () => {
+  service = await startService({ log: (line) => lines.push(line) })
+})
+afterAll(() => service.stop())
+
+const origin = 'http://localhost:3010'
+
+const ask = (method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: BodyInit } = {}) =>
+  fetch(service.addresses.api + path, {
+    method,
+    headers: { 'x-external-api-key': service.partner.apiKey, origin, ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+
+const refusal = async (answer: Response) => ({
+  status: answer.status,
+  type: answer.headers.get('content-type'),
+  code: answer.headers.get('x-error-code'),
+  text: await answer.text(),
+})
+const plain = 'text/plain; charset=utf-8'
+
+const touch = async () => {
+  const answer = await ask('POST', '/touch?regenerate=false')
+  return { token: answer.headers.get('x-capsule-sid') ?? '', session: (await answer.json()) as { sessionId: string } }
+}
+
+describe('the listeners', () => {
+  it('answer an unknown route with 404 and the sentence', async () => {
+    const expected = { status: 404, type: plain, code: 'NotFound', text: 'not found' }
+
+    expect(await refusal(await ask('GET', '/nowhere'))).toEqual(expected)
+    expect(await refusal(await ask('PUT', '/touch'))).toEqual(expected)
+    expect(await refusal(await fetch(`${service.addresses.cosigner}/touch`, { method: 'POST' }))).toEqual(expected)
+    expect(await refusal(await fetch(`${service.addresses.api}/health/live`))).toEqual(expected)
+  })
+
+  it('answer nothing that a cache may keep or a browser may guess the type of', async () => {
+    for (const answer of [await ask('POST', '/touch'), await ask('GET', '/nowhere')]) {
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    }
+  })
+
+  it.each([
+    ['no type and no body', {}, undefined],
+    ['the form type and no body, as the public client sends it', { 'content-type': 'application/x-www-form-urlencoded' }, undefined],
+    ['the JSON type and no body', { 'content-type': 'application/json' }, ''],
+  ])('take a POST with %s', async (_, headers, body) => {
+    const answer = await ask('POST', '/touch?regenerate=false', { headers, ...(body === undefined ? {} : { body }) })
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(await answer.json()).toMatchObject({ isAuthenticated: false, partnerId: service.partner.partnerId })
+  })
+
+  it('answer {} where there is nothing to say', async () => {
+    const answer = await ask('GET', '/logout')
+
+    expect([answer.status, await answer.text()]).toEqual([200, '{}'])
+  })
+
+  it.each([
+    ['malformed JSON', '{"email":', 'body is not as the contract has it'],
+    ['text that is not UTF-8', Uint8Array.of(34, 0xff, 34), 'body is not as the contract has it'],
+    ['a NUL, which no column holds', '{"email":"a\\u0000@b.c"}', 'body is not as the contract has it'],
+    ['a list instead of fields', '[]', 'invalid auth object'],
+    ['an identity that is no text', '{"email":7}', 'invalid auth object'],
+    ['a field of another type', '{"email":"a@b.io","theme":7}', 'body.theme is not as the contract has it'],
+  ])('answer 400 in one sentence to %s', async (name, body, sentence) => {
+    const answer = await refusal(await ask('POST', '/users', { body, headers: { 'content-type': 'application/json' } }))
+
+    expect([name, answer.status, answer.type, answer.text]).toEqual([name, 400, plain, sentence])
+  })
+
+  it('answer 413 to a body that is too large, and read no more of it', async () => {
+    const answer = await ask('POST', '/users', { body: JSON.stringify({ email: 'x'.repeat(300_000) }) })
+
+    expect(await refusal(answer)).toEqual({ status: 413, type: plain, code: 'BodyTooLarge', text: 'request body is too large' })
+  })
+
+  it('take an id that cannot exist for one that does not', async () => {
+    const { token } = await touch()
+    for (const id of ['x'.repeat(400), 'a%00b']) {
+      const answer = await ask('GET', `/openings/${id}`, { headers: { 'x-capsule-sid': token } })
+      expect([id, (await refusal(answer)).text, answer.status]).toEqual([id, 'not found', 404])
+    }
+    expect((await ask('GET', '/partners/%E0%A4%A')).status).toBe(400)
+  })
+
+  it('read nested queries as axios writes them', async () => {
+    const answer = await ask('GET', '/wallets/pregen?ids%5BEMAIL%5D%5B0%5D=a%2Bb%40x.io&ids%5BEMAIL%5D%5B1%5D=c%40d&expand=false')
+    const wrong = await ask('GET', '/wallets/pregen?ids%5BEMAIL%5D=a')
+
+    expect([answer.status, await answer.json()]).toEqual([200, { wallets: [] }])
+    expect([wrong.status, await wrong.text()]).toEqual([400, 'query.ids.EMAIL is not as the contract has it'])
+  })
+
+  it('say of what is not built that it is not', async () => {
+    const body = JSON.stringify({ methodName: 'x', sdkType: 'WEB', error: { name: 'E', message: 'm' } })
+    const answer = await ask('POST', '/errors/sdk', { body })
+
+    expect(await refusal(answer)).toEqual({ status: 501, type: plain, code: 'NotBuilt', text: 'reportSdkError is not built yet' })
+    expect((await fetch(`${service.addresses.portal}/login`)).status).toBe(501)
+    expect((await fetch(`${service.addresses.connect}/`)).status).toBe(501)
+  })
+
+  it('let pages of any origin ask, with exactly the headers that clients have', async () => {
+    const answer = await fetch(`${service.addresses.api}/touch`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://any.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,x-capsule-sid,x-tandem-device',
+      },
+    })
+
+    expect(answer.status).toBe(204)
+    expect(Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith('access-control')))).toEqual({
+      'access-control-allow-origin': 'https://any.example',
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+      'access-control-allow-headers':
+        'content-type, x-capsule-sid, x-para-version, x-partner-id, x-external-api-key, x-tandem-device, prefer, idempotency-key',
+      'access-control-expose-headers': 'x-capsule-sid, x-error-code, retry-after',
+      'access-control-max-age': '600',
+    })
+    const refused = await ask('POST', '/touch', { headers: { origin: 'https://any.example' } })
+    expect(await refusal(refused)).toMatchObject({ status: 403, text: 'origin not allowed' })
+    expect(refused.headers.get('access-control-allow-origin')).toBe('https://any.example')
+  })
+
+  it('keep the admin listener to themselves', async () => {
+    const answer = await fetch(`${service.addresses.admin}/health/ready`, { headers: { origin } })
+
+    expect(await answer.json()).toEqual({ status: 'ready', database: true, migrations: true, workers: true })
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    const metrics = await (await fetch(`${service.addresses.admin}/metrics`)).text()
+    expect(metrics).toMatch(/tandem_answers_total\{role="api",method="POST",path="\/touch",status="200"\} [1-9]/)
+  })
+
+  it('know who calls by key and token, and a token of another partner as none', async () => {
+    const { token } = await touch()
+    const other = await service.addPartner()
+    const origins = (headers: Record<string, string>) => ask('GET', '/openings/none', { headers: { 'x-capsule-sid': token, ...headers } })
+
+    expect((await origins({})).status).toBe(404)
+    expect((await origins({ 'x-external-api-key': other.apiKey })).status).toBe(401)
+    expect((await origins({ 'x-partner-id': other.partnerId })).status).toBe(401)
+    expect((await origins({ 'x-capsule-sid': `${token}x` })).status).toBe(401)
+    expect(await refusal(await ask('POST', '/touch', { headers: { 'x-external-api-key': 'pk_nobodys' } }))).toEqual({
+      status: 401,
+      type: plain,
+      code: 'ApiKeyRequired',
+      text: 'in order to create a wallet or user with Para, you must provide an API key to the Para instance',
+    })
+  })
+
+  it('log the template of a path, status and time, and nothing that came with the request', async () => {
+    const { token, session } = await touch()
+    lines.length = 0
+
+    await ask('GET', `/openings/${session.sessionId}?email=ada%40example.com`, { headers: { 'x-capsule-sid': token } })
+    await ask('POST', '/users', { body: '{"email":"eve@example.com","brandColor":7}' })
+
+    expect(lines).toHaveLength(2)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ role: 'api', method: 'GET', path: '/openings/:openingId', status: 404 })
+    const written = lines.join('\n')
+    for (const secret of ['example.com', token, session.sessionId, service.partner.apiKey, 'email']) expect(written).not.toContain(secret)
+  })
+
+  it('answer a fault of ours with 500, and tell its reason to the log alone', async () => {
+    lines.length = 0
+    const broken = Effect.flatMap(Database, ({ query }) => query((kysely) => sql`alter table partner_keys rename to lost`.execute(kysely)))
+    await service.run(broken)
+
+    const answer = await refusal(await ask('POST', '/touch'))
+    await service.run(Effect.flatMap(Database, ({ query }) => query((kysely) => sql`alter table lost rename to partner_keys`.execute(kysely))))
+
+    expect(answer).toEqual({ status: 500, type: plain, code: 'InternalError', text: 'internal error' })
+    expect(service.faults.splice(0)).toEqual(['touchSession: status 500 is not documented'])
+    const [defect, request] = lines.map((line) => JSON.parse(line) as { request: string; msg?: string; status?: number })
+    expect(defect?.msg).toMatch(/partner_keys/)
+    expect(request?.status).toBe(500)
+    expect(defect?.request).toBe(request?.request)
+  })
+})
+
+describe('refusals', () => {
+  it('tell when another try makes sense', () => {
+    expect(answerTo(Cause.fail(new TooManyAttempts({ retryAfterMs: 4_200 }))).answer).toEqual({
+      status: 429,
+      type: plain,
+      body: 'too many attempts',
+      headers: { 'x-error-code': 'TooManyAttempts', 'retry-after': '5' },
+    })
+  })
+
+  it('call a database that does not answer unavailable, not a fault', () => {
+    const { answer, defect } = answerTo(Cause.die(new DatabaseUnavailable({ cause: new Error('ECONNREFUSED') })))
+
+    expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([503, 'service unavailable', '1'])
+    expect(defect).toBeInstanceOf(DatabaseUnavailable)
+  })
+
+  it('say nothing of a defect', () => {
+    expect(answerTo(Cause.die(new Error('secret'))).answer).toMatchObject({ status: 500, body: 'internal error' })
+  })
+})

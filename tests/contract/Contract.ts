@@ -1,0 +1,122 @@
+/** The contract as the tests need it: what to send to an operation, and whether an answer is one of those it documents. */
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
+
+type Json = { readonly [name: string]: unknown }
+
+const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')) as Json
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+// The package is CommonJS: its default export is the module's field.
+addFormats.default(ajv)
+ajv.addSchema(document, 'contract')
+
+export const operationIds = Object.keys(operations) as OperationId[]
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const at = (value: unknown, ...keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value)
+
+type Located = { readonly value: Json; readonly pointer: readonly string[] }
+
+/** Follows a `$ref` inside the document. */
+const located = (pointer: readonly string[]): Located | undefined => {
+  const value = at(document, ...pointer)
+  if (!isObject(value)) return undefined
+  const reference = value['$ref']
+  if (typeof reference !== 'string') return { value, pointer }
+  return located(reference.slice(2).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')))
+}
+
+const pathOf = (id: OperationId): readonly string[] => {
+  const { path, method }: Operation = operations[id]
+  return ['paths', path, method.toLowerCase()]
+}
+
+const definition = (id: OperationId): Json => located(pathOf(id))?.value ?? {}
+
+/** A request as the contract's own examples have it. */
+export type Example = {
+  readonly method: string
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** Names of the headers that say who calls; none where nobody has to say it. */
+  readonly security: readonly string[]
+}
+
+export const exampleOf = (id: OperationId): Example => {
+  const { path, method }: Operation = operations[id]
+  const pathItem = located(pathOf(id).slice(0, -1))
+  const parameters = [...list(pathItem, 'parameters'), ...list(located(pathOf(id)), 'parameters')]
+  const query = new URLSearchParams()
+  let target = path
+  for (const parameter of parameters) {
+    const { name, in: place, required } = parameter
+    if (typeof name !== 'string') continue
+    if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(exampleValue(parameter)))
+    if (place === 'query' && required === true) query.set(name, exampleValue(parameter))
+  }
+  const content = located([...pathOf(id), 'requestBody'])?.value['content']
+  const [type, media] = isObject(content) ? (Object.entries(content)[0] ?? []) : []
+  const body = media === undefined ? undefined : bodyOf(type ?? '', media)
+  return {
+    method,
+    target: query.size === 0 ? target : `${target}?${query.toString()}`,
+    headers: body === undefined || type === undefined ? {} : { 'content-type': type },
+    body,
+    security: securityOf(id),
+  }
+}
+
+const list = (where: Located | undefined, name: string): readonly Json[] => {
+  const values = where?.value[name]
+  if (where === undefined || !Array.isArray(values)) return []
+  return values.flatMap((value: unknown) => {
+    const reference = at(value, '$ref')
+    const found = typeof reference === 'string' ? located(reference.slice(2).split('/'))?.value : value
+    return isObject(found) ? [found] : []
+  })
+}
+
+const exampleValue = (parameter: Json): string => {
+  const example = parameter['example'] ?? at(parameter, 'schema', 'example')
+  return typeof example === 'string' ? example : 'example'
+}
+
+const bodyOf = (type: string, media: unknown): string => {
+  const examples = at(media, 'examples')
+  const named = isObject(examples) ? at(Object.values(examples)[0], 'value') : undefined
+  const example = at(media, 'example') ?? named ?? {}
+  return type === 'application/json' ? JSON.stringify(example) : String(example)
+}
+
+/** The headers of the first alternative that the contract names, unless one of them is to say nothing. */
+const securityOf = (id: OperationId): readonly string[] => {
+  const alternatives = definition(id)['security']
+  const schemes = (Array.isArray(alternatives) ? alternatives : []).map((one: unknown) => Object.keys(isObject(one) ? one : {}))
+  if (schemes.some((names) => names.length === 0)) return []
+  return (schemes[0] ?? []).map((scheme) => String(at(document, 'components', 'securitySchemes', scheme, 'name')))
+}
+
+export type Received = { readonly status: number; readonly type: string; readonly body: Uint8Array }
+
+/** What is wrong with an answer: nothing, if it is one of those that the contract documents for the operation. */
+export const faultsOf = (id: OperationId, { status, type, body }: Received): readonly string[] => {
+  const response = located([...pathOf(id), 'responses', String(status)])
+  if (response === undefined) return [`${id}: status ${status} is not documented`]
+  const media = type.split(';')[0]?.trim() ?? ''
+  if (!isObject(at(response.value, 'content', media))) return [`${id}: ${status} as ${media} is not documented`]
+  const pointer = [...response.pointer, 'content', media, 'schema'].map(escape).join('/')
+  const validate = ajv.getSchema(`contract#/${pointer}`)
+  if (validate === undefined) return [`${id}: ${status} has no schema`]
+  const text = new TextDecoder().decode(body)
+  const value: unknown = media === 'application/json' ? JSON.parse(text) : text
+  if (validate(value) === true) return []
+  return [`${id}: ${status} ${ajv.errorsText(validate.errors)} in ${text.slice(0, 300)}`]
+}
+
+const escape = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))

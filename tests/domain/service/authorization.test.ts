@@ -1,0 +1,214 @@
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import { describe, expect, it } from 'vitest'
+import { operations, type Operation, type OperationId } from '../../../generated/operations.ts'
+import type { Environment } from '../../../domain/model/Environment.ts'
+import type { State } from '../../../domain/model/Session.ts'
+import { authorize, needs } from '../../../domain/service/authorization.ts'
+import { Caller } from '../../../domain/service/Caller.ts'
+import type { PortalToken } from '../../../domain/service/Opening.ts'
+import type { Partner } from '../../../domain/service/Partner.ts'
+import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import type { Session } from '../../../domain/service/Session.ts'
+
+const ids = Object.keys(operations) as OperationId[]
+const operationOf = (id: OperationId): Operation => operations[id]
+const having = (test: (operation: Operation, id: OperationId) => boolean) => ids.filter((id) => test(operationOf(id), id))
+const takes = (id: OperationId, ...principals: Operation['principals']) =>
+  operationOf(id).principals.some((principal) => principals.includes(principal))
+
+const shop = 'https://shop.example'
+const portalOrigin = 'https://portal.example'
+
+const partner: Partner = {
+  id: 'partner',
+  displayName: 'Shop',
+  portalUrl: null,
+  origins: [shop],
+  returnUrls: [],
+  theme: {},
+  supportedAuthMethods: [],
+  supportedWalletTypes: [],
+  cosmosPrefix: 'cosmos',
+  policiesEnabled: false,
+  strict: false,
+  allowsNoOrigin: false,
+  allowsUnprovenClients: false,
+}
+
+const session = (state: State, changes: Partial<Session> = {}): Session => ({
+  id: 'session',
+  lookupId: 'lookup',
+  partnerId: partner.id,
+  origin: shop,
+  state,
+  userId: state === 'NEW' ? null : 'ada',
+  userProven: state === 'VERIFIED' || state === 'AUTHENTICATED',
+  identity: null,
+  loginPublicKey: null,
+  loginKeyThumbprint: null,
+  devicePublicKey: null,
+  deviceKeyThumb: null,
+  deviceSignsRequests: true,
+  recoveryPublicKey: null,
+  deviceCertificate: null,
+  openingResult: null,
+  currentWalletIds: {},
+  needsWallet: false,
+  createdAt: 0,
+  authenticatedAt: null,
+  lastUsedAt: 0,
+  retiresAt: null,
+  heldUntil: null,
+  ...changes,
+})
+
+const page: PortalToken = {
+  openingId: 'opening',
+  sessionId: 'session',
+  partnerId: partner.id,
+  userId: 'ada',
+  portalOrigin,
+  page: 'login-password',
+  record: null,
+  state: 'VERIFIED',
+}
+
+const nobody: Caller = {
+  partner: undefined,
+  apiKey: false,
+  secretKey: false,
+  session: undefined,
+  portal: undefined,
+  token: undefined,
+  origin: shop,
+  device: false,
+  idempotencyKey: undefined,
+  waitSeconds: 0,
+  ip: '127.0.0.1',
+}
+const app: Caller = { ...nobody, partner, apiKey: true }
+const ada: Caller = { ...app, session: session('AUTHENTICATED'), device: true }
+const portal: Caller = { ...app, portal: page, origin: portalOrigin }
+const server: Caller = { ...nobody, partner, apiKey: true, secretKey: true, origin: undefined }
+
+const verdict = (id: OperationId, caller: Caller, userId?: string, environment: Environment = 'PROD') => {
+  const named = userId ?? (operationOf(id).path.includes('{userId}') ? 'ada' : undefined)
+  const exit = Effect.runSyncExit(
+    authorize(id, named).pipe(
+      Effect.provideService(Caller, caller),
+      Effect.provideService(Deployment, { environment, portalOrigin } as Deployment['Service']),
+    ),
+  )
+  if (Exit.isSuccess(exit)) return 'allowed'
+  const [reason] = exit.cause.reasons
+  return reason?._tag === 'Fail' ? reason.error._tag : 'defect'
+}
+const verdicts = (among: readonly OperationId[], caller: Caller, userId?: string) => [
+  ...new Set(among.map((id) => verdict(id, caller, userId))),
+]
+
+const forHosts = having((_, id) => takes(id, 'S'))
+const forPages = having((_, id) => takes(id, 'P'))
+const forPagesAlone = having((_, id) => takes(id, 'P') && !takes(id, 'S'))
+const byTokens = having((_, id) => takes(id, 'S', 'P', 'R') && !takes(id, 'pub', 'SK'))
+const byKeys = having((_, id) => takes(id, 'K') && !takes(id, 'S', 'P', 'R'))
+const open = having((_, id) => takes(id, 'pub'))
+const ofUsers = having(({ path }) => path.includes('{userId}'))
+
+describe('authorization', () => {
+  it('has a rule for every operation, and asks for the user wherever a path names one', () => {
+    expect(Object.keys(needs).sort()).toEqual([...ids].sort())
+    for (const id of ids) expect([id, needs[id].user !== undefined]).toEqual([id, ofUsers.includes(id)])
+  })
+
+  it('lets nobody call what is not open to everybody', () => {
+    expect(verdicts(byTokens, nobody)).toEqual(['NoSignedInUser'])
+    expect(verdicts(byKeys, nobody)).toEqual(['ApiKeyRequired'])
+    expect(verdicts(open, nobody)).toEqual(['allowed'])
+    expect(byTokens.length + byKeys.length + open.length).toBeGreaterThan(100)
+  })
+
+  it('lets an API key alone call only what takes no token', () => {
+    expect(verdicts(byKeys, app)).toEqual(['allowed'])
+    expect(verdicts(byTokens, app)).toEqual(['NoSignedInUser'])
+  })
+
+  it('lets a signed-in user call what is the user’s', () => {
+    expect(verdicts(forHosts, ada)).toEqual(['allowed'])
+    expect(verdicts(forPagesAlone, ada)).toEqual(['NoSignedInUser'])
+  })
+
+  it('answers for a foreign user as for none', () => {
+    const takenByHosts = ofUsers.filter((id) => takes(id, 'S'))
+    const takenByPages = ofUsers.filter((id) => takes(id, 'P'))
+    expect(verdicts(takenByHosts, ada, 'eve')).toEqual(['NotFound'])
+    expect(verdicts(takenByPages, portal, 'eve')).toEqual(['NotFound'])
+    expect(verdicts(takenByPages, { ...portal, portal: { ...page, userId: null } })).toEqual(['NotFound'])
+  })
+
+  it('asks how far a session is', () => {
+    const states: readonly State[] = ['NEW', 'IDENTIFIED', 'VERIFIED', 'AUTHENTICATED']
+    for (const id of forHosts.filter((id) => !takes(id, 'P', 'SK', 'pub'))) {
+      for (const [index, state] of states.entries()) {
+        const enough = index >= states.indexOf(needs[id].session)
+        const caller = { ...ada, session: session(state, { userId: 'ada' }) }
+        expect([id, state, verdict(id, caller)]).toEqual([id, state, enough ? 'allowed' : 'NoSignedInUser'])
+      }
+    }
+    expect(verdict('createKeyShares', { ...ada, session: session('CLOSED') })).toBe('NoSignedInUser')
+  })
+
+  it('takes a session’s calls from the page that began it', () => {
+    const elsewhere = ['https://evil.example', portalOrigin, 'null', undefined]
+    for (const origin of elsewhere) expect(verdicts(forHosts, { ...ada, origin })).toEqual(['OriginNotAllowed'])
+    expect(verdict('getUser', { ...ada, origin: undefined }, 'ada', 'DEV')).toBe('allowed')
+    expect(verdict('getUser', { ...ada, session: session('AUTHENTICATED', { origin: null }) })).toBe('OriginNotAllowed')
+  })
+
+  it('takes a page’s calls from the portal', () => {
+    expect(verdicts(forPages, portal)).toEqual(['allowed'])
+    for (const origin of [shop, 'https://evil.example', 'null', undefined]) {
+      expect(verdicts(forPages, { ...portal, origin })).toEqual(['OriginNotAllowed'])
+    }
+    const own = { ...partner, portalUrl: 'https://login.shop.example/portal' }
+    expect(verdict('verifyPassword', { ...portal, partner: own, origin: 'https://login.shop.example' })).toBe('allowed')
+  })
+
+  it('takes an API key from the partner’s pages and the portal', () => {
+    expect(verdicts(byKeys, { ...app, origin: portalOrigin })).toEqual(['allowed'])
+    for (const origin of ['https://evil.example', 'null', undefined]) {
+      expect(verdicts(byKeys, { ...app, origin })).toEqual(['OriginNotAllowed'])
+    }
+    expect(verdict('touchSession', { ...app, partner: { ...partner, allowsNoOrigin: true }, origin: undefined })).toBe('allowed')
+  })
+
+  it('asks for the API key beside a session where the contract does', () => {
+    const both = forHosts.filter((id) => takes(id, 'K'))
+    expect(both).toContain('createWallet')
+    expect(verdicts(both, { ...ada, apiKey: false })).toEqual(['ApiKeyRequired'])
+  })
+
+  it('asks sessions with a device key for its signature', () => {
+    const signed = forHosts.filter((id) => operationOf(id).device === true)
+    expect(signed).toContain('createKeyShares')
+    expect(verdicts(signed, { ...ada, device: false })).toEqual(['DeviceSignatureRequired'])
+    expect(verdict('touchSession', { ...ada, device: false })).toBe('allowed')
+  })
+
+  it('lets a session without such a key through in development, and in PROD only where the partner opted in', () => {
+    const plain = { ...ada, device: false, session: session('AUTHENTICATED', { deviceSignsRequests: false }) }
+    const optedIn = { ...plain, partner: { ...partner, allowsUnprovenClients: true } }
+    expect(verdict('createKeyShares', { ...plain, origin: shop }, 'ada', 'DEV')).toBe('allowed')
+    expect(verdict('createKeyShares', plain)).toBe('DeviceSignatureRequired')
+    expect(verdict('createKeyShares', optedIn)).toBe('allowed')
+  })
+
+  it('gives a partner’s server its own unclaimed wallets and no user', () => {
+    const forServers = ofUsers.filter((id) => takes(id, 'SK'))
+    expect(forServers).toContain('signMessage')
+    expect(verdicts(forServers, server, partner.id)).toEqual(['allowed'])
+    expect(verdicts(forServers, server, 'ada')).toEqual(['NotFound'])
+    expect(verdicts(forServers, app, partner.id)).toEqual(['NoSignedInUser'])
+  })
+})

@@ -1,0 +1,209 @@
+/**
+ * The co-signer dies, or its database turns out to be an older one: nothing is half done, and nothing is done twice.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { p256 } from '@noble/curves/nist.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Result from 'effect/Result'
+import { Kysely, PGliteDialect } from 'kysely'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parsers } from '../../../adapters/service/database/columns.ts'
+import { Database, make } from '../../../adapters/service/database/Database.ts'
+import { migrate } from '../../../adapters/service/database/migrations/index.ts'
+import type { Tables } from '../../../adapters/service/database/Tables.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
+import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { startProcess, type Begun, type CosignerProcess } from '../../kit/cosignerProcess.ts'
+import {
+  makePartner,
+  makeUser,
+  signIn,
+  startWorld,
+  value,
+  type SignedIn,
+  type TestUser,
+  type World,
+} from '../../kit/cosignerWorld.ts'
+import { keyOf, makeDevice, type Exchanged, type Meddle, type WalletKey } from '../../kit/device.ts'
+
+const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
+  bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))
+
+const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').toString('hex') }
+
+describe('a co-signer that is killed', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-crash-'))
+  const deviceSecretKey = p256.utils.randomSecretKey()
+  let begun: Begun
+  let running: CosignerProcess
+  let deaths = 0
+
+  beforeAll(async () => {
+    running = await startProcess(dataFolder)
+    begun = await running.begin(deviceSecretKey)
+  })
+
+  afterAll(async () => {
+    await running.stop()
+    rmSync(dataFolder, { recursive: true, force: true })
+  })
+
+  /** Sends to a process that dies at each of the failpoints in turn, then to one that lives. */
+  const sendDying = async (bytes: Uint8Array, failpoints: readonly string[]): Promise<Exchanged> => {
+    for (const failpoint of failpoints) {
+      await running.stop()
+      running = await startProcess(dataFolder, failpoint)
+      expect(await running.exchange(begun.sessionId, bytes)).toBeUndefined()
+      deaths += 1
+    }
+    if (failpoints.length > 0) running = await startProcess(dataFolder)
+    const exchanged = await running.exchange(begun.sessionId, bytes)
+    if (exchanged === undefined) throw new Error('it died without a failpoint')
+    return exchanged
+  }
+
+  it('goes on where it was: the same bytes, the same answer, one wallet, one signature', async () => {
+    const plan: Readonly<Record<string, readonly string[]>> = {
+      'KEYGEN 2': ['keygen.claim.after'],
+      'CONFIRM 4': ['confirm.commit.within', 'confirm.commit.after'],
+      'SIGN 2': ['sign.claim.after', 'sign.commit.after'],
+    }
+    const device = makeDevice({
+      ...begun,
+      cosigner: { name: begun.cosigner.name, publicKey: hexToBytes(begun.cosigner.publicKey) },
+      secretKey: deviceSecretKey,
+      exchange: (bytes) => {
+        const frame = Frame.decode(bytes)?.frame
+        return sendDying(bytes, plan[`${frame?.operation} ${frame?.step}`] ?? [])
+      },
+    })
+
+    const made = await device.keygen({ ...begun.wallet, scheme: 'DKLS' }, hexToBytes(begun.rootPublicKey))
+    const key = keyOf(made)
+    const signed = await device.sign(key, hello)
+    const { wallets = [], provider_shares = [], ot_records = [], runs = [] } = await running.dump()
+    const signature = signed.kind === 'done' ? signed.body.subarray(0, 64) : new Uint8Array(64)
+    const digest = hexToBytes(hashMessage('hello').slice(2))
+
+    expect(deaths).toBe(5)
+    expect(secp256k1.verify(signature, digest, key.share.publicKey, { prehash: false })).toBe(true)
+    expect(wallets).toMatchObject([{ state: 'ACTIVE', epoch: 1, id: begun.wallet.walletId }])
+    expect([provider_shares.length, ot_records.length]).toEqual([1, 1])
+    expect(runs.map(({ state, sealed_seed }) => [state, sealed_seed])).toEqual([
+      ['DONE', null],
+      ['DONE', null],
+    ])
+  })
+})
+
+describe('a database that is older than it was', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-older-'))
+  let world: World
+  let pglite: PGlite
+  let user: TestUser
+  let host: SignedIn
+  let key: WalletKey
+
+  /** The service on a copy of a database. What it keeps beside the database stays as it is. */
+  const startOn = async (copy?: Blob): Promise<World> =>
+    startWorld({
+      dataFolder,
+      database: Layer.effect(
+        Database,
+        Effect.map(
+          Effect.acquireRelease(
+            Effect.promise(async () => {
+              const from = copy === undefined ? {} : { loadDataDir: copy }
+              pglite = await PGlite.create({ parsers: { ...parsers }, ...from })
+              const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+              await migrate(kysely)
+              return kysely
+            }),
+            (kysely) => Effect.promise(() => kysely.destroy()),
+          ),
+          make,
+        ),
+      ),
+    })
+
+  const restore = async (copy: Blob) => {
+    await world.stop()
+    world = await startOn(copy)
+  }
+
+  const send = async (bytes: Uint8Array) => host.device.send(bytes)
+
+  beforeAll(async () => {
+    world = await startOn()
+    const partner = await makePartner(world)
+    user = await makeUser(world)
+    // The device goes on through every restart: its world is whichever runs.
+    const current: World = { ...world, run: (flow) => world.run(flow), as: (caller, flow) => world.as(caller, flow) }
+    host = await signIn(current, user, partner)
+  })
+
+  afterAll(async () => {
+    await world.stop()
+    rmSync(dataFolder, { recursive: true, force: true })
+  })
+
+  it('makes no second key for a wallet that has one', async () => {
+    const wallet = value(await host.createWallet({ type: 'EVM' }))
+    const before = await pglite.dumpDataDir('none')
+    const keygen = () => host.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey)
+    const made = await keygen()
+    const after = await pglite.dumpDataDir('none')
+    key = keyOf(made)
+
+    await restore(before)
+    expect(await keygen()).toMatchObject({ tag: 'KeyShareLocked' })
+
+    await restore(after)
+    expect((await host.device.sign(key, hello)).kind).toBe('done')
+  })
+
+  it('does not go on with a run that it had already gone on with', async () => {
+    const requests: Uint8Array[] = []
+    const stopAtSecond: Meddle = (request, frame) => {
+      requests.push(request)
+      if (frame.step === 2) throw new Error('not yet')
+      return request
+    }
+    await host.device.sign(key, hello, { meddle: stopAtSecond }).catch(() => undefined)
+    const [first = new Uint8Array(0), second = new Uint8Array(0)] = requests
+    const midway = await pglite.dumpDataDir('none')
+    expect(await send(second)).toMatchObject({ status: 'OK' })
+    const frame = Frame.decode(second)?.frame
+    if (frame === undefined) throw new Error('not a frame')
+    const fork = host.device.signFrame({ ...frame, body: flipped(frame.body, 40) })
+
+    await restore(midway)
+    expect(await send(fork)).toMatchObject({ status: 'ABORT' })
+    expect(await send(second)).toMatchObject({ status: 'ABORT' })
+    expect(await send(first)).toMatchObject({ status: 'ABORT' })
+    expect((await host.device.sign(key, hello)).kind).toBe('done')
+  })
+
+  it('does not take back a ban', async () => {
+    const before = await pglite.dumpDataDir('none')
+    const cheating: Meddle = (request, frame) => {
+      const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
+      if (body === undefined || Result.isFailure(body.request)) return request
+      const spoiled = { ...body, request: body.request.success, message: flipped(body.message, 100) }
+      return host.device.signFrame({ ...frame, body: Frame.encodeSign(spoiled) })
+    }
+    expect(await host.device.sign(key, hello, { meddle: cheating })).toMatchObject({ status: 'BAN' })
+
+    await restore(before)
+    expect((await world.dump())['wallets']).toMatchObject([{ state: 'ACTIVE' }])
+    expect(await host.device.sign(key, hello)).toMatchObject({ tag: 'KeyShareLocked' })
+    expect(await host.device.attach(key.share)).toMatchObject({ tag: 'KeyShareLocked' })
+  })
+})

@@ -1,0 +1,282 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as Cause from 'effect/Cause'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as TestClock from 'effect/testing/TestClock'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database, DatabaseUnavailable } from '../../adapters/service/database/Database.ts'
+import { IncarnationDatabase } from '../../adapters/service/database/Incarnation.ts'
+import { isMigrated, migrate } from '../../adapters/service/database/migrations/index.ts'
+import { databaseAt } from '../../adapters/service/database/open.ts'
+import { RateLimitsDatabase } from '../../adapters/service/database/RateLimits.ts'
+import { WatermarksFile } from '../../adapters/service/vault/Watermarks.ts'
+import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
+import { RateLimits, TooManyAttempts } from '../../domain/service/ports/RateLimits.ts'
+import { Transaction } from '../../domain/service/ports/Transaction.ts'
+import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
+import { onEachDatabase } from '../kit/database.ts'
+import { startPostgres } from '../kit/postgres.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'tandem-house-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+onEachDatabase((makeDatabase, name) => {
+  const runtime = ManagedRuntime.make(
+    RateLimitsDatabase.pipe(Layer.provideMerge(makeDatabase()), Layer.provideMerge(TestClock.layer())),
+  )
+  const run = <A, E>(effect: Effect.Effect<A, E, Database | Transaction | RateLimits>) => runtime.runPromiseExit(effect)
+  const get = async <A, E>(effect: Effect.Effect<A, E, Database | Transaction | RateLimits>) => {
+    const exit = await run(effect)
+    if (Exit.isSuccess(exit)) return exit.value
+    throw new Error(String(exit.cause))
+  }
+
+  beforeAll(async () => {
+    await get(
+      Effect.flatMap(Database, ({ query }) =>
+        query((kysely) =>
+          sql`create table notes (id int primary key, at bigint, bytes bytea, note jsonb, size double precision)`.execute(kysely),
+        ),
+      ),
+    )
+  })
+  afterAll(() => runtime.dispose())
+
+  const write = (id: number) =>
+    Effect.flatMap(Database, ({ query }) => query((kysely) => sql`insert into notes (id) values (${id})`.execute(kysely)))
+  const ids = Effect.flatMap(Database, ({ query }) =>
+    query(async (kysely) => (await sql<{ id: number }>`select id from notes order by id`.execute(kysely)).rows.map(({ id }) => id)),
+  )
+  const atomically = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Transaction, (transaction) => transaction.atomically(effect))
+
+  describe('the database', () => {
+    it('reads the same JavaScript values from either', async () => {
+      const row = { id: 1, at: 1_795_237_373_257, bytes: Uint8Array.of(0, 1, 255), note: { a: [1, 'x', null] }, size: 0.5 }
+
+      const read = await get(
+        Effect.flatMap(Database, ({ query }) =>
+          query(async (kysely) => {
+            await sql`insert into notes values (${row.id}, ${row.at}, ${row.bytes}, ${JSON.stringify(row.note)}, ${row.size})`.execute(kysely)
+            const { rows } = await sql`select *, count(*) over () as counted from notes`.execute(kysely)
+            await sql`delete from notes`.execute(kysely)
+            return rows
+          }),
+        ),
+      )
+
+      expect(read).toStrictEqual([{ ...row, counted: 1 }])
+    })
+
+    it('has run every migration once, also when several start together', async () => {
+      const { root } = await get(Effect.map(Database, (database) => database))
+
+      await Promise.all([migrate(root), migrate(root)])
+
+      expect(await isMigrated(root)).toBe(true)
+    })
+
+    it('stores all steps of a transaction or none', async () => {
+      const failed = await run(atomically(Effect.andThen(write(10), Effect.fail('no'))))
+      const died = await run(atomically(Effect.andThen(write(11), Effect.die('bug'))))
+      const interrupted = await run(atomically(Effect.andThen(write(12), Effect.interrupt)))
+      expect([failed, died, interrupted].map(Exit.isFailure)).toEqual([true, true, true])
+      expect(await get(ids)).toEqual([])
+
+      await get(atomically(Effect.andThen(write(13), write(14))))
+      expect(await get(ids)).toEqual([13, 14])
+    })
+
+    it('joins an inner transaction to the outer one', async () => {
+      await run(atomically(Effect.andThen(atomically(write(20)), Effect.fail('no'))))
+
+      expect(await get(ids)).toEqual([13, 14])
+    })
+
+    it('shows a transaction what it wrote itself', async () => {
+      const seen = await get(atomically(Effect.andThen(write(30), ids)))
+
+      expect(seen).toEqual([13, 14, 30])
+    })
+
+    it('survives a failing statement inside a transaction', async () => {
+      expect(Exit.isFailure(await run(atomically(Effect.andThen(write(40), write(40)))))).toBe(true)
+
+      expect(await get(ids)).toEqual([13, 14, 30])
+      await get(atomically(write(41)))
+    })
+
+    it('keeps transactions that run together apart', async () => {
+      const twenty = Array.from({ length: 20 }, (_, index) => index + 100)
+
+      const exits = await Promise.all(
+        twenty.map((id) => run(atomically(Effect.andThen(write(id), id % 2 === 0 ? Effect.void : Effect.fail('odd'))))),
+      )
+
+      expect(exits.filter(Exit.isSuccess)).toHaveLength(10)
+      expect((await get(ids)).filter((id) => id >= 100)).toEqual(twenty.filter((id) => id % 2 === 0))
+    })
+  })
+
+  describe('rate limits', () => {
+    const limit = { burst: 3, perMs: 1_000 }
+    const take = (key: string) => Effect.flatMap(RateLimits, (limits) => limits.take('test', key, limit))
+    const verdict = async (key: string) => {
+      const exit = await run(Effect.flip(take(key)))
+      return Exit.isSuccess(exit) ? exit.value : 'taken'
+    }
+    const turn = (ms: number) => get(TestClock.adjust(ms))
+
+    it('let a burst through and then say when there is one more', async () => {
+      expect([await verdict('a'), await verdict('a'), await verdict('a')]).toEqual(['taken', 'taken', 'taken'])
+      expect(await verdict('a')).toEqual(new TooManyAttempts({ retryAfterMs: 1_000 }))
+      expect(await verdict('b')).toBe('taken')
+
+      await turn(400)
+      expect(await verdict('a')).toEqual(new TooManyAttempts({ retryAfterMs: 600 }))
+      await turn(600)
+      expect(await verdict('a')).toBe('taken')
+      expect(await verdict('a')).toBeInstanceOf(TooManyAttempts)
+    })
+
+    it('never hold more than the burst', async () => {
+      await turn(60_000)
+
+      const verdicts = [await verdict('a'), await verdict('a'), await verdict('a'), await verdict('a')]
+      expect(verdicts.filter((one) => one === 'taken')).toHaveLength(3)
+    })
+
+    it('give no more than the burst to many that come at once', async () => {
+      const verdicts = await Promise.all(Array.from({ length: 12 }, () => verdict('crowd')))
+
+      expect(verdicts.filter((one) => one === 'taken')).toHaveLength(3)
+    })
+
+    it('are full again after a success, and forgotten when nobody came', async () => {
+      await verdict('c')
+      await get(Effect.flatMap(RateLimits, (limits) => limits.clear('test', 'c')))
+      expect([await verdict('c'), await verdict('c'), await verdict('c')]).toEqual(['taken', 'taken', 'taken'])
+
+      await get(Effect.flatMap(RateLimits, (limits) => limits.sweep(Number.MAX_SAFE_INTEGER)))
+      expect(await verdict('c')).toBe('taken')
+    })
+  })
+
+  describe('the incarnation', () => {
+    const file = join(home, name, 'incarnation')
+    const reasons: string[] = []
+    const current = () =>
+      get(
+        Effect.flatMap(Incarnation, (incarnation) => incarnation.current).pipe(
+          Effect.provide(Layer.fresh(IncarnationDatabase(file, (reason) => reasons.push(reason)))),
+        ),
+      )
+    const row = Effect.flatMap(Database, ({ query }) =>
+      query((kysely) => kysely.selectFrom('incarnation').selectAll().executeTakeFirstOrThrow()),
+    )
+    const restore = (older: { readonly id: string; readonly fence: number }) =>
+      get(
+        Effect.flatMap(Database, ({ query }) =>
+          query((kysely) => kysely.updateTable('incarnation').set({ id: older.id, fence: older.fence }).execute()),
+        ),
+      )
+
+    it('stays over restarts, while the fence rises', async () => {
+      const first = await current()
+      const { fence } = await get(row)
+
+      expect(first).toMatch(/^[0-9a-f-]{36}$/)
+      expect(await current()).toBe(first)
+      expect((await get(row)).fence).toBeGreaterThan(fence)
+      expect(readFileSync(file, 'utf8')).toBe(`${first} ${(await get(row)).fence}\n`)
+      expect(reasons).toEqual([])
+    })
+
+    it('is another one when the database is older than it was', async () => {
+      const older = await get(row)
+      const before = await current()
+      await restore(older)
+
+      const after = await current()
+
+      expect(after).not.toBe(before)
+      expect(await current()).toBe(after)
+      expect(reasons).toHaveLength(1)
+    })
+
+    it('is taken from the database where nothing is known of it', async () => {
+      const standing = await current()
+      rmSync(file)
+
+      expect(await current()).toBe(standing)
+      expect(existsSync(file)).toBe(true)
+    })
+  })
+})
+
+describe('a PostgreSQL that is not there', () => {
+  it('refuses the start in one sentence', async () => {
+    const url = 'postgres://nobody:nothing@127.0.0.1:1/none'
+
+    const exit = await Effect.runPromiseExit(Effect.provide(Effect.void, databaseAt({ kind: 'postgres', url })))
+
+    expect(Exit.isFailure(exit) && String(exit.cause)).toMatch(/The database that DATABASE_URL names cannot be opened: /)
+    expect(String(exit)).not.toContain('nothing')
+  })
+
+  it('while it is away is a defect of its own, and is used again when it is back', async () => {
+    const server = await startPostgres()
+    const runtime = ManagedRuntime.make(Layer.orDie(databaseAt({ kind: 'postgres', url: await server.createDatabase() })))
+    const ask = () => runtime.runPromiseExit(Effect.flatMap(Database, ({ query }) => query(isMigrated)))
+    expect(await ask()).toEqual(Exit.succeed(true))
+
+    await server.pause()
+    const away = await ask()
+    await server.resume()
+
+    expect(Exit.isFailure(away) && Cause.squash(away.cause)).toBeInstanceOf(DatabaseUnavailable)
+    expect(await ask()).toEqual(Exit.succeed(true))
+    await runtime.dispose()
+    await server.stop()
+  })
+})
+
+describe('watermarks', () => {
+  const file = join(home, 'watermarks')
+  const run = <A>(use: (marks: Watermarks['Service']) => Effect.Effect<A>) =>
+    Effect.runPromise(Effect.provide(Effect.flatMap(Watermarks, use), Layer.fresh(WatermarksFile(file))))
+
+  it('only rise, and are there after a restart', async () => {
+    expect(await run((marks) => marks.read('epoch/a'))).toBe(0)
+    await run((marks) => Effect.andThen(marks.raise('epoch/a', 3), marks.raise('epoch/a', 2)))
+    await run((marks) => marks.raise('epoch/b', 1))
+
+    expect(await run((marks) => Effect.all([marks.read('epoch/a'), marks.read('epoch/b'), marks.read('epoch/c')]))).toEqual([3, 1, 0])
+  })
+
+  it('of another process are seen', async () => {
+    const seen = await run((marks) =>
+      Effect.gen(function* () {
+        yield* marks.read('epoch/a')
+        yield* Effect.promise(() => run((others) => others.raise('epoch/a', 9)))
+        return yield* marks.read('epoch/a')
+      }),
+    )
+
+    expect(seen).toBe(9)
+  })
+
+  it('outlive a line that was never finished', async () => {
+    writeFileSync(file, `${readFileSync(file, 'utf8')}99 epo`)
+
+    await run((marks) => marks.raise('epoch/a', 10))
+
+    expect(await run((marks) => marks.read('epoch/a'))).toBe(10)
+    expect(await run((marks) => marks.read('epoch/b'))).toBe(1)
+  })
+})

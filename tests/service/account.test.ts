@@ -1,0 +1,385 @@
+/** Accounts from end to end: one user, several devices, over HTTP (spec §4; flows 3, 5, 6, 7, 8, 12, 16.7). */
+import { createHash, randomUUID } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base58, bech32 } from '@scure/base'
+import * as Effect from 'effect/Effect'
+import { hashMessage, parseTransaction, recoverTransactionAddress, serializeTransaction, toHex } from 'viem'
+import { publicKeyToAddress } from 'viem/accounts'
+import { verifyMessage } from 'viem/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { MessageSignature } from '../../adapters/browser/sdk.ts'
+import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
+import { openPage } from '../../domain/client/portal/opening.ts'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
+import * as Events from '../../domain/model/Events.ts'
+import * as StorageKeys from '../../domain/model/StorageKeys.ts'
+import type { Wallet } from '../../domain/model/Wallet.ts'
+import { onEachDatabase } from '../kit/database.ts'
+import { personWhoLeaves, type Play } from '../kit/portalPlayer.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { verifyCosmos, verifySolana } from '../smoke/verify.ts'
+import { Device, logIn, mailedCode, makeStorage, newEmail, newPassword, signUp, type Person } from './people.ts'
+import { sentence, startProxy } from './proxy.ts'
+import { rowsOf } from './rows.ts'
+import { ask, heldBy, refusal, success } from './wire.ts'
+
+const types = ['EVM', 'SOLANA', 'COSMOS'] as const
+const message = 'two parties, one signature'
+
+const walletOf = (wallets: readonly Wallet[], type: string): Wallet & { readonly address: string } => {
+  const found = wallets.filter((wallet) => wallet.type === type)
+  const [wallet] = found
+  if (found.length !== 1 || !wallet?.address) throw new Error(`there is not one ${type} wallet with an address`)
+  return { ...wallet, address: wallet.address }
+}
+
+const byType = (wallets: readonly Wallet[]) => types.map((type) => [type, walletOf(wallets, type).id, walletOf(wallets, type).address])
+
+/** Noble recovers the key from its own digest; viem does so from another one. Low s always (spec §9). */
+const verifyEvm = async ({ signature, ethereumSignature = '0x', address }: MessageSignature, wallet: Wallet) => {
+  const bytes = hexToBytes(signature)
+  const preimage = utf8ToBytes(`\x19Ethereum Signed Message:\n${message.length}${message}`)
+  const parsed = secp256k1.Signature.fromBytes(bytes.subarray(0, 64)).addRecoveryBit(bytes[64] ?? 9)
+  const recovered = parsed.recoverPublicKey(keccak_256(preimage)).toBytes(false)
+  return {
+    noble: publicKeyToAddress(toHex(recovered)) === address && address === wallet.address,
+    viem: await verifyMessage({ address: address as `0x${string}`, message, signature: ethereumSignature }),
+    'a low s': !parsed.hasHighS(),
+    'the digest of two libraries': toHex(keccak_256(preimage)) === hashMessage(message),
+  }
+}
+
+const verify = async (signed: MessageSignature, wallet: Wallet): Promise<Readonly<Record<string, boolean>>> => {
+  switch (wallet.type) {
+    case 'EVM':
+      return verifyEvm(signed, wallet)
+    case 'SOLANA':
+      return verifySolana(signed, message)
+    default:
+      return verifyCosmos(signed, message, wallet.publicKey ?? '')
+  }
+}
+
+const expectSignatures = async (device: Device) => {
+  const wallets = await device.getWallets()
+  for (const type of types) {
+    const wallet = walletOf(wallets, type)
+    const signed = await device.signMessage({ walletId: wallet.id, message })
+    const verdicts = await verify(signed, wallet)
+    expect([type, Object.values(verdicts).length >= 2, verdicts]).toEqual([
+      type,
+      true,
+      Object.fromEntries(Object.keys(verdicts).map((by) => [by, true])),
+    ])
+  }
+}
+
+onEachDatabase((makeDatabase, name) => {
+  describe(`an account with ${name}`, () => {
+    let service: TestService
+    let ada: Person
+    let phone: Device
+
+    beforeAll(async () => {
+      service = await startService({ database: makeDatabase() })
+      ada = await signUp(service)
+      phone = await logIn(service, ada)
+    })
+
+    afterAll(() => service.stop())
+
+    it('has one wallet of each type after the sign-up, in the session and at the service', async () => {
+      const wallets = await ada.device.getWallets()
+      const held = await heldBy(service, ada.device)
+      const touched = success(await ask(held.client, 'POST', '/touch?regenerate=false'))
+
+      expect(wallets.map(({ type }) => type).sort()).toEqual([...types].sort())
+      expect([...ada.walletIds].sort()).toEqual(wallets.map(({ id }) => id).sort())
+      expect(touched).toMatchObject({ isAuthenticated: true, needsWallet: false, userId: ada.userId, email: ada.email })
+      expect(touched.currentWalletIds).toEqual(Object.fromEntries(wallets.map(({ id, type }) => [type, [id]])))
+      expect(JSON.parse(ada.recoverySecret ?? '')).toMatchObject({ keyshare: '', address: '' })
+    })
+
+    it('has addresses that any other library derives from the public keys', async () => {
+      const wallets = await ada.device.getWallets()
+      const keyOf = (type: string) => hexToBytes((walletOf(wallets, type).publicKey ?? '').replace(/^0x/, ''))
+      const uncompressed = secp256k1.Point.fromBytes(keyOf('EVM')).toBytes(false)
+      const cosmos = secp256k1.Point.fromBytes(keyOf('COSMOS')).toBytes(true)
+      const sha256 = createHash('sha256').update(cosmos).digest()
+      const ripemd160 = Uint8Array.from(createHash('ripemd160').update(sha256).digest())
+
+      expect(walletOf(wallets, 'EVM').address).toBe(publicKeyToAddress(toHex(uncompressed)))
+      expect(walletOf(wallets, 'SOLANA').address).toBe(base58.encode(keyOf('SOLANA')))
+      expect(walletOf(wallets, 'COSMOS').address).toBe(bech32.encode('cosmos', bech32.toWords(ripemd160)))
+    })
+
+    it('has the same addresses on a second device', async () => {
+      expect(byType(await phone.getWallets())).toEqual(byType(await ada.device.getWallets()))
+    })
+
+    it('signs with each wallet on both devices, and every signature is verified by two libraries', async () => {
+      await expectSignatures(ada.device)
+      await expectSignatures(phone)
+    })
+
+    it('signs a transaction, of which viem recovers the sender, on both devices', async () => {
+      const wallet = walletOf(await phone.getWallets(), 'EVM')
+      const to = '0x00000000000000000000000000000000deadbeef'
+      const unsigned = serializeTransaction({ type: 'eip1559', chainId: 1, nonce: 7, gas: 21_000n, maxFeePerGas: 9n, to, value: 1n })
+
+      for (const device of [ada.device, phone]) {
+        const { r, s, yParity } = await device.signTransaction({ walletId: wallet.id, transaction: unsigned, chainId: 1 })
+        const signed = serializeTransaction(parseTransaction(unsigned), { r, s, yParity })
+        expect(await recoverTransactionAddress({ serializedTransaction: signed as `0x02${string}` })).toBe(wallet.address)
+        expect(BigInt(s) * 2n).toBeLessThan(secp256k1.Point.Fn.ORDER)
+      }
+    })
+
+    it('keeps OT state apart: each device has its own, and both go on signing', async () => {
+      const evm = walletOf(await phone.getWallets(), 'EVM').id
+      const otIds = [await heldBy(service, ada.device), await heldBy(service, phone)].map(({ keyOf }) => bytesToHex(keyOf(evm).otId))
+
+      expect(new Set(otIds).size).toBe(2)
+      const { ot_records = [] } = await rowsOf(service)
+      expect(ot_records.filter(({ wallet_id }) => wallet_id === evm).map(({ ot_id }) => ot_id).sort()).toEqual(otIds.sort())
+    })
+  })
+})
+
+describe('an account', () => {
+  let service: TestService
+  let ada: Person
+
+  beforeAll(async () => {
+    service = await startService()
+    ada = await signUp(service, { types: { SOLANA: true } })
+  })
+
+  afterAll(() => service.stop())
+
+  const deviceOf = (person: Partial<Person> = {}, options: Partial<ConstructorParameters<typeof Device>[0]> = {}) =>
+    new Device({ apiKey: service.partner.apiKey, addresses: service.addresses, password: person.password ?? '', ...options })
+
+  it('signs without naming a wallet right after the sign-up', async () => {
+    expect(await ada.device.signMessage({ message })).toMatchObject({ walletId: ada.walletIds[0] })
+  })
+
+  it('tells of what it did by its events', async () => {
+    const told: string[] = []
+    const device = deviceOf(ada)
+    for (const event of Events.all) device.on(event, ({ error }) => told.push(error === undefined ? event : `${event} failed`))
+
+    await device.login({ email: ada.email })
+    await device.signMessage({ message })
+    await device.logout()
+
+    expect(told).toEqual([Events.login, Events.signMessage, Events.logout])
+  })
+
+  describe('that asks for a wallet', () => {
+    it('has it in its list at once, with a null address', async () => {
+      const held = await heldBy(service, ada.device)
+      const wallets = `/users/${ada.userId}/wallets`
+      const body = { useTwoSigners: true, scheme: 'DKLS', type: 'EVM' }
+
+      const created = success(await ask(held.client, 'POST', wallets, body))
+
+      const listed = success(await ask(held.client, 'GET', wallets)).wallets as Record<string, unknown>[]
+      expect(created).toMatchObject({ lead: true, cosigner: { name: 'localhost' } })
+      expect(listed.find(({ id }) => id === created.walletId)).toMatchObject({
+        type: 'EVM',
+        scheme: 'DKLS',
+        address: null,
+        publicKey: null,
+        userId: ada.userId,
+        keyGenComplete: false,
+      })
+      expect((await ada.device.getWallets()).find(({ id }) => id === created.walletId)?.address).toBeNull()
+      expect(success(await ask(held.client, 'POST', wallets, body))).toEqual(created)
+    })
+
+    it('gets the one that it asked for before, now with its address', async () => {
+      const before = (await ada.device.getWallets()).find(({ type }) => type === 'EVM')
+
+      const made = await ada.device.createWallet({ type: 'EVM' })
+
+      expect(made.walletId).toBe(before?.id)
+      expect(walletOf(await ada.device.getWallets(), 'EVM')).toMatchObject({ id: made.walletId })
+      const again = await ada.device.createWallet({ type: 'EVM' })
+      expect(again).toMatchObject({ walletId: made.walletId, signer: made.signer })
+      expect((await ada.device.getWallets()).filter(({ type }) => type === 'EVM')).toHaveLength(1)
+    })
+
+    it('gets one although two tabs ask at the same moment', async () => {
+      const storage = makeStorage(ada.device.storage)
+      const tabs = [deviceOf(ada, { storage }), deviceOf(ada, { storage })]
+
+      const made = await Promise.all(tabs.map((tab) => tab.createWallet({ type: 'COSMOS' })))
+
+      expect(new Set(made.map(({ walletId }) => walletId)).size).toBe(1)
+      const [wallet] = (await ada.device.getWallets()).filter(({ type }) => type === 'COSMOS')
+      expect(wallet?.address).toMatch(/^cosmos1/)
+      for (const tab of tabs) {
+        const signed = await tab.signMessage({ walletId: wallet?.id ?? '', message })
+        expect(await verifyCosmos(signed, message, wallet?.publicKey ?? '')).toEqual({ noble: true, OpenSSL: true })
+      }
+    })
+  })
+
+  it('whose first two logins come at the same moment ends with one wallet of each type', async () => {
+    const [email, password] = [newEmail('grace'), newPassword()]
+    const proxy = await startProxy(service.addresses.api)
+    const addresses = { ...service.addresses, api: proxy.address }
+    // The tab of the sign-up dies before it has asked for a wallet.
+    proxy.handle = (request, pass) =>
+      /^\/users\/[^/]+\/wallets$/.test(request.target) && request.method === 'POST'
+        ? Promise.resolve(sentence(503, 'service unavailable'))
+        : pass()
+    await expect(signUp(service, { email, password, addresses })).rejects.toMatchObject({ status: 503 })
+    await proxy.stop()
+
+    const logins = await Promise.allSettled([logIn(service, { email, password }), logIn(service, { email, password })])
+
+    // Whoever comes second to a wallet has no share of it, and is told so.
+    const refused = logins.flatMap((login) => (login.status === 'rejected' ? [login.reason as { message: string }] : []))
+    expect(logins.some(({ status }) => status === 'fulfilled')).toBe(true)
+    for (const { message: words } of refused) {
+      expect(words).toMatch(/^wallet with id .* was created on another device, log in again to use it here$/)
+    }
+    const [survivor] = logins.flatMap((login) => (login.status === 'fulfilled' ? [login.value] : []))
+    const [first, second] = [survivor ?? (await logIn(service, { email, password })), await logIn(service, { email, password })]
+    expect(byType(await first.getWallets())).toEqual(byType(await second.getWallets()))
+    const { wallets = [], users = [], pinned_roots = [] } = await rowsOf(service)
+    const user = users.find(({ identity_value }) => identity_value === email)
+    const own = wallets.filter(({ user_id }) => user_id === user?.['id'])
+    expect(own.map(({ type, state, epoch }) => [type, state, epoch]).sort()).toEqual([
+      ['COSMOS', 'ACTIVE', 1],
+      ['EVM', 'ACTIVE', 1],
+      ['SOLANA', 'ACTIVE', 1],
+    ])
+    expect(pinned_roots.filter(({ user_id }) => user_id === user?.['id'])).toHaveLength(1)
+    await expectSignatures(second)
+  })
+
+  it.concurrent('no longer signs after the logout of a device, not even with a copy of its storage, while the other device does', async () => {
+    const phone = await logIn(service, ada)
+    const walletId = ada.walletIds[0] ?? ''
+    const copy = makeStorage(phone.storage)
+    await phone.signMessage({ walletId, message })
+
+    await phone.logout()
+
+    await expect(phone.signMessage({ walletId, message })).rejects.toMatchObject({ message: 'no signed-in user' })
+    expect([...phone.storage.local.keys()].filter((key) => key.includes('keys/'))).toEqual([])
+    expect([...phone.storage.local.values()].join()).not.toContain('shareText')
+    expect(await phone.isSessionActive()).toBe(false)
+    await expect(deviceOf(ada, { storage: copy }).signMessage({ walletId, message })).rejects.toMatchObject({
+      message: 'no signed-in user',
+    })
+    expect(await ada.device.signMessage({ walletId, message })).toMatchObject({ walletId })
+  })
+
+  describe('at the portal', () => {
+    it.concurrent('is not opened by a wrong password, which is said in words, and then by the right one on the same page', async () => {
+      const words: string[] = []
+      const play: Play = Effect.gen(function* () {
+        const begun = yield* openPage()
+        if (begun.kind !== 'entered') throw new Error('the page was not entered')
+        const tried = Effect.flip(loginWithPassword(begun.opening, `${ada.password}?`))
+        words.push((yield* Effect.orDie(tried)).message)
+        yield* loginWithPassword(begun.opening, ada.password)
+      })
+      const device = deviceOf(ada, { play })
+
+      const loggedIn = await device.login({ email: ada.email })
+
+      expect(words).toEqual(['invalid password'])
+      expect(loggedIn).toMatchObject({ userId: ada.userId, missing: [] })
+      expect(await device.signMessage({ walletId: ada.walletIds[0] ?? '', message })).toMatchObject({ walletId: ada.walletIds[0] })
+    })
+
+    it.concurrent('fails the login when the person gives up after a wrong password, and lets in the next one', async () => {
+      const play: Play = Effect.gen(function* () {
+        const begun = yield* openPage()
+        if (begun.kind === 'entered') yield* Effect.ignore(loginWithPassword(begun.opening, 'not the password'))
+        yield* (yield* Navigation).close
+      })
+      const device = deviceOf(ada, { play })
+
+      await expect(device.login({ email: ada.email })).rejects.toMatchObject({ message: 'popup was closed before it was done' })
+      expect(await device.isSessionActive()).toBe(false)
+      expect(await (await logIn(service, ada)).isSessionActive()).toBe(true)
+    })
+
+    it.concurrent('is not set up when the popup is closed, and says so; the same user signs up afterwards', async () => {
+      const email = newEmail('joan')
+      const leaving = deviceOf({}, { play: personWhoLeaves, types: { SOLANA: true } })
+      await leaving.createUser({ email })
+      await leaving.verifyEmail(mailedCode(service, email))
+
+      await expect(leaving.setUpPassword()).rejects.toMatchObject({ message: 'exitted login without setting up user' })
+
+      expect(await leaving.checkUserExists({ email })).toBe(false)
+      expect((await rowsOf(service))['wallets']?.some(({ user_id }) => user_id === leaving.storage.local.get(StorageKeys.userId))).toBe(false)
+      const joan = await signUp(service, { email, types: { SOLANA: true } })
+      expect(joan.userId).toBe(leaving.storage.local.get(StorageKeys.userId))
+    })
+
+    it.concurrent('fails the login when the popup is closed', async () => {
+      const device = deviceOf(ada, { play: personWhoLeaves })
+      const login = device.login({ email: ada.email })
+
+      await expect(login).rejects.toMatchObject({ _tag: 'PopupClosed', message: 'popup was closed before it was done' })
+      expect(await device.isSessionActive()).toBe(false)
+    })
+  })
+
+  describe('whose session is exported', () => {
+    const read = (text: string) => JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Record<string, unknown>
+
+    it('goes on elsewhere with its wallets, and holds the key shares unless they are excluded', async () => {
+      const [withSigners, without] = [await ada.device.exportSession(), await ada.device.exportSession({ excludeSigners: true })]
+      const [walletId = ''] = ada.walletIds
+
+      expect(Object.keys(read(withSigners)).sort()).toEqual(
+        ['currentWalletIds', 'email', 'externalWallets', 'sessionCookie', 'userId', 'wallets'].sort(),
+      )
+      expect((read(withSigners).wallets as Record<string, Record<string, unknown>>)[walletId]).toHaveProperty('signer')
+      expect(Buffer.from(without, 'base64').toString()).not.toContain('signer')
+      expect(read(without)).toMatchObject({ email: ada.email, userId: ada.userId })
+      for (const text of [withSigners, without]) {
+        const elsewhere = deviceOf()
+        await elsewhere.importSession(text)
+        expect(await elsewhere.isSessionActive()).toBe(true)
+        expect((await elsewhere.getWallets()).map(({ id, address }) => [id, address])).toEqual(
+          (await ada.device.getWallets()).map(({ id, address }) => [id, address]),
+        )
+      }
+    })
+
+    it('does not sign elsewhere: without the shares there is nothing to sign with, and with them the device key is missing', async () => {
+      const [walletId = ''] = ada.walletIds
+      const [bare, whole] = [deviceOf(), deviceOf()]
+      await bare.importSession(await ada.device.exportSession({ excludeSigners: true }))
+      await whole.importSession(await ada.device.exportSession())
+
+      await expect(bare.signMessage({ walletId, message })).rejects.toMatchObject({
+        message: `the key share of wallet with id ${walletId} is not on this device, log in again`,
+      })
+      await expect(whole.signMessage({ walletId, message })).rejects.toMatchObject({
+        message: 'this device has no key for its session, log in again',
+      })
+      const held = await heldBy(service, ada.device)
+      const backup = await ask(held.tokenAlone, 'POST', `/users/${ada.userId}/key-shares`, { keyShares: [] })
+      expect(refusal(backup)).toBe('403 DeviceSignatureRequired: device signature required')
+    })
+
+    it('is not taken from any other text', async () => {
+      for (const text of ['', 'no base64!', Buffer.from('{}').toString('base64'), randomUUID()]) {
+        await expect(deviceOf().importSession(text)).rejects.toMatchObject({ message: 'invalid session text' })
+      }
+    })
+  })
+})
