@@ -2195,9 +2195,12 @@ export interface components {
         readonly OpeningSecretBody: {
             readonly openingSecret: components["schemas"]["Hex32"];
         };
+        readonly Hex: string;
         readonly RedeemBody: {
             /** @description Derived from the code in the fragment. */
             readonly proof: components["schemas"]["Hex32"];
+            /** @description In a second call, once the host has found its own device key in the result that the code opened. */
+            readonly deviceCertificate?: components["schemas"]["Hex"];
         };
         /** @enum {string} */
         readonly CredentialStatus: "PENDING" | "COMPLETE";
@@ -2254,7 +2257,6 @@ export interface components {
             /** @description The credential id. Absent while PENDING. */
             readonly publicKey?: components["schemas"]["Base64url"];
         };
-        readonly Hex: string;
         /** @description COMPLETE takes all of them but the last three, which a session of the public client does not have. No user handle ever. */
         readonly UpdatePasskeyBody: {
             readonly status?: components["schemas"]["CredentialStatus"];

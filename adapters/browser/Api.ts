@@ -39,15 +39,19 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         ...(settings.origin === '' ? {} : { origin: settings.origin }),
       }
 
-      const headersOf = Effect.fn('Api.headers')(function* (options: CallOptions) {
-        const token = options.session ?? (yield* local.get(StorageKeys.sessionCookie))
-        return {
-          ...common,
-          ...(token === undefined ? {} : { [Header.session]: token }),
-          ...(options.partnerId === undefined ? {} : { [Header.partner]: options.partnerId }),
-          ...(options.waitSeconds === undefined ? {} : { [Header.prefer]: `wait=${options.waitSeconds}` }),
-          ...(options.idempotencyKey === undefined ? {} : { [Header.idempotencyKey]: options.idempotencyKey }),
-        }
+      const headersOf = (token: string | undefined, options: CallOptions) => ({
+        ...common,
+        ...(token === undefined ? {} : { [Header.session]: token }),
+        ...(options.partnerId === undefined ? {} : { [Header.partner]: options.partnerId }),
+        ...(options.waitSeconds === undefined ? {} : { [Header.prefer]: `wait=${options.waitSeconds}` }),
+        ...(options.idempotencyKey === undefined ? {} : { [Header.idempotencyKey]: options.idempotencyKey }),
+      })
+
+      /** An answer that comes after its session was left, or exchanged for another, changes nothing. */
+      const keepToken = Effect.fn('Api.keepToken')(function* (sent: string | undefined, answered: string | null) {
+        if (answered === null) return
+        if (sent !== undefined && (yield* local.get(StorageKeys.sessionCookie)) !== sent) return
+        yield* local.set(StorageKeys.sessionCookie, answered)
       })
 
       /** Signs the request as it stands: method, target and body are those that go out. */
@@ -69,14 +73,15 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       return Api.of({
         call: Effect.fn('Api.call')(function* (operation, input, options = {}) {
           const { device, method, path } = operations[operation]
-          const headers = yield* headersOf(options)
+          const token = options.session ?? (yield* local.get(StorageKeys.sessionCookie))
+          const headers = headersOf(token, options)
           const { keepalive = false } = options
           const answer = yield* Effect.tryPromise({
-            try: (signal) => send(device === false ? plain : signed, { method, path, input, headers, signal, keepalive }),
+            try: (signal) =>
+              send(device === false ? plain : signed, { method, path, input, headers, signal, keepalive }),
             catch: () => ApiError.connectionError(baseUrl + path),
           })
-          const token = answer.response.headers.get(Header.session)
-          if (token !== null && options.session === undefined) yield* local.set(StorageKeys.sessionCookie, token)
+          if (options.session === undefined) yield* keepToken(token, answer.response.headers.get(Header.session))
           return yield* read<typeof operation>(answer)
         }),
       })
@@ -103,7 +108,11 @@ const send = (client: Client<paths>, { method, path, input, ...init }: Sent): Pr
     parseAs: 'text',
   })
 
-const read = <Id extends OperationId>({ data, error, response }: Answer): Effect.Effect<Success<Id>, ApiError.ApiError> => {
+const read = <Id extends OperationId>({
+  data,
+  error,
+  response,
+}: Answer): Effect.Effect<Success<Id>, ApiError.ApiError> => {
   const { status, url } = response
   const code = response.headers.get(Header.errorCode) ?? undefined
   if (!ApiError.isSuccess(status)) {

@@ -1,6 +1,7 @@
 /**
- * Device keys made by WebCrypto. In a browser they rest in IndexedDB and cannot be exported; where there is no IndexedDB
- * (Node, a storage override) they rest as text in the local storage area and say that they are weak (flows 1.2).
+ * Device keys made by WebCrypto. In a browser they rest in IndexedDB and cannot be exported; where there is no
+ * IndexedDB (Node, a storage override) they rest as text in the local storage area and say that they are weak (flows
+ * 1.2).
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -138,7 +139,7 @@ const inStore = <A>(mode: IDBTransactionMode, request: (store: IDBObjectStore) =
         const transaction = database.transaction(storeName, mode, { durability: 'strict' })
         const asked = request(transaction.objectStore(storeName))
         transaction.oncomplete = () => resolve(asked.result)
-        transaction.onabort = () => reject(transaction.error)
+        transaction.onabort = () => reject(failure(transaction.error))
       })
     } finally {
       database.close()
@@ -150,5 +151,7 @@ const openDatabase = (): Promise<IDBDatabase> =>
     const opening = indexedDB.open(databaseName, 1)
     opening.onupgradeneeded = () => opening.result.createObjectStore(storeName)
     opening.onsuccess = () => resolve(opening.result)
-    opening.onerror = () => reject(opening.error)
+    opening.onerror = () => reject(failure(opening.error))
   })
+
+const failure = (cause: unknown) => new Error('the database of device keys failed', { cause })

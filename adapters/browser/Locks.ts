@@ -1,17 +1,18 @@
 /**
- * Web Locks in a page, which hold among all documents of its origin, as its storage does. On a server each instance of the
- * SDK has a storage of its own, and so a queue of its own for each name.
+ * One at a time among all that share a storage: Web Locks in a page, which hold among the documents of its origin, and on a
+ * server a queue for each name, of the instances that were given the same storage.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Semaphore from 'effect/Semaphore'
 import { Locks } from '../../domain/client/ports/Locks.ts'
 
-export const LocksWeb = Layer.sync(Locks, () =>
-  typeof window === 'undefined'
-    ? queues()
-    : { alone: (name, effect) => underWebLock(window.navigator.locks, name, effect) },
-)
+export const LocksWeb = (storage: object = {}) =>
+  Layer.sync(Locks, () =>
+    typeof window === 'undefined'
+      ? queuesOf(storage)
+      : { alone: (name, effect) => underWebLock(window.navigator.locks, name, effect) },
+  )
 
 /** Waits for the lock and holds it as long as the effect lasts, however it ends. */
 const underWebLock = <A, E, R>(manager: LockManager, name: string, effect: Effect.Effect<A, E, R>) =>
@@ -27,7 +28,15 @@ const underWebLock = <A, E, R>(manager: LockManager, name: string, effect: Effec
     (release) => Effect.sync(release),
   )
 
-const queues = (): Locks['Service'] => {
+const known = new WeakMap<object, Locks['Service']>()
+
+const queuesOf = (storage: object): Locks['Service'] => {
+  const found = known.get(storage) ?? makeQueues()
+  known.set(storage, found)
+  return found
+}
+
+const makeQueues = (): Locks['Service'] => {
   const semaphores = new Map<string, Semaphore.Semaphore>()
   return {
     alone: (name, effect) => {

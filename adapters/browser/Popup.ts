@@ -1,6 +1,6 @@
 /**
- * Popups of the host, by window.open. Messages carry the handle of the window that they come from, which is how the host
- * knows the pages that it opened itself (flows 2.4).
+ * Popups of the host, by window.open. Messages carry the handle of the window that they come from, which is how the
+ * host knows the pages that it opened itself (flows 2.4).
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'

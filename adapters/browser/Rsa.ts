@@ -14,7 +14,9 @@ export const RsaWebCrypto = Layer.succeed(Rsa, {
     )
     const publicDer = RsaKey.fromSpki(new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey)))
     const privateDer = RsaKey.fromPkcs8(new Uint8Array(await crypto.subtle.exportKey('pkcs8', pair.privateKey)))
-    if (publicDer === undefined || privateDer === undefined) throw new Error('WebCrypto made an RSA key of another form')
+    if (publicDer === undefined || privateDer === undefined) {
+      throw new Error('WebCrypto made an RSA key of another form')
+    }
     return { publicKey: RsaKey.publicPemHex(publicDer), privateKey: RsaKey.privatePemHex(privateDer) }
   }),
   encrypt: (publicKey, message) =>

@@ -23,7 +23,7 @@ export const ShareStoreText = Layer.effect(
     const { local } = yield* Storage
     const { alone } = yield* Locks
     const read = Effect.map(local.get(StorageKeys.keyShares), (text) =>
-      text === undefined ? empty : (JSON.parse(text) as Stored),
+      text === undefined ? empty : { ...empty, ...(JSON.parse(text) as Stored) },
     )
     const change = (next: (stored: Stored) => Stored) =>
       alone(
@@ -32,7 +32,14 @@ export const ShareStoreText = Layer.effect(
       )
 
     return ShareStore.of({
-      put: (share) => change((stored) => ({ ...stored, shares: { ...stored.shares, [share.walletId]: fromShare(share) } })),
+      put: (share) =>
+        change((stored) => {
+          const known = stored.shares[share.walletId]
+          // The provider's half of the same sharing stays beside it, also when the share comes again with a login.
+          const capsule = known?.shareText === share.shareText ? known.capsule : undefined
+          const kept = { ...(capsule === undefined ? {} : { capsule }), ...fromShare(share) }
+          return { ...stored, shares: { ...stored.shares, [share.walletId]: kept } }
+        }),
       find: (walletId) =>
         Effect.map(read, ({ shares }) => Option.map(Option.fromUndefinedOr(shares[walletId]), toShare)),
       list: Effect.map(read, ({ shares }) => Object.values(shares).map(toShare)),

@@ -1,6 +1,6 @@
 /**
- * The host's storage: what the browser has, in Node memory, or what the partner gives instead. Nothing is touched before
- * the first call, so the SDK can be imported by any server renderer (design 6).
+ * The host's storage: what the browser has, in Node memory, or what the partner gives instead. Nothing is touched
+ * before the first call, so the SDK can be imported by any server renderer (design 6).
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'

@@ -8,6 +8,7 @@ export const writeQuery = (query: object): string => {
 
 const append = (parameters: URLSearchParams, name: string, value: unknown): void => {
   if (value === undefined || value === null) return
-  if (typeof value !== 'object') return parameters.append(name, String(value))
+  if (typeof value === 'string') return parameters.append(name, value)
+  if (typeof value !== 'object') return parameters.append(name, JSON.stringify(value))
   for (const [key, item] of Object.entries(value)) append(parameters, `${name}[${key}]`, item)
 }

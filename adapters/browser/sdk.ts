@@ -233,7 +233,7 @@ export class Para {
     call?: CallOptions,
   ): Promise<TransactionSignature & { readonly transactionHash: `0x${string}` }> {
     const sent = await this.#run(sendTransaction(input.walletId, unsigned(input)), call)
-    return { ...toTransactionSignature(sent), transactionHash: toHex(sent.transactionHash ?? new Uint8Array(0)) }
+    return { ...toTransactionSignature(sent), transactionHash: toHex(sent.transactionHash) }
   }
 
   /** The session as text, with the key shares unless they are excluded: then it is worth as much as they are. */
@@ -297,7 +297,7 @@ const makeRuntime = (
     WalletStateMemory,
     RandomWebCrypto,
     RsaWebCrypto,
-    LocksWeb,
+    LocksWeb(options.storage),
     TabsBroadcast,
     EventsOf(listeners),
     popups,

@@ -29,6 +29,7 @@ import { PinnedRootsDatabase } from './database/PinnedRoots.ts'
 import { ProviderSharesDatabase } from './database/ProviderShares.ts'
 import { RateLimitsDatabase } from './database/RateLimits.ts'
 import { RecoveryPublicKeysDatabase } from './database/RecoveryPublicKeys.ts'
+import { ReplaysDatabase } from './database/Replays.ts'
 import { RunsDatabase } from './database/Runs.ts'
 import { SessionsDatabase } from './database/Sessions.ts'
 import { SessionWorkDatabase } from './database/SessionWork.ts'
@@ -119,6 +120,7 @@ const repositories = Layer.mergeAll(
   ProviderSharesDatabase,
   RateLimitsDatabase,
   RecoveryPublicKeysDatabase,
+  ReplaysDatabase,
   RunsDatabase,
   SessionsDatabase,
   TemporarySharesDatabase,

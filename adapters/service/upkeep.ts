@@ -6,6 +6,7 @@ import * as Schedule from 'effect/Schedule'
 import * as keyShares from '../../domain/service/keyShares.ts'
 import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
+import { Replays } from '../../domain/service/ports/Replays.ts'
 import * as protocol from '../../domain/service/protocol.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import { dayOf, type RunKeys } from './vault/RunKeys.ts'
@@ -24,6 +25,7 @@ export const upkeep = (runKeys: RunKeys) => {
     yield* keyShares.sweep()
     yield* protocol.sweep()
     yield* (yield* RateLimits).sweep(now - bucketLifeMs)
+    yield* (yield* Replays).sweep(now)
   })
   // What fails now is tried again the next time.
   const forever = Effect.repeat(

@@ -1,4 +1,6 @@
-/** What the host knows of its session, in memory: the last answer of touch, and what only the host can know (flows 1). */
+/**
+ * What the host knows of its session, in memory: the last answer of touch, and what only the host can know (flows 1).
+ */
 import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'

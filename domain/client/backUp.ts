@@ -166,17 +166,16 @@ const credential = (
   return publicKey === undefined ? undefined : { kind, userId, recordId, publicKey }
 }
 
-/** The recovery keys of the user; the one made at sign-up is handed in when there is none yet (flows 5.8). */
+/** The recovery keys of the user; the one made at sign-up is handed in while the service lacks it (flows 5.8). */
 const listRecoveryKeys = Effect.fn('keyShares.listRecoveryKeys')(function* (userId: string) {
   const api = yield* Api
   const { recoveryPublicKeys } = yield* api.call('listRecoveryPublicKeys', { path: { userId } })
-  if (recoveryPublicKeys.length > 0) return recoveryPublicKeys
-  const pending = yield* (yield* ShareStore).pendingRecovery.get
-  if (Option.isNone(pending) || pending.value.signature === undefined) return []
-  const { publicKey, signature } = pending.value
+  const pending = Option.getOrUndefined(yield* (yield* ShareStore).pendingRecovery.get)
+  const isThere = recoveryPublicKeys.some(({ publicKey }) => publicKey === pending?.publicKey)
+  if (pending?.signature === undefined || pending.userId !== userId || isThere) return recoveryPublicKeys
   const answer = yield* api.call('createRecoveryPublicKeys', {
     path: { userId },
-    body: { publicKeys: [publicKey], rootSignatures: [signature] },
+    body: { publicKeys: [pending.publicKey], rootSignatures: [pending.signature] },
   })
   return answer.recoveryPublicKeys
 })

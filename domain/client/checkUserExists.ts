@@ -5,7 +5,10 @@ import { Api } from './ports/Api.ts'
 /** The identities that sign up with a code. */
 export type CodeIdentity = Extract<Identity, { kind: 'email' | 'phone' }>
 
-/** Whether somebody has signed up with this e-mail or phone (flows 3.1). In strict mode the service always says the same. */
+/**
+ * Whether somebody has signed up with this e-mail or phone (flows 3.1). In strict mode the service always says the
+ * same.
+ */
 export const checkUserExists = Effect.fn('users.checkUserExists')(function* ({ kind: _, ...query }: CodeIdentity) {
   const { exists } = yield* (yield* Api).call('checkUserExists', { query })
   return exists

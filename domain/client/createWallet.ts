@@ -245,7 +245,7 @@ export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (wal
   const shares = yield* ShareStore
   const pending = yield* shares.pendingRecovery.get
   const held = yield* shares.find(walletId)
-  if (Option.isNone(pending) || Option.isNone(held)) return null
+  if (Option.isNone(pending) || Option.isNone(held) || pending.value.userId !== held.value.userId) return null
   const { share } = yield* Effect.fromResult(ShareText.open(held.value.shareText))
   return RecoverySecret.write({
     walletId,

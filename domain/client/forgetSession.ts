@@ -10,6 +10,7 @@ import { Storage } from './ports/Storage.ts'
 import { insistently } from './runProtocol.ts'
 import { forgetLoginPair } from './sessionKeys.ts'
 import { SessionState } from './SessionState.ts'
+import { WalletState } from './WalletState.ts'
 
 /**
  * Ends the session here, then at the service (flows 12): whoever is offline has left this device all the same. The call
@@ -27,6 +28,7 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   yield* Effect.forEach(StorageKeys.local, (key) => local.remove(key))
   if (Option.isSome(session)) yield* keys.remove(session.value.sessionId)
   yield* state.clear
+  yield* (yield* WalletState).set([])
 
   if (token === undefined) return
   const leave = Effect.timeoutOrElse((yield* Api).call('logout', {}, { session: token }), {

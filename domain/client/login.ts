@@ -3,13 +3,14 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import type { AuthMethod } from '../model/Credential.ts'
 import * as EventNames from '../model/Events.ts'
-import type { Identity } from '../model/Identity.ts'
+import { isPresent, same, type Identity } from '../model/Identity.ts'
 import { PopupClosed } from '../model/Popup.ts'
 import { ExitedWithoutSetup, isReadyForWallets } from '../model/Session.ts'
 import { storagePrefix } from '../model/Provider.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { forgetSession } from './forgetSession.ts'
 import { getSupportedAuthMethods } from './getSupportedAuthMethods.ts'
+import { OpenerNotProven } from './OpenerNotProven.ts'
 import { readOpeningResult } from './openingResult.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal, type PortalVisit } from './openPortal.ts'
@@ -21,10 +22,10 @@ import { Popup, type OpenPopup } from './ports/Popup.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import { receiveShares } from './receiveShares.ts'
-import { rememberIdentity, rememberUserId } from './rememberedUser.ts'
+import { rememberedIdentity, rememberIdentity, rememberUserId } from './rememberedUser.ts'
 import { insistently } from './runProtocol.ts'
 import { forgetLoginPair, loginPair, prepareLoginKeys } from './sessionKeys.ts'
-import { SessionState } from './SessionState.ts'
+import { SessionState, type HostSession } from './SessionState.ts'
 import { currentSession, touch } from './touch.ts'
 import { waitForSession } from './waitForSession.ts'
 
@@ -88,6 +89,7 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (visit: Pick<Port
 
   const { alone } = yield* Locks
   const result = yield* Effect.gen(function* () {
+    if (!(yield* isAskedFor(session))) return yield* new OpenerNotProven()
     const opened = yield* readOpeningResult(session, done)
     yield* alone('tandem:session', receiveShares(session, opened, pair.value))
     return opened
@@ -97,6 +99,13 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (visit: Pick<Port
   const stored: Marker = { userId, missing }
   yield* (yield* Storage).session.set(marker, JSON.stringify(stored))
   return yield* finish(stored)
+})
+
+/** Whoever was led into somebody else's account would fund it: the user has to be the one that login was asked for. */
+const isAskedFor = Effect.fn('users.isAskedFor')(function* ({ email }: HostSession) {
+  const asked = yield* rememberedIdentity
+  if (asked?.kind !== 'email' || !isPresent(email)) return true
+  return same(asked, { kind: 'email', email })
 })
 
 /** Set once the shares are on the disk, so that what follows is repeated until it is done (flows 6.12). */

@@ -19,7 +19,8 @@ export const logoutChannel = 'tandem:logout'
 /** Clears storage and state, ends the session, and tells the app and the other tabs (flows 12). */
 export const logout = Effect.fn('sessions.logout')(function* (options: Logout = {}) {
   const shares = yield* ShareStore
-  const walletIds = yield* shares.backupPending
+  const candidates = yield* shares.candidates
+  const walletIds = [...candidates.map(({ walletId }) => walletId), ...(yield* shares.backupPending)]
   if (walletIds.length > 0 && options.evenWithoutBackup !== true) return yield* new BackupNotStored({ walletIds })
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true })

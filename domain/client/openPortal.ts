@@ -110,7 +110,7 @@ const greeted = Effect.fn('openings.greeted')(function* (
   if (!isOwn(visit, message, hello) || (before !== undefined && before.nonce !== hello.nonce)) {
     return yield* Effect.logWarning('a greeting that is not from the page of this session was not answered')
   }
-  const answer = before?.answer ?? (yield* Effect.option(answerTo(visit, hello)).pipe(Effect.map(Option.getOrUndefined)))
+  const answer = before?.answer ?? Option.getOrUndefined(yield* Effect.option(answerTo(visit, hello)))
   if (answer === undefined) return yield* Effect.logWarning('the greeting could not be answered')
   yield* Ref.set(answered, new Map(openings).set(hello.openingId, { nonce: hello.nonce, answer }))
   return yield* visit.popup.post(answer, visit.portalOrigin)
@@ -142,7 +142,7 @@ const answerTo = Effect.fn('openings.answerTo')(function* (visit: Visit, hello: 
     recoveryPublicKey: recoveryPublicKey === undefined ? undefined : hexToBytes(recoveryPublicKey),
   })
   const signature = yield* (yield* DeviceKeys).sign(session.sessionId, message)
-  yield* keepOpeningSecret({ openingId, secret: hostSecret })
+  yield* keepOpeningSecret({ openingId, secret: hostSecret, kind: 'hostSecret' })
   return {
     v: 1,
     type: 'tandem.answer',
@@ -156,8 +156,8 @@ const answerTo = Effect.fn('openings.answerTo')(function* (visit: Visit, hello: 
 })
 
 /**
- * `closed` is a hint: where the host isolates itself it is true at once, while the user types (flows A15). What decides is
- * the opening's heartbeat; where none was ever seen, the popup counts as gone only if it has been seen open.
+ * `closed` is a hint: where the host isolates itself it is true at once, while the user types (flows A15). What decides
+ * is the opening's heartbeat; where none was ever seen, the popup counts as gone only if it has been seen open.
  */
 const watch = Effect.fn('openings.watch')(function* (popup: OpenPopup, openingIds: Effect.Effect<readonly string[]>) {
   const api = yield* Api

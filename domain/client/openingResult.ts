@@ -1,8 +1,8 @@
 /**
- * What the host believes about keys (flows A3): not what the service says, but what the page sealed under the secret that
- * this host gave it. The page's own message may be lost; touch repeats the sealed text then (flows 3.9).
+ * What the host believes about keys (flows A3): not what the service says, but what the page sealed under the secret
+ * that this host gave it. The page's own message may be lost; touch repeats the sealed text then (flows 3.9).
  */
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
@@ -10,9 +10,11 @@ import { fromHex } from '../crypto/Hex.ts'
 import * as OpenerMessages from '../crypto/Opener.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
-import { openingSecret } from './openingSecret.ts'
+import { openingSecret, type OpeningSecret } from './openingSecret.ts'
+import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Settings } from './ports/Settings.ts'
+import { insistently } from './runProtocol.ts'
 import type { HostSession } from './SessionState.ts'
 import { serverTime } from './touch.ts'
 
@@ -35,7 +37,17 @@ export const readOpeningResult = Effect.fn('openings.readResult')(function* (
     .find((opened) => opened !== undefined)
   if (result === undefined || result.userId !== session.userId) return yield* new OpenerNotProven()
   yield* believe(session, result)
+  if (kept.value.kind === 'code') yield* handIn(kept.value, result)
   return result
+})
+
+/** The page that returned by redirect left this to the host: only he knows that the certified key is his (flows A3). */
+const handIn = Effect.fn('openings.handIn')(function* (
+  { openingId, secret }: OpeningSecret,
+  { deviceCertificate }: OpenerMessages.OpeningResult,
+) {
+  const body = { proof: bytesToHex(OpenerMessages.redeemProof(secret)), deviceCertificate }
+  yield* insistently((yield* Api).call('redeemOpening', { path: { openingId }, body }))
 })
 
 const believe = Effect.fn('openings.believe')(function* (

@@ -9,21 +9,26 @@ import { fromHex } from '../crypto/Hex.ts'
 import { storagePrefix } from '../model/Provider.ts'
 import { Storage } from './ports/Storage.ts'
 
-export type OpeningSecret = { readonly openingId: string; readonly secret: Uint8Array }
+export type OpeningSecret = {
+  readonly openingId: string
+  readonly secret: Uint8Array
+  /** Whether this host gave it to the page, or the page handed it back in a fragment. */
+  readonly kind: 'hostSecret' | 'code'
+}
 
 const key = `${storagePrefix}tandem/opening`
 
-export const keepOpeningSecret = Effect.fn('openings.keepSecret')(function* ({ openingId, secret }: OpeningSecret) {
-  yield* (yield* Storage).session.set(key, `${openingId}.${bytesToHex(secret)}`)
+export const keepOpeningSecret = Effect.fn('openings.keepSecret')(function* ({ openingId, secret, kind }: OpeningSecret) {
+  yield* (yield* Storage).session.set(key, `${openingId}.${bytesToHex(secret)}.${kind}`)
 })
 
 export const openingSecret = Effect.gen(function* () {
   const text = (yield* (yield* Storage).session.get(key)) ?? ''
-  const [openingId = '', hex = ''] = text.split('.')
+  const [openingId = '', hex = '', kind] = text.split('.')
   const secret = fromHex(hex, 32)
-  return openingId === '' || secret === undefined
-    ? Option.none<OpeningSecret>()
-    : Option.some<OpeningSecret>({ openingId, secret })
+  return secret !== undefined && (kind === 'hostSecret' || kind === 'code')
+    ? Option.some<OpeningSecret>({ openingId, secret, kind })
+    : Option.none<OpeningSecret>()
 })
 
 export const forgetOpeningSecret = Effect.gen(function* () {

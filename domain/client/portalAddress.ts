@@ -13,7 +13,12 @@ export const portalAddress = Effect.fn('partners.portalAddress')(function* (page
   const { partnerId } = yield* currentSession
   const { partner } = yield* (yield* Api).call('getPartner', { path: { partnerId: partnerId ?? '' } })
   const bases = { hosts, partnerPortalUrl: partner.portalUrl }
-  const common = { apiKey, partnerId: partner.id, theme: Theme.merged(theme, Partner.theme(partner)), supportedWalletTypes }
+  const common = {
+    apiKey,
+    partnerId: partner.id,
+    theme: Theme.merged(theme, Partner.theme(partner)),
+    supportedWalletTypes,
+  }
   const url = yield* Effect.fromResult(PortalUrl.build(bases, page, common))
   return { url, origin: originOf(PortalUrl.base(bases, page.type)) }
 })

@@ -1,7 +1,7 @@
 /**
- * The host's side of the redirect variant (flows 2, redirect). The partner's registered address receives the opening and a
- * code in its fragment, strips it, and hands both to the tab that waits; whose session it is redeems it, which is the
- * commit. A document without that session learns nothing.
+ * The host's side of the redirect variant (flows 2, redirect). The partner's registered address receives the opening
+ * and a code in its fragment, strips it, and hands both to the tab that waits; whose session it is redeems it, which is
+ * the commit. A document without that session learns nothing.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -14,6 +14,7 @@ import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Navigation } from './ports/Navigation.ts'
 import { Tabs } from './ports/Tabs.ts'
+import { loginPair } from './sessionKeys.ts'
 import { currentSession } from './touch.ts'
 
 const channel = 'tandem:login'
@@ -33,7 +34,10 @@ export const returnFromPortal = Effect.fn('openings.returnFromPortal')(function*
   yield* navigation.replace(url.replace(/#.*$/, ''))
 
   if (yield* handOver(returned)) return 'taken' satisfies Return
-  const isKept = yield* redeem(returned).pipe(Effect.orElseSucceed(() => false))
+  // Only a tab that began a login goes on with one: a link from elsewhere signs nobody in.
+  const { sessionId } = yield* currentSession
+  const isUnderWay = Option.isSome(yield* loginPair(sessionId))
+  const isKept = isUnderWay && (yield* redeem(returned).pipe(Effect.orElseSucceed(() => false)))
   const outcome: Return = isKept ? 'kept' : 'nothing'
   return outcome
 }, Effect.scoped)
@@ -78,13 +82,13 @@ const handOver = Effect.fn('openings.handOver')(function* ({ openingId, secret }
 const readFragment = (url: string): OpeningSecret | undefined => {
   const [, openingId, code = ''] = /#tandem=([0-9a-f-]{36})\.([0-9a-f]{64})$/.exec(url) ?? []
   const secret = fromHex(code, 32)
-  return openingId === undefined || secret === undefined ? undefined : { openingId, secret }
+  return openingId === undefined || secret === undefined ? undefined : { openingId, secret, kind: 'code' }
 }
 
 const readReturn = (message: unknown): OpeningSecret | undefined => {
   if (!isOf(message, 'returned') || !('code' in message) || typeof message.code !== 'string') return undefined
   const secret = fromHex(message.code, 32)
-  return secret === undefined ? undefined : { openingId: message.openingId, secret }
+  return secret === undefined ? undefined : { openingId: message.openingId, secret, kind: 'code' }
 }
 
 const isOf = (message: unknown, type: string): message is { readonly type: string; readonly openingId: string } =>

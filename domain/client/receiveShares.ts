@@ -26,7 +26,10 @@ const sharesLife = '5 minutes'
 
 type TemporaryShare = Success<'listTemporaryShares'>['temporaryShares'][number]
 
-/** Waits until share count equals wallet count, checks every share, and writes them: they are durable when this succeeds. */
+/**
+ * Waits until share count equals wallet count, checks every share, and writes them: they are durable when this
+ * succeeds.
+ */
 export const receiveShares = Effect.fn('keyShares.receive')(function* (
   session: HostSession,
   result: OpeningResult,
@@ -45,7 +48,9 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
   return shares
 })
 
-/** The shares, once there is one for each wallet of the result and the service lists them all (spec §4, login flow 4). */
+/**
+ * The shares, once there is one for each wallet of the result and the service lists them all (spec §4, login flow 4).
+ */
 const completeShares = Effect.fn('keyShares.complete')(function* (
   { sessionLookupId }: HostSession,
   { userId, wallets }: OpeningResult,

@@ -1,6 +1,6 @@
 /**
- * In the redirect variant there is no proven opener, so shares are sealed once more under the code in the fragment, which
- * only the partner's registered address receives (flows 2, 6.7; A7).
+ * In the redirect variant there is no proven opener, so shares are sealed once more under the code in the fragment,
+ * which only the partner's registered address receives (flows 2, 6.7; A7).
  */
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'

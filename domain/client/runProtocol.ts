@@ -2,6 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Schedule from 'effect/Schedule'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as Frame from '../mpc/Frame.ts'
 import type { Progress } from '../mpc/ClientRun.ts'
@@ -66,8 +67,8 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
   let request = begun.request
   for (let step = 1; ; step++) {
     const body = step === 1 ? run.firstBody(request) : request
-    const exchange = exchangeFrame(run.cosigner, context.walletId, yield* frame(run.operation, step, body))
-    const answer = yield* run.operation === 'SIGN' ? exchange : insistently(exchange)
+    const sent = yield* frame(run.operation, step, body)
+    const answer = yield* insistently(exchangeFrame(run.cosigner, context.walletId, sent))
     const response = run.protocolPart?.(step, answer) ?? answer
     const progress = yield* burning(context.walletId, begun.receive(step, response))
     switch (progress.kind) {
@@ -125,7 +126,11 @@ export const isSilence = (error: { readonly _tag: string; readonly status?: numb
 /** Sends the same bytes again into silence: the co-signer answers a repeated request by computing it again. */
 export const insistently = <A, E extends { readonly _tag: string }, R>(
   exchange: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E, R> => Effect.retry(exchange, { times: retries, while: isSilence })
+): Effect.Effect<A, E, R> =>
+  Effect.retry(exchange, { times: retries, schedule: Schedule.spaced(pauseMs), while: isSilence })
+
+/** Long enough for a connection to come back, short beside the 10 s of a try. */
+const pauseMs = 200
 
 /** The thumbprint that names this device in a run, and the session that it belongs to. */
 export const thisDevice = Effect.gen(function* () {

@@ -17,8 +17,9 @@ import { isSilence, ProtocolAborted, runProtocol, thisDevice } from './runProtoc
 export type Signed = { readonly signature: Uint8Array; readonly transactionHash?: Uint8Array }
 
 /**
- * Signs with the share on this device (flows 8). Silence is met by a new run with fresh nonces, twice at most and 10 s
- * each (spec §9, retries); a failed check, a refusal or an abort is never tried again (design 8.22).
+ * Signs with the share on this device (flows 8). Into silence the same bytes go again first, so that what the co-signer has
+ * finished is not done twice; lasting silence is met by a new run with fresh nonces, twice at most and 10 s each (spec §9,
+ * retries). A failed check, a refusal or an abort is never tried again (design 8.22).
  */
 export const sign = Effect.fn('signing.sign')(function* (walletId: string, request: SigningRequest.SigningRequest) {
   const held = yield* (yield* ShareStore).find(walletId)

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import { TransactionSigningFailed } from '../model/Account.ts'
 import * as Events from '../model/Events.ts'
@@ -22,7 +23,9 @@ export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
   walletId: string | undefined,
   unsigned: UnsignedTransaction,
 ) {
-  return yield* signEvmTransaction(walletId, unsigned, true)
+  const { transactionHash, ...signed } = yield* signEvmTransaction(walletId, unsigned, true)
+  if (transactionHash === undefined) return yield* new TransactionNotSent()
+  return { ...signed, transactionHash }
 })
 
 const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
@@ -46,3 +49,8 @@ const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
   yield* events.emit(Events.signTransaction, { data: { walletId: wallet.id } })
   return { wallet, ...signed }
 })
+
+/** The transaction is signed, but nobody says that it was sent: its sender has to look for it before sending again. */
+export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
+  override readonly message = 'the transaction was signed, but its hash was not told'
+}

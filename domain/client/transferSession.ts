@@ -1,14 +1,16 @@
 /**
- * A session as text, to go on elsewhere (spec §3, client storage; facts 2.2): base64 of a JSON. With the signers it moves
- * the user's shares as well, and is to be treated like them.
+ * A session as text, to go on elsewhere (spec §3, client storage; facts 2.2): base64 of a JSON. With the signers it
+ * moves the user's shares as well, and is to be treated like them.
  */
 import { base64, utf8 } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import * as ShareText from '../mpc/ShareText.ts'
+import * as Address from '../model/Address.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
-import { ShareStore } from './ports/ShareStore.ts'
+import { isWalletType, type WalletType } from '../model/WalletTypes.ts'
+import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import { currentSession, touch } from './touch.ts'
 import { listWallets } from './wallets.ts'
@@ -48,17 +50,12 @@ export const exportSession = Effect.fn('sessions.export')(function* (
   return base64.encode(utf8.decode(JSON.stringify(session)))
 })
 
-/** Takes the place of whatever session was here; shares that it carries are stored if they are what they claim to be. */
+/**
+ * Takes the place of whatever session was here; shares that it carries are stored if they are what they claim to be.
+ */
 export const importSession = Effect.fn('sessions.import')(function* (text: string) {
   const imported = yield* Effect.fromResult(read(text))
-  const carried = yield* Effect.forEach(walletsOf(imported), ({ signer, address }) =>
-    Effect.fromResult(
-      Result.mapBoth(ShareText.open(signer), {
-        onSuccess: ({ share, userId }) => ({ walletId: share.walletId, userId, address, shareText: signer }),
-        onFailure: () => new SessionTextRefused(),
-      }),
-    ),
-  )
+  const carried = yield* Effect.forEach(walletsOf(imported), (wallet) => Effect.fromResult(shareOf(wallet)))
   const { local } = yield* Storage
   const shares = yield* ShareStore
   yield* Effect.forEach(Object.entries(fields), ([name, key]) => {
@@ -82,10 +79,30 @@ const read = (text: string): Result.Result<Imported, SessionTextRefused> => {
   return Result.fail(new SessionTextRefused())
 }
 
-const walletsOf = ({ wallets }: Imported): readonly { readonly signer: string; readonly address: string }[] =>
+/** A wallet as an export writes it, as far as it is read again. */
+type Carried = { readonly signer: string; readonly type: WalletType; readonly cosmosPrefix: string | undefined }
+
+const walletsOf = ({ wallets }: Imported): readonly Carried[] =>
   (isRecord(wallets) ? Object.values(wallets) : []).flatMap((wallet) => {
-    if (!isRecord(wallet) || typeof wallet.signer !== 'string' || typeof wallet.address !== 'string') return []
-    return [{ signer: wallet.signer, address: wallet.address }]
+    if (!isRecord(wallet) || typeof wallet.signer !== 'string') return []
+    const { signer, type, cosmosPrefix } = wallet
+    const known = typeof type === 'string' && isWalletType(type) ? type : 'EVM'
+    return [{ signer, type: known, cosmosPrefix: typeof cosmosPrefix === 'string' ? cosmosPrefix : undefined }]
+  })
+
+/** The address is the one of the share's own key, whatever the text says. */
+const shareOf = ({ signer, type, cosmosPrefix }: Carried): Result.Result<StoredShare, SessionTextRefused> =>
+  Result.match(ShareText.open(signer), {
+    onFailure: () => Result.fail(new SessionTextRefused()),
+    onSuccess: ({ share, userId }) =>
+      (share.scheme === 'ED25519') === (type === 'SOLANA')
+        ? Result.succeed({
+            walletId: share.walletId,
+            userId,
+            address: Address.fromPublicKey(type, share.publicKey, cosmosPrefix),
+            shareText: signer,
+          })
+        : Result.fail(new SessionTextRefused()),
   })
 
 const isRecord = (value: unknown): value is Imported => typeof value === 'object' && value !== null

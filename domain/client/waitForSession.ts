@@ -12,8 +12,8 @@ import { touch } from './touch.ts'
 export type Waited = { readonly session: HostSession; readonly done: Option.Option<OpenerMessages.Done> }
 
 /**
- * Asks for the session every 2 s until it is ready (spec §4), and at once when the page says that it is done. A page that
- * is gone, or that was cancelled, ends the wait; what it committed before counts.
+ * Asks for the session every 2 s until it is ready (spec §4), and at once when the page says that it is done. A page
+ * that is gone, or that was cancelled, ends the wait; what it committed before counts.
  */
 export const waitForSession = Effect.fn('sessions.wait')(function* <E>(
   visit: Pick<PortalVisit, 'done' | 'gone'>,

@@ -76,6 +76,9 @@ export const unfinished: readonly RunState[] = ['WAITING', 'RUNNING', 'CONSUMED'
 /** How the reason of a run begins that a check of the protocol itself ended. */
 export const failedCheck = 'failed check: '
 
+/** The answer of a setup that tells a cheating client whether it guessed right; whoever did not goes away silently. */
+export const tellingStep = 2
+
 export const isLive = (run: Run, incarnation: string, now: number): boolean =>
   unfinished.includes(run.state) && run.incarnation === incarnation && now < run.expiresAt
 

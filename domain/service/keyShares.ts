@@ -100,12 +100,15 @@ export const listWalletKeyShares = Effect.fn('keyShares.listWalletKeyShares')(fu
   const wallet = yield* requireOwned(userId, session.partnerId, walletId)
   if (!hasKey(wallet) || type !== 'USER') return []
   const stored = yield* (yield* KeyShares).ofWallet(wallet.id, wallet.shareId)
-  return newestOfEachKey(stored)
+  return stored
     .filter((share) => share.encryptor !== 'RECOVERY' && (encryptor === undefined || share.encryptor === encryptor))
     .map((share) => ({ wallet, share }))
 })
 
-/** What a verified passkey opens: of each wallet of the session's partner the newest backup (flows 6.6). */
+/**
+ * What a verified passkey opens of each wallet of the session's partner, newest first (flows 6.6). The page takes the
+ * first that is good: a bad one that was added later hides nothing.
+ */
 export const listPasskeyKeyShares = Effect.fn('keyShares.listPasskeyKeyShares')(function* (
   userId: string,
   biometricPublicKey: string,
@@ -115,7 +118,7 @@ export const listPasskeyKeyShares = Effect.fn('keyShares.listPasskeyKeyShares')(
     ({ completion }) => completion?.sigDerivedPublicKey === biometricPublicKey,
   )
   if (!owned) return yield* new NotFound()
-  return yield* newestOf(userId, partnerId, 'BIOMETRICS', biometricPublicKey)
+  return yield* backupsTo(userId, partnerId, 'BIOMETRICS', biometricPublicKey)
 })
 
 export const listPasswordKeyShares = Effect.fn('keyShares.listPasswordKeyShares')(function* (
@@ -124,7 +127,7 @@ export const listPasswordKeyShares = Effect.fn('keyShares.listPasswordKeyShares'
 ) {
   const { partnerId } = yield* verifiedPage(userId)
   yield* ownPassword(userId, passwordId)
-  return yield* newestOf(userId, partnerId, 'PASSWORD', passwordId)
+  return yield* backupsTo(userId, partnerId, 'PASSWORD', passwordId)
 })
 
 export type TemporaryShare = {
@@ -347,12 +350,13 @@ const keyReferenceOf = ({ walletId, encryptedShare, type, encryptor, ...keys }: 
   })
 
 /**
- * A device of the user answers for it, by a certificate of the root key (flows A4); one without a device key answers
- * for none.
+ * A device of the user answers for it, by a certificate of the root key (flows A4). Only a client without a device key
+ * adds one that nobody answers for, and only to a wallet that has no root key.
  */
 const vouched = Effect.fnUntraced(function* (session: Session, wallet: ActiveWallet, share: KeyShare) {
   const { deviceSignature, certificate, userId, partnerId } = share
-  if (deviceSignature === null && certificate === null && !session.deviceSignsRequests) return share
+  const isPublicClients = !session.deviceSignsRequests && wallet.rootPublicKey === null
+  if (deviceSignature === null && certificate === null && isPublicClients) return share
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
   const root = fromHex(wallet.rootPublicKey ?? user?.rootPublicKey ?? '', 32)
   const signature = fromHex(deviceSignature ?? '', DeviceKey.signatureLength)
@@ -433,7 +437,7 @@ const isCommitted = Effect.fnUntraced(function* (openingId: string) {
   )
 })
 
-const newestOf = Effect.fnUntraced(function* (
+const backupsTo = Effect.fnUntraced(function* (
   userId: string,
   partnerId: string,
   encryptor: Encryptor,
@@ -443,19 +447,11 @@ const newestOf = Effect.fnUntraced(function* (
   const found: { readonly wallet: ActiveWallet; readonly share: KeyShare }[] = []
   for (const wallet of (yield* (yield* Wallets).ofUser(userId, partnerId)).filter(hasKey)) {
     const stored = yield* keyShares.ofWallet(wallet.id, wallet.shareId)
-    const share = stored.find((one) => one.encryptor === encryptor && one.keyRef === keyRef)
-    if (share !== undefined) found.push({ wallet, share })
+    const shares = stored.filter((one) => one.encryptor === encryptor && one.keyRef === keyRef)
+    found.push(...shares.map((share) => ({ wallet, share })))
   }
   return found
 })
-
-const newestOfEachKey = (newestFirst: readonly KeyShare[]): readonly KeyShare[] => {
-  const seen = new Set<string>()
-  return newestFirst.filter(({ encryptor, keyRef }) => {
-    const key = `${encryptor} ${keyRef}`
-    return !seen.has(key) && seen.add(key).has(key)
-  })
-}
 
 const isRecoveryKey = (
   userId: string,

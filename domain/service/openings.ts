@@ -206,10 +206,20 @@ export const closeOpening = Effect.fn('openings.closeOpening')(function* (openin
   yield* (yield* Openings).askClose(opening.id, yield* Clock.currentTimeMillis)
 })
 
+export type Redemption = {
+  readonly proof: string
+  readonly deviceCertificate?: string | undefined
+}
+
 /**
- * The registered page brings the code back that only it was handed: what waited is committed now (flows 2, redirect).
+ * The registered page brings the code back that only it was handed: what waited is committed now (flows 2, redirect). The
+ * page of the portal could not ask the host for its device key, so it hands the certificate in to nobody but the host,
+ * who finds its own key in the sealed result before it brings the certificate in a second call.
  */
-export const redeemOpening = Effect.fn('openings.redeemOpening')(function* (openingId: string, proof: string) {
+export const redeemOpening = Effect.fn('openings.redeemOpening')(function* (
+  openingId: string,
+  { proof, deviceCertificate }: Redemption,
+) {
   const session = yield* callersSession
   const { device } = yield* Caller
   if (!session.deviceSignsRequests || !device) return yield* new OpenerNotProven()
@@ -222,7 +232,7 @@ export const redeemOpening = Effect.fn('openings.redeemOpening')(function* (open
       const redeemHash = opening.redeemHash === null ? undefined : hexToBytes(opening.redeemHash)
       if (bytes === undefined || redeemHash === undefined) return yield* new OpenerNotProven()
       if (!equal(Opener.redeemHash(bytes), redeemHash)) return yield* new OpenerNotProven()
-      if (opening.state === 'REDEEMED') return
+      if (opening.state === 'REDEEMED') return yield* certify(session, deviceCertificate)
       if (!Opening.isLive(opening, yield* Clock.currentTimeMillis)) return yield* new LinkExpired()
       const sealed = Option.getOrUndefined(yield* openings.deferredCommit(opening.id))
       if (sealed === undefined) return yield* new LinkExpired()
@@ -326,9 +336,7 @@ const check = Effect.fnUntraced(function* (opening: Opening.Opening, what: Commi
   return { session, now }
 })
 
-/**
- * A session whose device key signs requests gets a certificate for exactly that key; another gets none (flows 2, ask).
- */
+/** Of the commits, only that of a page with a proven opener carries the certificate of the host's device (flows 2). */
 const checkCertificate = Effect.fnUntraced(function* (
   session: Session.Session,
   opening: Opening.Opening,
@@ -336,10 +344,31 @@ const checkCertificate = Effect.fnUntraced(function* (
   rootPublicKey: string | null,
   now: number,
 ) {
-  if (opening.variant === 'ask') {
-    if (session.deviceSignsRequests || deviceCertificate !== null) return yield* new InvalidCredential()
-    return
-  }
+  if (opening.variant === 'opener') return yield* requireCertificate(session, userId, deviceCertificate, rootPublicKey, now)
+  const isAsked = opening.variant === 'ask'
+  if (deviceCertificate !== null || (isAsked && session.deviceSignsRequests)) return yield* new InvalidCredential()
+})
+
+/** The certificate that the host brings after a redirect; another than the session's is none. */
+const certify = Effect.fnUntraced(function* (known: Session.Session, deviceCertificate: string | undefined) {
+  if (deviceCertificate === undefined) return
+  const sessions = yield* Sessions
+  const session = Option.getOrUndefined(yield* sessions.find(known.id))
+  if (session?.userId == null) return yield* new LinkExpired()
+  const user = Option.getOrThrow(yield* (yield* Users).find(session.userId))
+  const now = yield* Clock.currentTimeMillis
+  yield* requireCertificate(session, session.userId, deviceCertificate, user.rootPublicKey, now)
+  if (!(yield* sessions.certify(session.id, deviceCertificate))) return yield* new Conflict()
+})
+
+/** For exactly this session's device, under the user's root key. */
+const requireCertificate = Effect.fnUntraced(function* (
+  session: Session.Session,
+  userId: string,
+  deviceCertificate: string | null,
+  rootPublicKey: string | null,
+  now: number,
+) {
   const { id, partnerId, origin, devicePublicKey } = session
   const bytes = fromHex(deviceCertificate ?? '')
   if (rootPublicKey === null || devicePublicKey === null || bytes === undefined) return yield* new InvalidCredential()

@@ -46,9 +46,7 @@ export const check = Effect.fn('rootSignatures.check')(function* (
   if (!RootKey.isSignedRecipient(root, { ...credential, publicKey }, signature)) return yield* new InvalidCredential()
   if (!isRecoverySigned(fields.recoverySignature, root, session, credential.userId))
     return yield* new InvalidCredential()
-  const forHost = [fields.deviceCertificate, fields.sealedResult]
-  if (forHost.some((field) => (field !== undefined) !== session.deviceSignsRequests))
-    return yield* new InvalidCredential()
+  if ((fields.sealedResult !== undefined) !== session.deviceSignsRequests) return yield* new InvalidCredential()
   return {
     root: { rootPublicKey, wrappedRootKey, rootSignature },
     sigDerivedPublicKey,

@@ -151,7 +151,7 @@ const requireScheme = Effect.fnUntraced(function* (wallet: ActiveWallet, scheme:
   if (scheme === undefined || scheme === null || scheme === wallet.scheme) return
   const known = schemes.find((name) => name === scheme)
   if (known === undefined) return yield* new PayloadNotSupported()
-  return yield* new WalletSelection.WalletSchemeNotSelectable({ walletId: wallet.id, scheme: known })
+  return yield* new WalletSelection.WalletSchemeNotSelectable({ walletId: wallet.id, scheme: wallet.scheme })
 })
 
 const fromBase64 = (text: string) =>

@@ -44,12 +44,12 @@ export const limits = {
 export const createUser = Effect.fn('users.createUser')(function* (auth: Identity.AuthObject) {
   const identity = yield* mailable(auth)
   const partner = yield* callersPartner
-  const session = yield* startingOrNewSession
   yield* allowSender
   const user = Option.getOrUndefined(yield* (yield* Users).findByIdentity(identity))
   if (user?.hasCredential === true && !partner.strict) return yield* new UserAlreadyExists()
-  yield* refuseOtherAccount(session, user?.id)
   yield* allowCode(identity)
+  const session = yield* startingOrNewSession
+  yield* refuseOtherAccount(session, user?.id)
   if (user?.hasCredential === true) {
     const userId = yield* strangerId('user', identity)
     yield* identify(session, userId, identity, yield* unguessable)

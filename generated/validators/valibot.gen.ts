@@ -340,8 +340,11 @@ export const vOpeningSecretBody = v.object({
     openingSecret: vHex32
 });
 
+export const vHex = v.pipe(v.string(), v.maxLength(4096), v.regex(/^([0-9a-f]{2})+$/));
+
 export const vRedeemBody = v.object({
-    proof: vHex32
+    proof: vHex32,
+    deviceCertificate: v.exactOptional(vHex)
 });
 
 export const vCredentialStatus = v.picklist(['PENDING', 'COMPLETE']);
@@ -401,8 +404,6 @@ export const vVerifyUserPasskeyBody = v.strictObject({
         })]),
     publicKey: v.exactOptional(vBase64Url)
 });
-
-export const vHex = v.pipe(v.string(), v.maxLength(4096), v.regex(/^([0-9a-f]{2})+$/));
 
 /**
  * COMPLETE takes all of them but the last three, which a session of the public client does not have. No user handle ever.

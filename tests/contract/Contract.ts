@@ -91,7 +91,7 @@ const bodyOf = (type: string, media: unknown): string => {
   const examples = at(media, 'examples')
   const named = isObject(examples) ? at(Object.values(examples)[0], 'value') : undefined
   const example = at(media, 'example') ?? named ?? {}
-  return type === 'application/json' ? JSON.stringify(example) : String(example)
+  return typeof example === 'string' && type !== 'application/json' ? example : JSON.stringify(example)
 }
 
 /** The headers of the first alternative that the contract names, unless one of them is to say nothing. */

@@ -1,7 +1,7 @@
 /**
  * One user, his devices and his portal, without a service: the account flows over the real adapters of Node, against an
- * `Api` that keeps in memory what the flows need it to keep. A test may put another answer in the place of any of its own,
- * which is what a service does whose database somebody writes to.
+ * `Api` that keeps in memory what the flows need it to keep. A test may put another answer in the place of any of its
+ * own, which is what a service does whose database somebody writes to.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
@@ -47,7 +47,12 @@ export const email = 'ada@example.com'
 /** The least that a page accepts: tests need not be slow. */
 export const kdf: PasswordKeys.Kdf = { algorithm: 'argon2id', ...PasswordKeys.kdfFloor, parallelism: 1 }
 
-const partner = { id: partnerId, displayName: 'Shop', policiesEnabled: false, supportedAuthMethods: ['PASSWORD' as const] }
+const partner = {
+  id: partnerId,
+  displayName: 'Shop',
+  policiesEnabled: false,
+  supportedAuthMethods: ['PASSWORD' as const],
+}
 
 type Session = {
   readonly id: string
@@ -244,7 +249,8 @@ export const makeAccountWorld = () => {
       return {}
     },
     listPasswords: () => ({
-      passwords: password === undefined ? [] : [{ id: passwordId, salt: password.salt ?? '', kdf: password.kdf ?? kdf }],
+      passwords:
+        password === undefined ? [] : [{ id: passwordId, salt: password.salt ?? '', kdf: password.kdf ?? kdf }],
     }),
     verifyPassword: ({ body }) => {
       const { opening, session } = pageOf(caller)
@@ -278,7 +284,8 @@ export const makeAccountWorld = () => {
       const { opening, session } = pageOf(caller)
       commit(opening, () => {
         password = body
-        Object.assign(session, { userId, isAuthenticated: true, needsWallet: true }, resultOf(opening, body.sealedResult))
+        const result = resultOf(opening, body.sealedResult)
+        Object.assign(session, { userId, isAuthenticated: true, needsWallet: true, ...result })
       })
       return {}
     },
@@ -291,7 +298,8 @@ export const makeAccountWorld = () => {
       const { opening, session } = pageOf(caller)
       commit(opening, () => {
         const { walletIds: currentWalletIds, needsWallet = false, sealedResult } = body
-        Object.assign(session, { userId, isAuthenticated: true, needsWallet, currentWalletIds }, resultOf(opening, sealedResult))
+        const result = resultOf(opening, sealedResult)
+        Object.assign(session, { userId, isAuthenticated: true, needsWallet, currentWalletIds, ...result })
       })
       return {}
     },
@@ -329,7 +337,7 @@ export const makeAccountWorld = () => {
     const listeners = new Listeners()
     for (const name of EventNames.all) listeners.on(name, ({ data }) => events.push({ name, data }))
     const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(
-      Layer.provideMerge(Layer.mergeAll(StorageMemory, LocksWeb)),
+      Layer.provideMerge(Layer.mergeAll(StorageMemory, LocksWeb())),
     )
     const popups = playedPopups({
       hostOrigin,
@@ -482,7 +490,7 @@ export const makeAccountWorld = () => {
       operation: Id,
       answer: (input: Input<Id>, own: () => Success<Id>) => Success<Id> | undefined,
     ) => {
-      instead.set(operation, answer as never)
+      instead.set(operation, answer)
     },
     rootPublicKey: () => hexToBytes(password?.rootPublicKey ?? ''),
   }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import type { Failpoint } from '../../adapters/service/node/Failpoints.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
@@ -39,9 +40,9 @@ export type CosignerProcess = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts one; with a failpoint it dies at the first time that a flow gets there. */
-export const startProcess = async (dataFolder: string, failpoint?: string): Promise<CosignerProcess> => {
-  const child = fork(fileURLToPath(import.meta.url), [dataFolder, failpoint ?? ''], {
+/** Starts one; with a failpoint it dies when a flow gets there for the n-th time. */
+export const startProcess = async (dataFolder: string, failpoint?: Failpoint): Promise<CosignerProcess> => {
+  const child = fork(fileURLToPath(import.meta.url), [dataFolder, JSON.stringify(failpoint ?? null)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   await answerOf(child)
@@ -87,12 +88,9 @@ const answerOf = (child: ChildProcess): Promise<unknown> =>
   })
 
 /** The process's own part. */
-const serve = async (dataFolder: string, failpoint: string) => {
-  const world = await startWorld({
-    database: 'on disk',
-    dataFolder,
-    configuration: failpoint === '' ? {} : { failpoint: { name: failpoint, nth: 1 } },
-  })
+const serve = async (dataFolder: string, failpoint: Failpoint | null) => {
+  const configuration = { failpoint: failpoint ?? undefined }
+  const world = await startWorld({ database: 'on disk', dataFolder, configuration })
 
   const begin = async (deviceSecretKey: string): Promise<Begun> => {
     const [partner, user] = [await makePartner(world), await makeUser(world)]
@@ -131,7 +129,7 @@ const serve = async (dataFolder: string, failpoint: string) => {
   process.send?.({ kind: 'ready' })
 }
 
-const [, script, dataFolder, failpoint = ''] = process.argv
+const [, script, dataFolder, failpoint = 'null'] = process.argv
 if (process.send !== undefined && script === fileURLToPath(import.meta.url) && dataFolder !== undefined) {
-  void serve(dataFolder, failpoint)
+  void serve(dataFolder, JSON.parse(failpoint) as Failpoint | null)
 }

@@ -35,7 +35,7 @@ import * as Opening from '../../domain/service/Opening.ts'
 import type { Partner } from '../../domain/service/Partner.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Mail } from '../../domain/service/ports/Mail.ts'
-import { Openings } from '../../domain/service/ports/Openings.ts'
+import { Openings, type Entrance } from '../../domain/service/ports/Openings.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
 import { Reply } from '../../domain/service/ports/Reply.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
@@ -328,7 +328,7 @@ export const openLogin = async (
   session: { sessionId: string },
   partner: Partner,
   userId?: string,
-  page: Page = 'login-password',
+  { page = 'login-password', entrance = { variant: 'opener' } }: { page?: Page; entrance?: Entrance } = {},
 ) => {
   const id = randomUUID()
   await world.run(
@@ -339,8 +339,8 @@ export const openLogin = async (
       const of = { id, sessionId: session.sessionId, partnerId: partner.id, portalOrigin, now }
       const opening = { ...of, page, recordId: null, userId: null, secretHash: '00' }
       yield* openings.create({ ...opening, expiresAt: now + 600_000 })
-      yield* openings.ticket(id, session.sessionId, now)
-      yield* openings.enter(id, { variant: 'opener' }, randomUUID())
+      if (entrance.variant === 'opener') yield* openings.ticket(id, session.sessionId, now)
+      yield* openings.enter(id, entrance, randomUUID())
       if (userId !== undefined) yield* openings.verify(id, userId)
     }),
   )
@@ -363,7 +363,7 @@ export const putWallet = async (world: World, user: TestUser, partner: Partner, 
     shareId,
     publicKey: bytesToHex(publicKey),
     address: Address.fromPublicKey(type, publicKey),
-    rootPublicKey: bytesToHex(user.rootPublicKey),
+    rootPublicKey: user.rootPublicKey.length === 0 ? null : bytesToHex(user.rootPublicKey),
   }
   return world.run(
     Effect.gen(function* () {

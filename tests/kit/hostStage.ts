@@ -1,6 +1,6 @@
 /**
- * A host page whose every port answers at once and is seen by the test: for flows that are told by the clock alone. Keys
- * are real where something is signed; nothing here waits for anything but the test clock.
+ * A host page whose every port answers at once and is seen by the test: for flows that are told by the clock alone.
+ * Keys are real where something is signed; nothing here waits for anything but the test clock.
  */
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
@@ -31,7 +31,12 @@ import type { Input, OperationId, Success } from '../../generated/handlers.ts'
 
 export const hostOrigin = 'https://shop.example'
 
-export type Call = { readonly operation: OperationId; readonly input: unknown; readonly options?: CallOptions; readonly at: number }
+export type Call = {
+  readonly operation: OperationId
+  readonly input: unknown
+  readonly options?: CallOptions
+  readonly at: number
+}
 
 type Answers = { readonly [Id in OperationId]?: (input: Input<Id>) => Success<Id> | ApiError }
 
@@ -53,7 +58,10 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
   const session = new Map<string, string>()
   const shares = new Map<string, StoredShare>()
   const keys = new Map<string, { readonly secret: Uint8Array; readonly record: DeviceKeyRecord }>()
-  const pending: { recovery: PendingRecovery | undefined; backups: readonly string[] } = { recovery: undefined, backups: [] }
+  const pending: { recovery: PendingRecovery | undefined; backups: readonly string[] } = {
+    recovery: undefined,
+    backups: [],
+  }
   const inbox = Effect.runSync(Queue.unbounded<WindowMessage>())
   const tabs = Effect.runSync(Queue.unbounded<unknown>())
   const window = { isClosed: false, url: '', replaced: '' }
@@ -73,7 +81,8 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
           story.push(operation)
           const answer = (answers[operation] as ((input: never) => unknown) | undefined)?.(input as never)
           if (answer instanceof ApiError) return Effect.fail(answer)
-          return answer === undefined ? Effect.die(new Error(`nobody expected ${operation}`)) : Effect.succeed(answer as never)
+          if (answer === undefined) return Effect.die(new Error(`nobody expected ${operation}`))
+          return Effect.succeed(answer as never)
         }),
       ),
   })
@@ -81,10 +90,11 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
   const layer = Layer.mergeAll(
     api,
     Layer.succeed(Popup, {
-      open: (kind) => Effect.sync(() => {
-        story.push(`open ${kind}`)
-        return popup
-      }),
+      open: (kind) =>
+        Effect.sync(() => {
+          story.push(`open ${kind}`)
+          return popup
+        }),
       messages: Effect.succeed(inbox),
     }),
     Layer.succeed(Storage, { local: areaOf(local), session: areaOf(session) }),
@@ -117,8 +127,11 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
         }),
       find: (walletId) => Effect.sync(() => Option.fromUndefinedOr(shares.get(walletId))),
       list: Effect.sync(() => [...shares.values()]),
+      candidates: Effect.succeed([]),
+      liftBans: Effect.sync(() => void story.push('bans lifted')),
       backupPending: Effect.sync(() => pending.backups),
-      forgetUser: ({ keepPregen }) => Effect.sync(() => void story.push(`shares forgotten, pregen ${keepPregen ? 'kept' : 'too'}`)),
+      forgetUser: ({ keepPregen }) =>
+        Effect.sync(() => void story.push(`shares forgotten, pregen ${keepPregen ? 'kept' : 'too'}`)),
       pendingRecovery: {
         get: Effect.sync(() => Option.fromUndefinedOr(pending.recovery)),
         set: (recovery) => Effect.sync(() => void (pending.recovery = recovery)),
@@ -129,7 +142,10 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
       generate: Effect.sync(() => options.pair ?? { publicKey: '', privateKey: '' }),
       // Envelopes that say in plain for whom they are: these flows ask who opens what, not how.
       encrypt: (publicKey, { plaintext }) =>
-        Effect.succeed({ encryptedMessageHex: bytesToHex(new TextEncoder().encode(plaintext)), encryptedKeyHex: publicKey }),
+        Effect.succeed({
+          encryptedMessageHex: bytesToHex(new TextEncoder().encode(plaintext)),
+          encryptedKeyHex: publicKey,
+        }),
       decrypt: (_, { encryptedMessageHex }) => Effect.succeed(Buffer.from(encryptedMessageHex, 'hex').toString()),
       seal: (_, message) => Effect.succeed(new Uint8Array([...message, ...new Uint8Array(224)])),
       open: (privateKey, sealed) =>
@@ -140,10 +156,13 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
       bytes: (length) => Effect.sync(() => randomBytes(length)),
       uuid: Effect.sync(() => crypto.randomUUID()),
     }),
-    Layer.succeed(Events, { emit: (name, { data }) => Effect.sync(() => {
-      story.push(`event ${name}`)
-      events.push({ name, data })
-    }) }),
+    Layer.succeed(Events, {
+      emit: (name, { data }) =>
+        Effect.sync(() => {
+          story.push(`event ${name}`)
+          events.push({ name, data })
+        }),
+    }),
     Layer.succeed(Locks, { alone: (_, effect) => effect }),
     Layer.succeed(Tabs, {
       post: (channel, message) => Effect.sync(() => void posted.push({ message, targetOrigin: channel })),

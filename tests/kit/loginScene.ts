@@ -1,7 +1,7 @@
 /**
- * A login on the test clock: the host page of `hostStage`, the service's answers as the flows need them, and a portal page
- * of which only the words are played. What the page seals and what the service says can be told apart, as an attacker
- * between them would.
+ * A login on the test clock: the host page of `hostStage`, the service's answers as the flows need them, and a portal
+ * page of which only the words are played. What the page seals and what the service says can be told apart, as an
+ * attacker between them would.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -38,7 +38,8 @@ export type Share = ReturnType<typeof makeShare>
 export const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.randomUUID()) => {
   const { Point } = secp256k1
   const [secret, provider] = [secp256k1.utils.randomSecretKey(), secp256k1.utils.randomSecretKey()]
-  const [client, server] = [Point.BASE.multiply(Point.Fn.fromBytes(secret)), Point.BASE.multiply(Point.Fn.fromBytes(provider))]
+  const client = Point.BASE.multiply(Point.Fn.fromBytes(secret))
+  const server = Point.BASE.multiply(Point.Fn.fromBytes(provider))
   const publicKey = client.add(server).toBytes()
   const shareId = shareIdOf(randomBytes(16), client.toBytes(), server.toBytes(), publicKey)
   const shareText = ShareText.write({
@@ -182,7 +183,12 @@ export const makeLoginScene = () => {
   }
 
   /** The page's commit as the service tells of it: an authenticated session, its wallets, shares and result. */
-  const commits = (shares: readonly Share[], sealedResult: string, delivered: readonly Share[] = shares) => {
+  const commits = (
+    shares: readonly Share[],
+    sealedResult: string,
+    delivered: readonly Share[] = shares,
+    email = 'Ada@example.com',
+  ) => {
     listed = shares
     temporary = delivered.map(({ walletId, shareText }) => ({
       walletId,
@@ -192,6 +198,7 @@ export const makeLoginScene = () => {
     said = {
       isAuthenticated: true,
       userId,
+      email,
       needsWallet: shares.length === 0,
       currentWalletIds: { EVM: shares.map(({ walletId }) => walletId) },
       openingResult: { openingId, sealedResult },

@@ -1,6 +1,6 @@
 /**
- * A page of the portal whose every port answers at once and is seen by the test: what it asks the service, whom it greets,
- * where it goes. The host that may answer it holds the session's keys, or pretends to.
+ * A page of the portal whose every port answers at once and is seen by the test: what it asks the service, whom it
+ * greets, where it goes. The host that may answer it holds the session's keys, or pretends to.
  */
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'

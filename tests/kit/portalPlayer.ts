@@ -1,7 +1,7 @@
 /**
  * A browser's two windows in memory, and a person in front of the second: the host's popup runs the portal's own logic,
- * and the person types a password. Messages obey the platform's rules: they are cloned, they reach only a window of their
- * target origin, and they carry the window that they come from.
+ * and the person types a password. Messages obey the platform's rules: they are cloned, they reach only a window of
+ * their target origin, and they carry the window that they come from.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'

@@ -108,7 +108,7 @@ export const makeWalletWorld = async () => {
     listeners.on(name, ({ data }) => events.push({ name, data }))
   }
   const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(
-    Layer.provideMerge(Layer.merge(StorageMemory, LocksWeb)),
+    Layer.provideMerge(Layer.merge(StorageMemory, LocksWeb())),
   )
   const layer = Layer.mergeAll(
     api,
@@ -118,7 +118,7 @@ export const makeWalletWorld = async () => {
     WalletStateMemory,
     RandomWebCrypto,
     RsaWebCrypto,
-    LocksWeb,
+    LocksWeb(),
     EventsOf(listeners),
     MpcInline.pipe(Layer.provide(RandomWebCrypto)),
     Layer.succeed(Settings, {

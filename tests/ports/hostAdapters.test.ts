@@ -64,7 +64,8 @@ describe('the contract over fetch', () => {
     const memory = DeviceKeysWebCrypto.pipe(
       Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)),
     )
-    const runtime = ManagedRuntime.make(Layer.mergeAll(ApiHttp(fetch), CosignerHttp(fetch)).pipe(Layer.provideMerge(memory)))
+    const http = Layer.mergeAll(ApiHttp(fetch), CosignerHttp(fetch))
+    const runtime = ManagedRuntime.make(http.pipe(Layer.provideMerge(memory)))
     return { runtime, seen }
   }
   const json = (body: unknown, init?: ResponseInit) => Response.json(body, init)
@@ -166,6 +167,28 @@ describe('the contract over fetch', () => {
     expect(held).toBeUndefined()
   })
 
+  it('does not keep the token of an answer that came after its session was left', async () => {
+    let leave: () => Promise<unknown> = () => Promise.resolve()
+    const { runtime } = make(() => json({}))
+    const late = async (request: Request) => {
+      await leave()
+      return json({ url: request.url }, { headers: { 'x-capsule-sid': 'too late' } })
+    }
+    const context = await runtime.runPromise(Effect.context<Settings | Storage | DeviceKeys | SessionState>())
+
+    const held = await runtime.runPromise(
+      Effect.gen(function* () {
+        const { local } = yield* Storage
+        yield* local.set(token, 'left')
+        leave = () => Effect.runPromise(local.remove(token))
+        yield* call
+        return yield* local.get(token)
+      }).pipe(Effect.provide(ApiHttp(late)), Effect.provide(context)),
+    )
+
+    expect(held).toBeUndefined()
+  })
+
   it('writes lists of a query as indexed brackets, and leaves out what is undefined', async () => {
     const { runtime, seen } = make(() => json({ wallets: [] }))
 
@@ -181,7 +204,11 @@ describe('the contract over fetch', () => {
   })
 
   it.each([
-    ['a sentence', () => new Response('login key mismatch', { status: 409, headers: { 'x-error-code': 'LoginKeyMismatch' } }), { message: 'login key mismatch', status: 409, code: 'LoginKeyMismatch' }],
+    [
+      'a sentence',
+      () => new Response('login key mismatch', { status: 409, headers: { 'x-error-code': 'LoginKeyMismatch' } }),
+      { message: 'login key mismatch', status: 409, code: 'LoginKeyMismatch' },
+    ],
     ['201', () => json({}, { status: 201 }), { message: 'Invalid status code', status: 201 }],
     ['an empty body', () => new Response('', { status: 500 }), { message: 'Invalid status code', status: 500 }],
     ['nothing', () => new TypeError('fetch failed'), { message: 'Connection error' }],
@@ -396,9 +423,8 @@ describe('RSA', () => {
     const nonce = randomBytes(32)
 
     const sealed = await run(Effect.flatMap(Rsa, ({ seal }) => seal(publicKey, nonce, label)))
-    const opened = await run(
-      Effect.flatMap(Rsa, ({ open }) => open(privateKey, publicEncrypt({ key: node.publicKey, ...oaep }, nonce), label)),
-    )
+    const nodes = publicEncrypt({ key: node.publicKey, ...oaep }, nonce)
+    const opened = await run(Effect.flatMap(Rsa, ({ open }) => open(privateKey, nodes, label)))
 
     expect(new Uint8Array(privateDecrypt({ key: node.privateKey, ...oaep }, sealed))).toEqual(nonce)
     expect(opened).toEqual(nonce)
@@ -416,7 +442,8 @@ describe('RSA', () => {
     )
 
     const block = Buffer.from(Buffer.from(envelope.encryptedKeyHex, 'hex').toString('utf8'), 'latin1')
-    const key = privateDecrypt({ key: node.privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha1' }, block)
+    const sha1 = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha1' }
+    const key = privateDecrypt({ key: node.privateKey, ...sha1 }, block)
     expect(bytesToHex(key)).toBe(bytesToHex(messageKey))
     expect(text).toBe('a share')
   })

@@ -251,7 +251,7 @@ onEachDatabase((makeDatabase) => {
       expect(await find(waiting)).toMatchObject({ state: 'RUNNING', expiresAt: 900, sealedSeed: seed })
     })
 
-    it('count the setups that a check ended, and remember a broadcast once', async () => {
+    it('count setups that a check ended or that were left after the telling answer, and a broadcast once', async () => {
       const runs = await run(Runs)
       const walletId = randomUUID()
       const reason = `${failedCheck}opening of the base OT`
@@ -264,11 +264,18 @@ onEachDatabase((makeDatabase) => {
       ] as const) {
         await run(runs.end(await begin({ walletId, kind, createdAt }), { state: 'ABORTED', reason: why }))
       }
+      for (const [step, kind] of [[1, 'attach'], [2, 'attach'], [2, 'sign']] as const) {
+        const left = await begin({ walletId, kind, createdAt: 20 })
+        for (let answered = 1; answered <= step; answered++) {
+          await run(runs.claim(left, { step: answered, requestHash: hex(), messageHash: hex() }))
+          await run(runs.answer(left, { step: answered, responseHash: hex(), sealedState: null }))
+        }
+      }
       const sending = await begin()
       await run(runs.markBroadcast(sending, 40))
       await run(runs.markBroadcast(sending, 50))
 
-      expect(await run(runs.failedSetups(walletId, 9))).toBe(2)
+      expect(await run(runs.failedSetups(walletId, 9))).toBe(3)
       expect((await find(sending)).sending?.broadcastAt).toBe(40)
     })
   })
@@ -377,6 +384,11 @@ onEachDatabase((makeDatabase) => {
 
       expect(await run(shares.ofWallet(walletId, 'aa'))).toEqual([later, first])
       expect(await run(shares.ofWallet(walletId, 'bb'))).toEqual([other])
+      for (let createdAt = 3; createdAt < 10; createdAt++) {
+        await run(shares.add(share({ encryptedShare: `${createdAt}`, createdAt })))
+      }
+      const kept = await run(shares.ofWallet(walletId, 'aa'))
+      expect(kept.map(({ encryptedShare }) => encryptedShare)).toEqual(['9', '8', '7', '6', '5', 'c0ffee'])
     })
 
     it('on their way are one for a wallet and session, until they are fetched or too old', async () => {

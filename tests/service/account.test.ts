@@ -35,7 +35,8 @@ const walletOf = (wallets: readonly Wallet[], type: string): Wallet & { readonly
   return { ...wallet, address: wallet.address }
 }
 
-const byType = (wallets: readonly Wallet[]) => types.map((type) => [type, walletOf(wallets, type).id, walletOf(wallets, type).address])
+const byType = (wallets: readonly Wallet[]) =>
+  types.map((type) => [type, walletOf(wallets, type).id, walletOf(wallets, type).address])
 
 /** Noble recovers the key from its own digest; viem does so from another one. Low s always (spec §9). */
 const verifyEvm = async ({ signature, ethereumSignature = '0x', address }: MessageSignature, wallet: Wallet) => {
@@ -127,23 +128,42 @@ onEachDatabase((makeDatabase, name) => {
     it('signs a transaction, of which viem recovers the sender, on both devices', async () => {
       const wallet = walletOf(await phone.getWallets(), 'EVM')
       const to = '0x00000000000000000000000000000000deadbeef'
-      const unsigned = serializeTransaction({ type: 'eip1559', chainId: 1, nonce: 7, gas: 21_000n, maxFeePerGas: 9n, to, value: 1n })
+      const unsigned = serializeTransaction({
+        type: 'eip1559',
+        chainId: 1,
+        nonce: 7,
+        gas: 21_000n,
+        maxFeePerGas: 9n,
+        to,
+        value: 1n,
+      })
 
       for (const device of [ada.device, phone]) {
-        const { r, s, yParity } = await device.signTransaction({ walletId: wallet.id, transaction: unsigned, chainId: 1 })
+        const { r, s, yParity } = await device.signTransaction({
+          walletId: wallet.id,
+          transaction: unsigned,
+          chainId: 1,
+        })
         const signed = serializeTransaction(parseTransaction(unsigned), { r, s, yParity })
-        expect(await recoverTransactionAddress({ serializedTransaction: signed as `0x02${string}` })).toBe(wallet.address)
+        expect(await recoverTransactionAddress({ serializedTransaction: signed })).toBe(wallet.address)
         expect(BigInt(s) * 2n).toBeLessThan(secp256k1.Point.Fn.ORDER)
       }
     })
 
     it('keeps OT state apart: each device has its own, and both go on signing', async () => {
       const evm = walletOf(await phone.getWallets(), 'EVM').id
-      const otIds = [await heldBy(service, ada.device), await heldBy(service, phone)].map(({ keyOf }) => bytesToHex(keyOf(evm).otId))
+      const otIds = [await heldBy(service, ada.device), await heldBy(service, phone)].map(({ keyOf }) =>
+        bytesToHex(keyOf(evm).otId),
+      )
 
       expect(new Set(otIds).size).toBe(2)
       const { ot_records = [] } = await rowsOf(service)
-      expect(ot_records.filter(({ wallet_id }) => wallet_id === evm).map(({ ot_id }) => ot_id).sort()).toEqual(otIds.sort())
+      expect(
+        ot_records
+          .filter(({ wallet_id }) => wallet_id === evm)
+          .map(({ ot_id }) => ot_id)
+          .sort(),
+      ).toEqual(otIds.sort())
     })
   })
 })
@@ -160,7 +180,12 @@ describe('an account', () => {
   afterAll(() => service.stop())
 
   const deviceOf = (person: Partial<Person> = {}, options: Partial<ConstructorParameters<typeof Device>[0]> = {}) =>
-    new Device({ apiKey: service.partner.apiKey, addresses: service.addresses, password: person.password ?? '', ...options })
+    new Device({
+      apiKey: service.partner.apiKey,
+      addresses: service.addresses,
+      password: person.password ?? '',
+      ...options,
+    })
 
   it('signs without naming a wallet right after the sign-up', async () => {
     expect(await ada.device.signMessage({ message })).toMatchObject({ walletId: ada.walletIds[0] })
@@ -169,7 +194,8 @@ describe('an account', () => {
   it('tells of what it did by its events', async () => {
     const told: string[] = []
     const device = deviceOf(ada)
-    for (const event of Events.all) device.on(event, ({ error }) => told.push(error === undefined ? event : `${event} failed`))
+    for (const event of Events.all)
+      device.on(event, ({ error }) => told.push(error === undefined ? event : `${event} failed`))
 
     await device.login({ email: ada.email })
     await device.signMessage({ message })
@@ -243,13 +269,18 @@ describe('an account', () => {
     const logins = await Promise.allSettled([logIn(service, { email, password }), logIn(service, { email, password })])
 
     // Whoever comes second to a wallet has no share of it, and is told so.
-    const refused = logins.flatMap((login) => (login.status === 'rejected' ? [login.reason as { message: string }] : []))
+    const refused = logins.flatMap((login) =>
+      login.status === 'rejected' ? [login.reason as { message: string }] : [],
+    )
     expect(logins.some(({ status }) => status === 'fulfilled')).toBe(true)
     for (const { message: words } of refused) {
       expect(words).toMatch(/^wallet with id .* was created on another device, log in again to use it here$/)
     }
     const [survivor] = logins.flatMap((login) => (login.status === 'fulfilled' ? [login.value] : []))
-    const [first, second] = [survivor ?? (await logIn(service, { email, password })), await logIn(service, { email, password })]
+    const [first, second] = [
+      survivor ?? (await logIn(service, { email, password })),
+      await logIn(service, { email, password }),
+    ]
     expect(byType(await first.getWallets())).toEqual(byType(await second.getWallets()))
     const { wallets = [], users = [], pinned_roots = [] } = await rowsOf(service)
     const user = users.find(({ identity_value }) => identity_value === email)
@@ -263,69 +294,91 @@ describe('an account', () => {
     await expectSignatures(second)
   })
 
-  it.concurrent('no longer signs after the logout of a device, not even with a copy of its storage, while the other device does', async () => {
-    const phone = await logIn(service, ada)
-    const walletId = ada.walletIds[0] ?? ''
-    const copy = makeStorage(phone.storage)
-    await phone.signMessage({ walletId, message })
+  it.concurrent(
+    'no longer signs after the logout of a device, not even with a copy of its storage, while the other device does',
+    async () => {
+      const phone = await logIn(service, ada)
+      const walletId = ada.walletIds[0] ?? ''
+      const copy = makeStorage(phone.storage)
+      await phone.signMessage({ walletId, message })
 
-    await phone.logout()
+      await phone.logout()
 
-    await expect(phone.signMessage({ walletId, message })).rejects.toMatchObject({ message: 'no signed-in user' })
-    expect([...phone.storage.local.keys()].filter((key) => key.includes('keys/'))).toEqual([])
-    expect([...phone.storage.local.values()].join()).not.toContain('shareText')
-    expect(await phone.isSessionActive()).toBe(false)
-    await expect(deviceOf(ada, { storage: copy }).signMessage({ walletId, message })).rejects.toMatchObject({
-      message: 'no signed-in user',
-    })
-    expect(await ada.device.signMessage({ walletId, message })).toMatchObject({ walletId })
-  })
+      await expect(phone.signMessage({ walletId, message })).rejects.toMatchObject({ message: 'no signed-in user' })
+      expect([...phone.storage.local.keys()].filter((key) => key.includes('keys/'))).toEqual([])
+      expect([...phone.storage.local.values()].join()).not.toContain('shareText')
+      expect(await phone.isSessionActive()).toBe(false)
+      await expect(deviceOf(ada, { storage: copy }).signMessage({ walletId, message })).rejects.toMatchObject({
+        message: 'no signed-in user',
+      })
+      expect(await ada.device.signMessage({ walletId, message })).toMatchObject({ walletId })
+    },
+  )
 
   describe('at the portal', () => {
-    it.concurrent('is not opened by a wrong password, which is said in words, and then by the right one on the same page', async () => {
-      const words: string[] = []
-      const play: Play = Effect.gen(function* () {
-        const begun = yield* openPage()
-        if (begun.kind !== 'entered') throw new Error('the page was not entered')
-        const tried = Effect.flip(loginWithPassword(begun.opening, `${ada.password}?`))
-        words.push((yield* Effect.orDie(tried)).message)
-        yield* loginWithPassword(begun.opening, ada.password)
-      })
-      const device = deviceOf(ada, { play })
+    it.concurrent(
+      'is not opened by a wrong password, which is said in words, and then by the right one on the same page',
+      async () => {
+        const words: string[] = []
+        const play: Play = Effect.gen(function* () {
+          const begun = yield* openPage()
+          if (begun.kind !== 'entered') throw new Error('the page was not entered')
+          const tried = Effect.flip(loginWithPassword(begun.opening, `${ada.password}?`))
+          words.push((yield* Effect.orDie(tried)).message)
+          yield* loginWithPassword(begun.opening, ada.password)
+        })
+        const device = deviceOf(ada, { play })
 
-      const loggedIn = await device.login({ email: ada.email })
+        const loggedIn = await device.login({ email: ada.email })
 
-      expect(words).toEqual(['invalid password'])
-      expect(loggedIn).toMatchObject({ userId: ada.userId, missing: [] })
-      expect(await device.signMessage({ walletId: ada.walletIds[0] ?? '', message })).toMatchObject({ walletId: ada.walletIds[0] })
-    })
+        expect(words).toEqual(['invalid password'])
+        expect(loggedIn).toMatchObject({ userId: ada.userId, missing: [] })
+        expect(await device.signMessage({ walletId: ada.walletIds[0] ?? '', message })).toMatchObject({
+          walletId: ada.walletIds[0],
+        })
+      },
+    )
 
-    it.concurrent('fails the login when the person gives up after a wrong password, and lets in the next one', async () => {
-      const play: Play = Effect.gen(function* () {
-        const begun = yield* openPage()
-        if (begun.kind === 'entered') yield* Effect.ignore(loginWithPassword(begun.opening, 'not the password'))
-        yield* (yield* Navigation).close
-      })
-      const device = deviceOf(ada, { play })
+    it.concurrent(
+      'fails the login when the person gives up after a wrong password, and lets in the next one',
+      async () => {
+        const play: Play = Effect.gen(function* () {
+          const begun = yield* openPage()
+          if (begun.kind === 'entered') yield* Effect.ignore(loginWithPassword(begun.opening, 'not the password'))
+          yield* (yield* Navigation).close
+        })
+        const device = deviceOf(ada, { play })
 
-      await expect(device.login({ email: ada.email })).rejects.toMatchObject({ message: 'popup was closed before it was done' })
-      expect(await device.isSessionActive()).toBe(false)
-      expect(await (await logIn(service, ada)).isSessionActive()).toBe(true)
-    })
+        await expect(device.login({ email: ada.email })).rejects.toMatchObject({
+          message: 'popup was closed before it was done',
+        })
+        expect(await device.isSessionActive()).toBe(false)
+        expect(await (await logIn(service, ada)).isSessionActive()).toBe(true)
+      },
+    )
 
-    it.concurrent('is not set up when the popup is closed, and says so; the same user signs up afterwards', async () => {
-      const email = newEmail('joan')
-      const leaving = deviceOf({}, { play: personWhoLeaves, types: { SOLANA: true } })
-      await leaving.createUser({ email })
-      await leaving.verifyEmail(mailedCode(service, email))
+    it.concurrent(
+      'is not set up when the popup is closed, and says so; the same user signs up afterwards',
+      async () => {
+        const email = newEmail('joan')
+        const leaving = deviceOf({}, { play: personWhoLeaves, types: { SOLANA: true } })
+        await leaving.createUser({ email })
+        await leaving.verifyEmail(mailedCode(service, email))
 
-      await expect(leaving.setUpPassword()).rejects.toMatchObject({ message: 'exitted login without setting up user' })
+        await expect(leaving.setUpPassword()).rejects.toMatchObject({
+          message: 'exitted login without setting up user',
+        })
 
-      expect(await leaving.checkUserExists({ email })).toBe(false)
-      expect((await rowsOf(service))['wallets']?.some(({ user_id }) => user_id === leaving.storage.local.get(StorageKeys.userId))).toBe(false)
-      const joan = await signUp(service, { email, types: { SOLANA: true } })
-      expect(joan.userId).toBe(leaving.storage.local.get(StorageKeys.userId))
-    })
+        expect(await leaving.checkUserExists({ email })).toBe(false)
+        expect(
+          (await rowsOf(service))['wallets']?.some(
+            ({ user_id }) => user_id === leaving.storage.local.get(StorageKeys.userId),
+          ),
+        ).toBe(false)
+        const joan = await signUp(service, { email, types: { SOLANA: true } })
+        expect(joan.userId).toBe(leaving.storage.local.get(StorageKeys.userId))
+      },
+    )
 
     it.concurrent('fails the login when the popup is closed', async () => {
       const device = deviceOf(ada, { play: personWhoLeaves })
@@ -340,7 +393,10 @@ describe('an account', () => {
     const read = (text: string) => JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Record<string, unknown>
 
     it('goes on elsewhere with its wallets, and holds the key shares unless they are excluded', async () => {
-      const [withSigners, without] = [await ada.device.exportSession(), await ada.device.exportSession({ excludeSigners: true })]
+      const [withSigners, without] = [
+        await ada.device.exportSession(),
+        await ada.device.exportSession({ excludeSigners: true }),
+      ]
       const [walletId = ''] = ada.walletIds
 
       expect(Object.keys(read(withSigners)).sort()).toEqual(
@@ -359,7 +415,7 @@ describe('an account', () => {
       }
     })
 
-    it('does not sign elsewhere: without the shares there is nothing to sign with, and with them the device key is missing', async () => {
+    it('does not sign elsewhere: at first the shares are missing, and with them the device key', async () => {
       const [walletId = ''] = ada.walletIds
       const [bare, whole] = [deviceOf(), deviceOf()]
       await bare.importSession(await ada.device.exportSession({ excludeSigners: true }))

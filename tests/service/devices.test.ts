@@ -1,4 +1,4 @@
-/** Token, device key and co-signer's key: what each is worth alone, and what a line in between can do (flows 16.3, 16.12). */
+/** Token, device key, co-signer's key: what each is worth alone, and what a line in between does (flows 16.3, 16.12). */
 import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -14,7 +14,18 @@ import { startService, type TestService } from '../kit/service.ts'
 import { Device, logIn, makeStorage, portal, shop, signUp, type Person } from './people.ts'
 import { passOn, startProxy, type Handle, type Proxy } from './proxy.ts'
 import { standing } from './rows.ts'
-import { ask, deviceHeader, heldBy, postFrame, refusal, sign, success, type Answer, type Client, type Held } from './wire.ts'
+import {
+  ask,
+  deviceHeader,
+  heldBy,
+  postFrame,
+  refusal,
+  sign,
+  success,
+  type Answer,
+  type Client,
+  type Held,
+} from './wire.ts'
 
 let service: TestService
 /** Between every device of the tests and the co-signer, and between them and the api. */
@@ -84,7 +95,8 @@ const firstRequest = async (held: Held, key: WalletKey): Promise<Uint8Array> => 
   return first
 }
 
-const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))
+const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
+  bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))
 
 describe('the token alone', () => {
   const recordOf = {
@@ -108,7 +120,9 @@ describe('the token alone', () => {
     createKeyShares: { keyShares: [] },
     createRecoveryPublicKeys: { publicKeys: ['ab'.repeat(64)] },
   }
-  const marked = Object.entries(operations as Readonly<Record<string, Operation>>).filter(([, { device }]) => device === true)
+  const marked = Object.entries(operations as Readonly<Record<string, Operation>>).filter(
+    ([, { device }]) => device === true,
+  )
   const deviceSignatureRequired = '403 DeviceSignatureRequired: device signature required'
 
   it('is asked about every call that is marked +D', () => {
@@ -122,7 +136,11 @@ describe('the token alone', () => {
   })
 
   it('gets nothing by a signature that is not this request’s', async () => {
-    const [method, target, body] = ['POST', `/users/${ada.userId}/recovery-public-keys`, JSON.stringify(bodies.createRecoveryPublicKeys)] as const
+    const [method, target, body] = [
+      'POST',
+      `/users/${ada.userId}/recovery-public-keys`,
+      JSON.stringify(bodies.createRecoveryPublicKeys),
+    ] as const
     const right = { method, target, body: utf8ToBytes(body) }
     const [{ sessionId, secretKey }, thiefs] = [adas, p256.utils.randomSecretKey()]
     const headers = [
@@ -140,7 +158,9 @@ describe('the token alone', () => {
       const answer = await unchanged(() => ask(adas.tokenAlone, method, target, body, { [Header.device]: header }))
       expect(refusal(answer)).toBe(deviceSignatureRequired)
     }
-    const answer = await ask(adas.tokenAlone, method, target, body, { [Header.device]: deviceHeader({ sessionId, secretKey }, right) })
+    const answer = await ask(adas.tokenAlone, method, target, body, {
+      [Header.device]: deviceHeader({ sessionId, secretKey }, right),
+    })
     expect(refusal(answer)).not.toContain('DeviceSignatureRequired')
   })
 
@@ -164,13 +184,15 @@ describe('the token alone', () => {
     await expectSignature()
   })
 
-  it('neither changes the device key nor the login key', async () => {
+  it('does not change the keys of its session', async () => {
     const secretKey = p256.utils.randomSecretKey()
     const devicePublicKey = p256.getPublicKey(secretKey, false)
     const proof = sign(secretKey, DeviceKey.sessionKeysMessage({ sessionId: adas.sessionId, devicePublicKey }))
     const register = (body: object) => ask(adas.tokenAlone, 'POST', `/sessions/${adas.sessionId}/keys`, body)
 
-    const changed = await unchanged(() => register({ devicePublicKey: bytesToHex(devicePublicKey), proof: bytesToHex(proof) }))
+    const changed = await unchanged(() =>
+      register({ devicePublicKey: bytesToHex(devicePublicKey), proof: bytesToHex(proof) }),
+    )
     const forged = await unchanged(() =>
       register({ devicePublicKey: bytesToHex(p256.getPublicKey(adas.secretKey, false)), proof: bytesToHex(proof) }),
     )
@@ -191,20 +213,34 @@ describe('the token alone', () => {
     for (const [method, path, body] of [
       ['POST', `${target}/wallets`, bodies.createWallet],
       ['POST', `${target}/key-shares`, { keyShares: [] }],
-      ['POST', `${target}/wallets/${solanaId}/messages/sign`, { message: 'AA==', scheme: 'ED25519', protocolId: randomUUID() }],
+      [
+        'POST',
+        `${target}/wallets/${solanaId}/messages/sign`,
+        { message: 'AA==', scheme: 'ED25519', protocolId: randomUUID() },
+      ],
       ['GET', `${target}/temporary-shares?sessionLookupId=${adas.lookupId}`, undefined],
       ['POST', `${target}/session/keep-alive`, undefined],
     ] as const) {
-      expect([path, refusal(await unchanged(() => ask(hosts, method, path, body)))]).toEqual([path, '401 NoSignedInUser: no signed-in user'])
+      expect([path, refusal(await unchanged(() => ask(hosts, method, path, body)))]).toEqual([
+        path,
+        '401 NoSignedInUser: no signed-in user',
+      ])
     }
     for (const [method, path, body] of [
       ['POST', `${target}/wallets/set`, { walletIds: {}, needsWallet: true }],
       ['POST', `${target}/temporary-shares`, { shares: [] }],
       ['GET', `${target}/passwords/key-shares?passwordId=${randomUUID()}`, undefined],
-      ['POST', '/passwords/verify', { signature: '00'.repeat(64), publicKey: '00'.repeat(32), passwordId: randomUUID() }],
+      [
+        'POST',
+        '/passwords/verify',
+        { signature: '00'.repeat(64), publicKey: '00'.repeat(32), passwordId: randomUUID() },
+      ],
       ['PATCH', `${target}/passwords/${randomUUID()}`, { status: 'COMPLETE' }],
     ] as const) {
-      expect([path, refusal(await unchanged(() => ask(pagesOwn, method, path, body)))]).toEqual([path, '401 NoSignedInUser: no signed-in user'])
+      expect([path, refusal(await unchanged(() => ask(pagesOwn, method, path, body)))]).toEqual([
+        path,
+        '401 NoSignedInUser: no signed-in user',
+      ])
     }
   })
 
@@ -213,7 +249,12 @@ describe('the token alone', () => {
     if (entrance === undefined) throw new Error('no page was entered')
 
     const again = await unchanged(() =>
-      ask({ base: service.addresses.api, apiKey: service.partner.apiKey, origin: portal }, 'POST', entrance.request.target, entrance.request.body),
+      ask(
+        { base: service.addresses.api, apiKey: service.partner.apiKey, origin: portal },
+        'POST',
+        entrance.request.target,
+        entrance.request.body,
+      ),
     )
 
     expect(entrance.reply.status).toBe(200)
@@ -234,37 +275,92 @@ describe('a frame that is not the device’s own', () => {
     if (decoded === undefined) throw new Error('not a frame')
     const { deviceKeyThumb } = phone.protocol
     const refused: readonly (readonly [string, Held, Uint8Array, string])[] = [
-      ['without a signature', adas, Frame.attachSignature(decoded.unsigned, new Uint8Array(64)), '403 FrameRefused: device signature refused'],
-      ['with a changed signature', adas, flipped(request, request.length - 1), '403 FrameRefused: device signature refused'],
+      [
+        'without a signature',
+        adas,
+        Frame.attachSignature(decoded.unsigned, new Uint8Array(64)),
+        '403 FrameRefused: device signature refused',
+      ],
+      [
+        'with a changed signature',
+        adas,
+        flipped(request, request.length - 1),
+        '403 FrameRefused: device signature refused',
+      ],
       ['with a changed body', adas, flipped(request, 300), '403 FrameRefused: device signature refused'],
-      ['signed for another co-signer', adas, signedFor('elsewhere', decoded.unsigned), '403 FrameRefused: device signature refused'],
+      [
+        'signed for another co-signer',
+        adas,
+        signedFor('elsewhere', decoded.unsigned),
+        '403 FrameRefused: device signature refused',
+      ],
       ['of another session under this token', phone, request, '401 NoSignedInUser: no signed-in user'],
-      ['of another device in this session', adas, altered(phone, request, {}), '403 FrameRefused: device signature refused'],
-      ['of another device by its name', adas, altered(phone, request, { deviceKeyThumb }), '403 FrameRefused: device signature refused'],
-      ['of another role', adas, altered(adas, request, { operation: 'CONFIRM' }), '409 StepOutOfOrder: step out of order'],
-      ['of an operation to come', adas, altered(adas, request, { operation: 'EXPORT' }), '400 OperationNotOffered: operation is not offered'],
-      ['of another scheme', adas, altered(adas, request, { scheme: 'ED25519' }), '400 OperationNotOffered: operation is not offered'],
-      ['of another epoch', adas, altered(adas, request, { epoch: 2 }), '409 KeyShareOutOfDate: key share is out of date, log in again'],
-      ['of an epoch before', adas, altered(adas, request, { epoch: 0 }), '409 KeyShareOutOfDate: key share is out of date, log in again'],
+      [
+        'of another device in this session',
+        adas,
+        altered(phone, request, {}),
+        '403 FrameRefused: device signature refused',
+      ],
+      [
+        'of another device by its name',
+        adas,
+        altered(phone, request, { deviceKeyThumb }),
+        '403 FrameRefused: device signature refused',
+      ],
+      [
+        'of another role',
+        adas,
+        altered(adas, request, { operation: 'CONFIRM' }),
+        '409 StepOutOfOrder: step out of order',
+      ],
+      [
+        'of an operation to come',
+        adas,
+        altered(adas, request, { operation: 'EXPORT' }),
+        '400 OperationNotOffered: operation is not offered',
+      ],
+      [
+        'of another scheme',
+        adas,
+        altered(adas, request, { scheme: 'ED25519' }),
+        '400 OperationNotOffered: operation is not offered',
+      ],
+      [
+        'of another epoch',
+        adas,
+        altered(adas, request, { epoch: 2 }),
+        '409 KeyShareOutOfDate: key share is out of date, log in again',
+      ],
+      [
+        'of an epoch before',
+        adas,
+        altered(adas, request, { epoch: 0 }),
+        '409 KeyShareOutOfDate: key share is out of date, log in again',
+      ],
       [
         'of another share',
         adas,
         altered(adas, request, { shareId: new Uint8Array(32).fill(9) }),
         '409 KeyShareOutOfDate: key share is out of date, log in again',
       ],
-      ['of another wallet', adas, altered(adas, request, { walletId: solanaId }), '400 OperationNotOffered: operation is not offered'],
+      [
+        'of another wallet',
+        adas,
+        altered(adas, request, { walletId: solanaId }),
+        '400 OperationNotOffered: operation is not offered',
+      ],
       [
         'of a wallet that there is not',
         adas,
         altered(adas, request, { walletId: '00000000-0000-4000-8000-000000000000' }),
         '404 WalletDoesNotExist: wallet with id 00000000-0000-4000-8000-000000000000 does not exist',
       ],
-      ['ahead of its turn', adas, altered(adas, request, { step: 2 }), ''],
     ]
     for (const [name, by, bytes, line] of refused) {
-      const answer = await unchanged(() => postFrame(service, by.token, bytes))
-      expect([name, line === '' ? statusOf(adas, bytes, answer) : refusal(answer)]).toEqual([name, line === '' ? 'ABORT' : line])
+      expect([name, refusal(await unchanged(() => postFrame(service, by.token, bytes)))]).toEqual([name, line])
     }
+    const aheadOfItsTurn = altered(adas, request, { step: 2 })
+    expect(await unchanged(() => adas.protocol.send(aheadOfItsTurn))).toMatchObject({ status: 'ABORT' })
     await expectSignature()
   })
 
@@ -322,21 +418,6 @@ const signBodyOf = (request: Uint8Array): Frame.SignBody => {
 
 const signedFor = (cosigner: string, unsigned: Uint8Array): Uint8Array =>
   Frame.attachSignature(unsigned, sign(adas.secretKey, Frame.signedMessage(cosigner, unsigned)))
-
-/** The status of an answer that the co-signer signed. */
-const statusOf = (held: Held, request: Uint8Array, answer: Answer): string | undefined => {
-  const user = held.keyOf(evmId)
-  expect(user.walletId).toBe(evmId)
-  return answer.status === 200 ? Frame.openAnswer(cosignerKey(), request, answer.bytes)?.status : refusal(answer)
-}
-
-const cosignerKey = (): Uint8Array => {
-  const stored = JSON.parse(ada.device.storage.local.get('@CAPSULE/keyShares') ?? '') as {
-    readonly shares: Readonly<Record<string, { readonly shareText: string }>>
-  }
-  const text = JSON.parse(stored.shares[evmId]?.shareText ?? '') as { readonly cosignerKey: string }
-  return Uint8Array.from(Buffer.from(text.cosignerKey, 'hex'))
-}
 
 describe('a line between the device and the co-signer', () => {
   const isSign = (body: Uint8Array) => Frame.decode(body)?.frame.operation === 'SIGN'
@@ -424,35 +505,38 @@ describe('a line between the device and the co-signer', () => {
 })
 
 describe('another body for a round', () => {
-  it.each([1, 2])('that was answered ends the run at step %d, for the true body as well; a new run signs', async (forkedStep) => {
-    const statuses: string[] = []
-    const send = async (bytes: Uint8Array) => {
-      const answer = await adas.protocol.send(bytes)
-      statuses.push('status' in answer ? answer.status : answer.tag)
-    }
-    const requests: Uint8Array[] = []
-    const meddle: Meddle = async (request, frame) => {
-      requests.push(request)
-      if (frame.step === 2 && forkedStep === 1) {
-        const [first = request] = requests
-        await send(altered(adas, first, { body: Frame.encodeSign({ ...signBodyOf(first), timeoutMs: 1 }) }))
-        await send(first)
+  it.each([1, 2])(
+    'that was answered ends the run at step %d, for the true body as well; a new run signs',
+    async (forkedStep) => {
+      const statuses: string[] = []
+      const send = async (bytes: Uint8Array) => {
+        const answer = await adas.protocol.send(bytes)
+        statuses.push('status' in answer ? answer.status : answer.tag)
       }
-      return request
-    }
+      const requests: Uint8Array[] = []
+      const meddle: Meddle = async (request, frame) => {
+        requests.push(request)
+        if (frame.step === 2 && forkedStep === 1) {
+          const [first = request] = requests
+          await send(altered(adas, first, { body: Frame.encodeSign({ ...signBodyOf(first), timeoutMs: 1 }) }))
+          await send(first)
+        }
+        return request
+      }
 
-    const ended = await adas.protocol.sign(adas.keyOf(evmId), hello, { meddle })
-    if (forkedStep === 2) {
-      const [, second] = requests
-      if (second === undefined) throw new Error('no second request')
-      await send(altered(adas, second, { body: flipped(Frame.decode(second)?.frame.body ?? second, 40) }))
-      await send(second)
-    }
+      const ended = await adas.protocol.sign(adas.keyOf(evmId), hello, { meddle })
+      if (forkedStep === 2) {
+        const [, second] = requests
+        if (second === undefined) throw new Error('no second request')
+        await send(altered(adas, second, { body: flipped(Frame.decode(second)?.frame.body ?? second, 40) }))
+        await send(second)
+      }
 
-    expect(ended.kind === 'stopped' ? ended.status : ended.kind).toBe(forkedStep === 1 ? 'ABORT' : 'done')
-    expect(statuses).toEqual(forkedStep === 1 ? ['ABORT', 'ABORT'] : ['ABORT', 'OK'])
-    await expectSignature()
-  })
+      expect(ended.kind === 'stopped' ? ended.status : ended.kind).toBe(forkedStep === 1 ? 'ABORT' : 'done')
+      expect(statuses).toEqual(forkedStep === 1 ? ['ABORT', 'ABORT'] : ['ABORT', 'OK'])
+      await expectSignature()
+    },
+  )
 })
 
 describe('touch?regenerate=true', () => {
@@ -462,7 +546,9 @@ describe('touch?regenerate=true', () => {
       { sessionId: adas.sessionId, secretKey: p256.utils.randomSecretKey() },
       { method: 'POST', target: '/touch?regenerate=true', body: new Uint8Array(0) },
     )
-    const withForged = await unchanged(() => ask(adas.tokenAlone, 'POST', '/touch?regenerate=true', undefined, { [Header.device]: forged }))
+    const withForged = await unchanged(() =>
+      ask(adas.tokenAlone, 'POST', '/touch?regenerate=true', undefined, { [Header.device]: forged }),
+    )
 
     for (const { status, token, text } of [answer, withForged]) {
       expect([status, token]).toEqual([200, null])
@@ -476,15 +562,19 @@ describe('touch?regenerate=true', () => {
 
     const rotated = await ask(phone.client, 'POST', '/touch?regenerate=true')
 
-    expect(success(rotated)).toMatchObject({ isAuthenticated: true, sessionId: phone.sessionId, sessionLookupId: phone.lookupId })
+    expect(success(rotated)).toMatchObject({
+      isAuthenticated: true,
+      sessionId: phone.sessionId,
+      sessionLookupId: phone.lookupId,
+    })
     expect(rotated.token).toMatch(/^[\w-]{43}$/)
     expect(rotated.token).not.toBe(phone.token)
     const fresh: Client = { ...phone.client, token: rotated.token ?? '' }
     service.advance(85_000)
     expect((await ask(phone.client, 'GET', wallets)).status).toBe(200)
-    expect(refusal(await ask(after(phone.client, 85_000), 'POST', wallets, { scheme: 'ED25519', type: 'SOLANA' }))).toBe(
-      '401 NoSignedInUser: no signed-in user',
-    )
+    expect(
+      refusal(await ask(after(phone.client, 85_000), 'POST', wallets, { scheme: 'ED25519', type: 'SOLANA' })),
+    ).toBe('401 NoSignedInUser: no signed-in user')
     service.advance(6_000)
     expect(refusal(await ask(phone.client, 'GET', wallets))).toBe('401 NoSignedInUser: no signed-in user')
     expect((await ask(fresh, 'GET', wallets)).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Users as the service meets them: devices that run the public SDK, each with a person in front of the portal's pages. */
+/** Users as the service meets them: devices that run the public SDK, and a person in front of the portal's pages. */
 import { randomUUID } from 'node:crypto'
 import * as Layer from 'effect/Layer'
 import { ApiHttp } from '../../adapters/browser/Api.ts'
@@ -48,7 +48,13 @@ export const makeStorage = (from?: Pick<BrowserStorage, 'local'>): BrowserStorag
 
 type Addresses = Pick<TestService['addresses'], 'api' | 'cosigner' | 'connect'>
 
-export const hostsOf = ({ api, cosigner, connect }: Addresses): Hosts => ({ api, cosigner, connect, portal, oauth: api })
+export const hostsOf = ({ api, cosigner, connect }: Addresses): Hosts => ({
+  api,
+  cosigner,
+  connect,
+  portal,
+  oauth: api,
+})
 
 export type DeviceOptions = {
   readonly apiKey: string
@@ -115,9 +121,12 @@ export const mailedCode = (service: Pick<TestService, 'mailbox'>, email: string)
   return code
 }
 
+/** What people need of a service. */
+export type Place = Pick<TestService, 'partner' | 'addresses' | 'mailbox'>
+
 /** A sign-up from the first click to the last backup. */
 export const signUp = async (
-  service: TestService,
+  service: Place,
   options: Partial<DeviceOptions> & { readonly email?: string } = {},
 ): Promise<Person> => {
   const { email = newEmail(), password = newPassword() } = options
@@ -138,7 +147,7 @@ export const signUp = async (
 
 /** Another device of the same person, which has logged in. */
 export const logIn = async (
-  service: TestService,
+  service: Place,
   { email, password }: Pick<Person, 'email' | 'password'>,
   options: Partial<DeviceOptions> = {},
 ): Promise<Device> => {

@@ -1,4 +1,4 @@
-/** A reverse proxy between a client and one listener of the service: it keeps what it saw, and does as the test says. */
+/** A reverse proxy between a client and a listener of the service: it keeps what it saw, and does as the test says. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 
@@ -73,7 +73,11 @@ const send = async (upstream: string, { method, target, headers, body }: Passing
     ...(body.length === 0 ? {} : { body: Uint8Array.from(body) }),
   })
   const kept = [...response.headers].filter(([name]) => !ofThisHop.includes(name))
-  return { status: response.status, headers: Object.fromEntries(kept), body: new Uint8Array(await response.arrayBuffer()) }
+  return {
+    status: response.status,
+    headers: Object.fromEntries(kept),
+    body: new Uint8Array(await response.arrayBuffer()),
+  }
 }
 
 export const sentence = (status: number, text: string): Reply => ({

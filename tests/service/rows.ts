@@ -31,11 +31,13 @@ const readable = (row: Row): Row =>
     Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
   )
 
-/** What is written whatever is asked: attempts are counted and noted, sessions are seen, and the database's clock beats. */
+/** What is written whatever is asked: attempts are counted and noted, and the database's clock beats. */
 const noted = ['rate_limits', 'audits', 'incarnation']
 
 /** What a refused request must leave as it was, in an order of its own. */
-export const standing = async (service: Pick<TestService, 'run'>): Promise<Readonly<Record<string, readonly string[]>>> =>
+export const standing = async (
+  service: Pick<TestService, 'run'>,
+): Promise<Readonly<Record<string, readonly string[]>>> =>
   Object.fromEntries(
     Object.entries(await rowsOf(service))
       .filter(([name]) => !noted.includes(name))

@@ -79,7 +79,9 @@ const bytesOf = (body: unknown): Uint8Array => {
 
 /** Status, tag and sentence of a refusal, which is one sentence as plain text (design 8.1). */
 export const refusal = ({ status, code, type, text }: Answer): string =>
-  type === 'text/plain; charset=utf-8' ? `${status} ${code ?? 'without a tag'}: ${text}` : `${status} as ${String(type)}: ${text}`
+  type === 'text/plain; charset=utf-8'
+    ? `${status} ${code ?? 'without a tag'}: ${text}`
+    : `${status} as ${String(type)}: ${text}`
 
 /** The body of a success. */
 export const success = (answer: Answer): Record<string, unknown> => {
@@ -118,7 +120,11 @@ export type Held = {
   readonly keyOf: (walletId: string) => WalletKey
 }
 
-export const heldBy = async (service: TestService, device: Device, apiKey = service.partner.apiKey): Promise<Held> => {
+export const heldBy = async (
+  service: Pick<TestService, 'addresses' | 'partner'>,
+  device: Device,
+  apiKey = service.partner.apiKey,
+): Promise<Held> => {
   const { storage } = device
   const token = storage.local.get(StorageKeys.sessionCookie)
   if (token === undefined) throw new Error('the device has no session')

@@ -19,18 +19,18 @@ import {
   sharePlace,
   statePlace,
 } from '../../../domain/service/protocol/places.ts'
-import { dayOf, runKeysIn } from '../vault/RunKeys.ts'
+import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { openRecord, openRun, sealRecord, sealRun } from '../vault/sealing.ts'
 import type { Equipment, Order, Report } from './messages.ts'
 
 const { name, sealedKey, keyEncryptionKey, runKeysFolder } = workerData as Equipment
 
-const runKeys = runKeysIn(runKeysFolder)
-
 type StepOrder = Extract<Order, { kind: 'step' }>
 
 const step = (order: StepOrder): Outcome => {
   const { job } = order
+  // Read anew for each step: a key that was destroyed is not kept alive in a thread's memory (mpc-review 3).
+  const runKeys = runKeysIn(runKeysFolder)
   const opened: Uint8Array[] = []
   const open = (secret: Uint8Array | undefined, what: string): Uint8Array => {
     if (secret === undefined) throw new Unopened(what)
@@ -38,7 +38,7 @@ const step = (order: StepOrder): Outcome => {
     return secret
   }
   try {
-    return sealed(order, answerTo(job, inputOf(order, open)))
+    return sealed(order, runKeys, answerTo(job, inputOf(order, runKeys, open)))
   } catch (cause) {
     if (cause instanceof Unopened) return { kind: 'abort', reason: `${cause.message} cannot be opened` }
     throw cause
@@ -50,6 +50,7 @@ const step = (order: StepOrder): Outcome => {
 /** The step's input, with everything sealed opened by `open`, which remembers what to wipe. */
 const inputOf = (
   { job, incarnation }: StepOrder,
+  runKeys: RunKeys,
   open: (secret: Uint8Array | undefined, what: string) => Uint8Array,
 ): ServerInput => {
   const { context, request, requestHashes, sealedState, sealedShare, sealedOt } = job
@@ -73,7 +74,7 @@ const answerTo = ({ context, step: number }: Job, input: ServerInput): ServerAns
 }
 
 /** The answer with its secrets sealed for where they will rest. */
-const sealed = ({ job, incarnation, now }: StepOrder, answer: ServerAnswer): Outcome => {
+const sealed = ({ job, incarnation, now }: StepOrder, runKeys: RunKeys, answer: ServerAnswer): Outcome => {
   switch (answer.kind) {
     case 'answer': {
       const { response, state } = answer

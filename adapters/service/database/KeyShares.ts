@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Selectable } from 'kysely'
-import { KeyShares, type KeyShare } from '../../../domain/service/ports/KeyShares.ts'
+import { KeyShares, latestKept, type KeyShare } from '../../../domain/service/ports/KeyShares.ts'
 import { Database } from './Database.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -11,18 +11,34 @@ export const KeySharesDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     return KeyShares.of({
-      add: (share) =>
-        database
-          .query((db) =>
-            db
-              .insertInto('key_shares')
-              .values(toRow(share))
-              .onConflict((conflict) =>
-                conflict.columns(['wallet_id', 'share_id', 'encryptor', 'key_ref', 'digest']).doNothing(),
-              )
-              .execute(),
-          )
-          .pipe(Effect.asVoid),
+      add: Effect.fnUntraced(function* (share) {
+        yield* database.query((db) =>
+          db
+            .insertInto('key_shares')
+            .values(toRow(share))
+            .onConflict((conflict) =>
+              conflict.columns(['wallet_id', 'share_id', 'encryptor', 'key_ref', 'digest']).doNothing(),
+            )
+            .execute(),
+        )
+        const stored = yield* database.query((db) =>
+          db
+            .selectFrom('key_shares')
+            .select('id')
+            .where('wallet_id', '=', share.walletId)
+            .where('share_id', '=', share.shareId)
+            .where('encryptor', '=', share.encryptor)
+            .where('key_ref', '=', share.keyRef)
+            .orderBy('created_at', 'desc')
+            .orderBy('id')
+            .execute(),
+        )
+        const between = stored.slice(latestKept, -1).map(({ id }) => id)
+        if (between.length === 0) return
+        yield* database.query((db) =>
+          db.deleteFrom('key_shares').where('wallet_id', '=', share.walletId).where('id', 'in', between).execute(),
+        )
+      }),
       ofWallet: (walletId, shareId) =>
         database
           .query((db) =>

@@ -3,7 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Kysely, Selectable } from 'kysely'
 import { Runs, type End, type RunId } from '../../../domain/service/ports/Runs.ts'
-import { failedCheck, unfinished, type Round, type Run } from '../../../domain/service/Run.ts'
+import { failedCheck, tellingStep, unfinished, type Round, type Run } from '../../../domain/service/Run.ts'
 import { Database } from './Database.ts'
 import type { Tables } from './Tables.ts'
 import type { WalletTables } from './WalletTables.ts'
@@ -226,8 +226,22 @@ export const RunsDatabase = Layer.effect(
               .select((select) => select.fn.countAll<number>().as('failed'))
               .where('wallet_id', '=', walletId)
               .where('kind', 'in', ['keygen', 'attach'])
-              .where('reason', 'like', `${failedCheck}%`)
+              .where('state', '!=', 'DONE')
               .where('created_at', '>', since)
+              .where((is) =>
+                is.or([
+                  is('reason', 'like', `${failedCheck}%`),
+                  is.exists(
+                    is
+                      .selectFrom('rounds')
+                      .select('rounds.step')
+                      .whereRef('rounds.wallet_id', '=', 'runs.wallet_id')
+                      .whereRef('rounds.protocol_id', '=', 'runs.protocol_id')
+                      .where('rounds.step', '>=', tellingStep)
+                      .where('rounds.response_hash', 'is not', null),
+                  ),
+                ]),
+              )
               .executeTakeFirstOrThrow(),
           )
           .pipe(Effect.map(({ failed }) => failed)),

@@ -218,6 +218,21 @@ export const SessionsDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map(happened)),
+      certify: (id, deviceCertificate) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({ device_certificate: deviceCertificate })
+              .where('id', '=', id)
+              .where('state', '=', 'AUTHENTICATED')
+              .where((is) =>
+                is.or([is('device_certificate', 'is', null), is('device_certificate', '=', deviceCertificate)]),
+              )
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
       addWallet: Effect.fnUntraced(function* (id, type, walletId) {
         const session = yield* lock(id)
         if (Option.isNone(session)) return

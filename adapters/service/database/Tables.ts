@@ -17,6 +17,16 @@ type HouseTables = {
     id: string
     fence: number
   }
+  /** Answers to requests with an idempotency key. */
+  replays: {
+    scope: string
+    operation: string
+    key: string
+    attempt: string
+    request_hash: string
+    sealed_answer: Uint8Array | null
+    expires_at: number
+  }
 }
 
 export interface Tables extends HouseTables, IdentityTables, WalletTables {}

@@ -3,6 +3,7 @@ import * as Effect from 'effect/Effect'
 import type { OperationId } from '../../../generated/operations.ts'
 import * as Header from '../../../domain/model/Header.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
+import { once } from '../../../domain/service/idempotency.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
 import { admit } from './admission.ts'
 import { json, type Answer } from './Answer.ts'
@@ -24,13 +25,27 @@ export const dispatch = Effect.fn('http.dispatch')(function* (id: OperationId, r
         token = given
       }),
   })
-  const answered = Effect.flatMap(admit(id, request), ({ input, rawBody }) => handle(input, { rawBody }))
-  const success = yield* answered.pipe(
+  const answered = Effect.flatMap(admit(id, request), ({ input, rawBody }) => {
+    const flow = Effect.map(handle(input, { rawBody }), (success) => answerOf(success, token))
+    const key = idempotencyKeyOf(input)
+    return key === undefined ? flow : repeated(id, key, request, flow)
+  })
+  return yield* answered.pipe(
     Effect.provideService(Caller, caller),
     Effect.provideService(Reply, reply),
   )
-  return answerOf(success, token)
 })
+
+/** The same answer to the same request, as it was given first; the session's token is part of it. */
+const repeated = <E, R>(id: OperationId, key: string, { method, target, body }: RawRequest, flow: Effect.Effect<Answer, E, R>) =>
+  Effect.map(
+    once({ operation: id, key, request: [method, target, body] }, Effect.map(flow, (answer) => JSON.stringify(answer))),
+    (text) => JSON.parse(text) as Answer,
+  )
+
+/** Of an operation that takes one: the contract's validators drop every other header. */
+const idempotencyKeyOf = (input: unknown): string | undefined =>
+  (input as { readonly header?: { readonly [Header.idempotencyKey]?: string } }).header?.[Header.idempotencyKey]
 
 const answerOf = (success: unknown, token: string | undefined): Answer => ({
   status: 200,

@@ -19,6 +19,7 @@ const statuses = {
   ChainNotConfigured: 400,
   ChainUnavailable: 503,
   DeviceSignatureRequired: 403,
+  IdempotencyKeyReused: 422,
   InvalidAuthObject: 400,
   InvalidRequest: 400,
   InvalidTransaction: 400,
@@ -26,6 +27,7 @@ const statuses = {
   NotBuilt: 501,
   NotFound: 404,
   OriginNotAllowed: 403,
+  RequestStillRunning: 503,
   TooManyAttempts: 429,
 } as const satisfies { readonly [Tag in Refusal['_tag']]: number }
 

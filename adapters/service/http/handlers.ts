@@ -2,6 +2,7 @@
 import type * as Effect from 'effect/Effect'
 import type { Handlers, OperationId } from '../../../generated/handlers.ts'
 import type { Caller } from '../../../domain/service/Caller.ts'
+import type { once } from '../../../domain/service/idempotency.ts'
 import type { Reply } from '../../../domain/service/ports/Reply.ts'
 import type { Admission } from './admission.ts'
 import type { Incoming } from './Incoming.ts'
@@ -33,7 +34,7 @@ export const handlers = {
   ...notBuilt,
 } satisfies Handlers<Incoming, unknown, unknown>
 
-type Flow = ReturnType<(typeof handlers)[OperationId]> | Admission
+type Flow = ReturnType<(typeof handlers)[OperationId]> | Admission | ReturnType<typeof once<never, never>>
 
 /** Whatever a request may be refused with. */
 export type Refusal = Effect.Error<Flow>

@@ -34,9 +34,27 @@ export const inputOf = (
   // What no text column can hold is nothing that anybody ever stored.
   if (hasNul(path)) return Result.fail(new NotFound())
   if (hasNul(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
-  const parsed = v.safeParse(validators[id].request, { path, query, header, body: rawBody })
-  return parsed.success ? Result.succeed({ input: parsed.output, rawBody }) : Result.fail(refusalOf(parsed.issues))
+  const raw = { path, query, header, body: rawBody }
+  const parsed = v.safeParse(validators[id].request, raw)
+  if (!parsed.success) return Result.fail(refusalOf(parsed.issues))
+  const list = listForObject(parsed.output, raw, [])
+  if (list !== undefined) return Result.fail(refusalOf([{ path: list.map((key) => ({ key })) }]))
+  return Result.succeed({ input: parsed.output, rawBody })
 }
+
+/** Where a list stands for an object: to the validators its indices are fields that nobody knows, which they drop. */
+const listForObject = (output: unknown, raw: unknown, path: readonly string[]): readonly string[] | undefined => {
+  if (output === raw || typeof output !== 'object' || output === null) return undefined
+  if (Array.isArray(raw) && !Array.isArray(output)) return path
+  for (const [key, item] of Object.entries(output)) {
+    const found = listForObject(item, fieldOf(raw, key), [...path, key])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined
 
 type Issue = { readonly path?: readonly { readonly key?: unknown }[] | undefined }
 

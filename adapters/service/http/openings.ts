@@ -14,7 +14,7 @@ export const openings = {
   createOpeningToken: ({ path, body }) => Effect.map(flows.createOpeningToken(path.openingId, body), entered),
   beatOpening: ({ path, body }) => Effect.as(flows.beatOpening(path.openingId, body.openingSecret), {}),
   closeOpening: ({ path, body }) => Effect.as(flows.closeOpening(path.openingId, body.openingSecret), {}),
-  redeemOpening: ({ path, body }) => Effect.as(flows.redeemOpening(path.openingId, body.proof), {}),
+  redeemOpening: ({ path, body }) => Effect.as(flows.redeemOpening(path.openingId, body), {}),
 } satisfies Partial<HandlersOf<'openings', Incoming, unknown, unknown>>
 
 const begun = (opening: Effect.Success<ReturnType<typeof flows.createOpening>>) => {

@@ -17,7 +17,8 @@ export const commonPasswords: ReadonlySet<string> = new Set(
   manchester juventus cheyenne corvette mercedes maverick mountain midnight dolphins butterfly blink182 chocolate
   strawberry cheesecake babygirl babygirl1 sweetheart lovelove loveyou1 december november september february shadow123
   dragon123 monkey123 killer123 hunter123 freedom1 security wordpass drowssap monkey12 qwertzuiop qwertz123 azertyuiop
-  azerty123 bitcoin1 ethereum ethereum1 cryptocurrency hodlhodl satoshi1 satoshinakamoto correcthorsebatterystaple`.split(
+  azerty123 bitcoin1 ethereum ethereum1 cryptocurrency hodlhodl satoshi1
+  satoshinakamoto correcthorsebatterystaple`.split(
     /\s+/,
   ),
 )

@@ -18,8 +18,8 @@ import { leave, type PortalOpening } from './opening.ts'
 import { vouch } from './vouch.ts'
 
 /**
- * Makes the user's password from what the person typed (flows 3.6 to 3.9): a random RSA pair and a root key, both wrapped
- * under the password, and the root key's word for the host. The update is the commit; after it the page leaves.
+ * Makes the user's password from what the person typed (flows 3.6 to 3.9): a random RSA pair and a root key, both
+ * wrapped under the password, and the root key's word for the host. The update is the commit; after it the page leaves.
  */
 export const createPassword = Effect.fn('passwords.createPassword')(function* (
   opening: PortalOpening,
@@ -63,7 +63,9 @@ export const createPassword = Effect.fn('passwords.createPassword')(function* (
   yield* leave(opening, 'created', vouched.sealedResult)
 })
 
-/** Flows 3.7. What was wrapped is unwrapped again before anything is sent: a page that errs here would lose the wallets. */
+/**
+ * Flows 3.7. What was wrapped is unwrapped again before anything is sent: a page that errs here would lose the wallets.
+ */
 const wrapNewKeys = Effect.fn('passwords.wrapNewKeys')(function* (
   opening: PortalOpening,
   owner: { readonly userId: string; readonly passwordId: string; readonly keys: CredentialWrap.WrappingKeys },

@@ -164,9 +164,10 @@ const encryptTo = Effect.fn('keyShares.encryptTo')(function* (
   const messageKey = yield* random.bytes(messageKeyBytes)
   const sealed = yield* (yield* Rsa).encrypt(recipient, { plaintext: shareText, messageKey })
   const { encryptedMessageHex, encryptedKeyHex: encryptedKey } = sealed
-  const encryptedShare =
-    admission.kind === 'redirect'
-      ? RedirectSeal.seal({ code: admission.secret, openingId, walletId }, encryptedMessageHex, yield* random.bytes(Wrap.ivLength))
-      : encryptedMessageHex
+  if (admission.kind !== 'redirect') {
+    return { walletId, encryptedShare: encryptedMessageHex, encryptedKey, sessionLookupId }
+  }
+  const place = { code: admission.secret, openingId, walletId }
+  const encryptedShare = RedirectSeal.seal(place, encryptedMessageHex, yield* random.bytes(Wrap.ivLength))
   return { walletId, encryptedShare, encryptedKey, sessionLookupId }
 })

@@ -17,8 +17,8 @@ import type { PortalOpening } from './opening.ts'
 
 /**
  * Logs the person in with what was typed (flows 6.3p to 6.10). The password proves itself by a signature over a fresh
- * challenge; only then does the service give the pepper without which nothing opens. Resolves to the wallets that had no
- * usable backup.
+ * challenge; only then does the service give the pepper without which nothing opens. Resolves to the wallets that had
+ * no usable backup.
  */
 export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(function* (
   opening: PortalOpening,

@@ -1,6 +1,6 @@
 /**
- * How a page of the portal begins and ends (flows 2, the portal's side): it makes an opening, proves its opener, receives
- * its token, and tells the result to nobody but the origin that it proved.
+ * How a page of the portal begins and ends (flows 2, the portal's side): it makes an opening, proves its opener,
+ * receives its token, and tells the result to nobody but the origin that it proved.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
@@ -41,7 +41,12 @@ export type Arrival = Success<'createOpening'> & {
 
 /** How the page came to its token. `secret` is what its result is sealed under; who was asked gets no result. */
 export type Admission =
-  | { readonly kind: 'opener'; readonly ticket: string; readonly secret: Uint8Array; readonly recoveryPublicKey?: string }
+  | {
+      readonly kind: 'opener'
+      readonly ticket: string
+      readonly secret: Uint8Array
+      readonly recoveryPublicKey?: string
+    }
   | { readonly kind: 'redirect'; readonly secret: Uint8Array; readonly recoveryPublicKey?: string }
   | { readonly kind: 'asked' }
 
@@ -68,8 +73,8 @@ export type Begun =
     }
 
 /**
- * Begins the page, once: its parameters are read here and never again (flows A14). The page's heartbeat lasts as long as
- * its scope.
+ * Begins the page, once: its parameters are read here and never again (flows A14). The page's heartbeat lasts as long
+ * as its scope.
  */
 export const openPage = Effect.fn('openings.openPage')(function* () {
   const arrival = yield* arrive()
@@ -90,7 +95,10 @@ export const openPage = Effect.fn('openings.openPage')(function* () {
   return { kind: 'entered', opening } satisfies Begun
 })
 
-/** Flows 2.2. The address is stripped of its parameters; on login pages its key has to be the registered one (flows 6.2). */
+/**
+ * Flows 2.2. The address is stripped of its parameters; on login pages its key has to be the registered one (flows
+ * 6.2).
+ */
 const arrive = Effect.fn('openings.arrive')(function* () {
   const navigation = yield* Navigation
   const url = yield* navigation.url
@@ -161,8 +169,8 @@ const keepBeating = Effect.fn('openings.keepBeating')(function* ({ openingId, op
 const meet = Effect.fn('openings.meet')(function* (arrival: Arrival) {
   const { sessionId, devicePublicKey, loginPublicKey, ...known } = arrival
   if (sessionId === undefined || devicePublicKey === undefined) return yield* new OpenerNotProven()
-  const meeting = { ...known, sessionId, devicePublicKey, loginPublicKey: isLoginPage(arrival) ? loginPublicKey : undefined }
-  return yield* meetOpener(meeting).pipe(
+  const loginKey = isLoginPage(arrival) ? loginPublicKey : undefined
+  return yield* meetOpener({ ...known, sessionId, devicePublicKey, loginPublicKey: loginKey }).pipe(
     Effect.map(({ ticket, hostSecret, recoveryPublicKey }) =>
       Option.some<Admission>({
         kind: 'opener',
@@ -175,9 +183,12 @@ const meet = Effect.fn('openings.meet')(function* (arrival: Arrival) {
   )
 })
 
-/** Without an opener the result goes to the partner's registered address, sealed under a code in its fragment (flows A7). */
-const planReturn = Effect.fn('openings.planReturn')(function* ({ returnUrl, recoveryPublicKey }: Arrival) {
-  if (returnUrl === undefined) return yield* new OpenerNotProven()
+/**
+ * Without an opener the result goes to the partner's registered address, sealed under a code in its fragment (flows
+ * A7).
+ */
+const planReturn = Effect.fn('openings.planReturn')(function* ({ returnUrl, hostOrigin, recoveryPublicKey }: Arrival) {
+  if (returnUrl === undefined || originOf(returnUrl) !== hostOrigin) return yield* new OpenerNotProven()
   const secret = yield* (yield* Random).bytes(32)
   return {
     kind: 'redirect',

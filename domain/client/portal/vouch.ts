@@ -1,6 +1,7 @@
 /**
- * What the root key says at the end of a page (flows 3.7 to 3.9): that the session's device is the user's, and which keys
- * and shares the host may believe in. All of it goes to the host under a secret that the service never sees (flows A3).
+ * What the root key says at the end of a page (flows 3.7 to 3.9): that the session's device is the user's, and which
+ * keys and shares the host may believe in. All of it goes to the host under a secret that the service never sees (flows
+ * A3).
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -16,7 +17,11 @@ const sessionLife = 24 * 60 * 60_000
 
 type Finding = Pick<OpenerMessages.OpeningResult, 'userId' | 'credentialId' | 'wallets' | 'missing'>
 
-/** The fields of the commit. A page that had to ask vouches for nothing. */
+/**
+ * The fields of the commit. A page that had to ask vouches for nothing. One that returns by redirect was never told by its
+ * host which keys are his: what the root key says of the registered ones goes into the sealed result alone, and the host
+ * hands it in once he has found them to be his own.
+ */
 export type Vouched = {
   readonly deviceCertificate?: string
   readonly recoverySignature?: string
@@ -52,7 +57,8 @@ export const vouch = Effect.fn('openings.vouch')(function* (opening: PortalOpeni
   }
   const iv = yield* (yield* Random).bytes(Wrap.ivLength)
   const sealedResult = OpenerMessages.sealResult(admission.secret, openingId, result, iv)
-  const vouched: Vouched = { deviceCertificate, sealedResult, ...recovery }
+  const vouched: Vouched =
+    admission.kind === 'redirect' ? { sealedResult } : { deviceCertificate, sealedResult, ...recovery }
   return vouched
 })
 

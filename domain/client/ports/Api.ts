@@ -16,7 +16,10 @@ export type CallOptions = {
   readonly keepalive?: boolean
 }
 
-/** The service's contract. One method, typed by the operation's id, so that nobody calls what the contract does not have. */
+/**
+ * The service's contract. One method, typed by the operation's id, so that nobody calls what the contract does not
+ * have.
+ */
 export class Api extends Context.Service<
   Api,
   {

@@ -32,6 +32,6 @@ export class Popup extends Context.Service<
 >()('tandem/client/Popup') {}
 
 /** Neither a window nor a tab could be opened. */
-export class PopupBlocked extends Data.TaggedError('PopupBlocked')<{}> {
+export class PopupBlocked extends Data.TaggedError('PopupBlocked') {
   override readonly message = 'the popup was blocked'
 }

@@ -24,4 +24,4 @@ export class Rsa extends Context.Service<
 >()('tandem/client/Rsa') {}
 
 /** The key is none, or the ciphertext is not for it. Which of them is not said. */
-export class RsaRefusal extends Data.TaggedError('RsaRefusal')<{}> {}
+export class RsaRefusal extends Data.TaggedError('RsaRefusal') {}

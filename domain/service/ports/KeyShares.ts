@@ -22,7 +22,13 @@ export type KeyShare = {
   readonly createdAt: number
 }
 
-/** Backups are only ever added: a later one of the same key stands before an earlier one, and takes nothing away. */
+/** So many of the latest. */
+export const latestKept = 5
+
+/**
+ * Backups are added, never changed. Of one sharing to one key the first and the latest stay, so that neither a client
+ * that repeats itself fills the table nor a bad one displaces the good ones.
+ */
 export class KeyShares extends Context.Service<
   KeyShares,
   {

@@ -46,7 +46,10 @@ export class Runs extends Context.Service<
     /** Every unfinished run of the wallet. */
     readonly endAll: (walletId: string, end: End) => Effect.Effect<void>
     readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>
-    /** Setups (key generations and attaches) of the wallet that a failed check ended since then. */
+    /**
+     * Setups (key generations and attaches) of the wallet that began since then, and that a failed check ended, or that
+     * were left or still are after the answer that tells (mpc-review 9).
+     */
     readonly failedSetups: (walletId: string, since: number) => Effect.Effect<number>
   }
 >()('tandem/service/Runs') {}

@@ -61,6 +61,8 @@ export class Sessions extends Context.Service<
     readonly bindLoginKey: (id: string, publicKey: string, thumbprint: string) => Effect.Effect<boolean>
     /** From any state before it, or again for the same user; never over another proven user (flows 6.9). */
     readonly authenticate: (id: string, authentication: Authentication, now: number) => Effect.Effect<boolean>
+    /** Compare-and-set: only where there is no certificate, or this one. */
+    readonly certify: (id: string, deviceCertificate: string) => Effect.Effect<boolean>
     /** The wallets of this session, chosen by the user or made just now. */
     readonly setWallets: (id: string, wallets: Pick<Session, 'currentWalletIds' | 'needsWallet'>) => Effect.Effect<void>
     /** Adds a wallet to the ids of its type; the session needs none from then on (flows 5.5). */

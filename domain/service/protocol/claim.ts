@@ -22,7 +22,7 @@ import { startsThings } from '../Session.ts'
 import type { Wallet } from '../Wallet.ts'
 import type { Plan } from './Plan.ts'
 import { seedPlace } from './places.ts'
-import { StepOutOfOrder } from './refusals.ts'
+import { StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
 import type { Request } from './Request.ts'
 
 export type Claimed =
@@ -46,7 +46,11 @@ const underLock = Effect.fnUntraced(function* (request: Request, plan: Plan, las
   if (wallet?.userId !== request.userId) return yield* new WalletDoesNotExist({ walletId: frame.walletId })
   const run = Option.getOrUndefined(yield* runs.find(id))
   const rounds = run === undefined ? [] : yield* runs.rounds(id)
-  if (run !== undefined && (run.kind !== plan.kind || !isOf(run, request.header))) return yield* new StepOutOfOrder()
+  if (run !== undefined && (run.kind !== plan.kind || !isOf(run, request.header))) {
+    // Another tab of the lease holder's session has begun under the same protocol id (flows A11).
+    const isOtherTab = plan.kind === 'keygen' && run.kind === 'keygen' && wallet.state === 'CREATED' && frame.step === 1
+    return isOtherTab ? yield* new WalletBeingCreated() : yield* new StepOutOfOrder()
+  }
   const finished = finishedBy(run, rounds, request, lastStep)
   if (finished !== undefined) return finished
   yield* plan.admit(wallet)

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DevelopmentFile } from '../../../adapters/development/developmentFile.ts'
 import { startChild, untilOk } from '../../kit/child.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 import { stackVariables, startStack, type Variables } from '../../kit/stack.ts'
@@ -30,13 +31,13 @@ const listenOn = (port: number): Promise<Server> =>
     server.listen(port, '127.0.0.1', () => resolve(server))
   })
 
-const chainAnswers = (port: string | undefined) =>
+const chainAnswers = (port: string | undefined): Promise<unknown> =>
   fetch(`http://127.0.0.1:${port}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
   }).then(
-    (answer) => answer.json(),
+    (answer): Promise<unknown> => answer.json(),
     () => 'nobody',
   )
 
@@ -84,7 +85,8 @@ describe('npm start', () => {
   beforeAll(async () => {
     variables = await stackVariables(join(home, 'stack'))
   })
-  const readFile = () => JSON.parse(readFileSync(join(home, 'stack', 'dev.json'), 'utf8'))
+  const readFile = () =>
+    JSON.parse(readFileSync(join(home, 'stack', 'dev.json'), 'utf8')) as DevelopmentFile
 
   it('brings up every role, prints every address and keys, and writes them down', async () => {
     const stack = await startStack(variables)
@@ -107,7 +109,7 @@ describe('npm start', () => {
       faucet: { address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
     })
     expect(statSync(join(home, 'stack', 'dev.json')).mode & 0o777).toBe(0o600)
-    for (const shown of [...Object.values(file.addresses as Variables), file.apiKey, file.secretKey, file.partnerId]) {
+    for (const shown of [...Object.values(file.addresses), file.apiKey, file.secretKey, file.partnerId]) {
       expect(stack.said()).toContain(shown)
     }
     expect(await chainAnswers(variables['CHAIN_PORT'])).toMatchObject({ result: '0x7a69' })

@@ -80,8 +80,8 @@ const busy = { _tag: 'CosignerBusy', message: 'co-signer is busy' }
 
 it('has one frame key, whoever starts, and signs answers with it', async () => {
   const [one, two, other] = [await start(), await start(), await start({ name: 'another' })]
-  const sessionId = crypto.randomUUID()
-  const unsigned = Frame.encodeUnsigned({ ...context, operation: 'KEYGEN', step: 1, sessionId, body: new Uint8Array(1) })
+  const frame = { ...context, operation: 'KEYGEN', step: 1, sessionId: crypto.randomUUID() } as const
+  const unsigned = Frame.encodeUnsigned({ ...frame, body: new Uint8Array(1) })
   const request = Frame.attachSignature(unsigned, new Uint8Array(64))
   const answer = { status: 'OK', body: Uint8Array.of(1, 2, 3) } as const
 

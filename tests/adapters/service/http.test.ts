@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 
 const origin = 'http://localhost:3010'
 
-const ask = (method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: BodyInit } = {}) =>
+const ask = (method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> } = {}) =>
   fetch(service.addresses.api + path, {
     method,
     headers: { 'x-external-api-key': service.partner.apiKey, origin, ...headers },
@@ -75,7 +75,7 @@ describe('the listeners', () => {
     ['malformed JSON', '{"email":', 'body is not as the contract has it'],
     ['text that is not UTF-8', Uint8Array.of(34, 0xff, 34), 'body is not as the contract has it'],
     ['a NUL, which no column holds', '{"email":"a\\u0000@b.c"}', 'body is not as the contract has it'],
-    ['a list instead of fields', '[]', 'invalid auth object'],
+    ['a list for an object', '[]', 'body is not as the contract has it'],
     ['an identity that is no text', '{"email":7}', 'invalid auth object'],
     ['a field of another type', '{"email":"a@b.io","theme":7}', 'body.theme is not as the contract has it'],
   ])('answer 400 in one sentence to %s', async (name, body, sentence) => {
@@ -164,6 +164,27 @@ describe('the listeners', () => {
       type: plain,
       code: 'ApiKeyRequired',
       text: 'in order to create a wallet or user with Para, you must provide an API key to the Para instance',
+    })
+  })
+
+  it('give a repeated request with an idempotency key the same answer, and one effect', async () => {
+    const { token } = await touch()
+    const to = 'ida@example.com'
+    const signUp = (email: string) =>
+      ask('POST', '/users', {
+        headers: { 'x-capsule-sid': token, 'idempotency-key': 'sign-up', 'content-type': 'application/json' },
+        body: JSON.stringify({ email }),
+      })
+
+    const [first, second] = [await signUp(to), await signUp(to)]
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(await second.json()).toEqual(await first.json())
+    expect(service.mailbox(to)).toHaveLength(1)
+    expect(await refusal(await signUp('another@example.com'))).toEqual({
+      status: 422,
+      type: plain,
+      code: 'IdempotencyKeyReused',
+      text: 'idempotency key was used for another request',
     })
   })
 

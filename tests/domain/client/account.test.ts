@@ -17,6 +17,7 @@ import { SessionState } from '../../../domain/client/SessionState.ts'
 import { returnFromPortal } from '../../../domain/client/portalReturn.ts'
 import { resendVerificationCode } from '../../../domain/client/resendVerificationCode.ts'
 import { touch } from '../../../domain/client/touch.ts'
+import { prepareLoginKeys } from '../../../domain/client/sessionKeys.ts'
 import { setUpPassword } from '../../../domain/client/setUpPassword.ts'
 import { verifyEmail } from '../../../domain/client/verifyEmail.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
@@ -274,7 +275,7 @@ describe('a login with a password', () => {
     expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: not active`])
   })
 
-  it('leaves out a share that nobody signed and no root key is pinned in: the root asked for more at sign-up', async () => {
+  it('leaves out a share that nobody signed and no root key is pinned in, as the root asked at sign-up', async () => {
     const own = world.makeShare(new Uint8Array(0), suspect.walletId)
     await plant(own, without)
     nameAsActive(own)
@@ -286,7 +287,7 @@ describe('a login with a password', () => {
     expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: not signed`])
   })
 
-  it('leaves out a writer’s own share, though it is consistent, rightly pinned and named as the active one', async () => {
+  it('leaves out a writer’s own share, though it is consistent, rightly pinned and named as active', async () => {
     const own = world.makeShare(world.rootPublicKey(), suspect.walletId)
     await plant(own, (backup) => forged(backup, own))
     nameAsActive(own)
@@ -380,8 +381,17 @@ describe('a login with a password', () => {
         }),
     })
 
+    const asked = world.asked.length
     const loggedIn = await device.runtime.runPromise(login(ada))
 
+    const calls = world.asked.slice(asked)
+    const inputsOf = (operation: string) => calls.filter((call) => call.operation === operation).map(({ input }) => input)
+    expect(JSON.stringify(inputsOf('setWallets'))).toMatch(/sealedResult/)
+    expect(JSON.stringify(inputsOf('setWallets'))).not.toMatch(/deviceCertificate|recoverySignature/)
+    expect(inputsOf('redeemOpening')).toMatchObject([
+      { body: { proof: expect.any(String) } },
+      { body: { proof: expect.any(String), deviceCertificate: expect.stringMatching(/^01/) } },
+    ])
     const held = await device.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
     expect(landings).toEqual(['taken'])
     expect(loggedIn).toMatchObject({ userId, missing: [] })
@@ -390,18 +400,13 @@ describe('a login with a password', () => {
   })
 
   it('gives a returned code to no session but its own', async () => {
-    let returned = ''
-    const device = world.makeDevice(personWith(password), { returns: (url) => Effect.sync(() => void (returned = url)) })
-    const waiting = device.runtime.runPromiseExit(login(ada))
-    await expect.poll(() => returned).not.toBe('')
-    await device.runtime.dispose()
-    await waiting
+    const returned = await codeOf()
+    const thief = world.makeDevice(personWhoLeaves, { url: returned })
 
-    const thief = world.makeDevice(Effect.void, { url: returned })
     const outcome = await thief.runtime.runPromise(
       Effect.gen(function* () {
-        const { sessionId } = yield* touch(false)
-        yield* Effect.flatMap(DeviceKeys, ({ create }) => create(sessionId))
+        const session = yield* touch(false)
+        yield* prepareLoginKeys(session)
         return yield* returnFromPortal()
       }),
     )
@@ -411,4 +416,29 @@ describe('a login with a password', () => {
     expect([...world.sessions.values()].at(-1)?.isAuthenticated).toBe(false)
     await thief.runtime.dispose()
   }, 10_000)
+
+  it('takes a returned code only where a login was begun', async () => {
+    const returned = await codeOf()
+    const victim = world.makeDevice(personWhoLeaves, { url: returned })
+    const asked = world.asked.length
+
+    const outcome = await victim.runtime.runPromise(returnFromPortal())
+
+    expect(outcome).toBe('nothing')
+    expect(world.asked.slice(asked).map(({ operation }) => operation)).toEqual(['touchSession'])
+    await victim.runtime.dispose()
+  }, 10_000)
+
+  /** The address that a login without an opener ends at, when the tab that waited is gone. */
+  const codeOf = async () => {
+    let returned = ''
+    const device = world.makeDevice(personWith(password), {
+      returns: (url) => Effect.sync(() => void (returned = url)),
+    })
+    const waiting = device.runtime.runPromiseExit(login(ada))
+    await expect.poll(() => returned).not.toBe('')
+    await device.runtime.dispose()
+    await waiting
+    return returned
+  }
 })

@@ -28,13 +28,15 @@ const during = <A, E, R>(scene: Scene, happens: (fiber: Fiber.Fiber<unknown, unk
       yield* TestClock.adjust(0)
       scene.greets()
       yield* TestClock.adjust(0)
-      return yield* happens(fiber as never)
-    }) as Effect.Effect<A, E, never>,
+      return yield* happens(fiber)
+    }) as Effect.Effect<A, E>,
   )
 
 /** How a fiber that is over ended. */
 const failureOf = (fiber: Fiber.Fiber<unknown, unknown>) =>
-  Effect.map(Fiber.await(fiber), (exit) => (Exit.isFailure(exit) ? Option.getOrNull(Exit.findErrorOption(exit)) : exit.value))
+  Effect.map(Fiber.await(fiber), (exit) =>
+    Exit.isFailure(exit) ? Option.getOrNull(Exit.findErrorOption(exit)) : exit.value,
+  )
 
 describe('login', () => {
   it('opens its popup within the click, before anything is awaited', () => {
@@ -46,7 +48,7 @@ describe('login', () => {
     return Effect.runPromise(Fiber.interrupt(fiber))
   })
 
-  it('sends the popup to the page that fits, with session and login key, and keeps the pair under the spec’s key', async () => {
+  it('sends the popup to its page with session and login key, and keeps the pair under the spec’s key', async () => {
     const scene = makeLoginScene()
 
     await during(scene, Fiber.interrupt)
@@ -239,7 +241,7 @@ describe('login', () => {
 
     const { story, session, calls, shares, keys } = scene.stage
     const after = story.slice(story.indexOf('share stored'))
-    expect(after).toEqual(['share stored', 'deleteTemporaryShares', 'touchSession', 'event paraLogin'])
+    expect(after).toEqual(['share stored', 'deleteTemporaryShares', 'bans lifted', 'touchSession', 'event paraLogin'])
     expect(calls.at(-2)?.input).toEqual({ path: { userId }, query: { sessionLookupId: lookupId } })
     expect(calls.at(-1)?.input).toEqual({ query: { regenerate: 'true' } })
     expect([...session.keys()]).toEqual([])
@@ -262,7 +264,7 @@ describe('login', () => {
     await during(scene, (fiber) =>
       Effect.gen(function* () {
         scene.commits([share], scene.seals([named(share)]))
-        yield* TestClock.adjust(2_000)
+        yield* TestClock.adjust(3_000)
         yield* Fiber.join(fiber)
       }),
     )
@@ -317,7 +319,8 @@ describe('login', () => {
     const resumed = await clocked(scene.stage.layer, resumeLogin())
 
     expect(Option.getOrNull(resumed)).toEqual({ userId, needsWallet: false, missing: [] })
-    expect(scene.stage.story.slice(-3)).toEqual(['deleteTemporaryShares', 'touchSession', 'event paraLogin'])
+    const last = ['deleteTemporaryShares', 'bans lifted', 'touchSession', 'event paraLogin']
+    expect(scene.stage.story.slice(-4)).toEqual(last)
     expect([...scene.stage.session.keys()]).toEqual([])
   })
 
@@ -331,7 +334,7 @@ describe('login', () => {
       Effect.gen(function* () {
         yield* touch(false)
         scene.stage.session.set(loginPair, JSON.stringify({ v: 1, sessionId, ...pair }))
-        scene.stage.session.set('@CAPSULE/tandem/opening', `${scene.openingId}.${bytesToHex(secret)}`)
+        scene.stage.session.set('@CAPSULE/tandem/opening', `${scene.openingId}.${bytesToHex(secret)}.hostSecret`)
         yield* Effect.flatMap(DeviceKeys, ({ create }) => create(sessionId))
         const fiber = yield* Effect.forkChild(resumeLogin())
         yield* TestClock.adjust(4_000)
@@ -406,6 +409,20 @@ describe('a result that somebody swapped', () => {
     const { shares, session, keys, window, events, story } = scene.stage
     expect([shares.size, session.size, keys.size, window.isClosed, events]).toEqual([0, 0, 0, true, []])
     expect(story).not.toContain('deleteTemporaryShares')
+  })
+
+  it('of the account that nobody asked for is left', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.commits([share], scene.seals([named(share)]), [share], 'eve@example.com')
+        yield* TestClock.adjust(2_000)
+        expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'OpenerNotProven' })
+      }),
+    )
+    expect([scene.stage.shares.size, scene.stage.keys.size]).toEqual([0, 0])
   })
 
   it('whose address the service shows differently is not taken', async () => {

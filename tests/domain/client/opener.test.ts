@@ -311,7 +311,8 @@ describe('a page of the portal', () => {
       entered(stage, ({ challenge }) => Effect.all([challenge, challenge])),
     )
 
-    expect(challenges.map(bytesToHex)).toEqual(['55'.repeat(32), bytesToHex(new TextEncoder().encode('another challenge'))])
+    const another = new TextEncoder().encode('another challenge')
+    expect(challenges.map(bytesToHex)).toEqual(['55'.repeat(32), bytesToHex(another)])
   })
 
   describe('without an opener', () => {
@@ -323,7 +324,8 @@ describe('a page of the portal', () => {
         entered(stage, (opening) => leave(opening, 'login', undefined)),
       )
 
-      const [, code = ''] = /^https:\/\/shop\.example\/back#tandem=[0-9a-f-]{36}\.([0-9a-f]{64})$/.exec(stage.place.redirected) ?? []
+      const form = /^https:\/\/shop\.example\/back#tandem=[0-9a-f-]{36}\.([0-9a-f]{64})$/
+      const [, code = ''] = form.exec(stage.place.redirected) ?? []
       const redeemHash = bytesToHex(OpenerMessages.redeemHash(OpenerMessages.redeemProof(hexToBytes(code))))
       expect(tokenBody(stage)).toEqual({
         path: { openingId },
@@ -333,8 +335,11 @@ describe('a page of the portal', () => {
       expect(stage.said).toEqual([])
     })
 
-    it('stops where no address is registered', async () => {
-      const stage = makePageStage({ opener: false, opened: { returnUrl: undefined as never } })
+    it.each([
+      ['no address is registered', undefined as never],
+      ['the address is of another origin', `${evil}/back`],
+    ])('stops where %s', async (_, returnUrl) => {
+      const stage = makePageStage({ opener: false, opened: { returnUrl } })
 
       const exit = await begins(stage)
 

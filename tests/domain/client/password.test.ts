@@ -176,7 +176,14 @@ describe('an unsigned backup', () => {
     const share = makeShare(pinnedTo)
     const active = { walletId: share.walletId, epoch: 1, shareId: bytesToHex(share.shareId) }
     const opened = Result.getOrThrow(ShareText.open(share.shareText))
-    const credential = { userId, partnerId, encryptor: 'PASSWORD', keyRef: passwordId, rootPublicKey: root, strict } as const
+    const credential = {
+      userId,
+      partnerId,
+      encryptor: 'PASSWORD',
+      keyRef: passwordId,
+      rootPublicKey: root,
+      strict,
+    } as const
     return checkBackup(backup, active, opened, credential)
   }
 
@@ -228,7 +235,14 @@ describe('a signed backup', () => {
       certificate: bytesToHex(RootKey.certifyDevice(seed, { ...device, ...certified })),
     }
     const active = { walletId: share.walletId, epoch: 1, shareId: bytesToHex(share.shareId) }
-    const credential = { userId, partnerId, encryptor: 'PASSWORD', keyRef: passwordId, rootPublicKey, strict: [] } as const
+    const credential = {
+      userId,
+      partnerId,
+      encryptor: 'PASSWORD',
+      keyRef: passwordId,
+      rootPublicKey,
+      strict: [],
+    } as const
     return checkBackup(backup, active, Result.getOrThrow(ShareText.open(share.shareText)), credential)
   }
 

@@ -50,7 +50,7 @@ describe('polling', () => {
 
   it('stops when somebody else was first', async () => {
     let asked = 0
-    const never = Effect.sync(() => (asked++, Option.none<never>()))
+    const never = Effect.sync(() => (asked++, Option.none()))
     const closed = Effect.delay(Effect.fail('closed'), '5 seconds')
 
     await clocked(
@@ -68,7 +68,10 @@ describe('polling', () => {
   it('logs what fails and goes on', async () => {
     const logs: unknown[] = []
     let asked = 0
-    const ask = Effect.suspend(() => (++asked < 3 ? Effect.fail(`failure ${asked}`) : Effect.succeed(Option.some(asked))))
+    const ask = Effect.suspend(() => {
+      asked += 1
+      return asked < 3 ? Effect.fail(`failure ${asked}`) : Effect.succeed(Option.some(asked))
+    })
 
     await clocked(
       Logger.layer([Logger.make(({ message }) => void logs.push(message))]),

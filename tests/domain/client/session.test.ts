@@ -15,6 +15,7 @@ import { prepareLoginKeys, prepareSignUpKeys } from '../../../domain/client/sess
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import { currentSession, serverTime, touch } from '../../../domain/client/touch.ts'
 import { exportSession, importSession } from '../../../domain/client/transferSession.ts'
+import { WalletState } from '../../../domain/client/WalletState.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import { ApiError } from '../../../domain/model/ApiError.ts'
 import type { Input, Success } from '../../../generated/handlers.ts'
@@ -125,7 +126,9 @@ describe('a signature over a request', () => {
 
 describe('the keys of a session', () => {
   const registered = (stage: ReturnType<typeof makeHostStage>) =>
-    stage.calls.filter(({ operation }) => operation === 'registerSessionKeys').map(({ input }) => input as Input<'registerSessionKeys'>)
+    stage.calls
+      .filter(({ operation }) => operation === 'registerSessionKeys')
+      .map(({ input }) => input as Input<'registerSessionKeys'>)
   const isProven = ({ path, body }: Input<'registerSessionKeys'>) => {
     const devicePublicKey = hexToBytes(body.devicePublicKey)
     const recovery = body.recoveryPublicKey === undefined ? undefined : hexToBytes(body.recoveryPublicKey)
@@ -228,6 +231,22 @@ describe('keep-alive', () => {
 })
 
 describe('logout', () => {
+  it('forgets the wallets that were in memory', async () => {
+    const stage = signedIn()
+
+    const wallets = await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        const state = yield* WalletState
+        yield* state.set([{ id: 'a wallet', scheme: 'DKLS' }])
+        yield* logout()
+        return yield* state.get
+      }),
+    )
+
+    expect(wallets).toEqual([])
+  })
+
   const signedIn = (failure?: ApiError) => {
     const stage = makeHostStage({ touchSession: () => touched(), logout: () => failure ?? {} })
     stage.local.set('@CAPSULE/sessionCookie', 'the token')
@@ -320,7 +339,8 @@ describe('a session as text', () => {
     stage.local.set('@CAPSULE/sessionCookie', 'the token')
     stage.local.set('@CAPSULE/e-mail', 'ada@example.com')
     stage.local.set('@CAPSULE/userId', userId)
-    stage.shares.set(share.walletId, { walletId: share.walletId, userId, address: share.address, shareText: share.shareText })
+    const { walletId, address, shareText } = share
+    stage.shares.set(walletId, { walletId, userId, address, shareText })
     return clocked(stage.layer, exportSession(options))
   }
 
@@ -376,17 +396,34 @@ describe('a session as text', () => {
     expect(stage.local.size).toBe(0)
   })
 
-  it('with a signer that is no share is refused', async () => {
-    const value = JSON.parse(new TextDecoder().decode(base64.decode(await exported())))
-    value.wallets[share.walletId].signer = share.shareText.replace('"epoch":1', '"epoch":2')
+  it('shows the address of the share’s own key, whatever is written beside it', async () => {
+    const text = changed(await exported(), ({ address: _, ...wallet }) => ({ ...wallet, address: '0xdead' }))
+    const elsewhere = device()
+
+    await clocked(elsewhere.layer, importSession(text))
+
+    expect(elsewhere.shares.get(share.walletId)?.address).toBe(share.address)
+  })
+
+  it.each([
+    ['a signer that is no share', { signer: share.shareText.replace('"epoch":1', '"epoch":2') }],
+    ['a type that its share cannot have', { type: 'SOLANA' }],
+  ])('with %s is refused', async (_, change) => {
+    const text = changed(await exported(), (wallet) => ({ ...wallet, ...change }))
     const stage = device()
 
-    const error = await clocked(
-      stage.layer,
-      Effect.flip(importSession(base64.encode(new TextEncoder().encode(JSON.stringify(value))))),
-    )
+    const error = await clocked(stage.layer, Effect.flip(importSession(text)))
 
     expect(error).toMatchObject({ _tag: 'SessionTextRefused' })
     expect([stage.shares.size, stage.local.size]).toEqual([0, 0])
   })
+
+  /** The exported text with its wallet changed. */
+  const changed = (text: string, change: (wallet: Record<string, unknown>) => Record<string, unknown>) => {
+    const value = JSON.parse(new TextDecoder().decode(base64.decode(text))) as {
+      readonly wallets: Record<string, Record<string, unknown>>
+    }
+    const wallets = { [share.walletId]: change(value.wallets[share.walletId] ?? {}) }
+    return base64.encode(new TextEncoder().encode(JSON.stringify({ ...value, wallets })))
+  }
 })

@@ -94,26 +94,27 @@ describe('a wallet of two parties', () => {
     expect(await recoverMessageAddress({ message: 'hello', signature: Signature.toEthereumHex(parts) })).toBe(address)
   })
 
-  it('signs again after silence with a new run and a new protocol id', async () => {
-    let silent = 1
+  it('sends the same bytes into silence first', async () => {
+    let silent = 2
     world.cosigner.frames.length = 0
     world.cosigner.between((exchange) => (silent-- > 0 ? 'silence' : exchange()))
 
     await world.runtime.runPromise(signMessage(walletId, message))
 
-    const ids = world.cosigner.frames.map(({ protocolId }) => protocolId)
-    expect(ids).toHaveLength(3)
-    expect(new Set(ids).size).toBe(2)
+    expect(new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size).toBe(1)
+    expect(world.cosigner.frames.map(({ step }) => step)).toEqual([1, 1, 1, 2])
   })
 
-  it('gives up after two more tries of silence', async () => {
+  it('signs with a new run and fresh nonces when silence lasts, twice at most', async () => {
     world.cosigner.frames.length = 0
     world.cosigner.between(() => 'silence')
 
     const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
 
     expect(error.message).toBe('Connection error')
-    expect(world.cosigner.frames).toHaveLength(3)
+    expect(world.cosigner.frames).toHaveLength(9)
+    expect(new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size).toBe(3)
+    expect(new Set(world.cosigner.frames.map(({ body }) => Buffer.from(body).toString('hex'))).size).toBe(3)
   })
 
   it('never tries again after an abort', async () => {

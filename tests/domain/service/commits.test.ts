@@ -68,10 +68,10 @@ describe('killed at opening.commit.within', () => {
     await first.call(openings.closeOpening(first.openingId, first.openingSecret))
     const page = await host.visit('create-password', person.passwordId)
     await page.enter({ redirect: true, redeemHash: bytesToHex(Opener.redeemHash(Opener.redeemProof(code))) })
-    const body = person.completion(host, await world.now(), pepper)
+    const { deviceCertificate: _, ...body } = person.completion(host, await world.now(), pepper)
     await page.call(passwords.updatePassword(person.userId, person.passwordId, body))
     const before = await rowsOf(host, person)
-    const redeem = openings.redeemOpening(page.openingId, bytesToHex(Opener.redeemProof(code)))
+    const redeem = openings.redeemOpening(page.openingId, { proof: bytesToHex(Opener.redeemProof(code)) })
 
     await expect(host.call(redeem.pipe(killedAt('opening.commit.within')), { device: true })).rejects.toThrow('killed')
     expect(await rowsOf(host, person)).toEqual(before)

@@ -183,16 +183,15 @@ describe('a backup', () => {
     ).sort()).toEqual(['BIOMETRICS', 'PASSWORD'])
   })
 
-  it('is only ever added: the newest of a key stands, and the older ones stay', async () => {
+  it('is only ever added: the newest comes first, and the older ones come after it', async () => {
     await store(backup({ encryptedShare: 'aa' }))
     world.advance(1)
     await store(backup({ encryptedShare: 'bb' }))
     const page = await openLogin(world, await beginSession(world, user, partner), partner, user.userId)
 
-    const [only, ...others] = value(await page.as(listPasswordKeyShares(user.userId, passwordId)))
+    const listed = value(await page.as(listPasswordKeyShares(user.userId, passwordId)))
 
-    expect(others).toEqual([])
-    expect(only?.share.encryptedShare).toBe('bb')
+    expect(listed.map(({ share }) => share.encryptedShare)).toEqual(['bb', 'aa'])
     expect(await stored()).toHaveLength(2)
   })
 
@@ -235,12 +234,26 @@ describe('a backup', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('of a client without a device key needs no signature', async () => {
-    const client = await signIn(world, user, partner, { certified: false })
-    const { deviceSignature: _, certificate: _certificate, shareId: _shareId, epoch: _epoch, ...bare } = backup()
+  it('of a client without a device key needs no signature, unless the wallet has a root key', async () => {
+    const rootless = await makeUser(world)
+    const client = await signIn(world, rootless, partner, { certified: false })
+    const ownPassword = await putPassword(rootless, client.sessionId)
+    const unpinned = await putWallet(world, { ...rootless, rootPublicKey: new Uint8Array(0) }, partner, 'EVM')
+    const bare = { encryptedShare: 'aa', encryptedKey: 'bb', type: 'USER', encryptor: 'PASSWORD' } as const
+    const backUp = (by: TestUser, walletId: string, id: string) =>
+      createKeyShares(by.userId, [{ ...bare, walletId, passwordId: id }])
+    const ownClient = await signIn(world, user, partner, { certified: false })
 
-    expect((await client.as({}, createKeyShares(user.userId, [bare]))).kind).toBe('success')
-    expect(await stored()).toMatchObject([{ device_signature: null, certificate: null, share_id: wallet.shareId }])
+    const allowed = await client.as({}, backUp(rootless, unpinned.walletId, ownPassword))
+    const refused = await ownClient.as({}, backUp(user, wallet.walletId, passwordId))
+    const { key_shares = [] } = await world.dump()
+
+    expect(allowed.kind).toBe('success')
+    expect(refused).toMatchObject({ tag: 'InvalidKeyShare' })
+    expect(key_shares.filter(({ wallet_id }) => wallet_id === unpinned.walletId)).toMatchObject([
+      { device_signature: null, certificate: null, share_id: unpinned.shareId },
+    ])
+    expect(await stored()).toEqual([])
   })
 
   it('is not for a session, when it is the recovery key\'s', async () => {
@@ -325,7 +338,7 @@ describe('wrapped private keys', () => {
   })
 
   it('of a passkey are left by the page that makes it, and found by its key and by their own hash', async () => {
-    const page = await openLogin(world, host, partner, user.userId, 'create-passkey')
+    const page = await openLogin(world, host, partner, user.userId, { page: 'create-passkey' })
     const key = { encryptedWalletPrivateKey: 'v2.cGFzc2tleQ', encryptionKeyHash: '22'.repeat(32) }
     const create = (body: Parameters<typeof createEncryptedWalletPrivateKey>[1]) =>
       page.as(createEncryptedWalletPrivateKey(user.userId, body))

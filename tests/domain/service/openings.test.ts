@@ -1,9 +1,12 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
 import { describe, expect, it } from 'vitest'
 import * as Opener from '../../../domain/crypto/Opener.ts'
 import * as openings from '../../../domain/service/openings.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
+import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
 import {
@@ -367,15 +370,15 @@ describe('a malicious link (A6)', () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
     await page.call(passwords.verifyPassword(person.proof(page, { challenge: page.challenge })))
-    await page.call(openings.commit(page.openingId, await loginCommit(host, person)))
+    await page.call(openings.commit(page.openingId, await redirectCommit(host, person)))
     expect(await host.touch()).toMatchObject({ isAuthenticated: false })
     const thief = await newHost()
 
-    const redeem = openings.redeemOpening(page.openingId, bytesToHex(Opener.redeemProof(code)))
+    const redeem = openings.redeemOpening(page.openingId, { proof: bytesToHex(Opener.redeemProof(code)) })
     expect(await thief.refused(redeem, { device: true })).toBe(notFound)
     expect(await host.refused(redeem)).toBe(notProven)
     expect(
-      await host.refused(openings.redeemOpening(page.openingId, bytesToHex(randomBytes(32))), { device: true }),
+      await host.refused(openings.redeemOpening(page.openingId, { proof: bytesToHex(randomBytes(32)) }), { device: true }),
     ).toBe(notProven)
     expect(await host.touch()).toMatchObject({ isAuthenticated: false })
   })
@@ -386,13 +389,13 @@ describe('the redirect', () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
     await page.call(passwords.verifyPassword(person.proof(page)))
-    const commit = await loginCommit(host, person)
+    const commit = await redirectCommit(host, person)
     await page.call(openings.commit(page.openingId, commit))
     await page.call(openings.commit(page.openingId, commit))
     await page.call(openings.closeOpening(page.openingId, page.openingSecret))
     await world.advance(60_000)
     expect(await host.call(openings.getOpening(page.openingId))).toBe('LIVE')
-    const redeem = openings.redeemOpening(page.openingId, bytesToHex(Opener.redeemProof(code)))
+    const redeem = openings.redeemOpening(page.openingId, { proof: bytesToHex(Opener.redeemProof(code)) })
 
     await host.call(redeem, { device: true })
 
@@ -406,18 +409,44 @@ describe('the redirect', () => {
     await expect(host.call(redeem, { device: true })).resolves.toBeUndefined()
   })
 
+  it('carries no certificate: the host brings it once it has found its own key in the result', async () => {
+    const { person } = await signUp(world)
+    const { host, page, code } = await atRedirect()
+    await page.call(passwords.verifyPassword(person.proof(page)))
+    const certificate = person.certificate(host, await world.now())
+    const proof = bytesToHex(Opener.redeemProof(code))
+    const redeem = (deviceCertificate?: string) => openings.redeemOpening(page.openingId, { proof, deviceCertificate })
+
+    expect(await page.refused(openings.commit(page.openingId, await loginCommit(host, person)))).toContain(
+      'InvalidCredential',
+    )
+    await page.call(openings.commit(page.openingId, await redirectCommit(host, person)))
+    await host.call(redeem(), { device: true })
+    const other = await signUp(world)
+    expect(await host.refused(redeem(other.person.certificate(host, await world.now())), { device: true })).toContain(
+      'InvalidCredential',
+    )
+    await host.call(redeem(certificate), { device: true })
+    await host.call(redeem(certificate), { device: true })
+
+    const later = person.certificate(host, (await world.now()) + 1)
+    expect(await host.refused(redeem(later), { device: true })).toContain('Conflict')
+    expect((await sessionOf(host)).deviceCertificate).toBe(certificate)
+  })
+
   it('leaves a created record PENDING until it is redeemed', async () => {
     const { host, page: first, person, pepper } = await atCreatePassword(world)
     const code = randomBytes(32)
     await first.call(openings.closeOpening(first.openingId, first.openingSecret))
     const page = await host.visit('create-password', person.passwordId)
     await page.enter({ redirect: true, redeemHash: bytesToHex(Opener.redeemHash(Opener.redeemProof(code))) })
-    const body = person.completion(host, await world.now(), pepper)
+    const { deviceCertificate: _, ...body } = person.completion(host, await world.now(), pepper)
     await page.call(passwords.updatePassword(person.userId, person.passwordId, body))
     expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual([])
     expect(await host.touch()).toMatchObject({ isAuthenticated: false })
 
-    await host.call(openings.redeemOpening(page.openingId, bytesToHex(Opener.redeemProof(code))), { device: true })
+    const proof = bytesToHex(Opener.redeemProof(code))
+    await host.call(openings.redeemOpening(page.openingId, { proof }), { device: true })
 
     expect(await host.touch()).toMatchObject({ isAuthenticated: true, needsWallet: true })
     expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual(['PASSWORD'])
@@ -431,7 +460,7 @@ describe('the redirect', () => {
     await page.enter({ redirect: true, redeemHash: '11'.repeat(32) })
     await page.call(passwords.verifyPassword(person.proof(page)))
 
-    expect(await page.refused(openings.commit(page.openingId, await loginCommit(host, person)))).toBe(
+    expect(await page.refused(openings.commit(page.openingId, await redirectCommit(host, person)))).toBe(
       'OtherAccount: sign out of the other account first',
     )
   })
@@ -440,12 +469,12 @@ describe('the redirect', () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
     await page.call(passwords.verifyPassword(person.proof(page)))
-    await page.call(openings.commit(page.openingId, await loginCommit(host, person)))
+    await page.call(openings.commit(page.openingId, await redirectCommit(host, person)))
 
     await world.advance(minutes(10) + 1_000)
 
     expect(
-      await host.refused(openings.redeemOpening(page.openingId, bytesToHex(Opener.redeemProof(code))), {
+      await host.refused(openings.redeemOpening(page.openingId, { proof: bytesToHex(Opener.redeemProof(code)) }), {
         device: true,
       }),
     ).toBe(expired)
@@ -645,6 +674,14 @@ async function loginCommit(host: Host, person: Person) {
     credential: null,
   }
 }
+
+/** What the page commits when it could not ask the host for its device key. */
+async function redirectCommit(host: Host, person: Person) {
+  return { ...(await loginCommit(host, person)), deviceCertificate: null }
+}
+
+const sessionOf = (host: Host) =>
+  world.run(Effect.map(Effect.flatMap(Sessions, ({ find }) => find(host.sessionId)), Option.getOrThrow))
 
 /** A page of which the person showed the password. */
 async function verifiedLogin(person: Person, known?: Host) {

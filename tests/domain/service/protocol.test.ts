@@ -299,6 +299,26 @@ describe('signing', () => {
     expect((await host.device.sign(evm, hello)).kind).toBe('done')
   })
 
+  it('never sends an answer that differs from the one before', async () => {
+    const request = await firstRequest(host, evm)
+    const protocolId = Frame.decode(request)?.frame.protocolId ?? ''
+    expect(await host.device.send(request)).toMatchObject({ status: 'OK' })
+    await world.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) =>
+          db.updateTable('rounds').set({ response_hash: '00' }).where('protocol_id', '=', protocolId).execute(),
+        ),
+      ),
+    )
+
+    expect(await host.device.send(request)).toMatchObject({ status: 'ABORT' })
+    expect((await world.dump())['runs']?.find((run) => run['protocol_id'] === protocolId)).toMatchObject({
+      state: 'ABORTED',
+      reason: 'the answer differs from the one before',
+      sealed_seed: null,
+    })
+  })
+
   it('stops at a bad request without banning anybody', async () => {
     const spoiled = (offset: number): Meddle => (request, frame) => {
       if (frame.step === 1) return request
@@ -428,6 +448,37 @@ describe('a bare digest', () => {
     expect(held).toMatchObject({ state: 'WAITING', sealed_seed: null })
     expect(await alone).toMatchObject({ tag: 'SigningNotAsked', message: 'signing was not asked for' })
     expect(await call(other)).toMatchObject({ tag: 'ProtocolIdUsed' })
+  })
+
+  it('is asked for in the catalogue\'s words', async () => {
+    const stranger = await signIn(world, await makeUser(world), partner)
+    const empty = value(await stranger.createWallet({ type: 'EVM' }))
+    const message = Buffer.alloc(32, 7).toString('base64')
+    const ask = (by: SignedIn, walletId: string, changes: object = {}) =>
+      by.as({}, signMessage(by.user.userId, walletId, { message, protocolId: crypto.randomUUID(), ...changes }))
+
+    expect([
+      await ask(stranger, evm.walletId),
+      await ask(stranger, empty.walletId),
+      await ask(host, evm.walletId, { walletId: solana.walletId }),
+      await ask(host, evm.walletId, { scheme: 'ED25519' }),
+      await ask(host, evm.walletId, { scheme: 'NONE' }),
+      await ask(host, evm.walletId, { message: 'AAAA' }),
+      await ask(host, evm.walletId, { message: '%' }),
+      await host.as({}, signMessage(stranger.user.userId, evm.walletId, { message, protocolId: crypto.randomUUID() })),
+    ]).toMatchObject([
+      { tag: 'WalletDoesNotExist', message: `wallet with id ${evm.walletId} does not exist` },
+      { tag: 'NoValidWallet', message: 'no valid Para wallet found' },
+      { tag: 'InvalidWalletParams', message: 'invalid wallet params' },
+      {
+        tag: 'WalletSchemeNotSelectable',
+        message: `wallet with id ${evm.walletId} and scheme DKLS cannot be selected`,
+      },
+      { tag: 'PayloadNotSupported' },
+      { tag: 'PayloadNotSupported', message: 'payload is not supported' },
+      { tag: 'PayloadNotSupported' },
+      { tag: 'NotFound', message: 'not found' },
+    ])
   })
 
   it('takes the opt-in of the partner in PROD', async () => {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as Opener from '../../../domain/crypto/Opener.ts'
+import { redeemOpening } from '../../../domain/service/openings.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import {
   createTemporaryShares,
@@ -205,6 +208,33 @@ describe('the end of a login', () => {
     expect([committed.kind, repeated.kind]).toEqual(['success', 'success'])
     expect(after).toMatchObject({ state: 'AUTHENTICATED', userId: user.userId, currentWalletIds: selection.walletIds })
     expect(shares.map(({ walletId }) => walletId).sort()).toEqual(wallets.map(({ walletId }) => walletId).sort())
+  })
+
+  it('waits for the registered page in the redirect variant', async () => {
+    const user = await makeUser(world)
+    const { walletId } = await putWallet(world, user, partner, 'EVM')
+    const session = await beginSession(world, user, partner)
+    const proof = Opener.redeemProof(new Uint8Array(32).fill(5))
+    const entrance = { variant: 'redirect', redeemHash: bytesToHex(Opener.redeemHash(proof)) } as const
+    const page = await openLogin(world, session, partner, user.userId, { entrance })
+    const share = { walletId, encryptedShare: 'c0ffee', encryptedKey: 'c3', sessionLookupId: session.lookupId }
+    await page.as(createTemporaryShares(user.userId, [share]))
+
+    const set = await page.as(
+      setWallets(user.userId, {
+        walletIds: { EVM: [walletId] },
+        sealedResult: 'v2.c2VhbGVk',
+      }),
+    )
+    const before = await session.caller()
+    const redeemed = await session.as({}, redeemOpening(page.id, { proof: bytesToHex(proof) }))
+    const after = await session.caller()
+
+    expect(set.kind).toBe('success')
+    expect(before.session).toMatchObject({ state: 'NEW', userId: null })
+    expect(redeemed.kind).toBe('success')
+    expect(after.session).toMatchObject({ state: 'AUTHENTICATED', currentWalletIds: { EVM: [walletId] } })
+    expect(value(await session.as({}, listTemporaryShares(user.userId, session.lookupId)))).toHaveLength(1)
   })
 
   it('is refused, and changes nothing, unless every id is owned, of its type and has its share', async () => {

@@ -1,4 +1,4 @@
-/** The tables of the house itself: rate limits and the incarnation. */
+/** The tables of the house itself: rate limits, the incarnation, answers that are given again. */
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -25,5 +25,19 @@ export const house: Record<string, Migration> = {
         )`.execute(db)
     },
   },
+  '902 replays': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`
+        create table replays (
+          scope text not null,
+          operation text not null,
+          key text not null,
+          attempt text not null,
+          request_hash text not null,
+          sealed_answer bytea,
+          expires_at bigint not null,
+          primary key (scope, operation, key)
+        )`.execute(db)
+    },
+  },
 }
-

@@ -1,0 +1,57 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { Replays, type ReplayId } from '../../../domain/service/ports/Replays.ts'
+import { Database } from './Database.ts'
+
+export const ReplaysDatabase = Layer.effect(
+  Replays,
+  Effect.gen(function* () {
+    const { query } = yield* Database
+    const attemptOf = ({ scope, operation, key }: ReplayId, attempt: string) =>
+      ({ scope, operation, key, attempt }) as const
+    return Replays.of({
+      begin: (id, { attempt, requestHash }, now, expiresAt) => {
+        const row = { attempt, request_hash: requestHash, sealed_answer: null, expires_at: expiresAt }
+        return query(async (kysely) => {
+          await kysely
+            .insertInto('replays')
+            .values({ ...id, ...row })
+            .onConflict((conflict) =>
+              conflict.columns(['scope', 'operation', 'key']).doUpdateSet(row).where('replays.expires_at', '<=', now),
+            )
+            .execute()
+          const standing = await kysely
+            .selectFrom('replays')
+            .select(['attempt', 'request_hash as requestHash', 'sealed_answer as sealedAnswer'])
+            .where('scope', '=', id.scope)
+            .where('operation', '=', id.operation)
+            .where('key', '=', id.key)
+            .executeTakeFirst()
+          // Given up by its owner between the two statements: it looks as if somebody were still at work.
+          return standing ?? { attempt: '', requestHash, sealedAnswer: null }
+        })
+      },
+      finish: (id, attempt, sealedAnswer, expiresAt) =>
+        Effect.asVoid(
+          query((kysely) =>
+            kysely
+              .updateTable('replays')
+              .set({ sealed_answer: sealedAnswer, expires_at: expiresAt })
+              .where((row) => row.and(attemptOf(id, attempt)))
+              .execute(),
+          ),
+        ),
+      abandon: (id, attempt) =>
+        Effect.asVoid(
+          query((kysely) =>
+            kysely
+              .deleteFrom('replays')
+              .where((row) => row.and(attemptOf(id, attempt)))
+              .execute(),
+          ),
+        ),
+      sweep: (now) =>
+        Effect.asVoid(query((kysely) => kysely.deleteFrom('replays').where('expires_at', '<=', now).execute())),
+    })
+  }),
+)

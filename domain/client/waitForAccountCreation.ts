@@ -1,0 +1,33 @@
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as EventNames from '../model/Events.ts'
+import { ExitedWithoutSetup } from '../model/Session.ts'
+import { forgetSession } from './forgetSession.ts'
+import { OpenerNotProven } from './OpenerNotProven.ts'
+import { readOpeningResult, recoverySignatureOf } from './openingResult.ts'
+import { forgetOpeningSecret } from './openingSecret.ts'
+import type { PortalVisit } from './openPortal.ts'
+import { Events } from './ports/Events.ts'
+import { ShareStore } from './ports/ShareStore.ts'
+import { waitForSession } from './waitForSession.ts'
+
+/** Asks every 2 s until the session is active; a page that is left before that has set nobody up (spec §4). */
+export const waitForAccountCreation = Effect.fn('account.waitForCreation')(function* (
+  visit: Pick<PortalVisit, 'done' | 'gone'>,
+) {
+  const { session, done } = yield* waitForSession(visit, {
+    isReady: ({ isAuthenticated }) => isAuthenticated,
+    onGone: () => new ExitedWithoutSetup(),
+  })
+  const { pendingRecovery } = yield* ShareStore
+  const recovery = yield* pendingRecovery.get
+  const result = yield* Effect.tapErrorTag(readOpeningResult(session, done), 'OpenerNotProven', forgetSession)
+  if (Option.isSome(recovery)) {
+    const signature = recoverySignatureOf(result, recovery.value.publicKey)
+    if (signature === undefined) return yield* Effect.andThen(forgetSession(), new OpenerNotProven())
+    yield* pendingRecovery.set({ ...recovery.value, signature })
+  }
+  yield* forgetOpeningSecret
+  yield* (yield* Events).emit(EventNames.accountCreation, { data: { userId: result.userId } })
+  return session
+})

@@ -1,0 +1,76 @@
+/**
+ * `Idempotency-Key` (design 3): a repeated request has one effect and the same answer. Successes are kept for a day; a
+ * refusal changed nothing and is decided anew. What a crash left unfinished may be begun again when its lease is over: the
+ * flows themselves stand a repetition.
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { utf8 } from '@scure/base'
+import * as Clock from 'effect/Clock'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import { hash } from '../crypto/Transcript.ts'
+import { Caller } from './Caller.ts'
+import { Replays, type ReplayId } from './ports/Replays.ts'
+import { SecureRandom } from './ports/SecureRandom.ts'
+import { Vault, type Place } from './ports/Vault.ts'
+
+export const limits = {
+  /** How long an answer is given again. */
+  keep: 24 * 60 * 60_000,
+  /** How long an attempt without an answer keeps others out. */
+  lease: 30_000,
+  /** How long a repeated request waits for the first one's answer, and how often it looks. */
+  patience: 10_000,
+  look: 100,
+} as const
+
+export type Repeatable = {
+  readonly operation: string
+  readonly key: string
+  /** Method, target and body: the same key for anything else is a mistake of the caller's. */
+  readonly request: readonly (string | Uint8Array)[]
+}
+
+/** Runs the flow once for all requests of this caller with this key; the others get its answer. */
+export const once = <E, R>({ operation, key, request }: Repeatable, flow: Effect.Effect<string, E, R>) =>
+  Effect.gen(function* () {
+    const replays = yield* Replays
+    const vault = yield* Vault
+    const id: ReplayId = { scope: scopeOf(yield* Caller), operation, key }
+    const requestHash = bytesToHex(hash('tandem/idempotency/v1', request))
+    const attempt = yield* (yield* SecureRandom).uuid
+    const began = yield* Clock.currentTimeMillis
+    for (;;) {
+      const now = yield* Clock.currentTimeMillis
+      const standing = yield* replays.begin(id, { attempt, requestHash }, now, now + limits.lease)
+      if (standing.attempt === attempt) break
+      if (standing.requestHash !== requestHash) return yield* new IdempotencyKeyReused()
+      if (standing.sealedAnswer !== null) {
+        return utf8.encode(yield* Effect.orDie(vault.open(placeOf(id), standing.sealedAnswer)))
+      }
+      if (now - began > limits.patience) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
+      yield* Effect.sleep(limits.look)
+    }
+    const answer = yield* Effect.onError(flow, () => replays.abandon(id, attempt))
+    const sealed = yield* vault.seal(placeOf(id), utf8.decode(answer))
+    yield* replays.finish(id, attempt, sealed, (yield* Clock.currentTimeMillis) + limits.keep)
+    return answer
+  })
+
+/** A key is the caller's own: the session's or the page's, else the partner's. Who the user is may change by the first request. */
+const scopeOf = ({ partner, session, portal }: Caller): string =>
+  [partner?.id ?? '', session?.id ?? portal?.openingId ?? ''].join('/')
+
+const placeOf = ({ scope, operation, key }: ReplayId): Place => ({
+  table: 'replays',
+  id: bytesToHex(hash('tandem/replay/v1', [scope, operation, key])),
+})
+
+export class IdempotencyKeyReused extends Data.TaggedError('IdempotencyKeyReused') {
+  override readonly message = 'idempotency key was used for another request'
+}
+
+/** The first request with this key has no answer yet. */
+export class RequestStillRunning extends Data.TaggedError('RequestStillRunning')<{ readonly retryAfterMs: number }> {
+  override readonly message = 'request is still running'
+}

@@ -1,0 +1,120 @@
+import * as Deferred from 'effect/Deferred'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Fiber from 'effect/Fiber'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as TestClock from 'effect/testing/TestClock'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ReplaysDatabase } from '../../../adapters/service/database/Replays.ts'
+import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
+import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { Caller } from '../../../domain/service/Caller.ts'
+import { IdempotencyKeyReused, limits, once, RequestStillRunning, type Repeatable } from '../../../domain/service/idempotency.ts'
+import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
+import { onEachDatabase } from '../../kit/database.ts'
+
+const caller = (userId: string): Caller => ({
+  partner: undefined,
+  apiKey: false,
+  secretKey: false,
+  session: undefined,
+  portal: { openingId: userId } as Caller['portal'],
+  token: undefined,
+  origin: undefined,
+  device: false,
+  idempotencyKey: undefined,
+  waitSeconds: 0,
+  ip: '',
+})
+
+onEachDatabase((makeDatabase) => {
+  const runtime = ManagedRuntime.make(
+    Layer.mergeAll(ReplaysDatabase, SecureRandomNode, VaultFile(new Uint8Array(32), runKeysIn(''))).pipe(
+      Layer.provideMerge(Layer.succeed(Incarnation, { current: Effect.succeed('one') })),
+      Layer.provideMerge(makeDatabase()),
+      Layer.provideMerge(TestClock.layer()),
+    ),
+  )
+  afterAll(() => runtime.dispose())
+
+  let made = 0
+  const make = Effect.sync(() => `made ${++made}`)
+  const request = (key: string, change: Partial<Repeatable> = {}): Repeatable => ({
+    operation: 'createWallet',
+    key,
+    request: ['POST', '/wallets', '{}'],
+    ...change,
+  })
+  const ask = <E = never>(repeatable: Repeatable, flow: Effect.Effect<string, E> = make, who = 'ada') =>
+    once(repeatable, flow).pipe(Effect.provideService(Caller, caller(who)))
+  const run = runtime.runPromise
+  const turn = (ms: number) => run(TestClock.adjust(ms))
+
+  describe('a repeated request', () => {
+    it('has one effect and the same answer', async () => {
+      const first = await run(ask(request('a')))
+
+      expect(await run(ask(request('a')))).toBe(first)
+      expect(await run(ask(request('b')))).not.toBe(first)
+      expect(await run(ask(request('a', { operation: 'createUser' })))).not.toBe(first)
+      expect(await run(ask(request('a'), make, 'eve'))).not.toBe(first)
+    })
+
+    it('with another body is refused', async () => {
+      await run(ask(request('c')))
+
+      const refusal = await run(Effect.flip(ask(request('c', { request: ['POST', '/wallets', '{"type":"EVM"}'] }))))
+      expect(refusal).toEqual(new IdempotencyKeyReused())
+    })
+
+    it('is decided anew after a refusal, which changed nothing', async () => {
+      expect(await run(Effect.flip(ask(request('d'), Effect.fail('no'))))).toBe('no')
+
+      expect(await run(ask(request('d')))).toMatch(/^made/)
+    })
+
+    it('is a new one when a day is over', async () => {
+      const first = await run(ask(request('e')))
+      await turn(limits.keep - 1)
+      expect(await run(ask(request('e')))).toBe(first)
+
+      await turn(1)
+      expect(await run(ask(request('e')))).not.toBe(first)
+    })
+
+    it('that comes while the first one runs waits for its answer', async () => {
+      const both = await run(
+        Effect.gen(function* () {
+          const gate = yield* Deferred.make<string>()
+          const first = yield* Effect.forkChild(ask(request('f'), Deferred.await(gate)))
+          const second = yield* Effect.forkChild(ask(request('f')))
+          yield* TestClock.withLive(Effect.sleep(200))
+          yield* Deferred.succeed(gate, 'of the first')
+          const answer = yield* Fiber.join(first)
+          yield* TestClock.adjust(limits.look)
+          return [answer, yield* Fiber.join(second)]
+        }),
+      )
+
+      expect(both).toEqual(['of the first', 'of the first'])
+    })
+
+    it('is told to come again when the first one takes too long, and begins anew when its lease is over', async () => {
+      void runtime.runPromiseExit(ask(request('g'), Effect.never))
+      await run(TestClock.withLive(Effect.sleep(100)))
+
+      const waiting = runtime.runPromiseExit(ask(request('g')))
+      for (let looks = 0; looks * limits.look <= limits.patience + limits.look; looks++) {
+        await run(TestClock.withLive(Effect.sleep(5)))
+        await turn(limits.look)
+      }
+      const exit = await waiting
+      expect(Exit.isFailure(exit) && exit.cause.reasons[0]).toMatchObject({ error: new RequestStillRunning({ retryAfterMs: 1_000 }) })
+
+      await turn(limits.lease)
+      expect(await run(ask(request('g')))).toMatch(/^made/)
+    })
+  })
+})

@@ -1,0 +1,356 @@
+/**
+ * A service that ends and begins again on what it kept, and one that is given an older copy of its database while the
+ * rest stays: the former goes on, the latter continues no run and takes back no burn (mpc-review 2; design 8.20, 8.21).
+ */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Layer from 'effect/Layer'
+import pg from 'pg'
+import { verifyMessage } from 'viem/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseAt } from '../../adapters/service/database/open.ts'
+import type { Database } from '../../adapters/service/database/Database.ts'
+import * as Frame from '../../domain/mpc/Frame.ts'
+import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
+import type { Meddle } from '../kit/device.ts'
+import { startPostgres } from '../kit/postgres.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { verifyCosmos, verifySolana } from '../smoke/verify.ts'
+import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
+import { rowsOf } from './rows.ts'
+import { ask, heldBy, postFrame, refusal, success, type Held } from './wire.ts'
+
+const message = 'before and after'
+const hello: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
+
+/** Where a database rests, and how an older state of it comes back. */
+type Rest = {
+  readonly open: () => Layer.Layer<Database>
+  readonly copy: () => Promise<void>
+  readonly restore: () => Promise<void>
+  readonly end: () => Promise<void>
+}
+
+const onPglite = (folder: string): Promise<Rest> => {
+  const [database, copied] = [join(folder, 'database'), join(folder, 'copy')]
+  return Promise.resolve({
+    open: () => Layer.orDie(databaseAt({ kind: 'pglite', folder: database })),
+    copy: async () => cpSync(database, copied, { recursive: true }),
+    restore: async () => {
+      rmSync(database, { recursive: true })
+      cpSync(copied, database, { recursive: true })
+    },
+    end: () => Promise.resolve(),
+  })
+}
+
+const onPostgres = async (): Promise<Rest> => {
+  const server = await startPostgres()
+  let url = await server.createDatabase()
+  const copied = await server.createDatabase()
+  const nameOf = (of: string) => new URL(of).pathname.slice(1)
+  return {
+    open: () => Layer.orDie(databaseAt({ kind: 'postgres', url })),
+    copy: async () => {
+      const client = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href })
+      await client.connect()
+      await client.query(`drop database ${nameOf(copied)}`)
+      await client.query(`create database ${nameOf(copied)} template ${nameOf(url)}`)
+      await client.end()
+    },
+    restore: () => {
+      url = copied
+      return Promise.resolve()
+    },
+    end: server.stop,
+  }
+}
+
+/** A run whose first request was answered, and whose second is made and not sent. */
+type Begun = { readonly first: Uint8Array; readonly second: Uint8Array }
+
+const begin = async (held: Held, walletId: string): Promise<Begun> => {
+  const requests: Uint8Array[] = []
+  const capture: Meddle = (request, frame) => {
+    requests.push(request)
+    if (frame.step === 2) throw new Error('captured')
+    return request
+  }
+  await held.protocol.sign(held.keyOf(walletId), hello, { meddle: capture }).catch(() => undefined)
+  const [first, second] = requests
+  if (first === undefined || second === undefined) throw new Error('the run did not begin')
+  return { first, second }
+}
+
+/** Changes only the OT matrix of the first message, so that the consistency check alone fails. */
+const cheating =
+  (held: Held): Meddle =>
+  (request, frame) => {
+    const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
+    if (body?.request._tag !== 'Success') return request
+    const changed = body.message.map((byte, index) => (index === 101 ? byte ^ 1 : byte))
+    return held.protocol.signFrame({
+      ...frame,
+      body: Frame.encodeSign({ ...body, request: body.request.success, message: changed }),
+    })
+  }
+
+const otherBody = (held: Held, request: Uint8Array): Uint8Array => {
+  const decoded = Frame.decode(request)
+  if (decoded === undefined) throw new Error('not a frame')
+  return held.protocol.signFrame({
+    ...decoded.frame,
+    body: decoded.frame.body.map((byte, index) => (index === 40 ? byte ^ 1 : byte)),
+  })
+}
+
+const protocolIdOf = (request: Uint8Array): string => Frame.decode(request)?.frame.protocolId ?? ''
+
+const suites: readonly (readonly [name: string, rest: (folder: string) => Promise<Rest>])[] = [
+  ['PGlite', onPglite],
+  ['PostgreSQL', onPostgres],
+]
+
+describe.each(suites)('on %s', (_, restIn) => {
+  let folder: string
+  let rest: Rest
+  let service: TestService
+  let apiKey: string
+  let ada: Person
+  let phone: BrowserStorage
+  let evm: string
+  let cosmos: string
+  let solana: string
+  let addresses: readonly (readonly [string, string | null | undefined])[]
+
+  const start = async () => {
+    service = await startService({ dataFolder: folder, database: rest.open() })
+  }
+
+  /** A page that is loaded again: the same storage, nothing in memory. */
+  const reloaded = (storage: BrowserStorage) =>
+    new Device({ apiKey, addresses: service.addresses, password: ada.password, storage })
+
+  const heldNow = (storage: BrowserStorage) => heldBy(service, reloaded(storage), apiKey)
+
+  /** The status of the co-signer's answer, or its refusal. */
+  const statusOf = async (held: Held, request: Uint8Array): Promise<string> => {
+    const answer = await held.protocol.send(request)
+    return 'status' in answer ? answer.status : answer.message
+  }
+
+  const expectSignatures = async (storage: BrowserStorage, ...walletIds: readonly string[]) => {
+    const device = reloaded(storage)
+    const wallets = await device.getWallets()
+    for (const walletId of walletIds) {
+      const wallet = wallets.find(({ id }) => id === walletId)
+      const signed = await device.signMessage({ walletId, message })
+      const verdicts =
+        wallet?.type === 'EVM'
+          ? {
+              viem: await verifyMessage({
+                address: signed.address as `0x${string}`,
+                message,
+                signature: signed.ethereumSignature ?? '0x',
+              }),
+            }
+          : wallet?.type === 'SOLANA'
+            ? await verifySolana(signed, message)
+            : await verifyCosmos(signed, message, wallet?.publicKey ?? '')
+      expect([wallet?.type, ...Object.values(verdicts)]).not.toContain(false)
+    }
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tandem-restart-'))
+    rest = await restIn(folder)
+    await start()
+    apiKey = service.partner.apiKey
+    ada = await signUp(service, { types: { EVM: true, COSMOS: true } })
+    phone = (await logIn(service, ada)).storage
+    const wallets = await ada.device.getWallets()
+    evm = wallets.find(({ type }) => type === 'EVM')?.id ?? ''
+    cosmos = wallets.find(({ type }) => type === 'COSMOS')?.id ?? ''
+    addresses = wallets.map(({ id, address }) => [id, address])
+    await expectSignatures(phone, evm)
+  })
+
+  afterAll(async () => {
+    await service.stop()
+    await rest.end()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const restart = async (between: () => Promise<void> = () => Promise.resolve()) => {
+    await service.stop()
+    await between()
+    await start()
+  }
+
+  describe('a service that was stopped and started again', () => {
+    let before: Held
+    let underway: Begun
+    let firstAnswer: Uint8Array
+    let finished: Begun
+    let lastAnswer: Uint8Array
+    let incarnation: unknown
+
+    beforeAll(async () => {
+      before = await heldNow(ada.device.storage)
+      finished = await begin(before, evm)
+      lastAnswer = (await postFrame(service, before.token, finished.second)).bytes
+      underway = await begin(before, evm)
+      firstAnswer = (await postFrame(service, before.token, underway.first)).bytes
+      incarnation = (await rowsOf(service))['incarnation']?.[0]?.['id']
+      await restart()
+    })
+
+    it('is the same incarnation of the database', async () => {
+      expect((await rowsOf(service))['incarnation']?.[0]?.['id']).toBe(incarnation)
+    })
+
+    it('answers a request of before with the same bytes, and a run that was under way ends with a signature', async () => {
+      expect(bytesToHex((await postFrame(service, before.token, finished.second)).bytes)).toBe(bytesToHex(lastAnswer))
+      expect(bytesToHex((await postFrame(service, before.token, underway.first)).bytes)).toBe(bytesToHex(firstAnswer))
+      expect(await statusOf(await heldNow(ada.device.storage), underway.second)).toBe('OK')
+    })
+
+    it('knows its sessions, its wallets and their addresses', async () => {
+      const device = reloaded(ada.device.storage)
+      const touched = success(await ask((await heldNow(ada.device.storage)).client, 'POST', '/touch?regenerate=false'))
+
+      expect(touched).toMatchObject({
+        isAuthenticated: true,
+        sessionId: before.sessionId,
+        userId: ada.userId,
+        needsWallet: false,
+      })
+      expect(touched.currentWalletIds).toEqual({ EVM: [evm], COSMOS: [cosmos] })
+      expect((await device.getWallets()).map(({ id, address }) => [id, address])).toEqual(addresses)
+      expect(await reloaded(phone).isSessionActive()).toBe(true)
+    })
+
+    it('signs with every wallet on each device', async () => {
+      await expectSignatures(ada.device.storage, evm, cosmos)
+      await expectSignatures(phone, evm)
+    })
+
+    it('lets the password in on a new device, with its shares', async () => {
+      const { partner: _, ...place } = service
+      const tablet = await logIn({ ...place, partner: { ...service.partner, apiKey } }, ada)
+
+      await expectSignatures(tablet.storage, evm)
+    })
+  })
+
+  describe('a service that was given an older copy of its database', () => {
+    let begunBefore: Begun
+    let begunAfter: Begun
+    let incarnation: unknown
+    let late: BrowserStorage
+
+    beforeAll(async () => {
+      const held = await heldNow(ada.device.storage)
+      const created = await ask(held.client, 'POST', `/users/${ada.userId}/wallets`, {
+        scheme: 'ED25519',
+        type: 'SOLANA',
+      })
+      solana = String(success(created).walletId)
+      begunBefore = await begin(held, cosmos)
+      await restart(rest.copy)
+
+      // What the copy does not know: the run's end, another run, a key, a device, and a burn.
+      const after = await heldNow(ada.device.storage)
+      expect(await statusOf(after, begunBefore.second)).toBe('OK')
+      const { partner: _, ...place } = service
+      late = (await logIn({ ...place, partner: { ...service.partner, apiKey } }, ada)).storage
+      expect(await reloaded(ada.device.storage).createWallet({ type: 'SOLANA' })).toMatchObject({ walletId: solana })
+      await expectSignatures(ada.device.storage, solana)
+      await expectSignatures(phone, cosmos)
+      begunAfter = await begin(after, cosmos)
+      expect(await after.protocol.sign(after.keyOf(evm), hello, { meddle: cheating(after) })).toEqual({
+        kind: 'stopped',
+        status: 'BAN',
+      })
+      incarnation = (await rowsOf(service))['incarnation']?.[0]?.['id']
+      await restart(rest.restore)
+    })
+
+    it('is another incarnation of it', async () => {
+      const [row] = (await rowsOf(service))['incarnation'] ?? []
+
+      expect(row?.['id']).toEqual(expect.any(String))
+      expect(row?.['id']).not.toBe(incarnation)
+    })
+
+    it('continues no run: not with other bytes, and not with the same', async () => {
+      const held = await heldNow(ada.device.storage)
+      const { runs = [] } = await rowsOf(service)
+      const row = runs.find(({ protocol_id }) => protocol_id === protocolIdOf(begunBefore.first))
+      expect(row).toMatchObject({ state: 'RUNNING' })
+      expect(Number(row?.['expires_at'])).toBeGreaterThan(Date.now())
+
+      expect(await statusOf(held, otherBody(held, begunBefore.second))).toBe('ABORT')
+      expect(await statusOf(held, begunBefore.second)).toBe('ABORT')
+      expect(await statusOf(held, begunBefore.first)).toBe('ABORT')
+      expect(await statusOf(held, begunAfter.second)).toBe('ABORT')
+      const ended = (await rowsOf(service))['runs']?.find(
+        ({ protocol_id }) => protocol_id === protocolIdOf(begunBefore.first),
+      )
+      expect(ended).toMatchObject({ state: 'ABORTED', sealed_seed: null })
+    })
+
+    it('keeps burned what was burned, though its rows say that it is active', async () => {
+      const held = await heldNow(ada.device.storage)
+      const locked = '423 KeyShareLocked: key share is locked, log in again to refresh it'
+      const row = (await rowsOf(service))['wallets']?.find(({ id }) => id === evm)
+      expect(row).toMatchObject({ state: 'ACTIVE', epoch: 1 })
+
+      expect(await held.protocol.sign(held.keyOf(evm), hello)).toMatchObject({ message: locked })
+      expect(await held.protocol.attach(held.keyOf(evm).share)).toMatchObject({ message: locked })
+      await expect(reloaded(phone).signMessage({ walletId: evm, message })).rejects.toMatchObject({
+        status: 423,
+        message: 'key share is locked, log in again to refresh it',
+      })
+      expect(
+        (await rowsOf(service))['ot_records']?.filter(({ wallet_id }) => wallet_id === evm).length,
+      ).toBeGreaterThan(0)
+    })
+
+    it('makes no second key for a wallet whose first it has forgotten', async () => {
+      const held = await heldNow(ada.device.storage)
+      const row = (await rowsOf(service))['wallets']?.find(({ id }) => id === solana)
+      expect(row).toMatchObject({ state: 'CREATED', address: null })
+
+      await expect(reloaded(ada.device.storage).createWallet({ type: 'SOLANA' })).rejects.toMatchObject({
+        cause: { status: 423, message: 'key share is locked, log in again to refresh it' },
+      })
+      expect(await held.protocol.sign(held.keyOf(solana), { kind: 'solanaMessage', message: '00' })).toMatchObject({
+        message: '409 KeyShareOutOfDate: key share is out of date, log in again',
+      })
+      expect((await rowsOf(service))['wallets']?.find(({ id }) => id === solana)).toMatchObject({
+        state: 'CREATED',
+        address: null,
+      })
+    })
+
+    it('does not know a session that began after the copy, and lets its user log in again', async () => {
+      const token = late.local.get('@CAPSULE/sessionCookie')
+      const client = { base: service.addresses.api, apiKey, origin: 'http://localhost:3010', token }
+
+      expect(refusal(await ask(client, 'GET', `/users/${ada.userId}/wallets`))).toBe(
+        '401 NoSignedInUser: no signed-in user',
+      )
+      const device = reloaded(late)
+      await device.login({ email: ada.email })
+      expect(await device.isSessionActive()).toBe(true)
+    })
+
+    it('signs what it always knew: with the device of the copy, and with one that attaches anew', async () => {
+      await expectSignatures(ada.device.storage, cosmos)
+      await expectSignatures(phone, cosmos)
+    })
+  })
+})
