@@ -1,6 +1,6 @@
 /**
  * The one configuration, read from the environment and checked before anything starts. Every wrong value is one sentence
- * that names it. README lists the variables; this is where they are.
+ * that names it.
  */
 import * as Result from 'effect/Result'
 import * as Environment from '../../domain/model/Environment.ts'

@@ -5,13 +5,16 @@ import { readConfiguration } from './config.ts'
 import { startService } from './service.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import { stopOnSignal } from './stopOnSignal.ts'
+import { protectionOf } from './vault/keyEncryptionKey.ts'
 
 try {
   const configuration = Result.getOrThrow(readConfiguration(process.env, process.argv.slice(2)))
   const log = pino({ level: configuration.logLevel, base: null })
   const service = await startService(configuration, log)
   stopOnSignal(service.stop)
-  log.info({ environment: configuration.environment, addresses: service.addresses }, 'listening')
+  const { environment, keyEncryptionKeyFile } = configuration
+  const keyEncryptionKey = protectionOf(keyEncryptionKeyFile, environment)
+  log.info({ environment, addresses: service.addresses, keyEncryptionKey }, 'listening')
 } catch (cause) {
   if (!(cause instanceof StartRefusal)) throw cause
   console.error(cause.message)

@@ -64,7 +64,8 @@ const logIn = Effect.fn('users.logIn')(function* (popup: OpenPopup, identity: Id
     sessionId: session.sessionId,
     encryptionKey: pair.publicKey,
   })
-  return yield* waitForLogin(yield* openPortal({ popup, url, portalOrigin, session, page, loginPair: pair }))
+  const visit = yield* openPortal({ popup, url, portalOrigin, session, page, loginPair: pair })
+  return yield* Effect.onError(waitForLogin(visit), () => visit.giveUp)
 })
 
 /** Goes on where a reload of this page interrupted a login; nothing where there was none (flows 6, 6.12). */

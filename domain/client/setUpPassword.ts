@@ -40,5 +40,5 @@ const setUp = Effect.fn('passwords.setUpIn')(function* (popup: OpenPopup) {
     record: passwordId,
     recoveryPublicKey: recovery.publicKey,
   })
-  return yield* waitForAccountCreation(visit)
+  return yield* Effect.onError(waitForAccountCreation(visit), () => visit.giveUp)
 })

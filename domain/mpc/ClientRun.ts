@@ -4,7 +4,7 @@
  * delivery, get the same answer; other bytes end the run. What was sent stays for sending it again. Nothing of it is
  * ever stored.
  */
-import { equal } from './equal.ts'
+import { equal } from '../crypto/Equal.ts'
 import { abort, type Abort, type Ban, type ClientInput, type Protocol, type Result } from './Protocol.ts'
 
 export type Progress =

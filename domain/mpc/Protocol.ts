@@ -7,12 +7,12 @@
  */
 import { expand, hash, u32, type Field } from '../crypto/Transcript.ts'
 import type { Arithmetic } from './dkls/Arithmetic.ts'
+import type { Scheme } from './Scheme.ts'
 import type { ShareRecord } from './ShareRecord.ts'
 
 export const protocolVersion = 1
 
-/** CGGMP is a scheme of the product too, but has no protocol here yet (design 8.26). */
-export type Scheme = 'DKLS' | 'ED25519'
+export type { Scheme } from './Scheme.ts'
 export type Kind = 'keygen' | 'attach' | 'sign'
 
 /** What both sides bind a run to (mpc-review 7). Each side fills it from its own records, never from a message. */

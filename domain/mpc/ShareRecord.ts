@@ -4,7 +4,7 @@
  */
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { codec } from './Codec.ts'
-import type { Scheme } from './Protocol.ts'
+import type { Scheme } from './Scheme.ts'
 
 export type Role = 'USER' | 'PROVIDER'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { verifyMessage } from 'viem/utils'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as Header from '../../domain/model/Header.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
@@ -14,18 +14,7 @@ import { startService, type TestService } from '../kit/service.ts'
 import { Device, logIn, makeStorage, portal, shop, signUp, type Person } from './people.ts'
 import { passOn, startProxy, type Handle, type Proxy } from './proxy.ts'
 import { standing } from './rows.ts'
-import {
-  ask,
-  deviceHeader,
-  heldBy,
-  postFrame,
-  refusal,
-  sign,
-  success,
-  type Answer,
-  type Client,
-  type Held,
-} from './wire.ts'
+import { ask, deviceHeader, heldBy, postFrame, refusal, sign, success, type Client, type Held } from './wire.ts'
 
 let service: TestService
 /** Between every device of the tests and the co-signer, and between them and the api. */
@@ -501,6 +490,37 @@ describe('a line between the device and the co-signer', () => {
 
     expect(bytesToHex(frames[2] ?? new Uint8Array(0))).toBe(bytesToHex(frames[1] ?? new Uint8Array(1)))
     expect(frames).toHaveLength(5 + 2)
+  })
+})
+
+describe('a device that was interrupted', () => {
+  it('while its attach was confirmed signs afterwards', async () => {
+    const addresses = { ...service.addresses, cosigner: toCosigner.address }
+    const watch = await logIn(service, ada, { addresses })
+    const cancel = new AbortController()
+    // A run that it left open is not in the way of the tests that follow.
+    onTestFinished(() => service.advance(91_000))
+    toCosigner.handle = (request, pass) => {
+      if (Frame.decode(request.body)?.frame.operation !== 'CONFIRM') return pass()
+      cancel.abort()
+      return Promise.reject(new Error('the line is cut'))
+    }
+
+    await expect(watch.signMessage({ walletId: evmId, message }, { signal: cancel.signal })).rejects.toMatchObject({
+      message: 'Connection canceled',
+    })
+
+    toCosigner.handle = passOn
+    await expectSignature(watch)
+  })
+})
+
+describe('two devices', () => {
+  it('that sign with the same wallet at the same moment both get their signature', async () => {
+    const phone = await logIn(service, ada)
+    await expectSignature(phone)
+
+    await Promise.all([expectSignature(ada.device), expectSignature(phone)])
   })
 })
 

@@ -115,7 +115,7 @@ const collect = async (...devices: readonly Device[]) => {
   const loginKeys = texts('privateKey').flatMap((value) => textOf(json(Buffer.from(value)).privateKey))
   own.push(...loginKeys.flatMap((pemHex, index) => rsaNeedles(`login key ${index}`, pemHex)))
   const openingSecrets = storages.flatMap(({ written }) =>
-    written.flatMap((value) => /^[0-9a-f-]{36}\.([0-9a-f]{64})$/.exec(value)?.[1] ?? []),
+    written.flatMap((value) => /^[0-9a-f-]{36}\.([0-9a-f]{64})\b/.exec(value)?.[1] ?? []),
   )
   own.push(...openingSecrets.map((hex, index) => ({ name: `host secret ${index}`, bytes: hexToBytes(hex) })))
   const { backupDecryptionKey } = json(Buffer.from(ada.recoverySecret ?? ''))

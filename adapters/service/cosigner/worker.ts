@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { equal } from '../../../domain/crypto/Equal.ts'
 import { noble } from '../../../domain/mpc/dkls/noble.ts'
 import * as MpcFrame from '../../../domain/mpc/Frame.ts'
 import type { Result, ServerAnswer, ServerInput } from '../../../domain/mpc/Protocol.ts'
@@ -64,6 +65,8 @@ const inputOf = (
   const share = ShareRecord.decode(open(record(sharePlace(walletId, epoch), sealedShare), 'share'))
   if (share === undefined) throw new Unopened('share')
   open(share.secret, 'share')
+  // The sealed share says which root key certifies devices; the database may have been told another (flows 5.3).
+  if (!equal(share.rootPublicKey, context.rootPublicKey)) throw new Unopened('share under this root key')
   if (sealedOt === null) return { ...input, share }
   return { ...input, share, ot: open(record(otPlace(walletId, bytesToHex(otId), epoch), sealedOt), 'OT record') }
 }

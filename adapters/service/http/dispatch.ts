@@ -27,7 +27,7 @@ export const dispatch = Effect.fn('http.dispatch')(function* (id: OperationId, r
   })
   const answered = Effect.flatMap(admit(id, request), ({ input, rawBody }) => {
     const flow = Effect.map(handle(input, { rawBody }), (success) => answerOf(success, token))
-    const key = idempotencyKeyOf(input)
+    const key = takesIdempotencyKey(input) ? caller.idempotencyKey : undefined
     return key === undefined ? flow : repeated(id, key, request, flow)
   })
   return yield* answered.pipe(
@@ -43,9 +43,9 @@ const repeated = <E, R>(id: OperationId, key: string, { method, target, body }: 
     (text) => JSON.parse(text) as Answer,
   )
 
-/** Of an operation that takes one: the contract's validators drop every other header. */
-const idempotencyKeyOf = (input: unknown): string | undefined =>
-  (input as { readonly header?: { readonly [Header.idempotencyKey]?: string } }).header?.[Header.idempotencyKey]
+/** Whether the contract lets the operation have one: its validators drop every header that it does not name. */
+const takesIdempotencyKey = (input: unknown): boolean =>
+  Header.idempotencyKey in ((input as { readonly header?: object }).header ?? {})
 
 const answerOf = (success: unknown, token: string | undefined): Answer => ({
   status: 200,

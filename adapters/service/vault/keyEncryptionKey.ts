@@ -9,6 +9,12 @@ import { fromHex } from '../../../domain/crypto/Hex.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 import { createKeyFile, readKeyFile } from './keyFile.ts'
 
+/** What protects the key, for whoever reads the log of a start (design 8.29). */
+export const protectionOf = (file: string, environment: Environment): string =>
+  environment === 'DEV'
+    ? `a key made for development in ${file}`
+    : `the file ${file}, which only the user of this process can read`
+
 const developmentMark = 'development '
 
 export const loadKeyEncryptionKey = (file: string, environment: Environment): Uint8Array => {

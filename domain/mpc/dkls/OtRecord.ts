@@ -5,7 +5,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { hash, u32 } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import { uuidBytes, uuidText, type Role, type ShareRecord } from '../ShareRecord.ts'
 import { demand, present } from '../Stop.ts'
 import { deltaLength, keysLength, tags } from './Parameters.ts'

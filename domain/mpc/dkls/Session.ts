@@ -7,7 +7,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { expand, hash, type Field } from '../../crypto/Transcript.ts'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import { contextFields, type Context, type Kind, type ServerInput } from '../Protocol.ts'
 import type { Role, ShareRecord } from '../ShareRecord.ts'
 import { demand, present } from '../Stop.ts'

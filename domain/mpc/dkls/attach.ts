@@ -5,7 +5,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { codec } from '../Codec.ts'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import type { ClientAnswer, ClientInput, Protocol, ServerAnswer, ServerInput } from '../Protocol.ts'
 import type { ShareRecord } from '../ShareRecord.ts'
 import { abortable, demand, present, stoppable } from '../Stop.ts'

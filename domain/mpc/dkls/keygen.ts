@@ -9,7 +9,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import type { ClientAnswer, ClientInput, Context, Protocol, ServerAnswer, ServerInput } from '../Protocol.ts'
 import { abortable, demand, present, stoppable } from '../Stop.ts'
 import { keysLength, pointLength, scalarLength, tags } from './Parameters.ts'

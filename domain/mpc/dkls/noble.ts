@@ -6,7 +6,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { Arithmetic } from './Arithmetic.ts'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import { extension } from './noble/extension.ts'
 import { multiplication } from './noble/multiplication.ts'
 import { points } from './noble/points.ts'

@@ -4,7 +4,7 @@
  * 13).
  */
 import { concatBytes } from '@noble/hashes/utils.js'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import { pointLength, scalarLength, tags } from './Parameters.ts'

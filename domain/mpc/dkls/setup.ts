@@ -15,7 +15,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hash } from '../../crypto/Transcript.ts'
 import { codec, type Message } from '../Codec.ts'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import {
   seededBytes,
   shareIdOf,

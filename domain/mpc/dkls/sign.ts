@@ -17,7 +17,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import {
   seededBytes,
   type ClientAnswer,

@@ -19,7 +19,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { hash, u32 } from '../../crypto/Transcript.ts'
 import { split } from '../Codec.ts'
-import { equal } from '../equal.ts'
+import { equal } from '../../crypto/Equal.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import { directionField, kappa, keyLength, keysLength, pointLength, tags, type Direction } from './Parameters.ts'

@@ -6,6 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
 import type { Answer } from '../../mpc/Frame.ts'
 import { Audit } from '../ports/Audit.ts'
@@ -97,7 +98,7 @@ const answerOf = (step: number, outcome: Extract<Outcome, { kind: 'answer' | 'do
  */
 const burn = Effect.fn('protocol.burn')(function* (run: Run, reason: string) {
   const { walletId, epoch } = run
-  yield* (yield* Watermarks).raise(burnedMark(walletId), epoch)
+  const marked = yield* Effect.exit((yield* Watermarks).raise(burnedMark(walletId), epoch))
   const now = yield* Clock.currentTimeMillis
   const wasActive = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
@@ -110,6 +111,8 @@ const burn = Effect.fn('protocol.burn')(function* (run: Run, reason: string) {
       return wallet?.state === 'ACTIVE'
     }),
   )
+  // A mark that could not be written keeps no ban from the database.
+  if (Exit.isFailure(marked)) return yield* Effect.failCause(marked.cause)
   // Whoever comes second learns nothing of how its own check ended.
   if (!wasActive) return yield* new KeyShareLocked()
   const banned: Answer = { status: 'BAN', body: new Uint8Array(0) }

@@ -1,13 +1,13 @@
 /** Whether a wallet's half here and the device's half belong together, before any arithmetic (flows 7, 8.1). */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
 import type { Frame } from '../../mpc/Frame.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import type { Run } from '../Run.ts'
 import type { Wallet } from '../Wallet.ts'
-import * as Option from 'effect/Option'
 import { burnedMark, epochMark } from './marks.ts'
 import { DeviceNotAttached, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 

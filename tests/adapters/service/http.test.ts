@@ -218,6 +218,25 @@ describe('the listeners', () => {
   })
 })
 
+describe('a service that stops', () => {
+  it('answers who still waits, and does not wait for the wait’s end', async () => {
+    const stopping = await startService()
+    const headers = { 'x-external-api-key': stopping.partner.apiKey }
+    const touched = await fetch(`${stopping.addresses.api}/touch`, { method: 'POST', headers })
+    const waiting = fetch(`${stopping.addresses.api}/touch`, {
+      method: 'POST',
+      headers: { ...headers, 'x-capsule-sid': touched.headers.get('x-capsule-sid') ?? '', prefer: 'wait=20' },
+    })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+
+    const began = performance.now()
+    const [answer] = await Promise.all([waiting, stopping.stop()])
+
+    expect(await refusal(answer)).toEqual({ status: 503, type: plain, code: 'Unavailable', text: 'service unavailable' })
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+})
+
 describe('refusals', () => {
   it('tell when another try makes sense', () => {
     expect(answerTo(Cause.fail(new TooManyAttempts({ retryAfterMs: 4_200 }))).answer).toEqual({

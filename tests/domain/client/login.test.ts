@@ -12,7 +12,7 @@ import { touch } from '../../../domain/client/touch.ts'
 import { connectionError } from '../../../domain/model/ApiError.ts'
 import type { ResultWallet } from '../../../domain/crypto/Opener.ts'
 import { clocked } from '../../kit/hostStage.ts'
-import { lookupId, makeLoginScene, named, pair, partnerId, sessionId, userId } from '../../kit/loginScene.ts'
+import { lookupId, makeLoginScene, named, pair, partnerId, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
 
 const ada = { kind: 'email', email: 'ada@example.com' } as const
 const loginPair = '@CAPSULE/loginEncryptionKeyPair'
@@ -211,6 +211,16 @@ describe('login', () => {
         expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'PopupClosed' })
       }),
     )
+    expect(scene.stage.window.isClosed).toBe(true)
+  })
+
+  it('tells its page when the app gives up, and closes it', async () => {
+    const scene = makeLoginScene()
+
+    await during(scene, Fiber.interrupt)
+
+    const bye = { v: 1, type: 'tandem.bye', openingId: scene.openingId }
+    expect(scene.stage.posted.at(-1)).toEqual({ message: bye, targetOrigin: portalOrigin })
     expect(scene.stage.window.isClosed).toBe(true)
   })
 

@@ -88,7 +88,10 @@ onEachDatabase((makeDatabase) => {
       const both = await run(
         Effect.gen(function* () {
           const gate = yield* Deferred.make<string>()
-          const first = yield* Effect.forkChild(ask(request('f'), Deferred.await(gate)))
+          const started = yield* Deferred.make<void>()
+          const flow = Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(gate))
+          const first = yield* Effect.forkChild(ask(request('f'), flow))
+          yield* Deferred.await(started)
           const second = yield* Effect.forkChild(ask(request('f')))
           yield* TestClock.withLive(Effect.sleep(200))
           yield* Deferred.succeed(gate, 'of the first')

@@ -568,6 +568,30 @@ describe('a frame that is not the device\'s', () => {
     world.advance(91_000)
   })
 
+  it('is not let in by another root key in the database', async () => {
+    const thief = await makeUser(world)
+    const theirs = await signIn(world, { ...thief, userId: user.userId }, partner)
+    const setRoot = (rootPublicKey: string) =>
+      world.run(
+        Effect.flatMap(Database, ({ query }) =>
+          query((db) =>
+            db
+              .updateTable('wallets')
+              .set({ root_public_key: rootPublicKey })
+              .where('id', '=', solana.walletId)
+              .execute(),
+          ),
+        ),
+      )
+    const stolen = { ...solana, share: { ...solana.share, rootPublicKey: thief.rootPublicKey } }
+    const asked: SigningRequest = { kind: 'solanaMessage', message: '00' }
+
+    expect(await theirs.device.sign(solana, asked)).toMatchObject({ tag: 'DeviceNotCertified' })
+    await setRoot(bytesToHex(thief.rootPublicKey))
+    expect(await theirs.device.sign(stolen, asked)).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    await setRoot(bytesToHex(user.rootPublicKey))
+  })
+
   it('is answered with a signature that no other answer passes for', async () => {
     const request = await firstRequest(host, evm)
     const answered = value(await host.as({}, exchangeFrame(request)))

@@ -2,7 +2,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { blake3 } from '@noble/hashes/blake3.js'
 import { encode, expand, hash, u32 } from '../../../crypto/Transcript.ts'
-import { equal } from '../../equal.ts'
+import { equal } from '../../../crypto/Equal.ts'
 import type { Multiplication } from '../Arithmetic.ts'
 import {
   deltaLength,

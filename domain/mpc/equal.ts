@@ -1,7 +1,0 @@
-/** Whether two byte strings are equal, without telling by its time where they differ. Lengths are public. */
-export const equal = (a: Uint8Array, b: Uint8Array): boolean => {
-  if (a.length !== b.length) return false
-  let difference = 0
-  for (let index = 0; index < a.length; index++) difference |= (a[index] ?? 0) ^ (b[index] ?? 0)
-  return difference === 0
-}
