@@ -28,8 +28,9 @@ export type RunningService = {
   readonly stop: () => Promise<void>
 }
 
-/** How long requests that began may go on when the process stops. */
+/** How long requests that began may go on when the process stops, and how long clients may take to read the answer. */
 const graceMs = 1_000
+const readMs = 2_000
 
 /** Starts, or throws a `StartRefusal` and leaves nothing behind. */
 export const startService = async (
@@ -41,12 +42,18 @@ export const startService = async (
   const stopping = new AbortController()
   const answered = new Map<string, number>()
   const servers: FastifyInstance[] = []
+  let closing = false
 
   const stop = async () => {
+    closing = true
     const ending = Promise.all(servers.map((server) => server.close()))
     const grace = setTimeout(() => stopping.abort(), graceMs)
+    const cut = setTimeout(() => {
+      for (const server of servers) server.server.closeAllConnections()
+    }, graceMs + readMs)
     await ending
     clearTimeout(grace)
+    clearTimeout(cut)
     await runtime.dispose()
   }
 
@@ -55,6 +62,11 @@ export const startService = async (
     const crossOrigin = role !== 'admin'
     const server = await makeServer({ role, log, trustedProxies: configuration.trustedProxies, crossOrigin })
     servers.push(server)
+    // A connection that is kept alive would keep the listener alive.
+    server.addHook('onSend', (_request, reply, _payload, done) => {
+      if (closing) reply.header('connection', 'close')
+      done()
+    })
     count(server, role, answered)
     if (role === 'admin') {
       const check = readiness(configuration.roles.includes('cosigner'))

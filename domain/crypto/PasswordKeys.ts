@@ -30,7 +30,8 @@ export const defaultKdf: Kdf = { algorithm: 'argon2id', memoryKiB: 64 * 1024, it
 export const kdfFloor = { memoryKiB: 19 * 1024, iterations: 2 }
 export const kdfCeiling = { memoryKiB: 256 * 1024, iterations: 10 }
 
-export const isAcceptableKdf = (kdf: Kdf): boolean =>
+/** What comes from the service may name any algorithm, whatever its type says. */
+export const isAcceptableKdf = (kdf: Omit<Kdf, 'algorithm'> & { readonly algorithm: string }): boolean =>
   kdf.algorithm === 'argon2id' &&
   isWithin(kdf.memoryKiB, kdfFloor.memoryKiB, kdfCeiling.memoryKiB) &&
   isWithin(kdf.iterations, kdfFloor.iterations, kdfCeiling.iterations) &&

@@ -136,7 +136,7 @@ export const hasAddress = (wallet: Wallet): wallet is Wallet & { readonly addres
 /** Merging when addresses are filled in: what is held locally wins over the server's (contract-facts 3.2). */
 export const merged = (local: Partial<Wallet>, remote: Wallet): Wallet => ({
   ...remote,
-  ...Object.fromEntries(Object.entries(local).filter(([, held]) => held !== undefined && held !== null)),
+  ...Object.fromEntries(Object.entries(local).filter(([, held]: [string, unknown]) => held !== undefined && held !== null)),
 })
 
 /** Reads a type of the three that a pregen identifier may have. */

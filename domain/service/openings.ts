@@ -354,7 +354,7 @@ const certify = Effect.fnUntraced(function* (known: Session.Session, deviceCerti
   if (deviceCertificate === undefined) return
   const sessions = yield* Sessions
   const session = Option.getOrUndefined(yield* sessions.find(known.id))
-  if (session?.userId == null) return yield* new LinkExpired()
+  if (session === undefined || session.userId === null) return yield* new LinkExpired()
   const user = Option.getOrThrow(yield* (yield* Users).find(session.userId))
   const now = yield* Clock.currentTimeMillis
   yield* requireCertificate(session, session.userId, deviceCertificate, user.rootPublicKey, now)

@@ -1,4 +1,4 @@
-/** Token, device key, co-signer's key: what each is worth alone, and what a line in between does (flows 16.3, 16.12). */
+/** What a token, a device key and the co-signer's key are worth alone, and a line in between (flows 16.3, 16.12). */
 import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -8,6 +8,7 @@ import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as Header from '../../domain/model/Header.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
+import { sweep } from '../../domain/service/protocol.ts'
 import { operations, type Operation } from '../../generated/operations.ts'
 import { keyOf, type Meddle, type WalletKey } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
@@ -499,7 +500,10 @@ describe('a device that was interrupted', () => {
     const watch = await logIn(service, ada, { addresses })
     const cancel = new AbortController()
     // A run that it left open is not in the way of the tests that follow.
-    onTestFinished(() => service.advance(91_000))
+    onTestFinished(async () => {
+      service.advance(91_000)
+      await service.run(sweep())
+    })
     toCosigner.handle = (request, pass) => {
       if (Frame.decode(request.body)?.frame.operation !== 'CONFIRM') return pass()
       cancel.abort()
@@ -520,7 +524,12 @@ describe('two devices', () => {
     const phone = await logIn(service, ada)
     await expectSignature(phone)
 
-    await Promise.all([expectSignature(ada.device), expectSignature(phone)])
+    const signed = await Promise.allSettled([expectSignature(ada.device), expectSignature(phone)])
+
+    expect(signed).toEqual([
+      { status: 'fulfilled', value: undefined },
+      { status: 'fulfilled', value: undefined },
+    ])
   })
 })
 
@@ -559,6 +568,49 @@ describe('another body for a round', () => {
   )
 })
 
+describe('two tabs', () => {
+  it('that register keys for one session at the same moment write one device key', async () => {
+    const page: Client = { base: service.addresses.api, apiKey: service.partner.apiKey, origin: shop }
+    const begun = await ask(page, 'POST', '/touch?regenerate=false')
+    const sessionId = String(success(begun).sessionId)
+    const tabs = Array.from({ length: 2 }, () => p256.utils.randomSecretKey())
+    const register = (secretKey: Uint8Array) => {
+      const devicePublicKey = p256.getPublicKey(secretKey, false)
+      const proof = sign(secretKey, DeviceKey.sessionKeysMessage({ sessionId, devicePublicKey }))
+      const body = { devicePublicKey: bytesToHex(devicePublicKey), proof: bytesToHex(proof) }
+      return ask({ ...page, token: begun.token ?? '' }, 'POST', `/sessions/${sessionId}/keys`, body)
+    }
+
+    const answers = await Promise.all(tabs.map(register))
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    const loser = answers.findIndex(({ status }) => status === 409)
+    expect(refusal(answers[loser] ?? begun)).toBe('409 DeviceKeyIsSet: device key is set')
+    const [first = new Uint8Array(0), second = new Uint8Array(0)] = tabs
+    const [winnersKey, losersKey] = loser === 0 ? [second, first] : [first, second]
+    const rows = await standing(service)
+    const row = rows['sessions']?.find((text) => text.includes(sessionId)) ?? ''
+    expect(row).toContain(bytesToHex(p256.getPublicKey(winnersKey, false)))
+    expect(row).not.toContain(bytesToHex(p256.getPublicKey(losersKey, false)))
+    expect((await unchanged(() => register(winnersKey))).status).toBe(200)
+    expect(refusal(await unchanged(() => register(losersKey)))).toBe('409 DeviceKeyIsSet: device key is set')
+  })
+
+  it('of one storage log in under one device key', async () => {
+    const storage = makeStorage()
+    const tab = () =>
+      new Device({ apiKey: service.partner.apiKey, addresses: service.addresses, password: ada.password, storage })
+    const [first, second] = [tab(), tab()]
+
+    await first.login({ email: ada.email })
+    await second.signMessage({ walletId: solanaId, message })
+    await first.signMessage({ walletId: solanaId, message })
+
+    expect([...storage.local.keys()].filter((key) => key.startsWith('@CAPSULE/tandem/keys/'))).toHaveLength(1)
+  })
+})
+
+/** Last: it turns the clock. */
 describe('touch?regenerate=true', () => {
   it('without the device’s signature is 200 and leaves the token as it is', async () => {
     const answer = await unchanged(() => ask(adas.tokenAlone, 'POST', '/touch?regenerate=true'))
@@ -603,47 +655,5 @@ describe('touch?regenerate=true', () => {
   const after = (client: Client, ms: number): Client => ({
     ...client,
     device: client.device && { ...client.device, clockOffset: (client.device.clockOffset ?? 0) + ms },
-  })
-})
-
-describe('two tabs', () => {
-  it('that register keys for one session at the same moment write one device key', async () => {
-    const page: Client = { base: service.addresses.api, apiKey: service.partner.apiKey, origin: shop }
-    const begun = await ask(page, 'POST', '/touch?regenerate=false')
-    const sessionId = String(success(begun).sessionId)
-    const tabs = Array.from({ length: 2 }, () => p256.utils.randomSecretKey())
-    const register = (secretKey: Uint8Array) => {
-      const devicePublicKey = p256.getPublicKey(secretKey, false)
-      const proof = sign(secretKey, DeviceKey.sessionKeysMessage({ sessionId, devicePublicKey }))
-      const body = { devicePublicKey: bytesToHex(devicePublicKey), proof: bytesToHex(proof) }
-      return ask({ ...page, token: begun.token ?? '' }, 'POST', `/sessions/${sessionId}/keys`, body)
-    }
-
-    const answers = await Promise.all(tabs.map(register))
-
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
-    const loser = answers.findIndex(({ status }) => status === 409)
-    expect(refusal(answers[loser] ?? begun)).toBe('409 DeviceKeyIsSet: device key is set')
-    const [first = new Uint8Array(0), second = new Uint8Array(0)] = tabs
-    const [winnersKey, losersKey] = loser === 0 ? [second, first] : [first, second]
-    const rows = await standing(service)
-    const row = rows['sessions']?.find((text) => text.includes(sessionId)) ?? ''
-    expect(row).toContain(bytesToHex(p256.getPublicKey(winnersKey, false)))
-    expect(row).not.toContain(bytesToHex(p256.getPublicKey(losersKey, false)))
-    expect((await unchanged(() => register(winnersKey))).status).toBe(200)
-    expect(refusal(await unchanged(() => register(losersKey)))).toBe('409 DeviceKeyIsSet: device key is set')
-  })
-
-  it('of one storage log in under one device key', async () => {
-    const storage = makeStorage()
-    const tab = () =>
-      new Device({ apiKey: service.partner.apiKey, addresses: service.addresses, password: ada.password, storage })
-    const [first, second] = [tab(), tab()]
-
-    await first.login({ email: ada.email })
-    await second.signMessage({ walletId: solanaId, message })
-    await first.signMessage({ walletId: solanaId, message })
-
-    expect([...storage.local.keys()].filter((key) => key.startsWith('@CAPSULE/tandem/keys/'))).toHaveLength(1)
   })
 })

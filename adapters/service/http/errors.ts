@@ -24,7 +24,7 @@ const statuses = {
   InvalidRequest: 400,
   InvalidTransaction: 400,
   NoSignedInUser: 401,
-  //NotBuilt: 501,
+  NotBuilt: 501,
   NotFound: 404,
   OriginNotAllowed: 403,
   RequestStillRunning: 503,

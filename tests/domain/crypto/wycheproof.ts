@@ -20,7 +20,7 @@ const folder = process.env['WYCHEPROOF'] ?? fileURLToPath(new URL('../../../../s
 export const wycheproof = (name: string): readonly Group[] => {
   const path = join(folder, `${name}.json`)
   if (!existsSync(path)) {
-    console.log(`wycheproof ${name}: no vectors (WYCHEPROOF is not set), nothing checked`)
+    process.stdout.write(`wycheproof ${name}: no vectors (WYCHEPROOF is not set), nothing checked\n`)
     return []
   }
   return (JSON.parse(readFileSync(path, 'utf8')) as { readonly testGroups: readonly Group[] }).testGroups

@@ -12,7 +12,7 @@ export const presentText = fc.string({ minLength: 1, maxLength: 20, unit: 'graph
 export const absentText = fc.constantFrom('', 'null', 'undefined', null, undefined)
 
 export const digits = (minLength: number, maxLength: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
+  fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength, maxLength })
 
 export const callingCode = fc.constantFrom('1', '44', '49', '353')
 export const handle = fc.stringMatching(/^[a-z0-9_]{1,15}$/).filter(isPresent)

@@ -65,8 +65,8 @@ describe('signature: 32-byte r plus 32-byte s, plus v', () => {
 })
 
 describe('low s', () => {
-  it('the lower form signs the same for the same key', () => {
-    fc.assert(
+  it('the lower form signs the same for the same key', async () => {
+    await fc.assert(
       fc.asyncProperty(bytes, secretKey, async (digest, secretKey) => {
         const publicKey = secp256k1.getPublicKey(secretKey, false)
 
