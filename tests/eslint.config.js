@@ -1,7 +1,7 @@
-// The rules of style.md that a compiler does not keep: typescript-eslint's strictest set, and where imports may come from.
+// The rules of the house that a compiler does not keep: typescript-eslint's strictest set, and where imports may come from.
 import tseslint from 'typescript-eslint'
 
-/** Effect from its modules: the barrel costs every bundle 24 kB and more (style.md 2.3). */
+/** Effect from its modules: the barrel costs every bundle 24 kB and more. */
 const imports = {
   paths: [{ name: 'effect', message: "Import from the module: import * as Effect from 'effect/Effect'." }],
 }

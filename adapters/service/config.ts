@@ -23,7 +23,7 @@ export type Configuration = {
   /** Where each role is reached from outside, as origins. */
   readonly hosts: Environment.Hosts
   readonly database: DatabasePlace
-  /** What is kept outside the database: run keys, watermarks, in DEV also the key-encryption key. */
+  /** What is kept outside the database: run keys, watermarks, in DEV also the key-encryption key. Co-signers share it. */
   readonly dataFolder: string
   readonly keyEncryptionKeyFile: string
   /** Undefined: the development mailbox. */

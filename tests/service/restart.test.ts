@@ -211,7 +211,7 @@ describe.each(suites)('on %s', (_, restIn) => {
       expect((await rowsOf(service))['incarnation']?.[0]?.['id']).toBe(incarnation)
     })
 
-    it('answers a request of before with the same bytes, and ends a run that was under way with a signature', async () => {
+    it('repeats its answers of before, and ends a run that was under way with a signature', async () => {
       expect(bytesToHex((await postFrame(service, before.token, finished.second)).bytes)).toBe(bytesToHex(lastAnswer))
       expect(bytesToHex((await postFrame(service, before.token, underway.first)).bytes)).toBe(bytesToHex(firstAnswer))
       expect(await statusOf(await heldNow(ada.device.storage), underway.second)).toBe('OK')

@@ -3,6 +3,7 @@
  * every signature was verified by two independent implementations.
  */
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Hex } from 'viem'
 import { Para, type MessageSignature, type ParaOptions } from '../../adapters/browser/sdk.ts'
 import { accountSetup } from '../../domain/model/Events.ts'
@@ -19,9 +20,11 @@ type Development = {
   readonly addresses: Hosts & { readonly admin: string; readonly example: string; readonly chain?: string }
 }
 
+/** What `npm start` wrote; a relative folder is one of this checkout, as it is for the stack. */
 const readDevelopment = (): Development => {
   try {
-    return JSON.parse(readFileSync(new URL('../../.tandem/dev.json', import.meta.url), 'utf8')) as Development
+    const folder = resolve(import.meta.dirname, '../..', process.env['DATA_FOLDER'] ?? '.tandem')
+    return JSON.parse(readFileSync(resolve(folder, 'dev.json'), 'utf8')) as Development
   } catch {
     console.error('There is no running stack: start it with `npm start` first.')
     return process.exit(1)
