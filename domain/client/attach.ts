@@ -6,10 +6,7 @@ import { Random } from './ports/Random.ts'
 import { ShareStore, type OtState } from './ports/ShareStore.ts'
 import { exchangeFrame, insistently, ProtocolAborted, ProtocolBanned, runProtocol, thisDevice } from './runProtocol.ts'
 
-/**
- * This device's OT state for a DKLS wallet; a device that has none attaches (mpc-review 5). The record is on the disk
- * before the co-signer hears that it counts.
- */
+/** This device's OT state for a DKLS wallet; a device that has none attaches (mpc-review 5). */
 export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) {
   const shares = yield* ShareStore
   const { walletId } = user.share
@@ -18,7 +15,10 @@ export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) 
   return Option.isSome(found) ? found.value : yield* attach(user)
 })
 
-/** Three requests and the confirming call, after which this device has base OTs of its own; keys are unchanged. */
+/**
+ * Three requests and the confirming call, after which this device has base OTs of its own; keys are unchanged. The record
+ * counts once it is confirmed: one that was not is worth nothing, and the device attaches again.
+ */
 export const attach = Effect.fn('wallets.attach')(function* ({ share, userId, partnerId, cosignerName, cosignerKey }: UserShare) {
   const shares = yield* ShareStore
   const { thumb } = yield* thisDevice
@@ -47,11 +47,11 @@ export const attach = Effect.fn('wallets.attach')(function* ({ share, userId, pa
   if (ended.progress.kind !== 'confirm' || result.ot === undefined || result.otId === undefined) {
     return yield* new ProtocolAborted({ by: 'client', reason: 'attach gave no OT record' })
   }
-  const made: OtState = { otId: result.otId, record: result.ot }
-  yield* shares.putOt(share.walletId, made)
   const confirmStep = protocolOf(share.scheme, 'attach')?.server.length ?? 0
   const frame = yield* ended.frame('CONFIRM', confirmStep, ended.progress.request)
-  yield* Effect.tapError(insistently(exchangeFrame(cosigner, share.walletId, frame)), () => shares.eraseOt(share.walletId))
+  yield* insistently(exchangeFrame(cosigner, share.walletId, frame))
+  const made: OtState = { otId: result.otId, record: result.ot }
+  yield* shares.putOt(share.walletId, made)
   return made
 })
 

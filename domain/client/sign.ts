@@ -1,6 +1,7 @@
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Schedule from 'effect/Schedule'
 import * as Frame from '../mpc/Frame.ts'
 import type { SigningPayload } from '../mpc/Protocol.ts'
 import * as ShareText from '../mpc/ShareText.ts'
@@ -9,6 +10,7 @@ import { ApiError } from '../model/ApiError.ts'
 import { retries, retryTimeoutMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
 import { attach, noAttempt, otState } from './attach.ts'
+import { Locks } from './ports/Locks.ts'
 import { Random } from './ports/Random.ts'
 import { ShareStore, type OtState } from './ports/ShareStore.ts'
 import { isSilence, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
@@ -19,7 +21,8 @@ export type Signed = { readonly signature: Uint8Array; readonly transactionHash?
 /**
  * Signs with the share on this device (flows 8). Into silence the same bytes go again first, so that what the co-signer has
  * finished is not done twice; lasting silence is met by a new run with fresh nonces, twice at most and 10 s each (spec §9,
- * retries). A failed check, a refusal or an abort is never tried again (design 8.22).
+ * retries). A failed check, a refusal or an abort is never tried again (design 8.22). A device signs one thing at a time
+ * with a wallet.
  */
 export const sign = Effect.fn('signing.sign')(function* (walletId: string, request: SigningRequest.SigningRequest) {
   const held = yield* (yield* ShareStore).find(walletId)
@@ -27,7 +30,8 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, reque
   const user = yield* Effect.fromResult(ShareText.open(held.value.shareText))
   const payload = yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme))
 
-  return yield* signOnce(user, request, payload).pipe(
+  const once = signOnce(user, request, payload).pipe(
+    Effect.retry({ times: busyTries, schedule: Schedule.spaced(busyPauseMs), while: isBusy }),
     Effect.timeoutOrElse({
       duration: retryTimeoutMs,
       orElse: () => Effect.fail(new OperationTimedOut({ ms: retryTimeoutMs })),
@@ -35,7 +39,13 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, reque
     Effect.tapError((error) => Effect.logWarning('a try to sign failed', error._tag)),
     Effect.retry({ times: retries, while: (error) => isSilence(error) || error._tag === 'OperationTimedOut' }),
   )
+  return yield* (yield* Locks).alone(`tandem:sign:${walletId}`, once)
 })
+
+/** Another device of the user is signing with the wallet: nothing was computed yet, and it is soon over (flows 7). */
+const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'AnotherRunInProgress'
+const busyTries = 20
+const busyPauseMs = 250
 
 /** One run. A device whose OT record the co-signer does not know, for example after an answer was lost, attaches anew. */
 const signOnce = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>

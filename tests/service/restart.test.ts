@@ -285,15 +285,15 @@ describe.each(suites)('on %s', (_, restIn) => {
       expect(row?.['id']).not.toBe(incarnation)
     })
 
-    it('continues no run: not with other bytes, and not with the same', async () => {
+    it('continues no run: not with the same bytes, and not with others', async () => {
       const held = await heldNow(ada.device.storage)
       const { runs = [] } = await rowsOf(service)
       const row = runs.find(({ protocol_id }) => protocol_id === protocolIdOf(begunBefore.first))
       expect(row).toMatchObject({ state: 'RUNNING' })
       expect(Number(row?.['expires_at'])).toBeGreaterThan(Date.now())
 
-      expect(await statusOf(held, otherBody(held, begunBefore.second))).toBe('ABORT')
       expect(await statusOf(held, begunBefore.second)).toBe('ABORT')
+      expect(await statusOf(held, otherBody(held, begunBefore.second))).toBe('ABORT')
       expect(await statusOf(held, begunBefore.first)).toBe('ABORT')
       expect(await statusOf(held, begunAfter.second)).toBe('ABORT')
       const ended = (await rowsOf(service))['runs']?.find(

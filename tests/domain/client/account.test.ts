@@ -371,12 +371,13 @@ describe('a login with a password', () => {
   })
 
   it('comes back by redirect to the tab that waits, where the page had no opener', async () => {
-    const landings: string[] = []
+    let land: (outcome: string) => void = () => undefined
+    const landed = new Promise<string>((resolve) => (land = resolve))
     const device = world.makeDevice(personWith(password), {
       returns: (url) =>
         Effect.promise(async () => {
           const landing = world.makeDevice(Effect.void, { url })
-          landings.push(await landing.runtime.runPromise(returnFromPortal()))
+          land(await landing.runtime.runPromise(returnFromPortal()))
           await landing.runtime.dispose()
         }),
     })
@@ -393,7 +394,7 @@ describe('a login with a password', () => {
       { body: { proof: expect.any(String), deviceCertificate: expect.stringMatching(/^01/) } },
     ])
     const held = await device.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
-    expect(landings).toEqual(['taken'])
+    expect(await landed).toBe('taken')
     expect(loggedIn).toMatchObject({ userId, missing: [] })
     expect(held.map(({ shareText }) => shareText)).toEqual([share.shareText, suspect.shareText])
     await device.runtime.dispose()
@@ -420,12 +421,12 @@ describe('a login with a password', () => {
   it('takes a returned code only where a login was begun', async () => {
     const returned = await codeOf()
     const victim = world.makeDevice(personWhoLeaves, { url: returned })
-    const asked = world.asked.length
+    const asked = world.operations('host').length
 
     const outcome = await victim.runtime.runPromise(returnFromPortal())
 
     expect(outcome).toBe('nothing')
-    expect(world.asked.slice(asked).map(({ operation }) => operation)).toEqual(['touchSession'])
+    expect(world.operations('host').slice(asked)).toEqual(['touchSession'])
     await victim.runtime.dispose()
   }, 10_000)
 
