@@ -57,14 +57,17 @@ const page = (letters: readonly Letter[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="3">
 <title>Mailbox</title>
 <style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a }
-  article { border-top: 1px solid #ccc; padding: 1rem 0 }
-  pre { white-space: pre-wrap; font: inherit; margin: .5rem 0 0 }
+  :root { color-scheme: light dark }
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
+  h2 { font-size: 1.1rem; margin: .5rem 0 }
+  article { border-top: 1px solid color-mix(in srgb, currentColor 25%, transparent); padding: 1rem 0 }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: .5rem 0 0 }
   b { font-size: 1.5rem; letter-spacing: .1em }
-  small { color: #555 }
+  small { opacity: .75 }
 </style>
 </head>
 <body>

@@ -56,9 +56,9 @@ const steps = meter()
 const mailedCode = async (): Promise<string> => {
   for (let tries = 0; tries < 50; tries++) {
     const answer = await fetch(`${addresses.admin}/dev/mailbox?to=${encodeURIComponent(email)}`)
-    const { messages } = (await answer.json()) as { readonly messages: readonly { readonly code?: string }[] }
+    const { messages } = (await answer.json()) as { readonly messages: readonly { readonly code: string | null }[] }
     const code = messages.at(-1)?.code
-    if (code !== undefined) return code
+    if (typeof code === 'string') return code
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error('no code came by mail')
