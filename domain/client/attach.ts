@@ -1,6 +1,5 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import { protocolOf } from '../mpc/protocols.ts'
 import type { UserShare } from '../mpc/ShareText.ts'
 import { Random } from './ports/Random.ts'
 import { ShareStore, type OtState } from './ports/ShareStore.ts'
@@ -47,8 +46,7 @@ export const attach = Effect.fn('wallets.attach')(function* ({ share, userId, pa
   if (ended.progress.kind !== 'confirm' || result.ot === undefined || result.otId === undefined) {
     return yield* new ProtocolAborted({ by: 'client', reason: 'attach gave no OT record' })
   }
-  const confirmStep = protocolOf(share.scheme, 'attach')?.server.length ?? 0
-  const frame = yield* ended.frame('CONFIRM', confirmStep, ended.progress.request)
+  const frame = yield* ended.confirmFrame(ended.progress.request)
   yield* insistently(exchangeFrame(cosigner, share.walletId, frame))
   const made: OtState = { otId: result.otId, record: result.ot }
   yield* shares.putOt(share.walletId, made)

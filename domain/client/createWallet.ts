@@ -4,7 +4,6 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
 import * as Frame from '../mpc/Frame.ts'
-import { protocolOf } from '../mpc/protocols.ts'
 import type { Scheme } from '../mpc/Protocol.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import { AccountCreationFailed } from '../model/Account.ts'
@@ -71,7 +70,8 @@ const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
   for (const candidate of yield* shares.candidates) {
     if (candidate.userId === userId) yield* finishCandidate(candidate)
   }
-  yield* Effect.forEach(yield* shares.backupPending, backUp)
+  const own = new Set((yield* shares.list).filter((share) => share.userId === userId).map(({ walletId }) => walletId))
+  yield* Effect.forEach((yield* shares.backupPending).filter((walletId) => own.has(walletId)), backUp)
 })
 
 /**
@@ -117,8 +117,6 @@ const create = Effect.fn('wallets.create')(function* (userId: string, asked: New
   })
   if (scheme === 'CGGMP') return yield* new UnsupportedWalletType()
   const { walletId } = created
-  if (!created.lead) yield* waitForOther(walletId)
-
   const shareText = created.lead
     ? yield* generateKey({
         userId,
@@ -191,14 +189,13 @@ const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) 
     cosignerName: cosigner.name,
     cosignerKey: cosigner.publicKey,
   })
-  const confirmStep = protocolOf(scheme, 'keygen')?.server.length ?? 0
   const candidate: Candidate = {
     walletId,
     userId,
     address: Address.fromPublicKey(type, result.share.publicKey, keygen.cosmosPrefix),
     shareText,
     ...(result.ot !== undefined && result.otId !== undefined ? { ot: { otId: result.otId, record: result.ot } } : {}),
-    confirmFrame: yield* ended.frame('CONFIRM', confirmStep, ended.progress.request),
+    confirmFrame: yield* ended.confirmFrame(ended.progress.request),
   }
   yield* (yield* ShareStore).stage(candidate)
   yield* confirm(candidate)
@@ -228,16 +225,12 @@ const waitForAddress = (walletId: string) => {
   })
 }
 
-/** Another document leads: when it is done and its share is here too (two tabs), all is well (flows 5, after the table). */
-const waitForOther = Effect.fn('wallets.waitForOther')(function* (walletId: string) {
-  if (Option.isSome(yield* (yield* ShareStore).find(walletId))) return
-  yield* waitForAddress(walletId)
-})
-
+/** Another document leads: once its wallet has an address, its share is here too (two tabs), or elsewhere (flows 5). */
 const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
-  const held = yield* (yield* ShareStore).find(walletId)
-  if (Option.isNone(held)) return yield* new WalletOnOtherDevice({ walletId })
-  return held.value.shareText
+  const { find } = yield* ShareStore
+  if (Option.isNone(yield* find(walletId))) yield* waitForAddress(walletId)
+  const held = yield* find(walletId)
+  return Option.isSome(held) ? held.value.shareText : yield* new WalletOnOtherDevice({ walletId })
 })
 
 /** The secret that opens the recovery backup, as the user keeps it, while this device still has it (flows 5.11). */

@@ -25,11 +25,11 @@ export type ProtocolRun = Run & {
   readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
 }
 
-/** How a run ended: `answer` is the last answer's body, `frame` sends a request of this run in its own frame. */
+/** How a run ended: `answer` is the last answer's body, `confirmFrame` makes the frame of the confirming call after it. */
 export type EndedRun = {
   readonly progress: Extract<Progress, { kind: 'confirm' | 'done' }>
   readonly answer: Uint8Array
-  readonly frame: (operation: Frame.Operation, step: number, body: Uint8Array) => Effect.Effect<Uint8Array, never, DeviceKeys>
+  readonly confirmFrame: (request: Uint8Array) => Effect.Effect<Uint8Array>
 }
 
 /**
@@ -77,7 +77,11 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
         break
       case 'confirm':
       case 'done':
-        return { progress, answer, frame } satisfies EndedRun
+        return {
+          progress,
+          answer,
+          confirmFrame: (confirmation) => frame('CONFIRM', step + 1, confirmation),
+        } satisfies EndedRun
       case 'abort':
         return yield* new ProtocolAborted({ by: 'client', reason: progress.reason })
     }

@@ -43,7 +43,7 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, reque
 })
 
 /** Another device of the user is signing with the wallet: nothing was computed yet, and it is soon over (flows 7). */
-const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'AnotherRunInProgress'
+const isBusy = (error: unknown): boolean => isRefusal(error, 'AnotherRunInProgress')
 const busyTries = 20
 const busyPauseMs = 250
 
@@ -57,7 +57,9 @@ const signOnce = (user: ShareText.UserShare, request: SigningRequest.SigningRequ
         ),
       )
 
-const isNotAttached = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'DeviceNotAttached'
+const isNotAttached = (error: unknown): error is ApiError => isRefusal(error, 'DeviceNotAttached')
+
+const isRefusal = (error: unknown, code: string): error is ApiError => error instanceof ApiError && error.code === code
 
 const run = Effect.fn('signing.run')(function* (
   { share, userId, partnerId, cosignerName, cosignerKey }: ShareText.UserShare,

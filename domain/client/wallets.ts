@@ -74,11 +74,6 @@ export const missingWalletTypes = Effect.gen(function* () {
   )
 })
 
-/** Whether this device holds the wallet's share. */
-export const hasShare = Effect.fn('wallets.hasShare')(function* (walletId: string) {
-  return Option.isSome(yield* (yield* ShareStore).find(walletId))
-})
-
 const parsePregenType = (type: string | null | undefined): Wallet.PregenIdentifierType | null =>
   typeof type === 'string' && Wallet.isPregenIdentifierType(type) ? type : null
 

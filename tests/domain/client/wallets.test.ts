@@ -294,6 +294,22 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('a backup that another user of this device still lacks holds nobody up', async () => {
+    const world = await makeWalletWorld()
+    const walletId = crypto.randomUUID()
+    const candidate = { walletId, userId: crypto.randomUUID(), address: '', shareText: '{}', confirmFrame: message }
+    await world.runtime.runPromise(
+      Effect.flatMap(ShareStore, ({ stage, promote }) => Effect.andThen(stage(candidate), promote(walletId))),
+    )
+    await world.runtime.runPromise(resumeWallets())
+
+    expect(world.asked).toEqual([])
+    expect(await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))).toEqual([
+      walletId,
+    ])
+    await world.runtime.dispose()
+  })
+
   it('the recovery secret is said until it was said, also after a crash before the event', async () => {
     const world = await makeWalletWorld()
     const secretKey = secp256k1.utils.randomSecretKey()
