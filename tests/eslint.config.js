@@ -1,4 +1,5 @@
 // The rules of the house that a compiler does not keep: typescript-eslint's strictest set, and where imports may come from.
+import hooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
 /** Effect from its modules: the barrel costs every bundle 24 kB and more. */
@@ -7,7 +8,7 @@ const imports = {
 }
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'dist/', 'generated/', '.tandem/'] },
+  { ignores: ['node_modules/', 'dist/', 'generated/', '.tandem/', 'wasm/assembly/'] },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
@@ -39,12 +40,15 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-definitions': 'off',
     },
   },
+  { files: ['react/**'], ...hooks.configs.flat.recommended },
   {
     // What is run by people talks to them.
     files: [
       'adapters/*/main.ts',
       'adapters/service/stopOnSignal.ts',
       'openapi/*.ts',
+      'react/build.ts',
+      'wasm/build.ts',
       'tests/*.ts',
       'tests/bench/**',
       'tests/smoke/**',

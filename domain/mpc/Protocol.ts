@@ -13,7 +13,7 @@ import type { ShareRecord } from './ShareRecord.ts'
 export const protocolVersion = 1
 
 export type { Scheme } from './Scheme.ts'
-export type Kind = 'keygen' | 'attach' | 'sign'
+export type Kind = 'keygen' | 'attach' | 'sign' | 'refresh'
 
 /** What both sides bind a run to (mpc-review 7). Each side fills it from its own records, never from a message. */
 export type Context = {
@@ -89,9 +89,9 @@ export const ban = (reason: string): Ban => ({ kind: 'ban', reason })
 
 /** What a run leaves behind. Which fields are there depends on its kind. */
 export type Result = {
-  /** keygen: the party's new share. */
+  /** keygen and refresh: the party's new share. */
   readonly share?: ShareRecord
-  /** keygen and attach with DKLS: the party's OT record for this device, and its name. */
+  /** keygen, attach and refresh with DKLS: the party's OT record for this device, and its name. */
   readonly ot?: Uint8Array
   readonly otId?: Uint8Array
   /** sign: DKLS r ‖ s ‖ v (65 bytes, v 0 or 1), ED25519 R ‖ s (64 bytes); verified by the party that returns it. */
@@ -143,7 +143,8 @@ export type ClientAnswer =
 
 /**
  * Both sides of a protocol. `client[n]` reads response n + 1; a client's state serves one response and is gone
- * (mpc-review 6). The last server step of keygen and attach reads the confirming call.
+ * (mpc-review 6). The last server step of keygen, attach and refresh
+ * reads the confirming call.
  */
 export type Protocol = {
   readonly start: (input: ClientInput) => Extract<ClientAnswer, { kind: 'request' }> | Abort

@@ -78,6 +78,7 @@ const rates = {
   sign: { burst: 600, perMs: 100 },
   keygen: { burst: 30, perMs: 2_000 },
   attach: { burst: 30, perMs: 2_000 },
+  refresh: { burst: 30, perMs: 2_000 },
 } as const
 
 /** A repeated request costs nothing. */

@@ -1,6 +1,7 @@
 /** Wallets and runs of ED25519 for its tests, on the driver of both parties. */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { keygen } from '../../domain/mpc/ed25519/keygen.ts'
+import { refresh } from '../../domain/mpc/ed25519/refresh.ts'
 import { sign } from '../../domain/mpc/ed25519/sign.ts'
 import type { Context } from '../../domain/mpc/Protocol.ts'
 import type { ShareRecord } from '../../domain/mpc/ShareRecord.ts'
@@ -29,11 +30,29 @@ export const signSetup = (
   const context = contextOf('sign', {
     scheme: 'ED25519',
     shareId: wallet.client.shareId,
+    epoch: wallet.client.epoch,
     rootPublicKey: new Uint8Array(0),
     payload: { message, class: 'solanaMessage' },
     ...changes,
   })
   return { protocol: sign, client: { context, share: wallet.client }, server: { context, share: wallet.server }, seed }
+}
+
+export const refreshSetup = (
+  wallet: Pick<Wallet, 'client' | 'server'>,
+  seed: string,
+  changes: Partial<Context> = {},
+): Setup => {
+  const context = contextOf('refresh', {
+    scheme: 'ED25519',
+    shareId: wallet.client.shareId,
+    epoch: wallet.client.epoch,
+    rootPublicKey: new Uint8Array(0),
+    ...changes,
+  })
+  const [client, server] = [wallet.client, wallet.server].map((share) => ({ context, share }))
+  if (client === undefined || server === undefined) throw new Error('no wallet')
+  return { protocol: refresh, client, server, seed }
 }
 
 /** Every context that differs from this one in one field. */

@@ -127,7 +127,7 @@ const refusals: Readonly<Record<string, object>> = {
   'client 1': { kind: 'abort', by: 'client', reason: 'sid2' },
   'server 2': { kind: 'abort', by: 'server', reason: 'sid3' },
   'client 2': { kind: 'abort', by: 'client', reason: 'sealed share' },
-  'server 3': { kind: 'abort', by: 'server', reason: 'confirmation of C' },
+  'server 3': { kind: 'abort', by: 'server', reason: 'proof conf/C' },
 }
 
 describe.each(messages)('the message that $to gets in round $round', ({ to, round, codec }) => {

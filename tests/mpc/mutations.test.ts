@@ -12,10 +12,11 @@ import { codec, type Codec, type Shape } from '../../domain/mpc/Codec.ts'
 import * as Attach from '../../domain/mpc/dkls/attach.ts'
 import * as Keygen from '../../domain/mpc/dkls/keygen.ts'
 import { noble } from '../../domain/mpc/dkls/noble.ts'
+import * as Refresh from '../../domain/mpc/dkls/refresh.ts'
 import * as Setup from '../../domain/mpc/dkls/setup.ts'
 import * as Sign from '../../domain/mpc/dkls/sign.ts'
 import { deliver, find, run, type Outcome, type Position, type Setup as Run } from './run.ts'
-import { attachSetup, keygenSetup, makeWallet, signSetup } from './wallet.ts'
+import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup } from './wallet.ts'
 
 const { Point } = secp256k1
 const n = Point.Fn.ORDER
@@ -25,6 +26,7 @@ const G = Point.BASE.toBytes()
 type Kind = 'bytes' | 'scalars' | 'point' | 'points' | 'proof' | 'signature'
 const kinds: Readonly<Record<string, Kind>> = {
   base: 'point',
+  exchange: 'point',
   share: 'point',
   R: 'point',
   gammaU: 'point',
@@ -229,6 +231,27 @@ const noticed: Readonly<Record<string, Readonly<Record<string, Readonly<Record<s
     'request 2': secondRequest,
     ...setupEnd,
   },
+  refresh: {
+    'request 1': {
+      sid1: ['server: sid1'],
+      nonce: ['server: sid1'],
+      shareProof: ['server: proof share/C'],
+      exchange: ['server: ephemeral key', 'client: sid2'],
+      base: ['server: base is no point', 'server: proof base/C'],
+      baseProof: ['server: proof base/C'],
+    },
+    'response 1': {
+      nonce: ['client: sid2'],
+      sid2: ['client: sid2'],
+      shareProof: ['client: proof share/S'],
+      exchange: ['client: ephemeral key', 'server: sid3'],
+      base: ['client: base', 'client: proof base/S'],
+      baseProof: ['client: proof base/S'],
+      points: clientPoints,
+    },
+    'request 2': secondRequest,
+    ...setupEnd,
+  },
   sign: {
     'request 1': {
       sid1: ['server: sid1'],
@@ -280,7 +303,7 @@ const sent = (protocol: string, rounds: readonly (readonly [Table, Table?])[]): 
   })
 
 type Case = { readonly setup: Run; readonly outcome: Outcome; readonly messages: readonly Sent[] }
-let cases: Readonly<Record<'keygen' | 'attach' | 'sign', Case>>
+let cases: Readonly<Record<'keygen' | 'attach' | 'refresh' | 'sign', Case>>
 
 const messagesOf = {
   keygen: sent('keygen', [
@@ -295,6 +318,12 @@ const messagesOf = {
     [Setup.thirdRequest, Setup.thirdResponse],
     [Setup.confirmation],
   ]),
+  refresh: sent('refresh', [
+    [Refresh.firstRequest, Refresh.firstResponse],
+    [Refresh.secondRequest, Setup.secondResponse],
+    [Setup.thirdRequest, Setup.thirdResponse],
+    [Setup.confirmation],
+  ]),
   sign: sent('sign', [
     [Sign.firstRequest, Sign.firstResponse],
     [Sign.secondRequest, Sign.secondResponse],
@@ -304,10 +333,12 @@ const messagesOf = {
 beforeAll(() => {
   const wallet = makeWallet()
   const attaching = attachSetup(wallet, 'attach')
+  const refreshing = refreshSetup(wallet, 'refresh')
   const signing = signSetup(wallet, sha256(utf8ToBytes('hello')), 'sign')
   cases = {
     keygen: { setup: keygenSetup, outcome: wallet.keygen, messages: messagesOf.keygen },
     attach: { setup: attaching, outcome: run(attaching), messages: messagesOf.attach },
+    refresh: { setup: refreshing, outcome: run(refreshing), messages: messagesOf.refresh },
     sign: { setup: signing, outcome: run(signing), messages: messagesOf.sign },
   }
 })
@@ -346,7 +377,7 @@ const baseOf = (of: Case, to: Position['to']): Uint8Array => {
 }
 const repeating = ['two equal', 'all equal', 'one is the base']
 
-for (const protocol of ['keygen', 'attach', 'sign'] as const) {
+for (const protocol of ['keygen', 'attach', 'refresh', 'sign'] as const) {
   describe(protocol, () => {
     for (const message of messagesOf[protocol]) {
       it(`${message.name}: every changed field ends the run as the table says`, () => {

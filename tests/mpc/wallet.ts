@@ -1,6 +1,7 @@
 /** One wallet for many tests: its keygen takes a second, so it is made once in each file that needs it. */
 import { attach } from '../../domain/mpc/dkls/attach.ts'
 import { keygen } from '../../domain/mpc/dkls/keygen.ts'
+import { refresh } from '../../domain/mpc/dkls/refresh.ts'
 import { sign } from '../../domain/mpc/dkls/sign.ts'
 import type { Context } from '../../domain/mpc/Protocol.ts'
 import { contextOf, run, type Outcome, type Party, type Setup } from './run.ts'
@@ -54,4 +55,31 @@ export const attachSetup = (wallet: Pick<Wallet, 'client' | 'server'>, seed: str
     share,
   })
   return { protocol: attach, client: of(wallet.client), server: of(wallet.server), seed }
+}
+
+/** A refresh of the wallet's shares. */
+export const refreshSetup = (
+  wallet: Pick<Wallet, 'client' | 'server'>,
+  seed: string,
+  changes: Partial<Context> = {},
+): Setup => {
+  const of = ({ context, share }: Holder): Party => ({
+    context: { ...context, kind: 'refresh', otId: new Uint8Array(0), rootPublicKey: new Uint8Array(0), ...changes },
+    share,
+  })
+  return { protocol: refresh, client: of(wallet.client), server: of(wallet.server), seed }
+}
+
+/** The wallet in the epoch that a refresh began. */
+export const refreshed = (wallet: Pick<Wallet, 'client' | 'server'>, outcome: Outcome): Pick<Wallet, 'client' | 'server'> => {
+  const { client, server } = outcome
+  if (!client?.share || !client.ot || !client.otId || !server?.share || !server.ot) {
+    throw new Error(`refresh failed: ${JSON.stringify(outcome.stopped)}`)
+  }
+  const { epoch, shareId } = client.share
+  const context = { ...wallet.client.context, epoch, shareId, otId: client.otId }
+  return {
+    client: { context, share: client.share, ot: client.ot },
+    server: { context, share: server.share, ot: server.ot },
+  }
 }

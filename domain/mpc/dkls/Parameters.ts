@@ -43,6 +43,7 @@ export const tags = {
   transferSeed: 'tandem/dkls/v1/vsot-seed',
   confirmation: 'tandem/dkls/v1/conf',
   chainCode: 'tandem/dkls/v1/chain-code',
+  shift: 'tandem/dkls/v1/delta',
   otId: 'tandem/dkls/v1/ot-id',
   gadget: 'tandem/dkls/v1/gadget',
   rows: 'tandem/dkls/v1/prg',

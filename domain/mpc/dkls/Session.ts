@@ -67,7 +67,7 @@ export const firstStep = (input: ServerInput): ServerInput => ({
   requestHashes: input.requestHashes.slice(0, 1),
 })
 
-const kinds: readonly Kind[] = ['keygen', 'attach', 'sign']
+const kinds: readonly Kind[] = ['keygen', 'attach', 'sign', 'refresh']
 
 /** `TDR1`, the kind and the number of requests so far: no state is taken for that of another step. */
 const headOf = (kind: Kind, step: number): Uint8Array =>

@@ -1,5 +1,5 @@
 /**
- * What keygen and attach have in common: the base OTs of both directions, and the confirmation.
+ * What keygen, attach and refresh have in common: the base OTs of both directions, and the confirmation.
  *
  *   request 1   A_1, proof                         ──▶
  *                                                  ◀──  response 1  A_2, proof, B_1
@@ -34,9 +34,9 @@ import { proofLength, prove, verify } from './schnorr.ts'
 import { demandRequests, firstStep, readState, sid1Of, withHead, withoutHead, writeState } from './Session.ts'
 import * as Vsot from './vsot.ts'
 
-export type SetupKind = 'keygen' | 'attach'
+export type SetupKind = 'keygen' | 'attach' | 'refresh'
 
-/** The messages that are the same for both kinds. */
+/** The messages that are the same for all kinds. */
 export const secondResponse = codec({ response: keysLength, challenge: keysLength })
 export const thirdRequest = codec({ openings: Vsot.openingsLength, response: keysLength })
 export const thirdResponse = codec({ openings: Vsot.openingsLength, proof: proofLength })
@@ -52,7 +52,7 @@ const keys = { chosen: keysLength, zero: keysLength, one: keysLength } as const
 type Owner = { readonly context: Context; readonly share?: ShareRecord.ShareRecord }
 
 const demandSession = ({ context, share }: Owner, kind: SetupKind, state: Message<typeof session>): void => {
-  const sid1 = sid1Of(context, kind === 'attach' ? share : undefined, state.clientNonce)
+  const sid1 = sid1Of(context, kind === 'keygen' ? undefined : share, state.clientNonce)
   demand(equal(sid1, state.sid1), 'context changed within the run')
 }
 
@@ -70,7 +70,7 @@ const transcriptOf = (
   return hash(tags.confirmation, [sid2, request1, response1, request2, response2, request3, openings])
 }
 
-/** The new share of a keygen, or the share that an attach belongs to. */
+/** The new share of a keygen or of the epoch that a refresh begins, or the share that an attach belongs to. */
 const shareOf = (
   { context, share }: Owner,
   kind: SetupKind,
@@ -83,14 +83,14 @@ const shareOf = (
         scheme: 'DKLS',
         role,
         walletId: context.walletId,
-        epoch: context.epoch,
+        epoch: kind === 'refresh' ? context.epoch + 1 : context.epoch,
         shareId: shareIdOf(context.attempt, known.clientPublic, known.serverPublic, known.publicKey),
         secret: known.secret,
         clientPublic: known.clientPublic,
         serverPublic: known.serverPublic,
         publicKey: known.publicKey,
         chainCode: known.chainCode,
-        rootPublicKey: context.rootPublicKey,
+        rootPublicKey: kind === 'refresh' ? present(share, 'no share').rootPublicKey : context.rootPublicKey,
       }
 
 const recordOf = (
@@ -198,7 +198,7 @@ export const clientConfirms =
     const proof = prove(arithmetic, statement, state.secret, input.random(64))
     const share = shareOf(input, kind, 'USER', state)
     const made = recordOf(share, transcript, state)
-    const result: Result = kind === 'keygen' ? { share, ...made } : made
+    const result: Result = kind === 'attach' ? made : { share, ...made }
     return { kind: 'confirm', request: confirmation.encode({ proof }), result }
   }
 
@@ -239,6 +239,9 @@ const afterSecondResponse = codec({
   response2: 32,
 })
 
+/** What a refresh keeps besides: the new scalar, which no draw gives again. */
+const refreshed = codec({ ...afterSecondResponse.shape, secret: scalarLength })
+
 /** Request 2, once the kind has checked what is its own in it: answers ch_1 and challenges direction 2. */
 export const serverChallenges = (
   input: ServerInput,
@@ -247,6 +250,7 @@ export const serverChallenges = (
     readonly base: Uint8Array
     readonly chosen: Uint8Array
     readonly response1: Uint8Array
+    readonly secret?: Uint8Array
   },
   message: { readonly points: Uint8Array; readonly challenge: Uint8Array },
 ): ServerAnswer => {
@@ -261,7 +265,11 @@ export const serverChallenges = (
     challenge: Vsot.challenge(zero, one),
   })
   const next = { ...state, zero, one, challenge: message.challenge, response2: sha256(response) }
-  return { kind: 'answer', state: writeState(input, kind, afterSecondResponse.encode(next)), response }
+  const kept =
+    kind === 'refresh'
+      ? refreshed.encode({ ...next, secret: present(state.secret, 'state') })
+      : afterSecondResponse.encode(next)
+  return { kind: 'answer', state: writeState(input, kind, kept), response }
 }
 
 /** The provider's candidate: its share, which an attach does not change, and its OT record. */
@@ -274,13 +282,26 @@ const afterThirdResponse = codec({
   share: ShareRecord.lengthOf('DKLS'),
 })
 
+/** The state with the scalar that the run is about: drawn by keygen, made by refresh, and attach's is there already. */
+const readAfterSecondResponse = (
+  input: ServerInput,
+  kind: SetupKind,
+): Message<typeof afterSecondResponse.shape> & { readonly secret: Uint8Array } => {
+  const bytes = readState(input, kind)
+  if (kind === 'refresh') return present(refreshed.decode(bytes), 'state')
+  const state = present(afterSecondResponse.decode(bytes), 'state')
+  const secret =
+    kind === 'keygen' ? serverDraws(input, state.sid1).scalar('share') : present(input.share, 'no share').secret
+  return { ...state, secret }
+}
+
 /** Request 3: checks openings_1 and rsp_2, opens direction 2 and proves its share over all of the run. */
 export const serverOpens =
   (kind: SetupKind) =>
   (input: ServerInput): ServerAnswer => {
     demandRequests(input, 3)
     const { arithmetic, requestHashes } = input
-    const state = present(afterSecondResponse.decode(readState(input, kind)), 'state')
+    const { secret, ...state } = readAfterSecondResponse(input, kind)
     demandSession(input, kind, state)
     const message = present(thirdRequest.decode(input.request), 'length of request 3')
     const draws = serverDraws(input, state.sid1)
@@ -294,7 +315,6 @@ export const serverOpens =
       responses: [state.response1, state.response2],
     } as const
     const transcript = transcriptOf(state.sid2, hashes, openings)
-    const secret = kind === 'keygen' ? draws.scalar('share') : present(input.share, 'no share').secret
     const statement = { purpose: 'conf/S', session: transcript, point: state.serverPublic } as const
     const proof = prove(arithmetic, statement, secret, seededBytes(input, state.sid1, 'conf-proof', 64))
     const share = shareOf(input, kind, 'PROVIDER', { ...state, secret })
@@ -320,6 +340,6 @@ export const serverConfirms =
     verify(input.arithmetic, statement, message.proof)
     const made = { ot: state.ot, otId: state.otId }
     const share = present(ShareRecord.decode(state.share), 'state')
-    const result: Result = kind === 'keygen' ? { share, ...made } : made
+    const result: Result = kind === 'attach' ? made : { share, ...made }
     return { kind: 'done', response: new Uint8Array(0), result }
   }

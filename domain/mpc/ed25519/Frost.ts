@@ -5,7 +5,7 @@
  *
  * noble throws on bytes that it refuses. Here such a throw ends the run as an abort; ED25519 has no ban (mpc-review 9).
  */
-import { ed25519, ed25519_FROST } from '@noble/curves/ed25519.js'
+import { ed25519, ed25519_FROST, x25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { equal } from '../../crypto/Equal.ts'
@@ -33,6 +33,7 @@ export const tags = {
   confirmation: 'tandem/ed25519/v1/conf',
   proof: 'tandem/ed25519/v1/proof',
   client: 'tandem/ed25519/v1/client',
+  shift: 'tandem/ed25519/v1/delta',
 } as const
 
 /** sid1 = H(context, nonce_C), sid2 = H(sid1, nonce_S, H(request 1)), sid3 = H(sid2, H(response 1)) (mpc-review 7). */
@@ -101,6 +102,9 @@ export const readPoint = (bytes: Uint8Array, reason: string): Point =>
   })
 
 export const reduce = (wide: Uint8Array): bigint => Fn.create(bytesToNumberLE(wide))
+
+export const x25519Of = (secret: Uint8Array, peer: Uint8Array): Uint8Array =>
+  orAbort('ephemeral key', () => x25519.getSharedSecret(secret, peer))
 
 /** What `compute` returns; if that is `undefined`, or it throws, the run ends. */
 export const orAbort = <A>(reason: string, compute: () => A | undefined): A => present(valueOf(compute), reason)

@@ -14,7 +14,6 @@
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
 import type { DKG_Secret } from '@noble/curves/abstract/frost.js'
 import { x25519 } from '@noble/curves/ed25519.js'
-import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
 import { expand, hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
@@ -39,18 +38,17 @@ import {
   demandShareOfKey,
   drawing,
   F,
-  Fn,
   orAbort,
-  Point,
   readPoint,
-  reduce,
   serverId,
   sid1Of,
   sid2Of,
   sid3Of,
   signers,
   tags,
+  x25519Of,
 } from './Frost.ts'
+import { proofLength, prove, verify } from './schnorr.ts'
 
 const dealing = { constant: 32, slope: 32, proof: 64, exchange: 32 } as const
 const sealedLength = 32 + 16
@@ -58,8 +56,8 @@ const sealedLength = 32 + 16
 export const firstRequest = codec({ sid1: 32, nonce: 32, ...dealing })
 export const firstResponse = codec({ nonce: 32, sid2: 32, ...dealing })
 export const secondRequest = codec({ sid3: 32, sealed: sealedLength })
-export const secondResponse = codec({ sealed: sealedLength, confirmation: 64 })
-export const confirmation = codec({ confirmation: 64 })
+export const secondResponse = codec({ sealed: sealedLength, confirmation: proofLength })
+export const confirmation = codec({ confirmation: proofLength })
 
 const clientState = codec({ seed: 32, request: firstRequest.length })
 const clientCandidate = codec({
@@ -103,10 +101,11 @@ const onSecondResponse = (input: ClientInput & { state: Uint8Array; response: Ui
   const key = sealKey(session, x25519Of(own.exchangeSecret, session.response.exchange), 'S>C', taken.second)
   const { secret, publics } = combine(own.secret, peer, unseal(key, response.sealed))
   const transcript = transcriptOf(session, taken.request, taken.response, taken.second, response.sealed, publics)
-  verifyConfirmation('S', transcript, publics.serverPublic, response.confirmation)
+  verify({ purpose: 'conf/S', session: transcript, point: publics.serverPublic }, response.confirmation)
   const share = shareOf('USER', input.context, secret, publics)
   const nonce = clientBytes(taken.seed, transcript)('confirmation', 64)
-  const request = confirmation.encode({ confirmation: confirm('C', transcript, publics.clientPublic, secret, nonce) })
+  const statement = { purpose: 'conf/C', session: transcript, point: publics.clientPublic } as const
+  const request = confirmation.encode({ confirmation: prove(statement, secret, nonce) })
   return { kind: 'confirm', request, result: { share } }
 }
 
@@ -145,13 +144,11 @@ const answerSecond = (input: ServerInput): ServerAnswer => {
   const transcript = transcriptOf(session, taken.request, taken.response, input.request, sealed, publics)
   const share = shareOf('PROVIDER', input.context, secret, publics)
   const nonce = seededBytes(input, transcript, 'confirmation', 64)
+  const statement = { purpose: 'conf/S', session: transcript, point: publics.serverPublic } as const
   return {
     kind: 'answer',
     state: serverCandidate.encode({ ...share, transcript }),
-    response: secondResponse.encode({
-      sealed,
-      confirmation: confirm('S', transcript, publics.serverPublic, secret, nonce),
-    }),
+    response: secondResponse.encode({ sealed, confirmation: prove(statement, secret, nonce) }),
   }
 }
 
@@ -160,7 +157,8 @@ const answerConfirmation = (input: ServerInput): ServerAnswer => {
   demandRequests(input, 3)
   const candidate = present(serverCandidate.decode(input.state), 'state of another step')
   const request = present(confirmation.decode(input.request), 'length of request 3')
-  verifyConfirmation('C', candidate.transcript, candidate.clientPublic, request.confirmation)
+  const statement = { purpose: 'conf/C', session: candidate.transcript, point: candidate.clientPublic } as const
+  verify(statement, request.confirmation)
   const share = shareOf('PROVIDER', input.context, candidate.secret, candidate)
   return { kind: 'done', response: none, result: { share } }
 }
@@ -286,9 +284,6 @@ const shareOf = (role: Role, context: Context, secret: Uint8Array, publics: Publ
   return share
 }
 
-const x25519Of = (secret: Uint8Array, peer: Uint8Array): Uint8Array =>
-  orAbort('ephemeral key', () => x25519.getSharedSecret(secret, peer))
-
 /** A key for one share in one direction (mpc-review 10): it seals once, so its nonce is zero. */
 const sealKey = (session: Session, shared: Uint8Array, direction: 'C>S' | 'S>C', request: Uint8Array): Uint8Array => {
   const { sid3, request: client, response: server } = session
@@ -321,34 +316,3 @@ const transcriptOf = (
     publics.serverPublic,
     publics.publicKey,
   ])
-
-/** σ = Schnorr(x; role, T): c = H(role, T, X, R), z = k + c·x. `nonce`: 64 random bytes, fresh for this statement. */
-const confirm = (
-  role: 'C' | 'S',
-  transcript: Uint8Array,
-  point: Uint8Array,
-  secret: Uint8Array,
-  nonce: Uint8Array,
-): Uint8Array => {
-  const k = reduce(nonce)
-  const R = orAbort('degenerate nonce', () => Point.BASE.multiply(k)).toBytes()
-  const z = Fn.add(k, Fn.mul(confirmationChallenge(role, transcript, point, R), Fn.fromBytes(secret)))
-  return concatBytes(R, Fn.toBytes(z))
-}
-
-const verifyConfirmation = (
-  role: 'C' | 'S',
-  transcript: Uint8Array,
-  point: Uint8Array,
-  proof: Uint8Array,
-): void => {
-  const reason = `confirmation of ${role}`
-  const R = proof.subarray(0, 32)
-  const X = readPoint(point, reason)
-  const c = confirmationChallenge(role, transcript, point, R)
-  const left = orAbort(reason, () => Point.BASE.multiplyUnsafe(Fn.fromBytes(proof.subarray(32))))
-  demand(left.equals(readPoint(R, reason).add(X.multiplyUnsafe(c))), reason)
-}
-
-const confirmationChallenge = (role: 'C' | 'S', transcript: Uint8Array, point: Uint8Array, R: Uint8Array): bigint =>
-  reduce(expand(tags.proof, [`conf/${role}`, transcript, point, R], 64))

@@ -1,0 +1,175 @@
+/**
+ * Refresh of ED25519 in one request and a confirming call (mpc D.2; mpc-review 4 and 10): both shares move along a line
+ * through 0, x_C' = x_C + δ and x_S' = x_S + 2·δ, so that the key, 2·x_C − x_S, stays.
+ *
+ *   request 1   proof of x_C, ephemeral E_C                        ──▶
+ *        ◀──    response 1  ephemeral E_S; proof σ_S of x_S' over the transcript
+ *   request 2   proof σ_C of x_C' over the transcript: the confirming call, sent when the share is stored  ──▶
+ *
+ * δ comes from the ephemeral keys. Both sides know it, which is harmless; nobody who reads the messages does, not even
+ * the holder of an old share. The new public shares are computed on each side and never received.
+ */
+import { x25519 } from '@noble/curves/ed25519.js'
+import { equal } from '../../crypto/Equal.ts'
+import { expand, hash } from '../../crypto/Transcript.ts'
+import { codec } from '../Codec.ts'
+import {
+  seededBytes,
+  shareIdOf,
+  type ClientAnswer,
+  type ClientInput,
+  type Context,
+  type Protocol,
+  type ServerAnswer,
+  type ServerInput,
+} from '../Protocol.ts'
+import * as Records from '../ShareRecord.ts'
+import { abortable, demand, present, stoppable } from '../Stop.ts'
+import {
+  clientBytes,
+  clientSeed,
+  demandContext,
+  demandRequests,
+  demandShareOfKey,
+  Fn,
+  openShare,
+  orAbort,
+  Point,
+  reduce,
+  sid1Of,
+  sid2Of,
+  tags,
+  x25519Of,
+} from './Frost.ts'
+import { proofLength, prove, verify } from './schnorr.ts'
+
+export const firstRequest = codec({ sid1: 32, nonce: 32, proof: proofLength, exchange: 32 })
+export const firstResponse = codec({ nonce: 32, sid2: 32, exchange: 32, confirmation: proofLength })
+export const confirmation = codec({ confirmation: proofLength })
+
+const clientState = codec({ seed: 32, request: firstRequest.length })
+const serverCandidate = codec({ sid1: 32, clientNonce: 32, transcript: 32, share: Records.lengthOf('ED25519') })
+
+const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+  demandRefresh(input.context)
+  const share = openShare(input, 'USER')
+  const seed = clientSeed(input.random)
+  const nonce = input.random(32)
+  demand(nonce.length === 32, 'random bytes')
+  const sid1 = sid1Of(input.context, share, nonce)
+  const draw = clientBytes(seed, sid1)
+  const statement = { purpose: 'share/C', session: sid1, point: share.clientPublic } as const
+  const proof = prove(statement, share.secret, draw('proof', 64))
+  const request = firstRequest.encode({ sid1, nonce, proof, exchange: x25519.getPublicKey(draw('exchange', 32)) })
+  return { kind: 'request', state: clientState.encode({ seed, request }), request }
+}
+
+const onResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Array }): ClientAnswer => {
+  demandRefresh(input.context)
+  const taken = present(clientState.decode(input.state), 'state of another step')
+  const share = openShare(input, 'USER')
+  const sent = present(firstRequest.decode(taken.request), 'state of another step')
+  const received = present(firstResponse.decode(input.response), 'length of response 1')
+  const sid1 = sid1Of(input.context, share, sent.nonce)
+  demand(equal(sent.sid1, sid1), 'state of another run')
+  const sid2 = sid2Of(sid1, received.nonce, taken.request)
+  demand(equal(received.sid2, sid2), 'sid2')
+  const exchange = { client: sent.exchange, server: received.exchange }
+  const draw = clientBytes(taken.seed, sid1)
+  const next = shifted(input.context, share, shiftOf(sid2, exchange, draw('exchange', 32), received.exchange))
+  const transcript = transcriptOf(sid2, exchange, next)
+  verify({ purpose: 'conf/S', session: transcript, point: next.serverPublic }, received.confirmation)
+  const statement = { purpose: 'conf/C', session: transcript, point: next.clientPublic } as const
+  const request = confirmation.encode({ confirmation: prove(statement, next.secret, draw('confirmation', 64)) })
+  return { kind: 'confirm', request, result: { share: next } }
+}
+
+const answer = (input: ServerInput): ServerAnswer => {
+  demandRefresh(input.context)
+  demandRequests(input, 1)
+  const share = openShare(input, 'PROVIDER')
+  const received = present(firstRequest.decode(input.request), 'length of request 1')
+  const sid1 = sid1Of(input.context, share, received.nonce)
+  demand(equal(received.sid1, sid1), 'sid1')
+  verify({ purpose: 'share/C', session: sid1, point: share.clientPublic }, received.proof)
+  const draw = (label: string, length: number) => seededBytes(input, sid1, label, length)
+  const nonce = draw('nonce', 32)
+  const sid2 = sid2Of(sid1, nonce, input.request)
+  const secret = draw('exchange', 32)
+  const exchange = { client: received.exchange, server: x25519.getPublicKey(secret) }
+  const next = shifted(input.context, share, shiftOf(sid2, exchange, secret, received.exchange))
+  const transcript = transcriptOf(sid2, exchange, next)
+  const statement = { purpose: 'conf/S', session: transcript, point: next.serverPublic } as const
+  return {
+    kind: 'answer',
+    state: serverCandidate.encode({ sid1, clientNonce: received.nonce, transcript, share: Records.encode(next) }),
+    response: firstResponse.encode({
+      nonce,
+      sid2,
+      exchange: exchange.server,
+      confirmation: prove(statement, next.secret, draw('confirmation', 64)),
+    }),
+  }
+}
+
+const answerConfirmation = (input: ServerInput): ServerAnswer => {
+  demandRefresh(input.context)
+  demandRequests(input, 2)
+  const candidate = present(serverCandidate.decode(input.state), 'state of another step')
+  const sid1 = sid1Of(input.context, openShare(input, 'PROVIDER'), candidate.clientNonce)
+  demand(equal(sid1, candidate.sid1), 'context changed within the run')
+  const share = present(Records.decode(candidate.share), 'state of another step')
+  const received = present(confirmation.decode(input.request), 'length of request 2')
+  verify({ purpose: 'conf/C', session: candidate.transcript, point: share.clientPublic }, received.confirmation)
+  return { kind: 'done', response: new Uint8Array(0), result: { share } }
+}
+
+export const refresh: Protocol = {
+  start: abortable(start),
+  client: [stoppable(onResponse)],
+  server: [stoppable(answer), stoppable(answerConfirmation)],
+}
+
+const demandRefresh = (context: Context): void => {
+  demandContext(context, 'refresh')
+  demand(context.shareId.length === 32 && context.payload === undefined, 'refresh needs a share')
+}
+
+type Exchange = { readonly client: Uint8Array; readonly server: Uint8Array }
+
+/** δ = H("delta", sid2, E_C, E_S, X25519(e, E)); 0 would change nothing and is refused. */
+const shiftOf = (sid2: Uint8Array, exchange: Exchange, secret: Uint8Array, peer: Uint8Array): bigint => {
+  demand(!equal(exchange.client, exchange.server), 'ephemeral key given back')
+  const shift = reduce(expand(tags.shift, [sid2, exchange.client, exchange.server, x25519Of(secret, peer)], 64))
+  demand(shift !== 0n, 'degenerate shift')
+  return shift
+}
+
+/** The party's share of the next epoch. */
+const shifted = (context: Context, share: Records.ShareRecord, shift: bigint): Records.ShareRecord => {
+  const step = orAbort('degenerate shift', () => Point.BASE.multiply(shift))
+  const clientPublic = orAbort('share is damaged', () => Point.fromBytes(share.clientPublic).add(step)).toBytes()
+  const serverPublic = orAbort('share is damaged', () => Point.fromBytes(share.serverPublic).add(step.double())).toBytes()
+  const moved = share.role === 'USER' ? shift : Fn.add(shift, shift)
+  const next: Records.ShareRecord = {
+    ...share,
+    epoch: context.epoch + 1,
+    shareId: shareIdOf(context.attempt, clientPublic, serverPublic, share.publicKey),
+    secret: Fn.toBytes(Fn.add(Fn.fromBytes(share.secret), moved)),
+    clientPublic,
+    serverPublic,
+  }
+  demandShareOfKey(next)
+  return next
+}
+
+const transcriptOf = (sid2: Uint8Array, exchange: Exchange, next: Records.ShareRecord): Uint8Array =>
+  hash(tags.confirmation, [
+    sid2,
+    exchange.client,
+    exchange.server,
+    next.shareId,
+    next.clientPublic,
+    next.serverPublic,
+    next.publicKey,
+  ])

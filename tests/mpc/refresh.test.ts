@@ -1,0 +1,193 @@
+/** Refresh of both schemes: what stays, what is worth nothing afterwards, and what ends a run. */
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Codec, Shape } from '../../domain/mpc/Codec.ts'
+import { confirmation, firstRequest, firstResponse } from '../../domain/mpc/ed25519/refresh.ts'
+import type { Context } from '../../domain/mpc/Protocol.ts'
+import * as Ed25519 from './ed25519.ts'
+import { deliver, find, run, serverStep, type Party, type Position, type Setup } from './run.ts'
+import { makeWallet, refreshed, refreshSetup, signSetup, type Wallet } from './wallet.ts'
+
+const digest = sha256(utf8ToBytes('after the refresh'))
+const message = utf8ToBytes('after the refresh')
+
+describe('DKLS', () => {
+  let old: Pick<Wallet, 'client' | 'server'>
+  let setup: Setup
+  let next: Pick<Wallet, 'client' | 'server'>
+  beforeAll(() => {
+    old = makeWallet()
+    setup = refreshSetup(old, 'refresh')
+    next = refreshed(old, run(setup))
+  })
+
+  it('keeps the key, its chain code and its root key, and changes everything else', () => {
+    for (const party of ['client', 'server'] as const) {
+      const [before, after] = [old[party].share, next[party].share]
+      expect(after).toMatchObject({
+        publicKey: before.publicKey,
+        chainCode: before.chainCode,
+        rootPublicKey: before.rootPublicKey,
+        walletId: before.walletId,
+        epoch: before.epoch + 1,
+      })
+      for (const field of ['secret', 'shareId', 'clientPublic', 'serverPublic'] as const) {
+        expect(after[field]).not.toEqual(before[field])
+      }
+    }
+    const { Fn } = secp256k1.Point
+    const key = Fn.add(Fn.fromBytes(next.client.share.secret), Fn.fromBytes(next.server.share.secret))
+    expect(secp256k1.Point.BASE.multiply(key).toBytes()).toEqual(old.client.share.publicKey)
+    expect(next.client.share.shareId).toEqual(next.server.share.shareId)
+    expect(next.client.context.otId).not.toEqual(old.client.context.otId)
+  })
+
+  it('signs with the new shares', () => {
+    const { client } = run(signSetup(next, digest, 'sign'))
+    const signature = client?.signature?.subarray(0, 64)
+    expect(signature).toBeDefined()
+    expect(secp256k1.verify(signature!, digest, old.client.share.publicKey, { prehash: false })).toBe(true)
+  })
+
+  it('the old shares still sign with each other until they are dropped', () => {
+    expect(run(signSetup(old, digest, 'sign')).client?.signature).toHaveLength(65)
+  })
+
+  it('an old share never signs with a new one, whatever the context claims', () => {
+    const forms = (from: Pick<Wallet, 'client' | 'server'>): readonly Context[] => [
+      from.client.context,
+      { ...from.client.context, shareId: old.client.share.shareId },
+    ]
+    for (const [client, server] of [[old, next], [next, old]] as const) {
+      for (const context of [...forms(old), ...forms(next)]) {
+        const pair = { client: { ...client.client, context }, server: { ...server.server, context } }
+        expect(run(signSetup(pair, digest, 'sign')).stopped).toMatchObject({ kind: 'abort' })
+      }
+    }
+  })
+
+  it('an old share with a new share put into its own record signs nothing', () => {
+    const share = { ...next.client.share, secret: old.client.share.secret }
+    const pair = { client: { ...next.client, share }, server: next.server }
+    expect(run(signSetup(pair, digest, 'sign')).stopped).toEqual({ kind: 'abort', by: 'client', reason: 'share is damaged' })
+  })
+
+  it('does not begin with a share that is not of the context', () => {
+    const of = (party: Party): Party => ({ ...party, context: { ...party.context, epoch: 2 } })
+    expect(run({ ...setup, client: of(setup.client), server: of(setup.server) }).stopped).toMatchObject({ kind: 'abort' })
+  })
+
+  it('refuses its own ephemeral key given back', () => {
+    const outcome = run(setup)
+    const { position } = find(outcome, 'server', 1)
+    const answered = serverStep(setup, position)
+    if (answered.kind !== 'answer') throw new Error('no answer')
+    const exchange = position.message.subarray(32 + 32 + 65, 32 + 32 + 65 + 33)
+    const mirrored = answered.response.slice()
+    mirrored.set(exchange, 32 + 32 + 65)
+    expect(deliver(setup, outcome, 'client', 1, mirrored).stopped).toEqual({
+      kind: 'abort',
+      by: 'client',
+      reason: 'ephemeral key given back',
+    })
+  })
+
+  it('answers a repeated request with the same bytes, in every step', () => {
+    for (const position of run(setup).positions.filter(({ to }) => to === 'server')) {
+      expect(serverStep(setup, position)).toEqual(serverStep(setup, position))
+    }
+  })
+})
+
+describe('ED25519', () => {
+  const old = Ed25519.makeWallet()
+  const setup = Ed25519.refreshSetup(old, 'refresh')
+  const outcome = run(setup)
+  const next = sharesOf(outcome)
+
+  it('keeps the key and changes both shares', () => {
+    const { Fn } = ed25519.Point
+    const [client, server] = [next.client.secret, next.server.secret].map((secret) => Fn.fromBytes(secret))
+    const key = Fn.sub(Fn.add(client!, client!), server!)
+    expect(ed25519.Point.BASE.multiply(key).toBytes()).toEqual(old.client.publicKey)
+    for (const party of ['client', 'server'] as const) {
+      expect(next[party]).toMatchObject({ publicKey: old[party].publicKey, epoch: 2, rootPublicKey: old[party].rootPublicKey })
+      expect(next[party].secret).not.toEqual(old[party].secret)
+    }
+    expect(next.client.shareId).toEqual(next.server.shareId)
+  })
+
+  it('takes one request and the confirming call', () => {
+    expect(outcome.positions.filter(({ to }) => to === 'server')).toHaveLength(2)
+  })
+
+  it('signs with the new shares, and never with an old and a new one', () => {
+    const signature = run(Ed25519.signSetup(next, message, 'sign')).client?.signature
+    expect(ed25519.verify(signature!, message, old.client.publicKey, { zip215: false })).toBe(true)
+    for (const pair of [{ client: old.client, server: next.server }, { client: next.client, server: old.server }]) {
+      for (const changes of [{}, { shareId: pair.server.shareId, epoch: pair.server.epoch }]) {
+        expect(run(Ed25519.signSetup(pair, message, 'sign', changes)).stopped).toMatchObject({ kind: 'abort' })
+      }
+    }
+  })
+
+  it('the key is the same after 50 refreshes, and the last shares sign', () => {
+    let wallet: Pick<Ed25519.Wallet, 'client' | 'server'> = old
+    for (let count = 0; count < 50; count++) wallet = sharesOf(run(Ed25519.refreshSetup(wallet, `refresh ${count}`)))
+
+    expect(wallet.client.epoch).toBe(51)
+    const signature = run(Ed25519.signSetup(wallet, message, 'sign')).client?.signature
+    expect(ed25519.verify(signature!, message, old.client.publicKey, { zip215: false })).toBe(true)
+  })
+
+  it('answers a repeated request with the same bytes', () => {
+    for (const position of outcome.positions.filter(({ to }) => to === 'server')) {
+      expect(serverStep(setup, position)).toEqual(serverStep(setup, position))
+    }
+  })
+
+  const messages: readonly { to: Position['to']; round: number; codec: Codec<Shape> }[] = [
+    { to: 'server', round: 1, codec: firstRequest as unknown as Codec<Shape> },
+    { to: 'client', round: 1, codec: firstResponse as unknown as Codec<Shape> },
+    { to: 'server', round: 2, codec: confirmation as unknown as Codec<Shape> },
+  ]
+  describe.each(messages)('the message that $to gets in round $round', ({ to, round, codec }) => {
+    const { message: genuine } = find(outcome, to, round).position
+    const fields = codec.decode(genuine)!
+
+    it('ends the run as an abort with any of its fields replaced', () => {
+      for (const name of Object.keys(codec.shape)) {
+        for (const value of Ed25519.replacements(fields[name]!)) {
+          const { stopped } = deliver(setup, outcome, to, round, codec.encode({ ...fields, [name]: value }))
+          expect({ name, kind: stopped?.kind }).toEqual({ name, kind: 'abort' })
+        }
+      }
+    })
+
+    it('ends the run as an abort in another length, or from another run', () => {
+      const other = run(Ed25519.refreshSetup(old, 'another run', { attempt: new Uint8Array(16).fill(7) }))
+      const wrong = [
+        genuine.subarray(1),
+        new Uint8Array([...genuine, 0]),
+        new Uint8Array(0),
+        find(other, to, round).position.message,
+      ]
+      for (const bytes of wrong) expect(deliver(setup, outcome, to, round, bytes).stopped?.kind).toBe('abort')
+    })
+  })
+
+  it('ends as an abort when one side has another context', () => {
+    for (const [name, context] of Ed25519.otherContexts(setup.server.context)) {
+      const { stopped } = run({ ...setup, server: { ...setup.server, context } })
+      expect({ name, kind: stopped?.kind }).toEqual({ name, kind: 'abort' })
+    }
+  })
+})
+
+function sharesOf({ client, server, stopped }: ReturnType<typeof run>): Pick<Ed25519.Wallet, 'client' | 'server'> {
+  if (client?.share === undefined || server?.share === undefined) throw new Error(`refresh failed: ${stopped?.reason}`)
+  return { client: client.share, server: server.share }
+}
