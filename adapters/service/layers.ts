@@ -5,6 +5,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Logger } from 'pino'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
+import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import type { Mail } from '../../domain/service/ports/Mail.ts'
 import { ChainRpc } from './chains/Chain.ts'
 import type { Configuration } from './config.ts'
@@ -29,16 +30,19 @@ import { PinnedRootsDatabase } from './database/PinnedRoots.ts'
 import { ProviderSharesDatabase } from './database/ProviderShares.ts'
 import { RateLimitsDatabase } from './database/RateLimits.ts'
 import { RecoveryPublicKeysDatabase } from './database/RecoveryPublicKeys.ts'
+import { RefreshesDatabase } from './database/Refreshes.ts'
 import { ReplaysDatabase } from './database/Replays.ts'
 import { RunsDatabase } from './database/Runs.ts'
 import { SessionsDatabase } from './database/Sessions.ts'
 import { SessionWorkDatabase } from './database/SessionWork.ts'
 import { TemporarySharesDatabase } from './database/TemporaryShares.ts'
+import { TemporaryTransmissionsDatabase } from './database/TemporaryTransmissions.ts'
 import { UsersDatabase } from './database/Users.ts'
 import { WalletsDatabase } from './database/Wallets.ts'
 import { MailSmtp } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
+import { StaticFilesIn } from './pages/StaticFiles.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import { upkeep } from './upkeep.ts'
 import { loadKeyEncryptionKey } from './vault/keyEncryptionKey.ts'
@@ -95,7 +99,9 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         FailpointsNode(configuration.failpoint),
         PasskeyVerifierWebAuthn,
         SecureRandomNode,
+        StaticFilesIn(configuration.pagesFolder),
         WatermarksFile(join(dataFolder, 'watermarks')),
+        Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')) }),
         Layer.succeed(Deployment, { environment, portalOrigin: configuration.hosts.portal }),
       ),
     ),
@@ -121,9 +127,11 @@ const repositories = Layer.mergeAll(
   RateLimitsDatabase,
   RecoveryPublicKeysDatabase,
   ReplaysDatabase,
+  RefreshesDatabase,
   RunsDatabase,
   SessionsDatabase,
   TemporarySharesDatabase,
+  TemporaryTransmissionsDatabase,
   UsersDatabase,
   WalletsDatabase,
 )

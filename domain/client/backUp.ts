@@ -9,8 +9,10 @@ import * as RsaKey from '../crypto/RsaKey.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import { BackupEncryptionFailed, backupType, type Encryptor } from '../model/KeyShare.ts'
 import { messageKeyBytes } from '../model/Limits.ts'
+import type { WalletType } from '../model/WalletTypes.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
+import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
 import { Rsa } from './ports/Rsa.ts'
 import { ShareStore } from './ports/ShareStore.ts'
@@ -30,19 +32,32 @@ type Recipient = {
  * Encrypts the wallet's share to every credential and recovery key of the user and hands the ciphertexts to the service
  * (flows 5.8 to 5.10). Keys that the root key did not sign are skipped; if none is left, nothing is stored.
  */
-export const backUp = Effect.fn('keyShares.backUp')(function* (walletId: string) {
+export const backUp = Effect.fn('keyShares.backUp')(function* (walletId: string, type?: WalletType) {
+  const wallet = type === undefined ? {} : { type }
+  yield* report({ step: 'backing-up', ...wallet })
   const shares = yield* ShareStore
   const held = yield* shares.find(walletId)
   if (Option.isNone(held)) return yield* new BackupEncryptionFailed()
   const { shareText, userId } = held.value
+  const scheme = yield* storeBackups(userId, shareText)
+  yield* report({ step: 'distributing', ...wallet })
+  yield* (yield* Api).call('distributeCapsuleShare', {
+    path: { userId, walletId },
+    body: { useDKLS: scheme === 'DKLS' },
+  })
+  yield* shares.backedUp(walletId)
+})
+
+/** Backups of this share text, which need not be the one that signs yet (flows 9.4). Answers its scheme. */
+export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (userId: string, shareText: string) {
   const { share } = yield* Effect.mapError(
     Effect.fromResult(ShareText.open(shareText)),
     () => new BackupEncryptionFailed(),
   )
-
   const recipients = yield* listRecipients(userId, share.rootPublicKey)
   if (recipients.length === 0) return yield* new BackupEncryptionFailed()
   const { session, key } = yield* thisDevice
+  const { walletId } = share
   const keyShares = yield* Effect.forEach(recipients, (recipient) =>
     Effect.gen(function* () {
       const sealed = yield* seal(recipient, shareText)
@@ -69,13 +84,8 @@ export const backUp = Effect.fn('keyShares.backUp')(function* (walletId: string)
       }
     }),
   )
-  const api = yield* Api
-  yield* api.call('createKeyShares', { path: { userId }, body: { keyShares } })
-  yield* api.call('distributeCapsuleShare', {
-    path: { userId, walletId },
-    body: { useDKLS: share.scheme === 'DKLS' },
-  })
-  yield* shares.backedUp(walletId)
+  yield* (yield* Api).call('createKeyShares', { path: { userId }, body: { keyShares } })
+  return share.scheme
 })
 
 const seal = Effect.fn('keyShares.seal')(function* (recipient: Recipient, shareText: string) {

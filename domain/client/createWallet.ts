@@ -19,9 +19,11 @@ import { cosmosPrefix as prefixOf, UnsupportedWalletType, type WalletType } from
 import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
 import { backUp } from './backUp.ts'
 import { patient, pollUntil } from './polling.ts'
+import { isRefreshed, reconcile, settle } from './refreshKeys.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
+import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
 import { Settings } from './ports/Settings.ts'
 import { ShareStore, type Candidate } from './ports/ShareStore.ts'
@@ -68,10 +70,14 @@ export const resumeWallets = Effect.fn('wallets.resume')(function* () {
 const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
   const shares = yield* ShareStore
   for (const candidate of yield* shares.candidates) {
-    if (candidate.userId === userId) yield* finishCandidate(candidate)
+    if (candidate.userId !== userId) continue
+    yield* (yield* isRefreshed(candidate.shareText)) ? reconcile(candidate.walletId) : finishCandidate(candidate)
   }
-  const own = new Set((yield* shares.list).filter((share) => share.userId === userId).map(({ walletId }) => walletId))
-  yield* Effect.forEach((yield* shares.backupPending).filter((walletId) => own.has(walletId)), backUp)
+  const own = (yield* shares.list).filter((share) => share.userId === userId)
+  const pending = yield* shares.backupPending
+  for (const { walletId, shareText } of own.filter((share) => pending.includes(share.walletId))) {
+    yield* (yield* isRefreshed(shareText)) ? settle(walletId) : backUp(walletId)
+  }
 })
 
 /**
@@ -129,10 +135,11 @@ const create = Effect.fn('wallets.create')(function* (userId: string, asked: New
       }).pipe(Effect.mapError((cause) => new AccountCreationFailed({ type, userId, walletId, cause })))
     : yield* heldShare(walletId)
 
+  yield* report({ step: 'checking', type })
   yield* waitForAddress(walletId)
   yield* makeCurrent(type, walletId)
   yield* listWallets()
-  yield* backUp(walletId)
+  yield* backUp(walletId, type)
   const events = yield* HostEvents
   yield* events.emit(Events.walletCreated, { data: { walletId } })
   yield* events.emit(Events.walletsChange, { data: { walletIds: [walletId] } })
@@ -178,6 +185,7 @@ const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) 
     },
     cosigner,
     firstBody: (message) => Frame.encodeKeygen({ rootPublicKey, message }),
+    progress: (round, of) => ({ step: 'generating', type, round, of }),
   })
   const { result } = ended.progress
   if (ended.progress.kind !== 'confirm' || result.share === undefined) return yield* new KeygenIncomplete()
@@ -197,7 +205,9 @@ const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) 
     ...(result.ot !== undefined && result.otId !== undefined ? { ot: { otId: result.otId, record: result.ot } } : {}),
     confirmFrame: yield* ended.confirmFrame(ended.progress.request),
   }
+  yield* report({ step: 'storing', type })
   yield* (yield* ShareStore).stage(candidate)
+  yield* report({ step: 'confirming', type })
   yield* confirm(candidate)
   return shareText
 })

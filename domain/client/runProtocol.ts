@@ -10,6 +10,7 @@ import { retries } from '../model/Limits.ts'
 import { Cosigner } from './ports/Cosigner.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Mpc, type Run } from './ports/Mpc.ts'
+import { report, type Step } from './ports/Progress.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { currentSession } from './touch.ts'
 
@@ -17,10 +18,12 @@ import { currentSession } from './touch.ts'
 export type PinnedCosigner = { readonly name: string; readonly publicKey: Uint8Array }
 
 export type ProtocolRun = Run & {
-  readonly operation: 'KEYGEN' | 'ATTACH' | 'SIGN'
+  readonly operation: 'KEYGEN' | 'ATTACH' | 'SIGN' | 'REFRESH'
   readonly cosigner: PinnedCosigner
   /** What goes around the protocol's first message in the frame's body. */
   readonly firstBody: (message: Uint8Array) => Uint8Array
+  /** What is told of a request, the first being 1. */
+  readonly progress: (round: number, of: number) => Step
   /** What the protocol reads of the answer to a step, where the answer says more. */
   readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
 }
@@ -39,37 +42,23 @@ export type EndedRun = {
  */
 export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun) {
   const keys = yield* DeviceKeys
-  const session = yield* currentSession
+  const { sessionId } = yield* currentSession
   const { context } = run
-
+  const requests = requestsOf[run.operation][context.scheme]
   const frame = (operation: Frame.Operation, step: number, body: Uint8Array) =>
-    Effect.gen(function* () {
-      const unsigned = Frame.encodeUnsigned({
-        operation,
-        scheme: context.scheme,
-        step,
-        protocolId: context.protocolId,
-        sessionId: session.sessionId,
-        walletId: context.walletId,
-        epoch: context.epoch,
-        shareId: context.shareId,
-        attempt: context.attempt,
-        deviceKeyThumb: context.deviceKeyThumb,
-        body,
-      })
-      const signature = yield* keys.sign(session.sessionId, Frame.signedMessage(run.cosigner.name, unsigned))
-      return Frame.attachSignature(unsigned, signature)
-    })
+    Effect.provideService(makeFrame(run.cosigner, { operation, step, body, sessionId, ...context }), DeviceKeys, keys)
 
   const begun = yield* (yield* Mpc).begin(run)
   if ('kind' in begun) return yield* new ProtocolAborted({ by: 'client', reason: begun.reason })
 
   let request = begun.request
   for (let step = 1; ; step++) {
+    yield* report(run.progress(step, requests))
     const body = step === 1 ? run.firstBody(request) : request
     const sent = yield* frame(run.operation, step, body)
     const answer = yield* insistently(exchangeFrame(run.cosigner, context.walletId, sent))
     const response = run.protocolPart?.(step, answer) ?? answer
+    if (run.operation === 'SIGN' && step === requests) yield* report({ step: 'verifying' })
     const progress = yield* burning(context.walletId, begun.receive(step, response))
     switch (progress.kind) {
       case 'request':
@@ -87,6 +76,25 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     }
   }
 })
+
+/** A frame under the device key of its session. */
+export const makeFrame = Effect.fn('protocol.makeFrame')(function* (
+  cosigner: PinnedCosigner,
+  frame: Frame.Frame,
+) {
+  const unsigned = Frame.encodeUnsigned(frame)
+  const signed = Frame.signedMessage(cosigner.name, unsigned)
+  const signature = yield* (yield* DeviceKeys).sign(frame.sessionId, signed)
+  return Frame.attachSignature(unsigned, signature)
+})
+
+/** Requests of each run, the confirming call apart (design 4). */
+const requestsOf = {
+  KEYGEN: { DKLS: 3, ED25519: 2 },
+  ATTACH: { DKLS: 3, ED25519: 0 },
+  SIGN: { DKLS: 2, ED25519: 1 },
+  REFRESH: { DKLS: 3, ED25519: 1 },
+} as const
 
 /**
  * What follows from a verdict follows at once: between a failed check and its mark nothing can come, neither a timeout

@@ -234,6 +234,31 @@ export const decodeHeld = (bytes: Uint8Array): HeldBody | undefined => {
   return pendingTransactionId === undefined ? undefined : { pendingTransactionId, contentHash }
 }
 
+/** Where a wallet's refresh stands, as the co-signer says it (flows 9): the answer to RECONCILE. */
+export type StandingBody = {
+  readonly epoch: number
+  /** 32 bytes: the sharing that signs. */
+  readonly shareId: Uint8Array
+  /** LOCKED: nothing signs before a refresh after a fresh login. */
+  readonly state: (typeof standings)[number]
+  /** Of the attempt that the frame's protocol id names; NONE where there is no such attempt. */
+  readonly attempt: (typeof attempts)[number]
+}
+
+const standings = ['ACTIVE', 'LOCKED'] as const
+const attempts = ['NONE', 'LIVE', 'COMMITTED', 'ACKNOWLEDGED', 'ABORTED'] as const
+
+export const encodeStanding = ({ epoch, shareId, state, attempt }: StandingBody): Uint8Array =>
+  joinFields([u32(epoch), shareId, new Uint8Array([standings.indexOf(state), attempts.indexOf(attempt)])])
+
+export const decodeStanding = (bytes: Uint8Array): StandingBody | undefined => {
+  const [epoch, shareId, states] = cutFields(bytes, 3)
+  const [state, attempt] = [standings[states?.[0] ?? -1], attempts[states?.[1] ?? -1]]
+  const isWhole = epoch?.length === 4 && shareId?.length === 32 && states?.length === 2
+  if (!isWhole || state === undefined || attempt === undefined) return undefined
+  return { epoch: readU32(epoch), shareId, state, attempt }
+}
+
 const magic = utf8ToBytes('TDM1')
 const noShare = new Uint8Array(32)
 const empty = new Uint8Array(0)

@@ -35,6 +35,7 @@ import { Openings } from './ports/Openings.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
+import { Refreshes } from './ports/Refreshes.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
@@ -318,14 +319,15 @@ const checked = Effect.fnUntraced(function* (session: Session, userId: string, b
   if (!isWhole) return yield* new InvalidKeyShare()
   yield* requireKey(userId, encryptor, keyRef)
   const { shareId = wallet.shareId, epoch = wallet.epoch } = backup
-  if (shareId !== wallet.shareId || epoch !== wallet.epoch) return yield* new KeyShareOutOfDate()
+  const isCurrent = shareId === wallet.shareId && epoch === wallet.epoch
+  if (!isCurrent && !(yield* isStaged(session, wallet, epoch))) return yield* new KeyShareOutOfDate()
   const share: KeyShare = {
     id: yield* (yield* SecureRandom).uuid,
     walletId: wallet.id,
     userId,
     partnerId: session.partnerId,
-    epoch: wallet.epoch,
-    shareId: wallet.shareId,
+    epoch,
+    shareId,
     encryptor,
     keyRef,
     encryptedShare,
@@ -336,6 +338,12 @@ const checked = Effect.fnUntraced(function* (session: Session, userId: string, b
     createdAt: yield* Clock.currentTimeMillis,
   }
   return yield* vouched(session, wallet, share)
+})
+
+/** A backup of the sharing that a refresh of this session is about to make (flows 9.4). */
+const isStaged = Effect.fnUntraced(function* (session: Session, wallet: ActiveWallet, epoch: number) {
+  const live = Option.getOrUndefined(yield* (yield* Refreshes).live(wallet.id))
+  return live?.sessionId === session.id && live.baseShareId === wallet.shareId && epoch === wallet.epoch + 1
 })
 
 const keyReferenceOf = ({ walletId, encryptedShare, type, encryptor, ...keys }: Backup) =>

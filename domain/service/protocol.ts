@@ -24,17 +24,30 @@ import { confirmKeygen, keygen } from './protocol/keygen.ts'
 import { epochMark } from './protocol/marks.ts'
 import type { Plan } from './protocol/Plan.ts'
 import { OperationNotOffered, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
+import { acknowledge, reconcile, refresh } from './protocol/refresh.ts'
 import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
 import { assembled, sign } from './protocol/sign.ts'
 import type { Run } from './Run.ts'
 
 export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (bytes: Uint8Array) {
   const request = yield* authenticate(bytes)
+  const standing = yield* standingOf(request)
+  if (standing !== undefined) return yield* (yield* CosignerEngine).sign(bytes, standing)
   const { plan, lastStep } = yield* planOf(request)
   yield* requireCertificate(request, yield* rootOf(request, plan))
   yield* requireRate(request, plan)
   const answer = yield* answerTo(request, plan, lastStep)
   return yield* (yield* CosignerEngine).sign(bytes, answer)
+})
+
+/** What follows a refresh has no run: it says, or asks, where the wallet stands (flows 9.6). */
+const standingOf = Effect.fnUntraced(function* (request: Request) {
+  const { frame, wallet } = request
+  if (frame.operation !== 'ACK' && frame.operation !== 'RECONCILE') return undefined
+  if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
+  if (frame.step !== 1) return yield* new StepOutOfOrder()
+  yield* requireCertificate(request, wallet.rootPublicKey ?? '')
+  return ok(yield* frame.operation === 'ACK' ? acknowledge(request) : reconcile(request))
 })
 
 /** What the operation and the step ask for. A confirming call belongs to the run that its protocol id names. */
@@ -43,6 +56,7 @@ const planOf = Effect.fnUntraced(function* (request: Request) {
   if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
   const stepsOf = (kind: Plan['kind']) => protocolOf(frame.scheme, kind)?.server.length ?? 0
   const [keygenSteps, attachSteps, signSteps] = [stepsOf('keygen'), stepsOf('attach'), stepsOf('sign')]
+  const refreshSteps = stepsOf('refresh')
   switch (frame.operation) {
     case 'KEYGEN':
       if (frame.step < 1 || frame.step >= keygenSteps) return yield* new StepOutOfOrder()
@@ -54,11 +68,22 @@ const planOf = Effect.fnUntraced(function* (request: Request) {
     case 'SIGN':
       if (frame.step < 1 || frame.step > signSteps) return yield* new StepOutOfOrder()
       return { plan: yield* sign(request), lastStep: signSteps }
+    case 'REFRESH':
+      if (frame.step < 1 || frame.step >= refreshSteps) return yield* new StepOutOfOrder()
+      return { plan: refresh(request, 'refresh'), lastStep: refreshSteps }
     case 'CONFIRM': {
-      const isAttach = Option.exists(yield* (yield* Runs).find(frame), ({ kind }) => kind === 'attach')
-      const lastStep = isAttach ? attachSteps : keygenSteps
-      if (frame.step !== lastStep) return yield* new StepOutOfOrder()
-      return { plan: isAttach ? attach(request, 'confirm') : confirmKeygen(request, keygenSteps - 1), lastStep }
+      const run = Option.getOrUndefined(yield* (yield* Runs).find(frame))
+      const kind = run?.kind ?? 'keygen'
+      const lastStep = stepsOf(kind)
+      if (frame.step !== lastStep || kind === 'sign') return yield* new StepOutOfOrder()
+      switch (kind) {
+        case 'keygen':
+          return { plan: confirmKeygen(request, keygenSteps - 1), lastStep }
+        case 'attach':
+          return { plan: attach(request, 'confirm'), lastStep }
+        case 'refresh':
+          return { plan: refresh(request, 'confirm'), lastStep }
+      }
     }
     default:
       return yield* new OperationNotOffered()

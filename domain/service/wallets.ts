@@ -169,7 +169,7 @@ export const distributeCapsuleShare = Effect.fn('wallets.distributeCapsuleShare'
   const session = yield* sessionOf(userId)
   const wallet = yield* requireOwned(userId, session.partnerId, walletId)
   if (!hasKey(wallet)) return yield* new WalletSelection.NoValidWallet()
-  yield* (yield* ProviderShares).markDistributed(walletId, wallet.epoch, yield* Clock.currentTimeMillis)
+  yield* (yield* ProviderShares).markDistributed(walletId, wallet.shareId, yield* Clock.currentTimeMillis)
 })
 
 /** The user's wallet at this partner. One that is another's does not exist (flows, notation). */

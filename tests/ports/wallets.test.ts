@@ -298,17 +298,23 @@ onEachDatabase((makeDatabase) => {
       expect(Option.isNone(await run(records.find(randomUUID(), one.otId)))).toBe(true)
     })
 
-    it('keep one share for an epoch', async () => {
+    it('keep one share for a sharing, and drop all others at once', async () => {
       const shares = await run(ProviderShares)
       const [sealed, capsule] = [Uint8Array.from(randomBytes(80)), Uint8Array.from(randomBytes(81))]
       const share = { walletId: randomUUID(), epoch: 1, shareId: hex(), sealed, capsule }
       await run(shares.put(share, 1))
-      await run(shares.markDistributed(share.walletId, 1, 2))
-      await run(shares.markDistributed(share.walletId, 1, 3))
+      await run(shares.markDistributed(share.walletId, share.shareId, 2))
+      await run(shares.markDistributed(share.walletId, share.shareId, 3))
 
-      expect(Option.getOrThrow(await run(shares.find(share.walletId, 1)))).toEqual(share)
-      expect(Option.isNone(await run(shares.find(share.walletId, 2)))).toBe(true)
+      expect(Option.getOrThrow(await run(shares.find(share.walletId, share.shareId)))).toEqual(share)
+      expect(Option.isNone(await run(shares.find(share.walletId, hex())))).toBe(true)
       await expect(run(shares.put(share, 4))).rejects.toThrow()
+
+      const next = { ...share, epoch: 2, shareId: hex() }
+      await run(shares.put(next, 5))
+      await run(shares.removeOthers(share.walletId, next.shareId))
+      expect(Option.isNone(await run(shares.find(share.walletId, share.shareId)))).toBe(true)
+      expect(Option.getOrThrow(await run(shares.find(share.walletId, next.shareId)))).toEqual(next)
     })
 
     it('pin a user to the first root key', async () => {

@@ -17,9 +17,10 @@ import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyPlace } from '../../../domain/service/protocol/places.ts'
+import { readKernel } from './kernel.ts'
 import type { Equipment, Order, Report } from './messages.ts'
 
-export type EngineOptions = Omit<Equipment, 'sealedKey'> & {
+export type EngineOptions = Omit<Equipment, 'sealedKey' | 'kernel'> & {
   /** By default one for each core. */
   readonly threads?: number
   /** Steps that may wait; more are told to come again. */
@@ -33,7 +34,9 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
     Effect.gen(function* () {
       const { name, keyEncryptionKey, runKeysFolder } = options
       const key = yield* (yield* CosignerKeys).findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
-      const equipment: Equipment = { name, keyEncryptionKey, runKeysFolder, sealedKey: key.sealed }
+      const kernel = readKernel()
+      if (kernel === undefined) options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
+      const equipment: Equipment = { name, keyEncryptionKey, runKeysFolder, sealedKey: key.sealed, kernel }
       const incarnation = yield* Incarnation
       const pool = yield* Effect.acquireRelease(
         Effect.sync(() => startPool(equipment, options)),

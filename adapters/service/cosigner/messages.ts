@@ -8,6 +8,8 @@ export type Equipment = {
   readonly sealedKey: Uint8Array
   readonly keyEncryptionKey: Uint8Array
   readonly runKeysFolder: string
+  /** The arithmetic kernel; without it noble computes, which is not constant time (mpc-review 19). */
+  readonly kernel: Uint8Array<ArrayBuffer> | undefined
 }
 
 export type Order =

@@ -21,10 +21,12 @@ import {
   statePlace,
 } from '../../../domain/service/protocol/places.ts'
 import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
+import { kernelFrom } from '../../../wasm/Kernel.ts'
 import { openRecord, openRun, sealRecord, sealRun } from '../vault/sealing.ts'
 import type { Equipment, Order, Report } from './messages.ts'
 
-const { name, sealedKey, keyEncryptionKey, runKeysFolder } = workerData as Equipment
+const { name, sealedKey, keyEncryptionKey, runKeysFolder, kernel } = workerData as Equipment
+const arithmetic = kernel === undefined ? noble : kernelFrom(kernel)
 
 type StepOrder = Extract<Order, { kind: 'step' }>
 
@@ -60,7 +62,7 @@ const inputOf = (
   const record = (place: Place, bytes: Uint8Array) => openRecord(keyEncryptionKey, place, bytes)
   const seed = open(run(seedPlace(context), job.sealedSeed), 'seed')
   const state = sealedState === null ? none : open(run(statePlace(context, job.step - 1), sealedState), 'state')
-  const input: ServerInput = { context, seed, requestHashes, state, request, arithmetic: noble }
+  const input: ServerInput = { context, seed, requestHashes, state, request, arithmetic }
   if (sealedShare === null) return input
   const share = ShareRecord.decode(open(record(sharePlace(walletId, epoch), sealedShare), 'share'))
   if (share === undefined) throw new Unopened('share')
@@ -94,8 +96,8 @@ const sealed = ({ job, incarnation, now }: StepOrder, runKeys: RunKeys, answer: 
 }
 
 const made = ({ kind, walletId, epoch }: Job['context'], { share, ot, otId, signature }: Result): Made => ({
-  ...(kind === 'keygen' && share !== undefined ? { share: sealedShareOf(share, walletId, epoch) } : {}),
-  ...(ot !== undefined && otId !== undefined ? { ot: sealedOtOf(ot, otId, walletId, epoch) } : {}),
+  ...(kind !== 'attach' && share !== undefined ? { share: sealedShareOf(share, walletId, share.epoch) } : {}),
+  ...(ot !== undefined && otId !== undefined ? { ot: sealedOtOf(ot, otId, walletId, share?.epoch ?? epoch) } : {}),
   ...(signature === undefined ? {} : { signature }),
 })
 

@@ -52,6 +52,12 @@ export const KeySharesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toKeyShare))),
+      removeOthers: (walletId, shareId) =>
+        database
+          .query((db) =>
+            db.deleteFrom('key_shares').where('wallet_id', '=', walletId).where('share_id', '!=', shareId).execute(),
+          )
+          .pipe(Effect.asVoid),
     })
   }),
 )

@@ -47,6 +47,12 @@ export const OtRecordsDatabase = Layer.effect(
               })),
             ),
           ),
+      removeOthers: (walletId, shareId) =>
+        database
+          .query((db) =>
+            db.deleteFrom('ot_records').where('wallet_id', '=', walletId).where('share_id', '!=', shareId).execute(),
+          )
+          .pipe(Effect.asVoid),
       burnAll: (walletId, now) =>
         database
           .query((db) =>

@@ -26,36 +26,46 @@ export const ProviderSharesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      find: (walletId, epoch) =>
+      find: (walletId, shareId) =>
         database
           .query((db) =>
             db
               .selectFrom('provider_shares')
               .selectAll()
               .where('wallet_id', '=', walletId)
-              .where('epoch', '=', epoch)
+              .where('share_id', '=', shareId)
               .executeTakeFirst(),
           )
           .pipe(
             Effect.map((row) =>
-              Option.map(Option.fromUndefinedOr(row), ({ share_id, sealed, capsule }) => ({
+              Option.map(Option.fromUndefinedOr(row), ({ epoch, sealed, capsule }) => ({
                 walletId,
                 epoch,
-                shareId: share_id,
+                shareId,
                 sealed,
                 capsule,
               })),
             ),
           ),
-      markDistributed: (walletId, epoch, now) =>
+      markDistributed: (walletId, shareId, now) =>
         database
           .query((db) =>
             db
               .updateTable('provider_shares')
               .set({ distributed_at: now })
               .where('wallet_id', '=', walletId)
-              .where('epoch', '=', epoch)
+              .where('share_id', '=', shareId)
               .where('distributed_at', 'is', null)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      removeOthers: (walletId, shareId) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('provider_shares')
+              .where('wallet_id', '=', walletId)
+              .where('share_id', '!=', shareId)
               .execute(),
           )
           .pipe(Effect.asVoid),

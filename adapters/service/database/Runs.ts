@@ -225,7 +225,7 @@ export const RunsDatabase = Layer.effect(
               .selectFrom('runs')
               .select((select) => select.fn.countAll<number>().as('failed'))
               .where('wallet_id', '=', walletId)
-              .where('kind', 'in', ['keygen', 'attach'])
+              .where('kind', 'in', ['keygen', 'attach', 'refresh'])
               .where('state', '!=', 'DONE')
               .where('created_at', '>', since)
               .where((is) =>

@@ -27,6 +27,13 @@ type HouseTables = {
     sealed_answer: Uint8Array | null
     expires_at: number
   }
+  /** Encrypted messages, each for whoever has its id (security 1.2 O). */
+  temporary_transmissions: {
+    mac: string
+    partner_id: string
+    message: string
+    expires_at: number
+  }
 }
 
 export interface Tables extends HouseTables, IdentityTables, WalletTables {}

@@ -1,4 +1,5 @@
 /** The tables of wallets, key shares and the co-signer. Times are milliseconds since 1970; digests and ids are hex. */
+import type { RefreshState } from '../../../domain/service/Refresh.ts'
 import type { Encryptor } from '../../../domain/model/KeyShare.ts'
 import type { PregenIdentifierType, Scheme as WalletScheme } from '../../../domain/model/Wallet.ts'
 import type { WalletType } from '../../../domain/model/WalletTypes.ts'
@@ -50,6 +51,16 @@ export interface WalletTables {
     sealed: Uint8Array | null
     created_at: number
     burned_at: number | null
+  }
+  refreshes: {
+    wallet_id: string
+    protocol_id: string
+    session_id: string
+    base_share_id: string
+    share_id: string | null
+    state: RefreshState
+    created_at: number
+    updated_at: number
   }
   pinned_roots: { user_id: string; root_public_key: string; pinned_at: number }
   cosigner_keys: { name: string; public_key: string; sealed: Uint8Array; created_at: number }

@@ -142,6 +142,19 @@ export const WalletsDatabase = Layer.effect(
         yield* database.query((db) => db.deleteFrom('keygen_attempts').where('wallet_id', '=', walletId).execute())
         return true
       }),
+      advance: (walletId, baseShareId, { epoch, shareId }, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('wallets')
+              .set({ state: 'ACTIVE', epoch, share_id: shareId, updated_at: now })
+              .where('id', '=', walletId)
+              .where('share_id', '=', baseShareId)
+              .where('state', 'in', ['ACTIVE', 'BURNED'])
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map((row) => row !== undefined)),
       burn: (walletId, epoch, now) =>
         database
           .query((db) =>

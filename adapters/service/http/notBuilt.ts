@@ -20,13 +20,9 @@ const operationIds = [
   'createPregenWallet',
   'claimPregenWallets',
   'updatePregenWallet',
-  'refreshKeys',
-  'getRefreshDone',
   'getPendingTransaction',
   'acceptPendingTransaction',
   'denyPendingTransaction',
-  'createTemporaryTransmission',
-  'getTemporaryTransmission',
   'startRecovery',
   'verifyRecovery',
   'cancelRecovery',
@@ -56,11 +52,7 @@ const operationIds = [
   'signExternalWalletMoonpayUrl',
   'generateOffRamp',
   'sendOffRamp',
-  'reportSdkError',
   'reportReactSdkUse',
-  'getPrimeWorker',
-  'getMpcModule',
-  'getMpcWorkerBundle',
 ] as const satisfies readonly OperationId[]
 
 type NotBuiltId = (typeof operationIds)[number]

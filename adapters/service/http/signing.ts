@@ -1,5 +1,6 @@
 import * as Effect from 'effect/Effect'
 import type { HandlersOf, Input, Success } from '../../../generated/handlers.ts'
+import * as refreshes from '../../../domain/service/refreshes.ts'
 import * as flows from '../../../domain/service/signing.ts'
 import type { Incoming } from './Incoming.ts'
 
@@ -12,6 +13,9 @@ export const signing = {
     Effect.map(flows.signTransaction(path.userId, path.walletId, body), answer),
   sendTransaction: ({ path, body }: Input<'sendTransaction'>) =>
     Effect.map(flows.sendTransaction(path.userId, path.walletId, body), answer),
+  refreshKeys: ({ path }: Input<'refreshKeys'>) => refreshes.refreshKeys(path.userId, path.walletId),
+  getRefreshDone: ({ path, query }: Input<'getRefreshDone'>) =>
+    refreshes.getRefreshDone(path.userId, path.walletId, query?.protocolId),
 } satisfies Partial<HandlersOf<'signing', Incoming, unknown, unknown>>
 
 /** Free to go; the signature where the service knows it (design 8.2). */

@@ -36,5 +36,7 @@ export class KeyShares extends Context.Service<
     readonly add: (share: KeyShare) => Effect.Effect<void>
     /** Newest first. */
     readonly ofWallet: (walletId: string, shareId: string) => Effect.Effect<readonly KeyShare[]>
+    /** Backups of every other sharing are gone for good. */
+    readonly removeOthers: (walletId: string, shareId: string) => Effect.Effect<void>
   }
 >()('tandem/service/KeyShares') {}

@@ -15,8 +15,10 @@ export class ProviderShares extends Context.Service<
   ProviderShares,
   {
     readonly put: (share: ProviderShare, now: number) => Effect.Effect<void>
-    readonly find: (walletId: string, epoch: number) => Effect.Effect<Option.Option<ProviderShare>>
+    readonly find: (walletId: string, shareId: string) => Effect.Effect<Option.Option<ProviderShare>>
     /** The client says that its backups are stored (flows 5.10). Again: nothing changes. */
-    readonly markDistributed: (walletId: string, epoch: number, now: number) => Effect.Effect<void>
+    readonly markDistributed: (walletId: string, shareId: string, now: number) => Effect.Effect<void>
+    /** Those that were retained beside this one are gone for good. */
+    readonly removeOthers: (walletId: string, shareId: string) => Effect.Effect<void>
   }
 >()('tandem/service/ProviderShares') {}

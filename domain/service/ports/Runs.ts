@@ -47,7 +47,7 @@ export class Runs extends Context.Service<
     readonly endAll: (walletId: string, end: End) => Effect.Effect<void>
     readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>
     /**
-     * Setups (key generations and attaches) of the wallet that began since then, and that a failed check ended, or that
+     * Setups (key generations, attaches and refreshes) of the wallet that began since then, and that a failed check ended, or that
      * were left or still are after the answer that tells (mpc-review 9).
      */
     readonly failedSetups: (walletId: string, since: number) => Effect.Effect<number>

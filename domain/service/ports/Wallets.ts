@@ -36,6 +36,13 @@ export class Wallets extends Context.Service<
     readonly release: (walletId: string, protocolId: string) => Effect.Effect<void>
     /** CREATED -> ACTIVE, once. Attempts at it are forgotten. */
     readonly activate: (walletId: string, activation: Activation, now: number) => Effect.Effect<boolean>
+    /** The next sharing takes the place of this one, out of ACTIVE or BURNED; compare-and-set (flows 9.5). */
+    readonly advance: (
+      walletId: string,
+      baseShareId: string,
+      next: Pick<Activation, 'epoch' | 'shareId'>,
+      now: number,
+    ) => Effect.Effect<boolean>
     /** ACTIVE -> BURNED in this epoch. */
     readonly burn: (walletId: string, epoch: number, now: number) => Effect.Effect<void>
     readonly use: (walletId: string, partnerId: string, now: number) => Effect.Effect<void>

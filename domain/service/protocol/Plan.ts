@@ -7,10 +7,15 @@ import type { Chain } from '../ports/Chain.ts'
 import type { Outcome } from '../ports/CosignerEngine.ts'
 import type { Incarnation } from '../ports/Incarnation.ts'
 import type { Intents } from '../ports/Intents.ts'
+import type { KeyShares } from '../ports/KeyShares.ts'
 import type { OtRecords } from '../ports/OtRecords.ts'
+import type { Passkeys } from '../ports/Passkeys.ts'
+import type { Passwords } from '../ports/Passwords.ts'
 import type { PinnedRoots } from '../ports/PinnedRoots.ts'
 import type { ProviderShares } from '../ports/ProviderShares.ts'
 import type { TooManyAttempts } from '../ports/RateLimits.ts'
+import type { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
+import type { Refreshes } from '../ports/Refreshes.ts'
 import type { Runs } from '../ports/Runs.ts'
 import type { Sessions } from '../ports/Sessions.ts'
 import type { Wallets } from '../ports/Wallets.ts'
@@ -20,6 +25,7 @@ import type { Run } from '../Run.ts'
 import type { Wallet } from '../Wallet.ts'
 import type {
   AnotherRunInProgress,
+  BackupsMissing,
   DeviceNotAttached,
   KeyShareLocked,
   KeyShareOutOfDate,
@@ -51,7 +57,7 @@ export type Beginning =
 export type Plan = {
   readonly kind: Kind
   /** Names the operation in failpoints. */
-  readonly noun: 'keygen' | 'attach' | 'sign' | 'confirm'
+  readonly noun: 'keygen' | 'attach' | 'refresh' | 'sign' | 'confirm'
   /** The protocol's message in the frame. */
   readonly message: Uint8Array
   /** There with request 1 only. */
@@ -78,6 +84,7 @@ export type Plan = {
 
 export type PlanRefusal =
   | AnotherRunInProgress
+  | BackupsMissing
   | DeviceNotAttached
   | KeyShareLocked
   | KeyShareOutOfDate
@@ -94,9 +101,14 @@ export type PlanNeeds =
   | Chain
   | Incarnation
   | Intents
+  | KeyShares
   | OtRecords
+  | Passkeys
+  | Passwords
   | PinnedRoots
   | ProviderShares
+  | RecoveryPublicKeys
+  | Refreshes
   | Runs
   | Sessions
   | Wallets

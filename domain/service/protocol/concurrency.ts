@@ -6,7 +6,11 @@ import { Runs } from '../ports/Runs.ts'
 import { isLive, type Run } from '../Run.ts'
 import { AnotherRunInProgress } from './refusals.ts'
 
-/** A new run of the same device for the same thing takes the place of the older one; any other run makes it wait. */
+/**
+ * A new run of the same device for the same thing takes the place of the older one; any other run makes it wait. A refresh
+ * holds up neither signatures nor attaches: the old shares sign until the new ones are committed, and the commit ends what
+ * is under way.
+ */
 export const requireOnlyRun = Effect.fn('protocol.requireOnlyRun')(function* (
   walletId: string,
   beginning: Pick<Run, 'kind' | 'deviceKeyThumb' | 'digest'>,
@@ -20,7 +24,10 @@ export const requireOnlyRun = Effect.fn('protocol.requireOnlyRun')(function* (
       run.kind === beginning.kind &&
       run.deviceKeyThumb === beginning.deviceKeyThumb &&
       run.digest === beginning.digest
+    if (!isSame && areApart(run.kind, beginning.kind)) continue
     if (!isSame) return yield* new AnotherRunInProgress()
     yield* runs.end(run, { state: 'SUPERSEDED', reason: 'a new run for the same' })
   }
 })
+
+const areApart = (one: Run['kind'], other: Run['kind']): boolean => (one === 'refresh') !== (other === 'refresh')

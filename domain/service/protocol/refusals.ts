@@ -39,6 +39,11 @@ export class AnotherRunInProgress extends Data.TaggedError('AnotherRunInProgress
   override readonly message = 'another run is in progress'
 }
 
+/** A refresh that would leave a credential or recovery key of the user without a backup does not commit (flows 9.4). */
+export class BackupsMissing extends Data.TaggedError('BackupsMissing') {
+  override readonly message = 'key share backups are missing'
+}
+
 /** Not a frame, or a body that its operation does not have. */
 export class InvalidFrame extends Data.TaggedError('InvalidFrame') {
   override readonly message = 'invalid frame'

@@ -27,16 +27,25 @@ export const requireActive = Effect.fn('protocol.requireActive')(function* (
 
 /** No mark is above this epoch, and it is not burned. */
 export const requireUnburned = Effect.fn('protocol.requireUnburned')(function* (walletId: string, epoch: number) {
+  if (yield* isMarked(walletId, epoch)) return yield* new KeyShareLocked()
+})
+
+/** Nothing signs before a refresh. */
+export const isLocked = Effect.fn('protocol.isLocked')(function* (wallet: Wallet) {
+  return wallet.state === 'BURNED' || (yield* isMarked(wallet.id, wallet.epoch))
+})
+
+const isMarked = Effect.fnUntraced(function* (walletId: string, epoch: number) {
   const marks = yield* Watermarks
   const highest = yield* marks.read(epochMark(walletId))
   const burned = yield* marks.read(burnedMark(walletId))
-  if (highest > epoch || burned >= Math.max(epoch, 1)) return yield* new KeyShareLocked()
+  return highest > epoch || burned >= Math.max(epoch, 1)
 })
 
 /** The provider's share of the run's epoch, sealed. */
 export const sealedShareOf = Effect.fnUntraced(function* ({ walletId, epoch, shareId }: Run) {
-  const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(walletId, epoch))
-  return share?.shareId === shareId ? share.sealed : yield* new KeyShareOutOfDate()
+  const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(walletId, shareId))
+  return share?.epoch === epoch ? share.sealed : yield* new KeyShareOutOfDate()
 })
 
 /** The OT record that the run names, sealed. One that was burned locks the wallet. */

@@ -1,4 +1,4 @@
-/** The tables of the house itself: rate limits, the incarnation, answers that are given again. */
+/** The tables of the house itself: rate limits, the incarnation, answers that are given again, messages that wait. */
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -38,6 +38,18 @@ export const house: Record<string, Migration> = {
           expires_at bigint not null,
           primary key (scope, operation, key)
         )`.execute(db)
+    },
+  },
+  '903 temporary transmissions': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`
+        create table temporary_transmissions (
+          mac text primary key,
+          partner_id text not null references partners on delete cascade,
+          message text not null,
+          expires_at bigint not null
+        )`.execute(db)
+      await sql`create index temporary_transmissions_of_partner on temporary_transmissions (partner_id, expires_at)`.execute(db)
     },
   },
 }

@@ -203,4 +203,23 @@ export const wallets: Record<string, Migration> = {
       primary key (user_id, digest)
     )`,
   ),
+  // A sharing is known by its shareId: one that is retained beside the active one may be of any epoch.
+  '106 refreshes': statements(
+    `alter table runs drop constraint runs_kind_check`,
+    `alter table runs add constraint runs_kind_check check (kind in ('keygen', 'attach', 'sign', 'refresh'))`,
+    `alter table provider_shares drop constraint provider_shares_pkey`,
+    `alter table provider_shares add primary key (wallet_id, share_id)`,
+    `create table refreshes (
+      wallet_id text not null,
+      protocol_id text not null,
+      session_id text not null,
+      base_share_id text not null,
+      share_id text,
+      state text not null check (state in ('LIVE', 'COMMITTED', 'ACKNOWLEDGED', 'ABORTED')),
+      created_at bigint not null,
+      updated_at bigint not null,
+      primary key (wallet_id, protocol_id),
+      check ((share_id is not null) = (state in ('COMMITTED', 'ACKNOWLEDGED')))
+    )`,
+  ),
 }

@@ -1,6 +1,7 @@
 /** Statuses of what wallets, key shares, signing and the co-signer refuse. */
 export const walletStatuses = {
   AnotherRunInProgress: 409,
+  BackupsMissing: 409,
   BlindSigningRefused: 403,
   CosignerBusy: 503,
   DeviceNotAttached: 409,

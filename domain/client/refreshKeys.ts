@@ -1,0 +1,210 @@
+/**
+ * New shares for a wallet whose key stays (flows 9; design 8.20). At every moment a pair of shares signs: the old one until
+ * the co-signer answers the confirmation, the new one from then on. The new share is on the disk, and backed up to
+ * everybody who had the old one, before it is confirmed.
+ */
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { equal } from '../crypto/Equal.ts'
+import * as Frame from '../mpc/Frame.ts'
+import * as ShareText from '../mpc/ShareText.ts'
+import * as SigningRequest from '../mpc/SigningRequest.ts'
+import { doneIntervalMs, doneWaitMs } from '../model/Limits.ts'
+import { noAttempt } from './attach.ts'
+import { storeBackups } from './backUp.ts'
+import { pollUntil } from './polling.ts'
+import { Api } from './ports/Api.ts'
+import { report } from './ports/Progress.ts'
+import { Random } from './ports/Random.ts'
+import { ShareStore, type Candidate, type StoredShare } from './ports/ShareStore.ts'
+import { exchangeFrame, insistently, makeFrame, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
+import { isRefusal, signOnce } from './signOnce.ts'
+
+/** Under the wallet's signing lock. An attempt that an earlier page load left is brought to its end first. */
+export const refresh = Effect.fn('signing.refresh')(function* (walletId: string) {
+  yield* reconcile(walletId)
+  const { held, user } = yield* heldShare(walletId)
+  const { protocolId } = yield* (yield* Api).call('refreshKeys', { path: { userId: held.userId, walletId }, body: {} })
+  const candidate = yield* prepare(held, user, protocolId)
+  yield* commit(candidate)
+  yield* waitForDone(held.userId, walletId, protocolId)
+  yield* settle(walletId)
+})
+
+/** Runs the protocol; what comes of it is on the disk beside the share that still signs (flows 9.2, 9.3). */
+const prepare = Effect.fn('signing.prepareRefresh')(function* (
+  held: StoredShare,
+  user: ShareText.UserShare,
+  protocolId: string,
+) {
+  const { share, cosignerName, cosignerKey, userId, partnerId } = user
+  const { thumb } = yield* thisDevice
+  const ended = yield* runProtocol({
+    operation: 'REFRESH',
+    context: {
+      kind: 'refresh',
+      scheme: share.scheme,
+      protocolId,
+      walletId: share.walletId,
+      userId,
+      partnerId,
+      deviceKeyThumb: thumb,
+      epoch: share.epoch,
+      attempt: yield* (yield* Random).bytes(16),
+      shareId: share.shareId,
+      otId: new Uint8Array(0),
+      rootPublicKey: share.rootPublicKey,
+    },
+    share,
+    cosigner: { name: cosignerName, publicKey: cosignerKey },
+    firstBody: (message) => message,
+    progress: (round, of) => ({ step: 'refreshing', round, of }),
+  })
+  const { result } = ended.progress
+  const isOfKey = result.share !== undefined && equal(result.share.publicKey, share.publicKey)
+  if (ended.progress.kind !== 'confirm' || result.share === undefined || !isOfKey) {
+    return yield* new ProtocolAborted({ by: 'client', reason: 'refresh gave no share of the key' })
+  }
+  const candidate: Candidate = {
+    walletId: share.walletId,
+    userId,
+    address: held.address,
+    shareText: ShareText.write({ ...user, share: result.share }),
+    ...(result.ot !== undefined && result.otId !== undefined ? { ot: { otId: result.otId, record: result.ot } } : {}),
+    confirmFrame: yield* ended.confirmFrame(ended.progress.request),
+  }
+  yield* report({ step: 'storing' })
+  yield* (yield* ShareStore).stage(candidate)
+  return candidate
+})
+
+/** Stages the backups and confirms (flows 9.4, 9.5). A credential that came meanwhile gets its backup, and once more. */
+const commit = Effect.fn('signing.commitRefresh')(function* (candidate: Candidate) {
+  const { walletId, userId, shareText, confirmFrame, address } = candidate
+  const shares = yield* ShareStore
+  const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
+  const stageAndConfirm = Effect.gen(function* () {
+    yield* report({ step: 'backing-up' })
+    yield* storeBackups(userId, shareText)
+    yield* report({ step: 'confirming' })
+    return yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame))
+  })
+  const answered = stageAndConfirm.pipe(
+    Effect.retry({ times: 1, while: (error) => isRefusal(error, 'BackupsMissing') }),
+    Effect.tapError((error) =>
+      // Said under the co-signer's key: this attempt never happened, and the old share is the wallet's.
+      error._tag === 'ProtocolAborted' && error.by === 'cosigner' ? shares.drop(walletId) : Effect.void,
+    ),
+  )
+  const confirmed = Frame.decodeConfirmed(yield* answered)
+  if (confirmed?.address !== address) return yield* new ProtocolAborted({ by: 'client', reason: 'another address' })
+  yield* shares.promote(walletId, confirmed.capsule)
+})
+
+/** Flows 9.6: the new shares sign before the old ones are given up on the other side. */
+export const settle = Effect.fn('signing.settleRefresh')(function* (walletId: string) {
+  const { user } = yield* heldShare(walletId)
+  yield* report({ step: 'checking' })
+  const request = checkRequest(user)
+  yield* signOnce(user, request, yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme)))
+  yield* standing(user, 'ACK', nobody)
+  yield* (yield* ShareStore).backedUp(walletId)
+})
+
+/**
+ * What became of an attempt that this device left half done. The co-signer says under its key which sharing stands; only
+ * what it calls dead is dropped.
+ */
+export const reconcile = Effect.fn('signing.reconcile')(function* (walletId: string) {
+  const shares = yield* ShareStore
+  const candidate = (yield* shares.candidates).find((one) => one.walletId === walletId)
+  if (candidate === undefined || !(yield* isRefreshed(candidate.shareText))) return
+  const frame = Frame.decode(candidate.confirmFrame)?.frame
+  const { user } = yield* heldShare(walletId)
+  const { share: made } = yield* Effect.fromResult(ShareText.open(candidate.shareText))
+  const told = Frame.decodeStanding(yield* standing(user, 'RECONCILE', frame?.protocolId ?? nobody))
+  if (told === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'no standing' })
+  if (equal(told.shareId, made.shareId)) {
+    yield* shares.promote(walletId)
+    return yield* settle(walletId)
+  }
+  const isOurs = frame?.sessionId === (yield* thisDevice).session.sessionId
+  if (told.attempt === 'LIVE') {
+    if (!isOurs) return yield* new RefreshInProgress()
+    yield* commit(candidate)
+    return yield* settle(walletId)
+  }
+  if (told.attempt === 'ABORTED' && equal(told.shareId, user.share.shareId)) yield* shares.drop(walletId)
+})
+
+/** A share text of a later epoch than the first comes from a refresh. */
+export const isRefreshed = (shareText: string) =>
+  Effect.map(Effect.fromResult(ShareText.open(shareText)), ({ share }) => share.epoch > 1)
+
+const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId: string) {
+  const held = yield* (yield* ShareStore).find(walletId)
+  if (Option.isNone(held)) return yield* new RefreshFailed()
+  return { held: held.value, user: yield* Effect.fromResult(ShareText.open(held.value.shareText)) }
+})
+
+/** A frame about the share that this device holds, beside any run. */
+const standing = Effect.fn('signing.standing')(function* (
+  { share, cosignerName, cosignerKey }: ShareText.UserShare,
+  operation: 'ACK' | 'RECONCILE',
+  protocolId: string,
+) {
+  const { session, thumb: deviceKeyThumb } = yield* thisDevice
+  const cosigner = { name: cosignerName, publicKey: cosignerKey }
+  const { scheme, walletId, epoch, shareId } = share
+  const frame = yield* makeFrame(cosigner, {
+    operation,
+    scheme,
+    step: 1,
+    protocolId,
+    sessionId: session.sessionId,
+    walletId,
+    epoch,
+    shareId,
+    attempt: noAttempt,
+    deviceKeyThumb,
+    body: new Uint8Array(0),
+  })
+  return yield* insistently(exchangeFrame(cosigner, walletId, frame))
+})
+
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** A text that nobody takes for something else, signed to see that the new shares do. */
+const checkRequest = ({ share }: ShareText.UserShare): SigningRequest.SigningRequest => {
+  const message = bytesToHex(utf8ToBytes(`tandem/refresh-check/v1 ${share.walletId} ${bytesToHex(share.shareId)}`))
+  return share.scheme === 'ED25519' ? { kind: 'solanaMessage', message } : { kind: 'eip191', message }
+}
+
+/** The service says so once a second, 15 s at most (spec §4, refresh). */
+const waitForDone = Effect.fn('signing.waitForRefresh')(function* (
+  userId: string,
+  walletId: string,
+  protocolId: string,
+) {
+  const ask = Effect.map(
+    (yield* Api).call('getRefreshDone', { path: { userId, walletId }, query: { protocolId } }),
+    ({ isDone }) => (isDone ? Option.some(isDone) : Option.none<boolean>()),
+  )
+  yield* pollUntil(ask, {
+    every: doneIntervalMs,
+    within: doneWaitMs,
+    onTimeout: () => new RefreshFailed(),
+  })
+})
+
+/** Spec §4: the service did not say in time that the refresh is done. The wallet signs all the same. */
+export class RefreshFailed extends Data.TaggedError('RefreshFailed') {
+  override readonly message = 'refresh failed'
+}
+
+/** Another session of this browser has begun a refresh that may still commit. */
+export class RefreshInProgress extends Data.TaggedError('RefreshInProgress') {
+  override readonly message = 'a refresh of this wallet is under way, try again in two minutes'
+}

@@ -1,0 +1,84 @@
+import * as Effect from 'effect/Effect'
+import * as Frame from '../mpc/Frame.ts'
+import type { SigningPayload } from '../mpc/Protocol.ts'
+import type * as ShareText from '../mpc/ShareText.ts'
+import * as SigningRequest from '../mpc/SigningRequest.ts'
+import { ApiError } from '../model/ApiError.ts'
+import { reviewTimeoutMs } from '../model/Limits.ts'
+import { attach, noAttempt, otState } from './attach.ts'
+import { Random } from './ports/Random.ts'
+import type { OtState } from './ports/ShareStore.ts'
+import { ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
+
+/** The signature as the protocol gives it, verified; and for a transaction that was sent its hash (32 bytes). */
+export type Signed = { readonly signature: Uint8Array; readonly transactionHash?: Uint8Array }
+
+/** One run. A device whose OT record the co-signer does not know, for example after an answer was lost, attaches anew. */
+export const signOnce = (
+  user: ShareText.UserShare,
+  request: SigningRequest.SigningRequest,
+  payload: SigningPayload,
+) =>
+  user.share.scheme === 'ED25519'
+    ? run(user, request, payload, undefined)
+    : Effect.flatMap(otState(user), (ot) => run(user, request, payload, ot)).pipe(
+        Effect.catchIf(isNotAttached, () =>
+          Effect.flatMap(attach(user), (ot) => run(user, request, payload, ot)),
+        ),
+      )
+
+const isNotAttached = (error: unknown): error is ApiError => isRefusal(error, 'DeviceNotAttached')
+
+/** What the service refuses, by the name of its sentence. */
+export const isRefusal = (error: unknown, code: string): error is ApiError =>
+  error instanceof ApiError && error.code === code
+
+const run = Effect.fn('signing.run')(function* (
+  { share, userId, partnerId, cosignerName, cosignerKey }: ShareText.UserShare,
+  request: SigningRequest.SigningRequest,
+  payload: SigningPayload,
+  ot: OtState | undefined,
+) {
+  const { thumb } = yield* thisDevice
+  const otId = ot?.otId ?? new Uint8Array(0)
+  const ended = yield* runProtocol({
+    operation: 'SIGN',
+    context: {
+      kind: 'sign',
+      scheme: share.scheme,
+      protocolId: yield* (yield* Random).uuid,
+      walletId: share.walletId,
+      userId,
+      partnerId,
+      deviceKeyThumb: thumb,
+      epoch: share.epoch,
+      attempt: noAttempt,
+      shareId: share.shareId,
+      otId,
+      rootPublicKey: share.rootPublicKey,
+      payload,
+    },
+    share,
+    ...(ot === undefined ? {} : { ot: ot.record }),
+    cosigner: { name: cosignerName, publicKey: cosignerKey },
+    firstBody: (message) =>
+      Frame.encodeSign({
+        request,
+        digestClaim: SigningRequest.digestClaim(payload, share.scheme),
+        timeoutMs: reviewTimeoutMs,
+        otId,
+        message,
+      }),
+    progress: (round, of) => ({ step: 'signing', round, of }),
+    ...(share.scheme === 'DKLS' ? { protocolPart: signaturePart } : {}),
+  })
+  const { signature } = ended.progress.result
+  if (signature === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'the run gave no signature' })
+  const transactionHash = share.scheme === 'DKLS' ? ended.answer.subarray(signatureLength) : noHash
+  return { signature, ...(transactionHash.length === 32 ? { transactionHash } : {}) } satisfies Signed
+})
+
+/** r ‖ s ‖ v; the hash of a transaction that the co-signer sent stands behind it. */
+const signatureLength = 65
+const signaturePart = (step: number, answer: Uint8Array) => (step === 2 ? answer.subarray(0, signatureLength) : answer)
+const noHash = new Uint8Array(0)

@@ -1,0 +1,28 @@
+/**
+ * An attempt at new shares of a wallet (flows 9; design 8.20). It changes nothing until its commit, in which the new
+ * sharing takes the place of the old one; the old one is retained until the device says that the new one signs.
+ */
+
+/** LIVE until the commit; ACKNOWLEDGED when the retained sharing is gone. An ABORTED one never happened. */
+export type RefreshState = 'LIVE' | 'COMMITTED' | 'ACKNOWLEDGED' | 'ABORTED'
+
+export type Refresh = {
+  readonly walletId: string
+  readonly protocolId: string
+  readonly sessionId: string
+  /** hex(32): the sharing that stood when it began. */
+  readonly baseShareId: string
+  /** hex(32): the sharing that it made, once it is committed. */
+  readonly shareId: string | null
+  readonly state: RefreshState
+  readonly createdAt: number
+}
+
+export const limits = {
+  /** Another device waits so long before its own attempt ends this one (flows 9.2). */
+  lease: 90_000,
+  /** Out of a lock leads only a portal login that is no older (design 8.17). */
+  freshLogin: 10 * 60_000,
+} as const
+
+export const isDone = ({ state }: Refresh): boolean => state === 'COMMITTED' || state === 'ACKNOWLEDGED'

@@ -1,0 +1,53 @@
+/** Failures that SDKs report outside production (spec §8; security T17). What they send is a stranger's text. */
+import * as Effect from 'effect/Effect'
+import { reportsFailures, sdkTypes, withoutSecrets } from '../model/Diagnostics.ts'
+import { Caller } from './Caller.ts'
+import { callersPartner } from './partners.ts'
+import { Deployment } from './ports/Deployment.ts'
+import { FailureLog } from './ports/FailureLog.ts'
+import { RateLimits } from './ports/RateLimits.ts'
+
+export const limits = {
+  /** From one address of the network. */
+  reports: { burst: 30, perMs: 2_000 },
+  /** Of a message, in what is read and in what is written down. */
+  readLength: 4_096,
+  messageLength: 300,
+} as const
+
+export type Reported = {
+  readonly methodName: string
+  readonly sdkType: string
+  readonly userId?: string | undefined
+  readonly error: { readonly name?: string | undefined; readonly message?: unknown }
+}
+
+/** Writes one line, or none in production, where nobody reports. */
+export const reportSdkError = Effect.fn('diagnostics.reportSdkError')(function* (reported: Reported) {
+  const { id: partnerId } = yield* callersPartner
+  const { environment } = yield* Deployment
+  if (!reportsFailures(environment)) return
+  const { ip } = yield* Caller
+  yield* (yield* RateLimits).take('sdk failures', ip, limits.reports)
+  const { methodName, sdkType, userId, error } = reported
+  yield* (yield* FailureLog).write({
+    partnerId,
+    sdkType: sdkTypes.find((type) => type === sdkType) ?? unknown,
+    methodName: isName(methodName) ? methodName : unknown,
+    userId: userId !== undefined && isUuid(userId) ? userId : undefined,
+    error: isName(error.name) ? error.name : unknown,
+    message: withoutSecrets(messageOf(error.message).slice(0, limits.readLength)).slice(0, limits.messageLength),
+  })
+})
+
+const unknown = 'unknown'
+
+const isName = (text: string | undefined): text is string => text !== undefined && /^[A-Za-z_$][\w.$]{0,63}$/.test(text)
+
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
+/** The message of the public client may be the whole answer that failed (facts 0, error message). */
+const messageOf = (message: unknown): string => {
+  if (message === undefined) return ''
+  return typeof message === 'string' ? message : JSON.stringify(message)
+}

@@ -1,0 +1,23 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+import type { Refresh } from '../Refresh.ts'
+
+type RefreshId = Pick<Refresh, 'walletId' | 'protocolId'>
+
+/** Attempts at a refresh. All of it happens while the wallet is locked (Wallets.lock). */
+export class Refreshes extends Context.Service<
+  Refreshes,
+  {
+    readonly begin: (refresh: Refresh) => Effect.Effect<void>
+    readonly find: (id: RefreshId) => Effect.Effect<Option.Option<Refresh>>
+    readonly latest: (walletId: string) => Effect.Effect<Option.Option<Refresh>>
+    readonly live: (walletId: string) => Effect.Effect<Option.Option<Refresh>>
+    /** LIVE -> COMMITTED with the sharing that it made. */
+    readonly commit: (id: RefreshId, shareId: string, now: number) => Effect.Effect<boolean>
+    /** COMMITTED -> ACKNOWLEDGED, whichever attempt made this sharing. */
+    readonly acknowledge: (walletId: string, shareId: string, now: number) => Effect.Effect<void>
+    /** LIVE -> ABORTED. */
+    readonly abort: (id: RefreshId, now: number) => Effect.Effect<void>
+  }
+>()('tandem/service/Refreshes') {}

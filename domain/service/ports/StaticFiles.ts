@@ -1,0 +1,17 @@
+import * as Context from 'effect/Context'
+import * as Data from 'effect/Data'
+import type * as Effect from 'effect/Effect'
+import type { StaticFile } from '../../model/PortalUrl.ts'
+
+/** The files that workers load (spec §7, static assets), as they were built. */
+export class StaticFiles extends Context.Service<
+  StaticFiles,
+  {
+    readonly read: (file: StaticFile) => Effect.Effect<Uint8Array, StaticFileUnavailable>
+  }
+>()('tandem/service/StaticFiles') {}
+
+/** It is not there, or not the one that was built: its digest differs. */
+export class StaticFileUnavailable extends Data.TaggedError('StaticFileUnavailable')<{ readonly file: StaticFile }> {
+  override readonly message = `${this.file} is not as it was built`
+}

@@ -1,0 +1,187 @@
+/**
+ * Refresh on the co-signer's side (flows 9; design 8.19, 8.20): the new sharing is prepared beside the active one, and
+ * takes its place in one transaction with the client's CONFIRM, when a backup of it is there for everybody who had one.
+ * The old sharing is retained until the client says that the new one signs.
+ */
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as MpcFrame from '../../mpc/Frame.ts'
+import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
+import { NotFound } from '../NotFound.ts'
+import { Failpoints } from '../ports/Failpoints.ts'
+import { Incarnation } from '../ports/Incarnation.ts'
+import { KeyShares } from '../ports/KeyShares.ts'
+import { OtRecords } from '../ports/OtRecords.ts'
+import { Passkeys } from '../ports/Passkeys.ts'
+import { Passwords } from '../ports/Passwords.ts'
+import { ProviderShares } from '../ports/ProviderShares.ts'
+import { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
+import { Refreshes } from '../ports/Refreshes.ts'
+import { Runs } from '../ports/Runs.ts'
+import { Transaction } from '../ports/Transaction.ts'
+import { Wallets } from '../ports/Wallets.ts'
+import { Watermarks } from '../ports/Watermarks.ts'
+import { isDone, limits, type Refresh } from '../Refresh.ts'
+import { isLive, type Run } from '../Run.ts'
+import type { Session } from '../Session.ts'
+import { hasKey, type Wallet } from '../Wallet.ts'
+import { requireOnlyRun } from './concurrency.ts'
+import { requireFewFailures } from './keygen.ts'
+import { epochMark } from './marks.ts'
+import type { Beginning, Done, Plan } from './Plan.ts'
+import { BackupsMissing, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
+import type { Request } from './Request.ts'
+import { isLocked, sealedShareOf } from './standing.ts'
+
+export const refresh = (request: Request, noun: 'refresh' | 'confirm'): Plan => {
+  const { frame, wallet } = request
+  const rootPublicKey = wallet.rootPublicKey ?? ''
+  return {
+    kind: 'refresh',
+    noun,
+    message: frame.body,
+    opening: frame.step === 1 ? { otId: '', rootPublicKey, payloadClass: null, digest: null } : undefined,
+    payload: undefined,
+    admit: (locked) => admit(request, locked),
+    begin: (locked) => begin(request, locked),
+    materials: (run) => Effect.map(sealedShareOf(run), (sealedShare) => ({ sealedShare, sealedOt: null })),
+    expiresAt: (run) => run.expiresAt,
+    finish: (locked, run, done, now) => finish(request, locked, run, done, now),
+    abandon: (run) => Effect.flatMap(Refreshes, (refreshes) => refreshes.abort(run, run.expiresAt)),
+  }
+}
+
+/** The frame is of the sharing that stands; a locked wallet is refreshed after a fresh login alone (design 8.17). */
+const admit = Effect.fnUntraced(function* ({ frame, session }: Request, wallet: Wallet) {
+  const isCurrent = wallet.epoch === frame.epoch && wallet.shareId === bytesToHex(frame.shareId)
+  if (wallet.state === 'CREATED' || !isCurrent) return yield* new KeyShareOutOfDate()
+  yield* requireFreshIfLocked(session, wallet)
+})
+
+/** Out of a lock leads a login through the portal that came after it, and just now. */
+export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(function* (
+  session: Session,
+  wallet: Wallet,
+) {
+  if (!(yield* isLocked(wallet))) return
+  const now = yield* Clock.currentTimeMillis
+  const loggedIn = session.authenticatedAt ?? 0
+  const isAfter = wallet.state !== 'BURNED' || loggedIn > wallet.updatedAt
+  if (!isAfter || now > loggedIn + limits.freshLogin) return yield* new KeyShareLocked()
+})
+
+const begin = Effect.fnUntraced(function* ({ frame, header }: Request, wallet: Wallet) {
+  const attempt = Option.getOrUndefined(yield* (yield* Refreshes).find(frame))
+  if (attempt?.state !== 'LIVE' || attempt.sessionId !== frame.sessionId) return yield* new NotFound()
+  if (attempt.baseShareId !== wallet.shareId) return yield* new KeyShareOutOfDate()
+  yield* requireFewFailures(wallet.id, yield* Clock.currentTimeMillis)
+  yield* requireOnlyRun(wallet.id, { kind: 'refresh', deviceKeyThumb: header.deviceKeyThumb, digest: null })
+  const beginning: Beginning = { kind: 'go', sending: null }
+  return beginning
+})
+
+/** The commit: one sharing takes the place of the other, with everything that belongs to it, or nothing (flows 9.5). */
+const finish = Effect.fnUntraced(function* (
+  { session, userId }: Request,
+  wallet: Wallet,
+  run: Run,
+  { made }: Done,
+  now: number,
+) {
+  const { share, ot } = made
+  if (share === undefined || !hasKey(wallet) || bytesToHex(share.publicKey) !== wallet.publicKey) return undefined
+  const { walletId } = run
+  const [shareId, epoch] = [bytesToHex(share.shareId), run.epoch + 1]
+  // A client without a certificate stages nothing: the old sharing stays until its backups arrive (design 8.19).
+  if (session.deviceCertificate !== null) yield* requireBackups(userId, walletId, shareId)
+  if (!(yield* (yield* Wallets).advance(walletId, run.shareId, { epoch, shareId }, now))) return undefined
+  if (!(yield* (yield* Refreshes).commit(run, shareId, now))) return undefined
+  const { sealed, capsule } = share
+  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed, capsule }, now)
+  if (ot !== undefined) {
+    yield* (yield* OtRecords).put({ walletId, otId: bytesToHex(ot.otId), epoch, shareId, sealed: ot.sealed }, now)
+  }
+  const runs = yield* Runs
+  const others = (yield* runs.unfinished(walletId)).filter(({ protocolId }) => protocolId !== run.protocolId)
+  for (const other of others) yield* runs.end(other, { state: 'SUPERSEDED', reason: 'the key shares are new' })
+  return MpcFrame.encodeConfirmed({ address: wallet.address, capsule })
+})
+
+/** Whoever could open the old share can open the new one (flows 9.4): every credential and every recovery key. */
+const requireBackups = Effect.fnUntraced(function* (userId: string, walletId: string, shareId: string) {
+  const staged = yield* (yield* KeyShares).ofWallet(walletId, shareId)
+  const passwords = (yield* (yield* Passwords).ofUser(userId)).map(({ id }) => ['PASSWORD', id] as const)
+  const passkeys = (yield* (yield* Passkeys).ofUser(userId)).flatMap(({ status, completion }) =>
+    status === 'COMPLETE' && completion !== null ? [['BIOMETRICS', completion.sigDerivedPublicKey] as const] : [],
+  )
+  const recovery = (yield* (yield* RecoveryPublicKeys).ofUser(userId)).flatMap(({ id, signature }) =>
+    signature === null ? [] : [['RECOVERY', id] as const],
+  )
+  const isStaged = ([encryptor, keyRef]: readonly [string, string]) =>
+    staged.some((backup) => backup.encryptor === encryptor && backup.keyRef === keyRef)
+  if (![...passwords, ...passkeys, ...recovery].every(isStaged)) return yield* new BackupsMissing()
+})
+
+/**
+ * ACK: the new shares signed. What was retained is gone for good, and the mark outside the database keeps an older
+ * database from bringing it back (design 8.20). Again: nothing changes.
+ */
+export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame, userId }: Request) {
+  const failpoints = yield* Failpoints
+  const shareId = bytesToHex(frame.shareId)
+  yield* failpoints.reach('ack.before')
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const wallet = yield* lockOwned(frame.walletId, userId)
+      if (wallet.shareId !== shareId || wallet.epoch !== frame.epoch) return yield* new KeyShareOutOfDate()
+      yield* (yield* ProviderShares).removeOthers(wallet.id, shareId)
+      yield* (yield* OtRecords).removeOthers(wallet.id, shareId)
+      yield* (yield* KeyShares).removeOthers(wallet.id, shareId)
+      yield* (yield* Refreshes).acknowledge(wallet.id, shareId, yield* Clock.currentTimeMillis)
+      yield* failpoints.reach('ack.within')
+    }),
+  )
+  yield* failpoints.reach('ack.commit.after')
+  yield* (yield* Watermarks).raise(epochMark(frame.walletId), frame.epoch)
+  yield* failpoints.reach('ack.after')
+  return new Uint8Array(0)
+})
+
+/**
+ * RECONCILE: which sharing stands, and what became of the attempt that the frame's protocol id names. An attempt whose
+ * run is over is told to be ABORTED, and is from then on.
+ */
+export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, userId }: Request) {
+  return yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const wallet = yield* lockOwned(frame.walletId, userId)
+      if (!hasKey(wallet)) return yield* new KeyShareOutOfDate()
+      const refreshes = yield* Refreshes
+      const now = yield* Clock.currentTimeMillis
+      const found = Option.getOrUndefined(yield* refreshes.find(frame))
+      const isOver = found?.state === 'LIVE' && !(yield* isGoingOn(found, now))
+      if (isOver) yield* refreshes.abort(found, now)
+      return MpcFrame.encodeStanding({
+        epoch: wallet.epoch,
+        shareId: hexToBytes(wallet.shareId),
+        state: (yield* isLocked(wallet)) ? 'LOCKED' : 'ACTIVE',
+        attempt: isOver ? 'ABORTED' : (found?.state ?? 'NONE'),
+      })
+    }),
+  )
+})
+
+/** Whether the attempt may still commit. One that has not begun its run yet may, for as long as its lease. */
+export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: Refresh, now: number) {
+  if (isDone(attempt) || attempt.state === 'ABORTED') return false
+  const run = Option.getOrUndefined(yield* (yield* Runs).find(attempt))
+  if (run === undefined) return now < attempt.createdAt + limits.lease
+  return isLive(run, yield* (yield* Incarnation).current, now)
+})
+
+const lockOwned = Effect.fnUntraced(function* (walletId: string, userId: string) {
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(walletId))
+  return wallet?.userId === userId ? wallet : yield* new WalletDoesNotExist({ walletId })
+})

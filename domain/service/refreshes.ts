@@ -1,0 +1,74 @@
+/** Refreshes as the wire asks for them (spec §7; flows 9.1). What happens in between is the co-signer's (`protocol/refresh.ts`). */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { NoValidWallet, WalletDoesNotExist } from '../model/WalletSelection.ts'
+import { Failpoints } from './ports/Failpoints.ts'
+import { Refreshes } from './ports/Refreshes.ts'
+import { Runs } from './ports/Runs.ts'
+import { SecureRandom } from './ports/SecureRandom.ts'
+import { Transaction } from './ports/Transaction.ts'
+import { Wallets } from './ports/Wallets.ts'
+import { isGoingOn, requireFreshIfLocked } from './protocol/refresh.ts'
+import { AnotherRunInProgress } from './protocol/refusals.ts'
+import { isDone, limits } from './Refresh.ts'
+import { sessionOf } from './sessions.ts'
+import { waitFor } from './waiting.ts'
+import { hasKey } from './Wallet.ts'
+import { requireOwned } from './wallets.ts'
+
+/** A new attempt. It ends the session's own earlier one, and another device's once its lease is over. */
+export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId: string, walletId: string) {
+  const session = yield* sessionOf(userId)
+  yield* requireOwned(userId, session.partnerId, walletId)
+  const protocolId = yield* (yield* SecureRandom).uuid
+  const failpoints = yield* Failpoints
+  yield* failpoints.reach('refresh.begin.before')
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(walletId))
+      if (wallet?.userId !== userId) return yield* new WalletDoesNotExist({ walletId })
+      if (!hasKey(wallet)) return yield* new NoValidWallet()
+      yield* requireFreshIfLocked(session, wallet)
+      const refreshes = yield* Refreshes
+      const now = yield* Clock.currentTimeMillis
+      const live = Option.getOrUndefined(yield* refreshes.live(walletId))
+      if (live !== undefined) {
+        const isAnothers = live.sessionId !== session.id && now < live.createdAt + limits.lease
+        if (isAnothers && (yield* isGoingOn(live, now))) return yield* new AnotherRunInProgress()
+        const run = Option.getOrUndefined(yield* (yield* Runs).find(live))
+        if (run !== undefined) yield* (yield* Runs).end(run, { state: 'SUPERSEDED', reason: 'a new attempt' })
+        yield* refreshes.abort(live, now)
+      }
+      const baseShareId = wallet.shareId
+      yield* refreshes.begin({
+        walletId,
+        protocolId,
+        sessionId: session.id,
+        baseShareId,
+        shareId: null,
+        state: 'LIVE',
+        createdAt: now,
+      })
+      yield* failpoints.reach('refresh.begin.within')
+    }),
+  )
+  yield* failpoints.reach('refresh.begin.after')
+  return { protocolId }
+})
+
+/** Whether the attempt, or the wallet's latest, is committed. With `Prefer: wait` as soon as it is. */
+export const getRefreshDone = Effect.fn('refreshes.getRefreshDone')(function* (
+  userId: string,
+  walletId: string,
+  protocolId: string | undefined,
+) {
+  const session = yield* sessionOf(userId)
+  yield* requireOwned(userId, session.partnerId, walletId)
+  const refreshes = yield* Refreshes
+  const ask = Effect.map(
+    protocolId === undefined ? refreshes.latest(walletId) : refreshes.find({ walletId, protocolId: protocolId.toLowerCase() }),
+    Option.exists(isDone),
+  )
+  return { isDone: yield* waitFor(ask, (done) => done) }
+})

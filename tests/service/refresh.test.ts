@@ -1,0 +1,275 @@
+/**
+ * New shares for a key that stays (flows 9): devices that run the public SDK against a whole service on either database,
+ * with a line in between that loses what it is told to lose.
+ */
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { verifyMessage } from 'viem/utils'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as Frame from '../../domain/mpc/Frame.ts'
+import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
+import { limits as refreshLimits } from '../../domain/service/Refresh.ts'
+import { limits as runLimits } from '../../domain/service/Run.ts'
+import { onEachDatabase } from '../kit/database.ts'
+import type { Meddle } from '../kit/device.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { verifySolana } from '../smoke/verify.ts'
+import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
+import { passOn, sentence, startProxy, type Handle, type Proxy } from './proxy.ts'
+import { rowsOf, standing } from './rows.ts'
+import { heldBy, type Held } from './wire.ts'
+
+const message = 'with new shares'
+const hello: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
+const outOfDate = 'key share is out of date, log in again'
+
+const operationOf = (body: Uint8Array): string => {
+  const frame = Frame.decode(body)?.frame
+  return frame === undefined ? '' : `${frame.operation} ${frame.step}`
+}
+
+onEachDatabase((makeDatabase) => {
+  let service: TestService
+  let toCosigner: Proxy
+  let toApi: Proxy
+  let ada: Person
+  let evm: string
+  let solana: string
+  let addresses: Readonly<Record<string, string | null | undefined>>
+
+  const deviceOn = (storage: BrowserStorage, password = ada.password) =>
+    new Device({
+      apiKey: service.partner.apiKey,
+      addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
+      password,
+      storage,
+    })
+
+  beforeAll(async () => {
+    service = await startService({ database: makeDatabase() })
+    toCosigner = await startProxy(service.addresses.cosigner)
+    toApi = await startProxy(service.addresses.api)
+    const through = { ...service.addresses, api: toApi.address, cosigner: toCosigner.address }
+    ada = await signUp(service, { addresses: through, types: { EVM: true, SOLANA: true } })
+    const wallets = await ada.device.getWallets()
+    const idOf = (type: string) => wallets.find((wallet) => wallet.type === type)?.id ?? ''
+    ;[evm, solana] = [idOf('EVM'), idOf('SOLANA')]
+    addresses = Object.fromEntries(wallets.map(({ id, address }) => [id, address]))
+  })
+
+  beforeEach(() => {
+    toCosigner.handle = passOn
+    toApi.handle = passOn
+  })
+
+  afterAll(async () => {
+    await toCosigner.stop()
+    await toApi.stop()
+    await service.stop()
+  })
+
+  const expectSignature = async (device: Device, walletId: string) => {
+    const signed = await device.signMessage({ walletId, message })
+    expect(signed.address).toBe(addresses[walletId])
+    if (walletId === solana) {
+      expect(await verifySolana(signed, message)).not.toContain(false)
+    } else {
+      const { address, ethereumSignature: signature = '0x' } = signed
+      expect(await verifyMessage({ address: address as `0x${string}`, message, signature })).toBe(true)
+    }
+  }
+
+  const rowsOfWallet = async (table: string, walletId: string) =>
+    ((await rowsOf(service))[table] ?? []).filter(({ wallet_id, id }) => (wallet_id ?? id) === walletId)
+
+  const epochOf = async (walletId: string) => {
+    const wallet = ((await rowsOf(service))['wallets'] ?? []).find(({ id }) => id === walletId)
+    return Number(wallet?.['epoch'])
+  }
+
+  it.each(['EVM', 'SOLANA'])('gives a wallet of %s new shares; the address stays and the wallet signs', async (type) => {
+    const walletId = type === 'EVM' ? evm : solana
+    const [before] = await rowsOfWallet('provider_shares', walletId)
+
+    await ada.device.refreshKeys(walletId)
+
+    await expectSignature(ada.device, walletId)
+    const shares = await rowsOfWallet('provider_shares', walletId)
+    expect(shares).toMatchObject([{ epoch: 2 }])
+    expect(shares[0]?.['share_id']).not.toBe(before?.['share_id'])
+    const backups = await rowsOfWallet('key_shares', walletId)
+    expect(new Set(backups.map(({ share_id }) => share_id))).toEqual(new Set([shares[0]?.['share_id']]))
+    expect(backups.map(({ encryptor }) => encryptor).sort()).toEqual(['PASSWORD', 'RECOVERY'])
+    expect(await rowsOfWallet('refreshes', walletId)).toMatchObject([{ state: 'ACKNOWLEDGED' }])
+  })
+
+  it('another device’s share is out of date; a login brings the new one', async () => {
+    const phone = await logIn(service, ada)
+    await expectSignature(phone, evm)
+
+    await ada.device.refreshKeys(evm)
+
+    await expect(phone.signMessage({ walletId: evm, message })).rejects.toMatchObject({ status: 409, message: outOfDate })
+    await phone.logout()
+    await phone.login({ email: ada.email })
+    await expectSignature(phone, evm)
+    await expectSignature(ada.device, evm)
+  })
+
+  it('ten refreshes one after the other', async () => {
+    const before = await epochOf(solana)
+    for (let count = 0; count < 10; count++) await ada.device.refreshKeys(solana)
+
+    expect(await epochOf(solana)).toBe(before + 10)
+    await expectSignature(ada.device, solana)
+  })
+
+  describe('does not commit', () => {
+    it('while a credential or recovery key would be left without a backup', async () => {
+      const before = await epochOf(solana)
+      toApi.handle = (request, pass) =>
+        request.method === 'POST' && request.target.endsWith('/key-shares')
+          ? Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') })
+          : pass()
+
+      await expect(ada.device.refreshKeys(solana)).rejects.toMatchObject({
+        status: 409,
+        message: 'key share backups are missing',
+      })
+
+      toApi.handle = passOn
+      expect(await epochOf(solana)).toBe(before)
+      await expectSignature(ada.device, solana)
+    })
+
+    it('and the attempt that waits is finished when the page is loaded again', async () => {
+      const before = await epochOf(solana)
+      await deviceOn(ada.device.storage).refreshKeys(solana)
+
+      expect(await epochOf(solana)).toBeGreaterThan(before)
+      await expectSignature(ada.device, solana)
+    })
+  })
+
+  describe('a line that breaks for good', () => {
+    const frames = ['REFRESH 1', 'REFRESH 2', 'REFRESH 3', 'CONFIRM 4', 'SIGN 1', 'ACK 1']
+    const cases = frames.flatMap((frame) => [
+      [frame, 'before it arrives'] as const,
+      [frame, 'before its answer arrives'] as const,
+    ])
+
+    it.each(cases)('at %s, %s: the page that is loaded again signs', async (frame, when) => {
+      // What another device left half done is in nobody's way any more.
+      service.advance(refreshLimits.lease)
+      const owner = await logIn(service, ada, {
+        addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
+      })
+      let isBroken = false
+      const breaking: Handle = async (request, pass) => {
+        isBroken ||= operationOf(request.body) === frame
+        if (!isBroken) return pass()
+        if (when === 'before its answer arrives' && operationOf(request.body) === frame) await pass()
+        throw new Error('the line is broken')
+      }
+      toCosigner.handle = breaking
+
+      await expect(owner.refreshKeys(evm)).rejects.toMatchObject({ message: 'Connection error' })
+      expect(isBroken).toBe(true)
+
+      toCosigner.handle = passOn
+      const loadedAgain = deviceOn(owner.storage)
+      // A signature that was left half done keeps others out for as long as its run lives.
+      if (frame === 'SIGN 1') service.advance(runLimits.life)
+      await expectSignature(loadedAgain, evm)
+      await loadedAgain.refreshKeys(evm)
+      await expectSignature(loadedAgain, evm)
+      expect(await rowsOfWallet('provider_shares', evm)).toHaveLength(1)
+    })
+
+    it('answers that are lost once are asked for again', async () => {
+      const owner = await logIn(service, ada, {
+        addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
+      })
+      const before = await epochOf(evm)
+      const seen = new Set<string>()
+      toCosigner.handle = async (request, pass) => {
+        const answer = await pass()
+        const operation = operationOf(request.body)
+        if (seen.has(operation)) return answer
+        seen.add(operation)
+        throw new Error('lost')
+      }
+
+      await owner.refreshKeys(evm)
+
+      expect([...seen]).toEqual(expect.arrayContaining(frames))
+      expect(await epochOf(evm)).toBe(before + 1)
+      await expectSignature(owner, evm)
+    })
+  })
+
+  describe('a wallet that a failed check locked', () => {
+    /** Changes only the OT matrix of the first message, so that the consistency check alone fails. */
+    const cheating =
+      (held: Held): Meddle =>
+      (request, frame) => {
+        const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
+        if (body?.request._tag !== 'Success') return request
+        const changed = body.message.map((byte, index) => (index === 101 ? byte ^ 1 : byte))
+        return held.protocol.signFrame({
+          ...frame,
+          body: Frame.encodeSign({ ...body, request: body.request.success, message: changed }),
+        })
+      }
+
+    it('is refreshed by whoever logs in after it, and by nobody else', async () => {
+      const owner = await logIn(service, ada)
+      await expectSignature(owner, evm)
+      const held = await heldBy(service, owner)
+      const cheated = await held.protocol.sign(held.keyOf(evm), hello, { meddle: cheating(held) })
+      expect(cheated).toEqual({ kind: 'stopped', status: 'BAN' })
+      const locked = await standing(service)
+      const refused = { status: 423, message: 'key share is locked, log in again to refresh it' }
+
+      await expect(owner.signMessage({ walletId: evm, message })).rejects.toMatchObject(refused)
+      await expect(owner.refreshKeys(evm)).rejects.toMatchObject(refused)
+      expect(await standing(service)).toEqual(locked)
+
+      service.advance(1_000)
+      await owner.logout()
+      await owner.login({ email: ada.email })
+      await expectSignature(owner, evm)
+      await expect(ada.device.signMessage({ walletId: evm, message })).rejects.toMatchObject({ status: 409 })
+    })
+  })
+
+  it('an acknowledgement of another sharing changes nothing', async () => {
+    const owner = await logIn(service, ada)
+    const held = await heldBy(service, owner)
+    const key = held.keyOf(evm)
+    await owner.refreshKeys(evm)
+    const before = await standing(service)
+    const frame = {
+      operation: 'ACK' as const,
+      scheme: 'DKLS' as const,
+      step: 1,
+      protocolId: '00000000-0000-0000-0000-000000000000',
+      sessionId: held.sessionId,
+      walletId: evm,
+      epoch: key.share.epoch,
+      shareId: key.share.shareId,
+      attempt: new Uint8Array(16),
+      deviceKeyThumb: held.protocol.deviceKeyThumb,
+      body: new Uint8Array(0),
+    }
+
+    expect(await held.protocol.send(held.protocol.signFrame(frame))).toMatchObject({ message: `409 KeyShareOutOfDate: ${outOfDate}` })
+    expect(await standing(service)).toEqual(before)
+  })
+
+  it('is refused in words where nobody answers for it', async () => {
+    toApi.handle = (request, pass) =>
+      request.target.endsWith('/refresh') ? Promise.resolve(sentence(503, 'busy')) : pass()
+
+    await expect(ada.device.refreshKeys(solana)).rejects.toMatchObject({ status: 503 })
+  })
+})
