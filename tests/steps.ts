@@ -9,7 +9,7 @@ export type Step = { readonly name: string; readonly run: () => Promise<boolean>
 
 export const root = join(import.meta.dirname, '..')
 
-const sources = ['adapters', 'domain', 'generated', 'openapi', 'tests']
+const sources = ['adapters', 'domain', 'generated', 'openapi', 'react', 'tests', 'wasm']
 
 const tool = (script: string, ...parameters: readonly string[]) => node(`node_modules/${script}`, { parameters })
 

@@ -48,7 +48,13 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
   const frame = (operation: Frame.Operation, step: number, body: Uint8Array) =>
     Effect.provideService(makeFrame(run.cosigner, { operation, step, body, sessionId, ...context }), DeviceKeys, keys)
 
-  const begun = yield* (yield* Mpc).begin(run)
+  // Nothing but what is computed with: a worker cannot be handed a function.
+  const { share, ot } = run
+  const begun = yield* (yield* Mpc).begin({
+    context,
+    ...(share === undefined ? {} : { share }),
+    ...(ot === undefined ? {} : { ot }),
+  })
   if ('kind' in begun) return yield* new ProtocolAborted({ by: 'client', reason: begun.reason })
 
   let request = begun.request

@@ -1,12 +1,13 @@
 /**
- * `npm run bench`: figures of this machine, now. Suites by name (`npm run bench -- mpc`), all without one; `--json` prints
- * one object `{"rows":[…]}`. Speed is never tested, only shown, with the cost of one variable-base multiplication by noble
- * in the same run as its unit.
+ * `npm run bench`: figures of this machine, now. Suites by name (`npm run bench -- mpc`), all without one; `--json`
+ * prints one object `{"rows":[…]}`. Speed is never tested, only shown, with the cost of one variable-base multiplication
+ * by noble in the same run as its unit.
  */
 import { printRows, type Row } from './rows.ts'
 import { mpc } from './mpc.ts'
+import { timing } from './timing.ts'
 
-const suites: Readonly<Record<string, () => readonly Row[]>> = { mpc }
+const suites: Readonly<Record<string, () => readonly Row[]>> = { mpc, timing }
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const unknown = names.find((name) => suites[name] === undefined)

@@ -9,6 +9,8 @@ export type Row = {
   readonly requests?: number
   /** `cpuMs` in units of one variable-base multiplication by noble in the same run. */
   readonly units?: number
+  /** Welch's t between two classes of secrets. */
+  readonly t?: number
 }
 
 export const median = (values: readonly number[]): number => {
@@ -16,36 +18,58 @@ export const median = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** Medians of `runs` runs of CPU and wall time, after one run that warms up. */
-export const timed = (runs: number, work: () => void): { readonly cpuMs: number; readonly wallMs: number } => {
-  work()
+/** Medians of `runs` runs of CPU and wall time, after three that warm up; of one of `times` calls in each run. */
+export const timed = (
+  runs: number,
+  work: () => void,
+  times = 1,
+): { readonly cpuMs: number; readonly wallMs: number } => {
+  const repeated = () => {
+    for (let time = 0; time < times; time++) work()
+  }
+  for (let run = 0; run < 3; run++) repeated()
   const cpu: number[] = []
   const wall: number[] = []
   for (let run = 0; run < runs; run++) {
     const before = process.cpuUsage()
     const at = performance.now()
-    work()
-    wall.push(performance.now() - at)
+    repeated()
+    wall.push((performance.now() - at) / times)
     const { user, system } = process.cpuUsage(before)
-    cpu.push((user + system) / 1000)
+    cpu.push((user + system) / 1000 / times)
   }
   return { cpuMs: median(cpu), wallMs: median(wall) }
 }
 
+const figure = (value: number | undefined): string =>
+  value === undefined ? '' : value < 0.1 ? value.toFixed(4) : value.toFixed(2)
+
+const columns: readonly (readonly [string, (row: Row) => string])[] = [
+  ['case', (row) => `${row.suite} ${row.case}`],
+  ['backend', ({ backend }) => backend],
+  ['cpu ms', ({ cpuMs }) => figure(cpuMs)],
+  ['wall ms', ({ wallMs }) => figure(wallMs)],
+  ['units', ({ units }) => figure(units)],
+  ['bytes', ({ bytes }) => bytes?.toString() ?? ''],
+  ['requests', ({ requests }) => requests?.toString() ?? ''],
+  ['t', ({ t }) => t?.toFixed(2) ?? ''],
+]
+
 export const printRows = (rows: readonly Row[]): void => {
-  const cells = rows.map((row) => [
-    `${row.suite} ${row.case}`,
-    row.backend,
-    row.cpuMs.toFixed(2),
-    row.wallMs?.toFixed(2) ?? '',
-    row.units?.toFixed(1) ?? '',
-    row.bytes === undefined ? '' : String(row.bytes),
-    row.requests === undefined ? '' : String(row.requests),
-  ])
-  const table = [['case', 'backend', 'cpu ms', 'wall ms', 'units', 'bytes', 'requests'], ...cells]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0))) ?? []
+  const shown = columns.filter(([, of], index) => index < 2 || rows.some((row) => of(row) !== ''))
+  const table = [shown.map(([title]) => title), ...rows.map((row) => shown.map(([, of]) => of(row)))]
+  const widths = shown.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
   for (const line of table) {
-    console.log(line.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '))
+    const cells = line.map((cell, column) => {
+      const width = widths[column] ?? 0
+      return column < 2 ? cell.padEnd(width) : cell.padStart(width)
+    })
+    console.log(cells.join('  '))
   }
-  console.log('\nMedians, both parties together. One unit is one variable-base multiplication by noble in this run.')
+  if (rows.some(({ units }) => units !== undefined)) {
+    console.log('\nMedians, both parties together. One unit is one variable-base multiplication by noble in this run.')
+  }
+  if (rows.some(({ t }) => t !== undefined)) {
+    console.log('\nt compares a fixed secret with random ones: a smoke test. Beyond ±4.5 in every run, look closer.')
+  }
 }

@@ -37,6 +37,7 @@ import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+import { noPasskeys } from './passkeyDevice.ts'
 import { playedPopups, type Browser, type Play } from './portalPlayer.ts'
 
 export const userId = '5b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a01'
@@ -343,7 +344,7 @@ export const makeAccountWorld = () => {
       hostOrigin,
       play,
       ...(options.returns === undefined ? {} : { returns: options.returns }),
-      page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWasm),
+      page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWasm, noPasskeys),
     })
     const layer = Layer.mergeAll(
       apiFor('host'),

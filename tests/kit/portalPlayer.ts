@@ -1,6 +1,6 @@
 /**
  * A browser's two windows in memory, and a person in front of the second: the host's popup runs the portal's own logic,
- * and the person types a password. Messages obey the platform's rules: they are cloned, they reach only a window of
+ * and the person types a password or takes a passkey. Messages obey the platform's rules: they are cloned, they reach only a window of
  * their target origin, and they carry the window that they come from.
  */
 import * as Effect from 'effect/Effect'
@@ -15,22 +15,27 @@ import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
 import { originOf } from '../../domain/client/origin.ts'
+import { createPasskey } from '../../domain/client/portal/createPasskey.ts'
 import { createPassword } from '../../domain/client/portal/createPassword.ts'
+import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
 import { openPage } from '../../domain/client/portal/opening.ts'
 import type { Api } from '../../domain/client/ports/Api.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { Opener, type OpenerMessage } from '../../domain/client/ports/Opener.ts'
+import type { Passkeys } from '../../domain/client/ports/Passkeys.ts'
 import type { PasswordHash } from '../../domain/client/ports/PasswordHash.ts'
 import { Popup, type OpenPopup, type WindowMessage } from '../../domain/client/ports/Popup.ts'
 import type { Random } from '../../domain/client/ports/Random.ts'
 import type { Rsa } from '../../domain/client/ports/Rsa.ts'
+import type { SeededRsa } from '../../domain/client/ports/SeededRsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import type { Environment, Hosts } from '../../domain/model/Environment.ts'
+import { noPasskeys } from './passkeyDevice.ts'
 
 /** What a page of the portal works with, apart from its windows. */
-export type PageServices = Api | Rsa | PasswordHash | Random
+export type PageServices = Api | Rsa | PasswordHash | Random | Passkeys | SeededRsa
 
 /** What happens on a page from its load on. It ends when the page has nothing more to do. */
 export type Play = Effect.Effect<unknown, unknown, PageServices | Opener | Navigation | Scope.Scope>
@@ -58,14 +63,21 @@ export const playedPopups = (browser: Browser): Layer.Layer<Popup> =>
     }),
   )
 
-/** A person who knows one password, creates it or logs in with it, and does what every page asks. */
+/** A person who knows one password, has one device, and does what every page asks. */
 export const personWith = (password: string): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
     const opening = begun.kind === 'entered' ? begun.opening : yield* begun.proceed
-    return yield* opening.page === 'create-password'
-      ? createPassword(opening, password)
-      : loginWithPassword(opening, password)
+    switch (opening.page) {
+      case 'create-password':
+        return yield* createPassword(opening, password)
+      case 'create-passkey':
+        return yield* createPasskey(opening)
+      case 'login-passkey':
+        return yield* loginWithPasskey(opening)
+      default:
+        return yield* loginWithPassword(opening, password)
+    }
   })
 
 /** Closes the window as soon as the page has begun. */
@@ -97,7 +109,8 @@ export const portalPlayer = (options: {
       const memory = DeviceKeysWebCrypto.pipe(
         Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)),
       )
-      return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, ApiHttp().pipe(Layer.provide(memory)))
+      const api = Layer.provide(ApiHttp(), memory)
+      return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, noPasskeys, api)
     },
   })
 

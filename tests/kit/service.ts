@@ -16,6 +16,7 @@ import type { Partner } from '../../domain/service/Partner.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { faultsOf } from '../contract/Contract.ts'
 import { inMemoryDatabase } from './database.ts'
+import { writePages } from './pages.ts'
 
 export type ServiceOptions = {
   /** `makeDatabase()` of `onEachDatabase`; PGlite in memory otherwise. */
@@ -57,6 +58,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       CONNECT_LISTEN: '127.0.0.1:0',
       ADMIN_LISTEN: '127.0.0.1:0',
       DATA_FOLDER: dataFolder,
+      PAGES_FOLDER: writePages(join(dataFolder, 'pages')),
       ...options.environment,
     }),
   )

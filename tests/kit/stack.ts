@@ -10,7 +10,7 @@ export type Variables = Readonly<Record<string, string>>
 
 /** Variables for a stack that is in nobody's way. DATA_FOLDER is where its dev.json will be. */
 export const stackVariables = async (dataFolder: string): Promise<Variables> => {
-  const [api, cosigner, portal, connect, admin, chain] = await Promise.all(Array.from({ length: 6 }, () => freePort()))
+  const [api, cosigner, portal, connect, admin, example, chain] = await Promise.all(Array.from({ length: 7 }, () => freePort()))
   return {
     DATA_FOLDER: dataFolder,
     API_LISTEN: String(api),
@@ -18,7 +18,7 @@ export const stackVariables = async (dataFolder: string): Promise<Variables> => 
     PORTAL_LISTEN: String(portal),
     CONNECT_LISTEN: String(connect),
     ADMIN_LISTEN: String(admin),
-    PORTAL_URL: `http://localhost:${portal}`,
+    EXAMPLE_LISTEN: String(example),
     CHAIN_PORT: String(chain),
   }
 }

@@ -11,6 +11,7 @@ import { expand, hash, u32 } from '../../domain/crypto/Transcript.ts'
 import { split } from '../../domain/mpc/Codec.ts'
 import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
 import { directionField, kappa, tags, xi } from '../../domain/mpc/dkls/Parameters.ts'
+import { bit, dealtSeeds } from './dealtSeeds.ts'
 import { seededRandom } from './run.ts'
 
 const { Point } = secp256k1
@@ -20,7 +21,6 @@ const G = Point.BASE.toBytes()
 export const scalar = (value: bigint): Uint8Array => numberToBytesBE(value, 32)
 const number = bytesToNumberBE
 const mod = (value: bigint): bigint => ((value % n) + n) % n
-export const bit = (bytes: Uint8Array, index: number): number => ((bytes[index >> 3] ?? 0) >> (index & 7)) & 1
 const at = (vector: Uint8Array, index: number, length: number) => vector.subarray(index * length, (index + 1) * length)
 
 const modulus = 0x100000000000000000000000000000087n
@@ -56,15 +56,6 @@ export const prgRow = (
   )
 
 const xor = (a: Uint8Array, b: Uint8Array) => a.map((byte, index) => byte ^ (b[index] ?? 0))
-
-/** Seeds and bits as a vector of base OTs would leave them. */
-export const dealtSeeds = (random: (length: number) => Uint8Array) => {
-  const zeroSeeds = random(32 * kappa)
-  const oneSeeds = random(32 * kappa)
-  const delta = random(16)
-  const chosen = Array.from({ length: kappa }, (_, i) => at(bit(delta, i) ? oneSeeds : zeroSeeds, i, 32))
-  return { zeroSeeds, oneSeeds, delta, seeds: concatBytes(...chosen) }
-}
 
 const edges = [0n, 1n, 2n, n >> 1n, (n >> 1n) + 1n, n - 2n, n - 1n]
 const anyScalar = fc.oneof(

@@ -12,7 +12,7 @@ import { noble } from '../../domain/mpc/dkls/noble.ts'
 import * as OtRecord from '../../domain/mpc/dkls/OtRecord.ts'
 import { kappa } from '../../domain/mpc/dkls/Parameters.ts'
 import { shareIdOf, type Context } from '../../domain/mpc/Protocol.ts'
-import { bit } from './arithmeticSuite.ts'
+import { bit } from './dealtSeeds.ts'
 import { clientInput, deliver, find, run, serverInput, serverStep, type Outcome, type Setup } from './run.ts'
 import { attachSetup, keygenSetup, makeWallet, signSetup, type Wallet } from './wallet.ts'
 

@@ -16,7 +16,7 @@ import { directionField, kappa, tags } from '../../domain/mpc/dkls/Parameters.ts
 import * as Setup from '../../domain/mpc/dkls/setup.ts'
 import * as Sign from '../../domain/mpc/dkls/sign.ts'
 import { seededBytes } from '../../domain/mpc/Protocol.ts'
-import { dealtSeeds } from './arithmeticSuite.ts'
+import { dealtSeeds } from './dealtSeeds.ts'
 import { contextOf, find, run, seededRandom, serverInput, serverStep, type Outcome, type Setup as Run } from './run.ts'
 import { keygenSetup, makeWallet, signSetup, type Wallet } from './wallet.ts'
 

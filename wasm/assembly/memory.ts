@@ -1,8 +1,17 @@
 /**
  * One arena above the static data holds whatever an operation works on. Pieces are taken from it one after another and
  * nothing is given back but all at once: `wipe` overwrites every byte that was taken since the last one, which the
- * host calls after each operation, also after one that threw (mpc-review 20). What is kept below it is public.
+ * host calls after each operation, also after one that threw (mpc-review 20). What is kept below it is public. What an
+ * engine holds in its registers and on its own stack is out of reach from here.
  */
+
+/**
+ * Room at a fixed address for what the functions of the curve work on, wiped as the arena is. Each file has a stretch
+ * of its own: fieldPower from 0, point from 512, pointBytes from 1024, window from 1536, endomorphism from 1600,
+ * multiply from 2048, comb from 6144, curve from 7168, scalars from 8000.
+ */
+export const registers: usize = memory.data(8192, 16)
+const registersSize: usize = 8192
 
 let floor: usize = (__heap_base + 15) & ~15
 let top: usize = floor
@@ -28,13 +37,15 @@ export function release(at: usize): void {
   top = at
 }
 
-/** What was reserved so far is public and stays for ever. */
+/** What is reserved now is public and stays for ever. */
 export function keep(): void {
+  memory.fill(top, 0, peak - top)
   floor = top
   peak = top
 }
 
 export function wipe(): void {
+  memory.fill(registers, 0, registersSize)
   memory.fill(floor, 0, peak - floor)
   top = floor
   peak = floor

@@ -1,0 +1,98 @@
+/**
+ * Whether times tell a fixed secret from random ones, in the manner of dudect (Reparaz, Balasch, Verbauwhede,
+ * 2016/1123): Welch's t over the calls of two classes in random order. A smoke test: it can show a leak, and never that
+ * there is none.
+ */
+import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import { noble } from '../../domain/mpc/dkls/noble.ts'
+import { dealtSeeds } from '../mpc/dealtSeeds.ts'
+import { kernel } from '../mpc/kernel.ts'
+import { median, type Row } from './rows.ts'
+
+/** Secrets of either class. Those of the fixed one are copies of their own, made as the random ones are. */
+const kept = 256
+
+/** The slowest calls of both classes together are what the machine did meanwhile. */
+const counted = 0.9
+
+type Sums = { readonly count: number; readonly mean: number; readonly variance: number }
+
+const sumsOf = (values: readonly number[]): Sums => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)
+  return { count: values.length, mean, variance }
+}
+
+const welch = (a: Sums, b: Sums): number =>
+  (a.mean - b.mean) / Math.sqrt(a.variance / a.count + b.variance / b.count)
+
+const compared = <A>(
+  name: string,
+  backend: string,
+  calls: number,
+  secrets: { readonly fixed: () => A; readonly random: () => A },
+  work: (secret: A) => unknown,
+): Row => {
+  const classes = [secrets.fixed, secrets.random].map((make) => Array.from({ length: kept }, make))
+  const times: readonly [number[], number[]] = [[], []]
+  const order = crypto.getRandomValues(new Uint8Array(calls + kept))
+  order.forEach((byte, call) => {
+    const which = (byte & 1) as 0 | 1
+    const secret = classes[which]?.[call % kept]
+    if (secret === undefined) return
+    const before = process.hrtime.bigint()
+    work(secret)
+    const nanoseconds = Number(process.hrtime.bigint() - before)
+    // The first calls warm up.
+    if (call >= kept) times[which].push(nanoseconds)
+  })
+  const all = times.flat().toSorted((a, b) => a - b)
+  const bound = all[Math.floor(counted * all.length)] ?? Number.POSITIVE_INFINITY
+  const [fixed, random] = times.map((values) => sumsOf(values.filter((value) => value < bound)))
+  if (fixed === undefined || random === undefined) throw new Error('nothing was measured')
+  const ms = median(all) / 1e6
+  return { suite: 'timing', case: name, backend, cpuMs: ms, t: welch(fixed, random) }
+}
+
+const bytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length))
+
+const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonly Row[] => {
+  const { points, scalars, extension, multiplication } = arithmetic
+  const zeros = (length: number): Uint8Array => bytes(length).fill(0)
+  const scalarPair = { fixed: () => scalars.reduce(zeros(64).fill(1, 63)), random: () => scalars.reduce(bytes(64)) }
+  const base = scalarPair.random()
+  const point = points.multiplyBase(base) ?? base
+
+  const { zeroSeeds, oneSeeds } = dealtSeeds(bytes)
+  const session = bytes(32)
+  const message = extension.receive({ session, direction: 1, zeroSeeds, oneSeeds, choices: bytes(68) })
+  /** A sender whose Δ fits the receiver's message, so that the check always passes. */
+  const senderOf = (delta: Uint8Array) => {
+    const seeds = zeroSeeds.map((byte, index) => {
+      const i = Math.floor(index / 32)
+      return ((delta[i >> 3] ?? 0) >> (i & 7)) & 1 ? (oneSeeds[index] ?? 0) : byte
+    })
+    return { delta, seeds }
+  }
+  const gadget = multiplication.gadget(session, 1)
+  return [
+    compared('point.multiply', backend, calls, scalarPair, (secret) => points.multiply(secret, point)),
+    compared('point.multiplyBase', backend, calls, scalarPair, (secret) => points.multiplyBase(secret)),
+    compared(
+      'extension.send',
+      backend,
+      calls,
+      { fixed: () => senderOf(zeros(16)), random: () => senderOf(bytes(16)) },
+      (sender) => extension.send({ session, direction: 1, ...sender, message }),
+    ),
+    compared(
+      'multiplication.choice',
+      backend,
+      calls,
+      { fixed: () => zeros(68), random: () => bytes(68) },
+      (choices) => multiplication.choice(gadget, choices),
+    ),
+  ]
+}
+
+export const timing = (): readonly Row[] => [...rowsOf('kernel', kernel, 20_000), ...rowsOf('noble', noble, 1_000)]

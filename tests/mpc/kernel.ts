@@ -1,0 +1,46 @@
+/** The kernel of today's sources: as the port, and as the module's own exports, which show more than the port. */
+import { readFileSync } from 'node:fs'
+import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import { operateOn, type MemoryExports } from '../../wasm/Arena.ts'
+import { buildKernel, kernelFile } from '../../wasm/build.ts'
+import type { CurveExports } from '../../wasm/CurveKernel.ts'
+import { kernelFrom } from '../../wasm/Kernel.ts'
+
+type OneOperand = (r: number, a: number) => void
+type TwoOperands = (r: number, a: number, b: number) => void
+type ThreeOperands = (r: number, a: number, b: number, e: number) => void
+type FourOperands = (r: number, a: number, b: number, e: number, f: number) => void
+
+/** Field and scalar arithmetic, on addresses of elements (assembly/field.ts, scalar.ts). */
+export type InnerExports = {
+  readonly fieldLoad: (r: number, bytes: number) => number
+  readonly fieldStore: (bytes: number, a: number) => void
+  readonly fieldIsZero: (a: number, room: number) => number
+  readonly fieldMultiply: TwoOperands
+  readonly fieldMultiplyPlus: ThreeOperands
+  readonly fieldSquare: OneOperand
+  readonly fieldProducts: FourOperands
+  readonly fieldProductsDifference: FourOperands
+  readonly fieldCross: (r: number, a: number, b: number, e: number, f: number, g: number, h: number) => void
+  readonly fieldCrossSquare: FourOperands
+  readonly fieldSquares: TwoOperands
+  readonly fieldScale: OneOperand
+  readonly fieldAddTriple: TwoOperands
+  readonly fieldCarry: OneOperand
+  readonly fieldInvert: OneOperand
+  readonly fieldRoot: OneOperand
+  readonly scalarLoad: (r: number, bytes: number) => void
+  readonly scalarStore: (bytes: number, a: number) => void
+  readonly wideAdd: (w: number, a: number) => void
+  readonly wideAddProduct: TwoOperands
+  readonly wideReduce: OneOperand
+}
+
+await buildKernel()
+const bytes = new Uint8Array(readFileSync(kernelFile))
+
+export const kernel: Arithmetic = kernelFrom(bytes)
+
+const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes))
+export const exports = instance.exports as MemoryExports & CurveExports & InnerExports
+export const operate = operateOn(exports)

@@ -1,0 +1,40 @@
+/** Whole runs by the kernel: every message and every result is the one that noble makes, whoever of the two has it. */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import { noble } from '../../domain/mpc/dkls/noble.ts'
+import { kernel } from './kernel.ts'
+import { run, type Outcome, type Setup } from './run.ts'
+import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
+
+const by = (setup: Setup, client: Arithmetic, server: Arithmetic): Setup => ({
+  ...setup,
+  client: { ...setup.client, arithmetic: client },
+  server: { ...setup.server, arithmetic: server },
+})
+
+let wallet: Wallet
+beforeAll(() => {
+  wallet = makeWallet()
+})
+
+const setups: Readonly<Record<string, () => Setup>> = {
+  'key generation': () => keygenSetup,
+  attach: () => attachSetup(wallet, 'attach'),
+  signing: () => signSetup(wallet, sha256(utf8ToBytes('hello')), 'sign'),
+  refresh: () => refreshSetup(wallet, 'refresh'),
+}
+
+describe('a run by the kernel is the run by noble', () => {
+  for (const [name, setupOf] of Object.entries(setups)) {
+    it(`of ${name}: both parties, and each of them alone`, () => {
+      const setup = setupOf()
+      const expected: Outcome = name === 'key generation' ? wallet.keygen : run(by(setup, noble, noble))
+      expect(expected.stopped).toBeUndefined()
+      expect(run(by(setup, kernel, kernel))).toEqual(expected)
+      expect(run(by(setup, kernel, noble))).toEqual(expected)
+      expect(run(by(setup, noble, kernel))).toEqual(expected)
+    })
+  }
+})

@@ -1,0 +1,44 @@
+/**
+ * The host's side of the kernel's memory (assembly/memory.ts): an operation takes what it needs from the arena, and
+ * when it ends, however it ends, all of that is overwritten (mpc-review 20).
+ */
+
+/** What the module exports for it. */
+export type MemoryExports = {
+  readonly memory: WebAssembly.Memory
+  readonly reserve: (size: number) => number
+  readonly wipe: () => void
+}
+
+export type Arena = {
+  /** The address of so many bytes, all zero. */
+  readonly reserve: (length: number) => number
+  /** The address of a copy of the bytes. */
+  readonly put: (bytes: Uint8Array) => number
+  /** A copy of the bytes at an address. */
+  readonly take: (address: number, length: number) => Uint8Array
+}
+
+/** Runs an operation on the arena. */
+export type Operate = <A>(operation: (arena: Arena) => A) => A
+
+export const operateOn = ({ memory, reserve, wipe }: MemoryExports): Operate => {
+  // Memory may grow, and its buffer is another one then.
+  const view = (address: number, length: number) => new Uint8Array(memory.buffer, address, length)
+  const arena: Arena = {
+    reserve,
+    put: (bytes) => {
+      const address = reserve(bytes.length)
+      view(address, bytes.length).set(bytes)
+      return address
+    },
+    take: (address, length) => view(address, length).slice(),
+  }
+  return (operation) => {
+    try {
+      return operation(arena)
+    } finally {
+      wipe()
+    }
+  }
+}

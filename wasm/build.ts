@@ -1,0 +1,84 @@
+/**
+ * `node wasm/build.ts` compiles the kernel from its AssemblyScript sources, when they or this file have changed since
+ * it was last built: build/kernel.wasm, and beside it the hash of what it was made from.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type * as Asc from 'assemblyscript/asc'
+
+const sources = new URL('./assembly/', import.meta.url)
+const folder = new URL('./build/', import.meta.url)
+const hashFile = new URL('kernel.hash', folder)
+
+/** Where the built kernel is. */
+export const kernelFile = new URL('kernel.wasm', folder)
+
+const flags = [
+  '-O3',
+  '--noAssert',
+  '--runtime',
+  'stub',
+  '--enable',
+  'simd',
+  '--initialMemory',
+  '16',
+  '--use',
+  'abort=',
+]
+
+const sourceFiles = (): readonly string[] =>
+  readdirSync(sources)
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+
+const sourceHash = (): string => {
+  const hash = createHash('sha256').update(flags.join(' '))
+  const compiler = createRequire(import.meta.url).resolve('assemblyscript/package.json')
+  for (const file of [pathToFileURL(compiler), ...sourceFiles().map((name) => new URL(name, sources))]) {
+    const bytes = readFileSync(file)
+    hash.update(`${file.pathname.split('/').at(-1)} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+const isBuilt = (hash: string): boolean =>
+  existsSync(kernelFile) && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
+
+/** Compiles the kernel unless it is what the sources say; says whether it did. */
+export const buildKernel = async (): Promise<boolean> => {
+  const hash = sourceHash()
+  if (isBuilt(hash)) return false
+  // The compiler is large: it is loaded only where there is something to compile.
+  const asc: typeof Asc = await import('assemblyscript/asc')
+  let binary: Uint8Array | undefined
+  const complaints = asc.createMemoryStream()
+  const { error } = await asc.main(['index.ts', '--outFile', 'kernel.wasm', ...flags], {
+    stderr: complaints,
+    readFile: (name) => {
+      const file = new URL(name, sources)
+      return existsSync(file) ? readFileSync(file, 'utf8') : null
+    },
+    writeFile: (_name, contents) => {
+      if (typeof contents !== 'string') binary = contents
+    },
+    listFiles: () => null,
+  })
+  if (error !== null || binary === undefined) throw new Error(`the kernel does not compile: ${complaints.toString()}`)
+  mkdirSync(folder, { recursive: true })
+  put(kernelFile, binary)
+  put(hashFile, hash)
+  return true
+}
+
+/** Whole or not at all: processes that start together build together. */
+const put = (file: URL, content: Uint8Array | string): void => {
+  const draft = new URL(`${file.href}.${process.pid}`)
+  writeFileSync(draft, content)
+  renameSync(draft, file)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log((await buildKernel()) ? 'The kernel is built.' : 'The kernel is as its sources.')
+}
