@@ -1263,7 +1263,7 @@ export interface paths {
             };
             readonly cookie?: never;
         };
-        /** Fetch an encrypted message, once. */
+        /** The portal's page of a short link fetches an encrypted message, once. Its address names no partner. */
         readonly get: operations["getTemporaryTransmission"];
         readonly put?: never;
         readonly post?: never;
@@ -6292,7 +6292,6 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["TooManyAttempts"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -6322,11 +6321,10 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["BadRequest"];
-            readonly 401: components["responses"]["ApiKeyRequired"];
+            readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["TooManyAttempts"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -7646,7 +7644,6 @@ export interface operations {
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 429: components["responses"]["TooManyAttempts"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -7700,7 +7697,6 @@ export interface operations {
                 };
             };
             readonly 404: components["responses"]["NotFound"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -7724,7 +7720,6 @@ export interface operations {
                 };
             };
             readonly 404: components["responses"]["NotFound"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -7748,7 +7743,6 @@ export interface operations {
                 };
             };
             readonly 404: components["responses"]["NotFound"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };

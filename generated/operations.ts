@@ -81,7 +81,7 @@ export const operations = {
   listEncryptedWalletPrivateKeys: { method: 'GET', path: '/users/{userId}/encrypted-wallet-private-keys/{encryptionKeyHash}', tag: 'keyShares', listener: 'api', principals: ['S', 'P'], device: false, success: 'application/json' },
   getEncryptedWalletPrivateKey: { method: 'GET', path: '/encrypted-wallet-private-keys', tag: 'keyShares', listener: 'api', principals: ['P'], device: false, success: 'application/json' },
   createTemporaryTransmission: { method: 'POST', path: '/temporary-transmissions', tag: 'keyShares', listener: 'api', principals: ['K'], device: false, success: 'application/json' },
-  getTemporaryTransmission: { method: 'GET', path: '/temporary-transmissions/{transmissionId}', tag: 'keyShares', listener: 'api', principals: ['K'], device: false, success: 'application/json' },
+  getTemporaryTransmission: { method: 'GET', path: '/temporary-transmissions/{transmissionId}', tag: 'keyShares', listener: 'api', principals: ['pub'], device: false, success: 'application/json' },
   startRecovery: { method: 'POST', path: '/recovery', tag: 'recovery', listener: 'api', principals: ['K'], device: false, success: 'application/json' },
   verifyRecovery: { method: 'POST', path: '/recovery/verification', tag: 'recovery', listener: 'api', principals: ['S'], device: false, success: 'application/json' },
   cancelRecovery: { method: 'POST', path: '/recovery/cancel', tag: 'recovery', listener: 'api', principals: ['K'], device: false, success: 'application/json' },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { obtainChromium, whyNot } from './browser/kit/chromium.ts'
 import { withStack } from './kit/stack.ts'
 import { startPostgres } from './kit/postgres.ts'
 import { checks, node, root, runSteps, type Step } from './steps.ts'
@@ -10,14 +11,14 @@ import { checks, node, root, runSteps, type Step } from './steps.ts'
 /** How many tests passed and failed, as vitest wrote it down. A file that cannot be loaded is a failed test. */
 const counts = { passed: 0, failed: 0 }
 
-const vitest: Step = {
-  name: 'tests',
+const vitest = (name: string, configuration: string): Step => ({
+  name,
   run: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tandem-tests-'))
     const report = join(folder, 'report.json')
     try {
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-      const parameters = ['run', '-c', 'tests/vitest.config.ts', ...reporters]
+      const parameters = ['run', '-c', configuration, ...reporters]
       const passed = await node('node_modules/vitest/vitest.mjs', { parameters })
       const { numPassedTests, numFailedTests, testResults } = JSON.parse(await readFile(report, 'utf8')) as Report
       const unloaded = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
@@ -27,6 +28,18 @@ const vitest: Step = {
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
+  },
+})
+
+const tests = vitest('tests', 'tests/vitest.config.ts')
+
+/** Without Chromium the run says so, and fails where nobody is there to read it. */
+const browserTests: Step = {
+  name: 'tests in Chromium',
+  run: async () => {
+    if (obtainChromium() !== undefined) return vitest('tests in Chromium', 'tests/browser/vitest.config.ts').run()
+    console.error(whyNot)
+    return process.env['CI'] !== 'true'
   },
 }
 
@@ -54,6 +67,6 @@ const smoke: readonly Step[] = [
   },
 ]
 
-const steps = await runSteps([...checks, vitest, ...(existsSync(join(root, smokeScript)) ? smoke : [])])
+const steps = await runSteps([...checks, tests, browserTests, ...(existsSync(join(root, smokeScript)) ? smoke : [])])
 console.log(`${counts.passed + steps.passed} passed, ${counts.failed + steps.failed} failed`)
 process.exitCode = steps.failed === 0 ? 0 : 1

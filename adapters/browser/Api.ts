@@ -15,10 +15,10 @@ import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Storage } from '../../domain/client/ports/Storage.ts'
 import { SessionState } from '../../domain/client/SessionState.ts'
+import { keepSessionToken, sessionToken } from '../../domain/client/sessionToken.ts'
 import * as ApiError from '../../domain/model/ApiError.ts'
 import { versionHeaderValue } from '../../domain/model/Environment.ts'
 import * as Header from '../../domain/model/Header.ts'
-import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { writeQuery } from './query.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
@@ -28,7 +28,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
     Api,
     Effect.gen(function* () {
       const settings = yield* Settings
-      const { local } = yield* Storage
+      const storage = yield* Storage
       const context = yield* Effect.context<DeviceKeys | SessionState>()
       const baseUrl = settings.hosts.api.replace(/\/+$/, '')
 
@@ -50,9 +50,9 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       /** An answer that comes after its session was left, or exchanged for another, changes nothing. */
       const keepToken = Effect.fn('Api.keepToken')(function* (sent: string | undefined, answered: string | null) {
         if (answered === null) return
-        if (sent !== undefined && (yield* local.get(StorageKeys.sessionCookie)) !== sent) return
-        yield* local.set(StorageKeys.sessionCookie, answered)
-      })
+        if (sent !== undefined && (yield* sessionToken) !== sent) return
+        yield* keepSessionToken(answered)
+      }, Effect.provideService(Storage, storage))
 
       /** Signs the request as it stands: method, target and body are those that go out. */
       const signing: Middleware = {
@@ -73,7 +73,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       return Api.of({
         call: Effect.fn('Api.call')(function* (operation, input, options = {}) {
           const { device, method, path } = operations[operation]
-          const token = options.session ?? (yield* local.get(StorageKeys.sessionCookie))
+          const token = options.session ?? (yield* Effect.provideService(sessionToken, Storage, storage))
           const headers = headersOf(token, options)
           const { keepalive = false } = options
           const answer = yield* Effect.tryPromise({

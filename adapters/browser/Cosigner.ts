@@ -3,10 +3,10 @@ import * as Layer from 'effect/Layer'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Storage } from '../../domain/client/ports/Storage.ts'
+import { sessionToken } from '../../domain/client/sessionToken.ts'
 import * as ApiError from '../../domain/model/ApiError.ts'
 import { versionHeaderValue } from '../../domain/model/Environment.ts'
 import * as Header from '../../domain/model/Header.ts'
-import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import type { Fetch } from './Api.ts'
 
 /** One frame there and one answer back, at one URL, so that browsers ask for leave only once (flows 14). */
@@ -15,7 +15,7 @@ export const CosignerHttp = (fetch: Fetch = (request) => globalThis.fetch(reques
     Cosigner,
     Effect.gen(function* () {
       const { hosts, environment, origin } = yield* Settings
-      const { local } = yield* Storage
+      const storage = yield* Storage
       const url = `${hosts.cosigner.replace(/\/+$/, '')}/protocol`
 
       const post = (frame: Uint8Array, token: string | undefined, signal: AbortSignal) =>
@@ -36,7 +36,7 @@ export const CosignerHttp = (fetch: Fetch = (request) => globalThis.fetch(reques
 
       return Cosigner.of({
         exchange: Effect.fn('Cosigner.exchange')(function* (frame) {
-          const token = yield* local.get(StorageKeys.sessionCookie)
+          const token = yield* Effect.provideService(sessionToken, Storage, storage)
           const answer = yield* Effect.tryPromise({
             try: async (signal) => {
               const response = await post(frame, token, signal)

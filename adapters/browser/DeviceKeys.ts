@@ -10,6 +10,7 @@ import * as Option from 'effect/Option'
 import { DeviceKeys, type Certification, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 import { storagePrefix } from '../../domain/model/Provider.ts'
+import { database } from './database.ts'
 
 export const DeviceKeysWebCrypto = Layer.effect(
   DeviceKeys,
@@ -120,38 +121,15 @@ const toText = async (key: StoredKey): Promise<string> => {
   return JSON.stringify(text)
 }
 
-const databaseName = 'tandem/keys'
-const storeName = 'device'
+const keys = database('tandem/keys', 'device')
 
 const databasePlace: Place = {
   weak: false,
-  read: (sessionId) => inStore('readonly', (store) => store.get(sessionId) as IDBRequest<StoredKey | undefined>),
-  write: (sessionId, key) => Effect.asVoid(inStore('readwrite', (store) => store.put(key, sessionId))),
-  remove: (sessionId) => Effect.asVoid(inStore('readwrite', (store) => store.delete(sessionId))),
+  read: (sessionId) =>
+    Effect.promise(async () => {
+      const [key] = await keys.read<[StoredKey]>([sessionId])
+      return key
+    }),
+  write: (sessionId, key) => Effect.promise(() => keys.write({ [sessionId]: key })),
+  remove: (sessionId) => Effect.promise(() => keys.write({ [sessionId]: undefined })),
 }
-
-/** One request in a transaction of its own, answered when the transaction is on the disk. */
-const inStore = <A>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDBRequest<A>): Effect.Effect<A> =>
-  Effect.promise(async () => {
-    const database = await openDatabase()
-    try {
-      return await new Promise<A>((resolve, reject) => {
-        const transaction = database.transaction(storeName, mode, { durability: 'strict' })
-        const asked = request(transaction.objectStore(storeName))
-        transaction.oncomplete = () => resolve(asked.result)
-        transaction.onabort = () => reject(failure(transaction.error))
-      })
-    } finally {
-      database.close()
-    }
-  })
-
-const openDatabase = (): Promise<IDBDatabase> =>
-  new Promise((resolve, reject) => {
-    const opening = indexedDB.open(databaseName, 1)
-    opening.onupgradeneeded = () => opening.result.createObjectStore(storeName)
-    opening.onsuccess = () => resolve(opening.result)
-    opening.onerror = () => reject(failure(opening.error))
-  })
-
-const failure = (cause: unknown) => new Error('the database of device keys failed', { cause })

@@ -2,12 +2,26 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 
+/** A page's own place, and on a server none. */
+export const NavigationHost = Layer.suspend(() =>
+  typeof window === 'undefined' ? NavigationNowhere : NavigationWindow,
+)
+
+const NavigationNowhere = Layer.succeed(Navigation, {
+  url: Effect.succeed(''),
+  replace: () => Effect.void,
+  redirect: () => Effect.void,
+  close: Effect.void,
+  hidden: Effect.never,
+})
+
 /** The page's place. The address is read when the layer is built, and never again (flows A14). */
 export const NavigationWindow = Layer.sync(Navigation, () => {
   const url = window.location.href
   return Navigation.of({
     url: Effect.succeed(url),
-    replace: (to) => Effect.sync(() => window.history.replaceState(null, '', to)),
+    // What a router keeps with the entry stays.
+    replace: (to) => Effect.sync(() => window.history.replaceState(window.history.state, '', to)),
     redirect: (to) => Effect.sync(() => window.location.replace(to)),
     close: Effect.sync(() => window.close()),
     hidden: Effect.callback<void>((resume) => {

@@ -28,7 +28,7 @@ export const PopupWindow = Layer.sync(Popup, () => {
         const name = PopupRules.windowName(kind, crypto.randomUUID())
         const features = PopupRules.features(kind, { left, top, width, height })
         const opened = window.open('', name, features) ?? window.open('', PopupRules.blockedTarget)
-        if (opened === null) return Effect.fail(new PopupBlocked())
+        if (opened === null) return Effect.fail(new PopupBlocked({}))
         const handle = handleOf(opened)
         handles.set(opened, handle)
         return Effect.succeed(handle)

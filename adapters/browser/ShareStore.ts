@@ -1,6 +1,7 @@
 /**
- * The text form of the share store (design 8.18): one JSON in the local storage area, for Node and for storage overrides.
- * It is as safe as that storage is. Every change is made alone among all documents that share the storage.
+ * The share store (design 8.18): one record of everything, which rests sealed in IndexedDB in a page, and as text in the
+ * local storage area in Node and under a storage override, where it is as safe as that storage is. Every change is made
+ * alone among all documents that share the storage.
  */
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
@@ -14,93 +15,141 @@ import {
   type PendingRecovery,
   type StoredShare,
 } from '../../domain/client/ports/ShareStore.ts'
-import { Storage } from '../../domain/client/ports/Storage.ts'
+import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
+import { sealedText } from './sealedText.ts'
 
-export const ShareStoreText = Layer.effect(
-  ShareStore,
-  Effect.gen(function* () {
-    const { local } = yield* Storage
-    const { alone } = yield* Locks
-    const read = Effect.map(local.get(StorageKeys.keyShares), (text) =>
-      text === undefined ? empty : { ...empty, ...(JSON.parse(text) as Stored) },
-    )
-    const change = (next: (stored: Stored) => Stored) =>
-      alone(
-        StorageKeys.keyShares,
-        Effect.flatMap(read, (stored) => local.set(StorageKeys.keyShares, JSON.stringify(next(stored)))),
-      )
+/** Where the record rests, as text. Without one, `write` leaves nothing behind. */
+type Rest = {
+  readonly read: Effect.Effect<string | undefined>
+  readonly write: (text: string | undefined) => Effect.Effect<void>
+}
 
-    return ShareStore.of({
-      put: (share) =>
-        change((stored) => {
-          const known = stored.shares[share.walletId]
-          // The provider's half of the same sharing stays beside it, also when the share comes again with a login.
-          const capsule = known?.shareText === share.shareText ? known.capsule : undefined
-          const kept = { ...(capsule === undefined ? {} : { capsule }), ...fromShare(share) }
-          return { ...stored, shares: { ...stored.shares, [share.walletId]: kept } }
-        }),
-      find: (walletId) =>
-        Effect.map(read, ({ shares }) => Option.map(Option.fromUndefinedOr(shares[walletId]), toShare)),
-      list: Effect.map(read, ({ shares }) => Object.values(shares).map(toShare)),
+export const ShareStoreText = Layer.unwrap(Effect.map(Storage, ({ local }) => restingIn(textIn(local))))
 
-      stage: (candidate) =>
-        change((stored) => ({
-          ...stored,
-          candidates: { ...stored.candidates, [candidate.walletId]: fromCandidate(candidate) },
-        })),
-      candidates: Effect.map(read, ({ candidates }) => Object.values(candidates).map(toCandidate)),
-      promote: (walletId, capsule) =>
-        change((stored) => {
-          const candidate = stored.candidates[walletId]
-          if (candidate === undefined) throw new Error(`wallet ${walletId} has no candidate to promote`)
-          const { userId, address, shareText, ot } = candidate
-          return {
-            ...stored,
-            candidates: without(stored.candidates, walletId),
-            shares: {
-              ...stored.shares,
-              [walletId]: {
-                walletId,
-                userId,
-                address,
-                shareText,
-                ...(capsule === undefined ? {} : { capsule: base64.encode(capsule) }),
-              },
-            },
-            ot: ot === undefined ? stored.ot : { ...stored.ot, [walletId]: ot },
-            backupPending: [...new Set([...stored.backupPending, walletId])],
-          }
-        }),
-      drop: (walletId) => change((stored) => ({ ...stored, candidates: without(stored.candidates, walletId) })),
-
-      putOt: (walletId, ot) => change((stored) => ({ ...stored, ot: { ...stored.ot, [walletId]: fromOt(ot) } })),
-      findOt: (walletId) => Effect.map(read, ({ ot }) => Option.map(Option.fromUndefinedOr(ot[walletId]), toOt)),
-      eraseOt: (walletId) => change((stored) => ({ ...stored, ot: without(stored.ot, walletId) })),
-      ban: (walletId) =>
-        change((stored) => ({
-          ...stored,
-          ot: without(stored.ot, walletId),
-          banned: [...new Set([...stored.banned, walletId])],
-        })),
-      isBanned: (walletId) => Effect.map(read, ({ banned }) => banned.includes(walletId)),
-      liftBans: change((stored) => ({ ...stored, banned: [] })),
-
-      pendingRecovery: {
-        get: Effect.map(read, ({ pendingRecovery }) => Option.fromUndefinedOr(pendingRecovery)),
-        set: (pendingRecovery) => change((stored) => ({ ...stored, pendingRecovery })),
-        remove: change(({ pendingRecovery: _, ...stored }) => stored),
-      },
-
-      backupPending: Effect.map(read, ({ backupPending }) => backupPending),
-      backedUp: (walletId) =>
-        change((stored) => ({ ...stored, backupPending: stored.backupPending.filter((id) => id !== walletId) })),
-
-      // Shares of pregenerated wallets are the partner's, whose id stands where a user's would.
-      forgetUser: ({ keepPregen }) => (keepPregen ? change(keepingPregen) : change(() => empty)),
+/** What an earlier version left as text in the local storage area is sealed first, and then removed there. */
+export const ShareStoreSealed = Layer.unwrap(
+  Effect.map(Storage, ({ local }) => {
+    const [text, sealed] = [textIn(local), sealedText('shares')]
+    const moveIn = Effect.gen(function* () {
+      const left = yield* text.read
+      if (left === undefined) return
+      const known = yield* sealed.read
+      yield* sealed.write(write(merged(read(left), read(known))))
+      yield* text.write(undefined)
     })
+    return restingIn(sealed, moveIn)
   }),
 )
+
+const textIn = (local: StorageArea): Rest => ({
+  read: local.get(StorageKeys.keyShares),
+  write: (text) =>
+    text === undefined ? local.remove(StorageKeys.keyShares) : local.set(StorageKeys.keyShares, text),
+})
+
+const read = (text: string | undefined): Stored =>
+  text === undefined ? empty : { ...empty, ...(JSON.parse(text) as Stored) }
+
+/** Where nothing is held, nothing rests. */
+const write = (stored: Stored): string | undefined => {
+  const text = JSON.stringify(stored)
+  return text === JSON.stringify(empty) ? undefined : text
+}
+
+const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
+  Layer.effect(
+    ShareStore,
+    Effect.gen(function* () {
+      const { alone } = yield* Locks
+      let isPrepared = false
+      const prepared = Effect.suspend(() =>
+        isPrepared
+          ? Effect.void
+          : Effect.map(alone(StorageKeys.keyShares, prepare), () => {
+              isPrepared = true
+            }),
+      )
+      const held = Effect.map(Effect.andThen(prepared, rest.read), read)
+      const change = (next: (stored: Stored) => Stored) =>
+        Effect.andThen(
+          prepared,
+          alone(
+            StorageKeys.keyShares,
+            Effect.flatMap(rest.read, (text) => rest.write(write(next(read(text))))),
+          ),
+        )
+
+      return ShareStore.of({
+        put: (share) =>
+          change((stored) => {
+            const known = stored.shares[share.walletId]
+            // The provider's half of the same sharing stays beside it, also when the share comes again with a login.
+            const capsule = known?.shareText === share.shareText ? known.capsule : undefined
+            const kept = { ...(capsule === undefined ? {} : { capsule }), ...fromShare(share) }
+            return { ...stored, shares: { ...stored.shares, [share.walletId]: kept } }
+          }),
+        find: (walletId) =>
+          Effect.map(held, ({ shares }) => Option.map(Option.fromUndefinedOr(shares[walletId]), toShare)),
+        list: Effect.map(held, ({ shares }) => Object.values(shares).map(toShare)),
+
+        stage: (candidate) =>
+          change((stored) => ({
+            ...stored,
+            candidates: { ...stored.candidates, [candidate.walletId]: fromCandidate(candidate) },
+          })),
+        candidates: Effect.map(held, ({ candidates }) => Object.values(candidates).map(toCandidate)),
+        promote: (walletId, capsule) =>
+          change((stored) => {
+            const candidate = stored.candidates[walletId]
+            if (candidate === undefined) throw new Error(`wallet ${walletId} has no candidate to promote`)
+            const { userId, address, shareText, ot } = candidate
+            return {
+              ...stored,
+              candidates: without(stored.candidates, walletId),
+              shares: {
+                ...stored.shares,
+                [walletId]: {
+                  walletId,
+                  userId,
+                  address,
+                  shareText,
+                  ...(capsule === undefined ? {} : { capsule: base64.encode(capsule) }),
+                },
+              },
+              ot: ot === undefined ? stored.ot : { ...stored.ot, [walletId]: ot },
+              backupPending: [...new Set([...stored.backupPending, walletId])],
+            }
+          }),
+        drop: (walletId) => change((stored) => ({ ...stored, candidates: without(stored.candidates, walletId) })),
+
+        putOt: (walletId, ot) => change((stored) => ({ ...stored, ot: { ...stored.ot, [walletId]: fromOt(ot) } })),
+        findOt: (walletId) => Effect.map(held, ({ ot }) => Option.map(Option.fromUndefinedOr(ot[walletId]), toOt)),
+        eraseOt: (walletId) => change((stored) => ({ ...stored, ot: without(stored.ot, walletId) })),
+        ban: (walletId) =>
+          change((stored) => ({
+            ...stored,
+            ot: without(stored.ot, walletId),
+            banned: [...new Set([...stored.banned, walletId])],
+          })),
+        isBanned: (walletId) => Effect.map(held, ({ banned }) => banned.includes(walletId)),
+        liftBans: change((stored) => ({ ...stored, banned: [] })),
+
+        pendingRecovery: {
+          get: Effect.map(held, ({ pendingRecovery }) => Option.fromUndefinedOr(pendingRecovery)),
+          set: (pendingRecovery) => change((stored) => ({ ...stored, pendingRecovery })),
+          remove: change(({ pendingRecovery: _, ...stored }) => stored),
+        },
+
+        backupPending: Effect.map(held, ({ backupPending }) => backupPending),
+        backedUp: (walletId) =>
+          change((stored) => ({ ...stored, backupPending: stored.backupPending.filter((id) => id !== walletId) })),
+
+        // Shares of pregenerated wallets are the partner's, whose id stands where a user's would.
+        forgetUser: ({ keepPregen }) => (keepPregen ? change(keepingPregen) : change(() => empty)),
+      })
+    }),
+  )
 
 type StoredText = {
   readonly walletId: string
@@ -119,7 +168,7 @@ type StoredCandidate = {
   readonly confirmFrame: string
 }
 
-/** Version 1 of the text form; every map is by wallet id, bytes are base64. */
+/** Version 1 of the record; every map is by wallet id, bytes are base64. */
 type Stored = {
   readonly v: 1
   readonly shares: Readonly<Record<string, StoredText>>
@@ -131,6 +180,17 @@ type Stored = {
 }
 
 const empty: Stored = { v: 1, shares: {}, candidates: {}, ot: {}, banned: [], backupPending: [] }
+
+/** What is known already counts for more than what was left elsewhere. */
+const merged = (left: Stored, known: Stored): Stored => ({
+  ...left,
+  ...known,
+  shares: { ...left.shares, ...known.shares },
+  candidates: { ...left.candidates, ...known.candidates },
+  ot: { ...left.ot, ...known.ot },
+  banned: [...new Set([...left.banned, ...known.banned])],
+  backupPending: [...new Set([...left.backupPending, ...known.backupPending])],
+})
 
 const without = <A>(map: Readonly<Record<string, A>>, walletId: string): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(map).filter(([id]) => id !== walletId))

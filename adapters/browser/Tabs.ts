@@ -3,6 +3,14 @@ import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import { Tabs } from '../../domain/client/ports/Tabs.ts'
 
+/** On a server there are no tabs: processes of many users would hear each other. */
+export const TabsWeb = Layer.suspend(() => (typeof window === 'undefined' ? TabsNone : TabsBroadcast))
+
+const TabsNone = Layer.succeed(Tabs, {
+  post: () => Effect.void,
+  messages: () => Queue.unbounded<unknown>(),
+})
+
 /** BroadcastChannel; a channel that nobody listens on is opened for one message only. */
 export const TabsBroadcast = Layer.succeed(Tabs, {
   post: (channel, message) =>

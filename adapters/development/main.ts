@@ -1,6 +1,7 @@
 /**
- * `npm start`: the whole stack on this machine, with stand-ins for the outside world: a mailbox and a local EVM chain. The
- * first start makes a partner and its keys; every start prints them with all addresses, and writes them to dev.json.
+ * `npm start`: the whole stack on this machine, with stand-ins for the outside world: a mailbox, a local EVM chain and a
+ * partner's app. It builds the pages where their sources changed. The first start makes the partner and its keys; every
+ * start prints them with all addresses, and writes them to dev.json.
  */
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
@@ -8,14 +9,16 @@ import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { pino } from 'pino'
 import * as partners from '../../domain/service/partners.ts'
+import { Partners } from '../../domain/service/ports/Partners.ts'
 import { readConfiguration, type Configuration } from '../service/config.ts'
 import { startService, type RunningService } from '../service/service.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { stopOnSignal } from '../service/stopOnSignal.ts'
 import { startChain } from './chain.ts'
 import { readKeys, writeDevelopmentFile, type DevelopmentFile, type Keys } from './developmentFile.ts'
+import { bringPagesUpToDate, readExamplePlace, startExample } from './example.ts'
 import { addMailboxRoutes, makeMailbox } from './Mailbox.ts'
-import { developmentPartner, exampleOrigin } from './partner.ts'
+import { developmentPartner, originsOf } from './partner.ts'
 import { requireFreePorts } from './ports.ts'
 import { table } from './table.ts'
 
@@ -32,12 +35,19 @@ const start = async (configuration: Configuration) => {
     const message = `npm start is for DEV, and TANDEM_ENVIRONMENT is ${configuration.environment}; start adapters/service/main.ts.`
     throw new StartRefusal({ message })
   }
+  const example = readExamplePlace(process.env)
   const chainPort = readChainPort(process.env['CHAIN_PORT'] ?? usualChainPort)
   await requireFreePorts([
     ...configuration.roles.map((role) => ({ what: `the role ${role}`, ...configuration.listeners[role] })),
+    { what: 'the example app', ...example.listener },
     { what: 'the local chain', host: '127.0.0.1', port: chainPort },
   ])
+  await bringPagesUpToDate(process.env, (line) => console.log(line))
   const chain = await startChain(chainPort)
+  const running: { readonly stop: () => Promise<void> }[] = chain === undefined ? [] : [chain]
+  const stop = async () => {
+    for (const part of running.toReversed()) await part.stop()
+  }
   const mailbox = makeMailbox()
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'warn', base: null })
   const chains = new Map([...(chain === undefined ? [] : [[chain.chainId, chain.url] as const]), ...configuration.chains])
@@ -46,17 +56,23 @@ const start = async (configuration: Configuration) => {
       mail: mailbox.layer,
       admin: (server) => addMailboxRoutes(server, mailbox),
     })
-    stopOnSignal(async () => {
-      await service.stop()
-      await chain?.stop()
-    })
+    running.push(service)
     const file = join(configuration.dataFolder, 'dev.json')
-    const keys = await keysOf(service, readKeys(file))
+    const keys = await keysOf(service, readKeys(file), originsOf(example.origin))
+    const app = await startExample({
+      place: example,
+      configuration,
+      apiKey: keys.apiKey,
+      chain: chain === undefined ? undefined : { id: Number(chain.chainId), url: chain.url },
+      log,
+    })
+    running.push({ stop: () => app.close() })
+    stopOnSignal(stop)
     const content: DevelopmentFile = {
       ...keys,
       addresses: {
-        ...service.addresses,
-        example: exampleOrigin,
+        ...publicAddresses(configuration, service),
+        example: example.origin,
         ...(service.addresses.admin === undefined ? {} : { mailbox: `${service.addresses.admin}/dev/mailbox` }),
         ...(chain === undefined ? {} : { chain: chain.url }),
       },
@@ -65,20 +81,34 @@ const start = async (configuration: Configuration) => {
     writeDevelopmentFile(file, content)
     console.log(table(content))
     if (chain === undefined) console.log('There is no local chain: anvil has no binary for this platform.')
+    console.log(`Open ${example.origin}, or http://localhost:${example.listener.port} where that name is not known.`)
     console.log(`Written to ${file}. Stop with Ctrl-C.`)
   } catch (cause) {
-    await chain?.stop()
+    await stop()
     throw cause
   }
 }
 
-/** The keys of an earlier start if the database still knows them, else those of a new partner. */
-const keysOf = (service: RunningService, known: Keys | undefined): Promise<Keys> =>
+/** Where each role of this process is reached: the admin listener, which is not public, where it listens. */
+const publicAddresses = ({ hosts }: Configuration, { addresses }: RunningService): RunningService['addresses'] => {
+  const { api, cosigner, portal, connect } = hosts
+  const reached = { ...addresses, api, cosigner, portal, connect }
+  return Object.fromEntries(Object.entries(reached).filter(([role]) => role in addresses))
+}
+
+/**
+ * The keys of an earlier start if the database still knows them, else those of a new partner. The app may have moved
+ * since then: its partner goes with it.
+ */
+const keysOf = (service: RunningService, known: Keys | undefined, origins: readonly string[]): Promise<Keys> =>
   service.run(
     Effect.gen(function* () {
       const found = known === undefined ? Option.none() : yield* partners.fromKey(known.apiKey)
-      if (known !== undefined && Option.isSome(found) && found.value.partner.id === known.partnerId) return known
-      const { partner, apiKey, secretKey } = yield* partners.create(developmentPartner)
+      if (known !== undefined && Option.isSome(found) && found.value.partner.id === known.partnerId) {
+        yield* (yield* Partners).setOrigins(known.partnerId, origins)
+        return known
+      }
+      const { partner, apiKey, secretKey } = yield* partners.create({ ...developmentPartner, origins })
       return { apiKey, secretKey, partnerId: partner.id }
     }),
   )

@@ -3,14 +3,18 @@ import { defaultCosmosPrefix } from '../../domain/model/Limits.ts'
 import { walletTypes } from '../../domain/model/WalletTypes.ts'
 import type { Partner } from '../../domain/service/Partner.ts'
 
-/** Where the example app runs. */
-export const exampleOrigin = 'http://localhost:3010'
+/** The example app's origin by each name that this machine has for it. */
+export const originsOf = (origin: string): readonly string[] => {
+  const { protocol, port } = new URL(origin)
+  const local = ['localhost', '127.0.0.1', 'shop.localhost'].map((host) => `${protocol}//${host}${port && `:${port}`}`)
+  return [...new Set([origin, ...local])]
+}
 
-/** The partner of a development stack: the example app, by each name that this machine has for it. */
+/** The partner of a development stack: the example app. Where a redirect ends follows from the origin that asked. */
 export const developmentPartner: Omit<Partner, 'id'> = {
-  displayName: 'Example',
+  displayName: 'Corner Coffee',
   portalUrl: null,
-  origins: [exampleOrigin, 'http://127.0.0.1:3010', 'http://shop.localhost:3010'],
+  origins: originsOf('http://shop.localhost:3010'),
   returnUrls: [],
   theme: {},
   supportedAuthMethods: authMethods,

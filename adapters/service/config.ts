@@ -25,6 +25,8 @@ export type Configuration = {
   readonly database: DatabasePlace
   /** What is kept outside the database: run keys, watermarks, in DEV also the key-encryption key. Co-signers share it. */
   readonly dataFolder: string
+  /** What react/build.ts built: the pages of portal and connect, and what workers load. */
+  readonly pagesFolder: string
   readonly keyEncryptionKeyFile: string
   /** Undefined: the development mailbox. */
   readonly smtp: SmtpPlace | undefined
@@ -62,34 +64,36 @@ const read = (variables: Variables, arguments_: readonly string[]): Configuratio
   const dataFolder = text('DATA_FOLDER') ?? '.tandem'
   const databaseUrl = text('DATABASE_URL')
   const smtpUrl = text('SMTP_URL')
-  const url = (name: string, fallback: string): string => {
+  const listeners = {
+    api: readListener('API_LISTEN', text('API_LISTEN') ?? '127.0.0.1:8080'),
+    cosigner: readListener('COSIGNER_LISTEN', text('COSIGNER_LISTEN') ?? '127.0.0.1:3000'),
+    portal: readListener('PORTAL_LISTEN', text('PORTAL_LISTEN') ?? '127.0.0.1:3003'),
+    connect: readListener('CONNECT_LISTEN', text('CONNECT_LISTEN') ?? '127.0.0.1:3008'),
+    admin: readListener('ADMIN_LISTEN', text('ADMIN_LISTEN') ?? '127.0.0.1:8081'),
+  }
+  const url = (name: string, role: 'api' | 'cosigner' | 'portal' | 'connect'): string => {
     const value = text(name)
     if (value === undefined && environment !== 'DEV') throw refuse(name, `is missing, and ${environment} has no default for it`)
-    return readOrigin(name, value ?? fallback, environment)
+    return readOrigin(name, value ?? localOrigin(listeners[role], Environment.developmentHosts[role]), environment)
   }
-  const api = url('API_URL', Environment.developmentHosts.api)
+  const api = url('API_URL', 'api')
   return {
     environment,
     roles: readRoles(variables, arguments_),
-    listeners: {
-      api: readListener('API_LISTEN', text('API_LISTEN') ?? '127.0.0.1:8080'),
-      cosigner: readListener('COSIGNER_LISTEN', text('COSIGNER_LISTEN') ?? '127.0.0.1:3000'),
-      portal: readListener('PORTAL_LISTEN', text('PORTAL_LISTEN') ?? '127.0.0.1:3003'),
-      connect: readListener('CONNECT_LISTEN', text('CONNECT_LISTEN') ?? '127.0.0.1:3008'),
-      admin: readListener('ADMIN_LISTEN', text('ADMIN_LISTEN') ?? '127.0.0.1:8081'),
-    },
+    listeners,
     hosts: {
       api,
-      cosigner: url('COSIGNER_URL', Environment.developmentHosts.cosigner),
-      portal: url('PORTAL_URL', Environment.developmentHosts.portal),
-      connect: url('CONNECT_URL', Environment.developmentHosts.connect),
-      oauth: text('OAUTH_URL') === undefined ? api : url('OAUTH_URL', api),
+      cosigner: url('COSIGNER_URL', 'cosigner'),
+      portal: url('PORTAL_URL', 'portal'),
+      connect: url('CONNECT_URL', 'connect'),
+      oauth: text('OAUTH_URL') === undefined ? api : url('OAUTH_URL', 'api'),
     },
     database:
       databaseUrl === undefined
         ? { kind: 'pglite', folder: `${dataFolder}/database` }
         : { kind: 'postgres', url: readUrl('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:']) },
     dataFolder,
+    pagesFolder: text('PAGES_FOLDER') ?? 'dist/pages',
     keyEncryptionKeyFile: text('KEY_ENCRYPTION_KEY_FILE') ?? `${dataFolder}/key-encryption-key`,
     smtp:
       smtpUrl === undefined
@@ -153,12 +157,15 @@ const readRoles = (variables: Variables, arguments_: readonly string[]): readonl
   return [...new Set(names.map((role) => oneOf(name, role.trim(), roles)))]
 }
 
-const readListener = (name: string, text: string): Listener => {
+export const readListener = (name: string, text: string): Listener => {
   const [, host = '', portText = ''] = /^(?:(.+):)?([0-9]{1,5})$/.exec(text) ?? []
   const port = Number(portText)
   if (portText === '' || port > 65_535) fail(name, `is '${text}', which is not host:port`)
   return { host: host.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', port }
 }
+
+/** Where a listener of this machine is reached; `usual` where the system chooses its port. */
+const localOrigin = ({ port }: Listener, usual: string): string => (port === 0 ? usual : `http://localhost:${port}`)
 
 const readUrl = (name: string, text: string, schemes: readonly string[]): string => {
   if (!URL.canParse(text) || !schemes.includes(new URL(text).protocol)) {
@@ -168,7 +175,7 @@ const readUrl = (name: string, text: string, schemes: readonly string[]): string
 }
 
 /** Where pages and SDKs reach a role: an origin, secure outside DEV. */
-const readOrigin = (name: string, text: string, environment: Environment.Environment): string => {
+export const readOrigin = (name: string, text: string, environment: Environment.Environment): string => {
   const { origin, pathname, protocol } = new URL(readUrl(name, text, ['http:', 'https:']))
   if (pathname !== '/') fail(name, `is '${text}', which has a path`)
   if (protocol === 'http:' && environment !== 'DEV') fail(name, `is '${text}', and ${environment} asks for https`)

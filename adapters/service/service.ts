@@ -1,4 +1,5 @@
 /** The composition root of the service: one runtime, one listener for each role. */
+import { join } from 'node:path'
 import type * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
@@ -6,10 +7,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Configuration, Role } from './config.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
-import { sentence } from './http/errors.ts'
+import { servicePolicy } from './http/contentPolicy.ts'
+import { addPages, pageNotFound, portalRoutes } from './http/pages.ts'
 import { addRoutes, type RouterOptions } from './http/router.ts'
-import { listen, makeServer, write } from './http/server.ts'
+import { listen, makeServer } from './http/server.ts'
 import { layersOf, type Stand } from './layers.ts'
+import { areBuilt, requireBuilt } from './pages/BuiltPages.ts'
 
 export type Overrides = Stand & {
   /** Further pages of the admin listener, in development. */
@@ -59,8 +62,11 @@ export const startService = async (
 
   const open = async (role: Role, services: Context.Context<Services>): Promise<string> => {
     const listener = configuration.listeners[role]
-    const crossOrigin = role !== 'admin'
-    const server = await makeServer({ role, log, trustedProxies: configuration.trustedProxies, crossOrigin })
+    const crossOrigin = role === 'api' || role === 'cosigner'
+    const { trustedProxies, pagesFolder, environment, hosts } = configuration
+    const folder = join(pagesFolder, role)
+    const notFound = isOfPages(role) ? pageNotFound(folder) : undefined
+    const server = await makeServer({ role, log, trustedProxies, crossOrigin, notFound })
     servers.push(server)
     // A connection that is kept alive would keep the listener alive.
     server.addHook('onSend', (_request, reply, _payload, done) => {
@@ -69,13 +75,17 @@ export const startService = async (
     })
     count(server, role, answered)
     if (role === 'admin') {
-      const check = readiness(configuration.roles.includes('cosigner'))
+      const check = readiness(configuration.roles.includes('cosigner'), () => allBuilt(configuration))
       addAdminRoutes(server, { ready: () => runtime.runPromise(check), answered: () => answered })
       overrides.admin?.(server)
     } else {
       const { observe } = overrides
+      if (isOfPages(role)) {
+        for (const name of built[role]) await requireBuilt(pagesFolder, name)
+        const policy = servicePolicy(hosts)
+        await addPages(server, { folder, routes: routes[role], config: { environment, hosts }, policy, environment })
+      }
       if (role !== 'connect') addRoutes(server, { listener: role, services, log, stopping: stopping.signal, observe })
-      if (role === 'portal' || role === 'connect') addPagesToCome(server, role)
     }
     const port = await listen(server, role, listener)
     return `http://${nameOf(listener.host)}:${port}`
@@ -95,9 +105,18 @@ export const startService = async (
 const makeRuntime = (configuration: Configuration, log: Logger, stand: Stand) =>
   ManagedRuntime.make(layersOf(configuration, log, stand))
 
-/** Pages have their own issue: until then each of these listeners says so. */
-const addPagesToCome = (server: FastifyInstance, role: 'portal' | 'connect'): void => {
-  server.get('/*', (_request, reply) => write(reply, sentence(501, 'NotBuilt', `the pages of ${role} are not built yet`)))
+type RoleOfPages = 'portal' | 'connect'
+
+const isOfPages = (role: Role): role is RoleOfPages => role === 'portal' || role === 'connect'
+
+const routes: { readonly [R in RoleOfPages]: readonly string[] } = { portal: portalRoutes, connect: ['/'] }
+
+/** What of the build each of them serves. */
+const built: { readonly [R in RoleOfPages]: readonly string[] } = { portal: ['portal', 'static'], connect: ['connect'] }
+
+const allBuilt = async ({ roles, pagesFolder }: Configuration): Promise<boolean> => {
+  const names = roles.filter(isOfPages).flatMap((role) => built[role])
+  return (await Promise.all(names.map((name) => areBuilt(pagesFolder, name)))).every(Boolean)
 }
 
 const count = (server: FastifyInstance, role: Role, answered: Map<string, number>): void => {

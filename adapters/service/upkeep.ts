@@ -9,6 +9,7 @@ import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
 import { Replays } from '../../domain/service/ports/Replays.ts'
 import * as protocol from '../../domain/service/protocol.ts'
 import * as sessions from '../../domain/service/sessions.ts'
+import * as transmissions from '../../domain/service/transmissions.ts'
 import { dayOf, type RunKeys } from './vault/RunKeys.ts'
 
 const every = '1 minute'
@@ -23,6 +24,7 @@ export const upkeep = (runKeys: RunKeys) => {
     yield* Effect.sync(() => runKeys.destroyOld(incarnation, dayOf(now)))
     yield* sessions.sweep()
     yield* keyShares.sweep()
+    yield* transmissions.sweep()
     yield* protocol.sweep()
     yield* (yield* RateLimits).sweep(now - bucketLifeMs)
     yield* (yield* Replays).sweep(now)

@@ -41,6 +41,7 @@ export const attach = Effect.fn('wallets.attach')(function* ({ share, userId, pa
     share,
     cosigner,
     firstBody: (message) => message,
+    progress: (round, of) => ({ step: 'attaching', round, of }),
   })
   const { result } = ended.progress
   if (ended.progress.kind !== 'confirm' || result.ot === undefined || result.otId === undefined) {

@@ -9,7 +9,9 @@ import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Storage } from './ports/Storage.ts'
 import { insistently } from './runProtocol.ts'
 import { forgetLoginPair } from './sessionKeys.ts'
+import { isTabSession, leaveTabSession, sessionToken } from './sessionToken.ts'
 import { SessionState } from './SessionState.ts'
+import { forgetUnderWay } from './underWay.ts'
 import { WalletState } from './WalletState.ts'
 
 /**
@@ -20,12 +22,16 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   const { local } = yield* Storage
   const state = yield* SessionState
   const keys = yield* DeviceKeys
-  const token = yield* local.get(StorageKeys.sessionCookie)
+  const token = yield* sessionToken
   const session = yield* state.get
 
   yield* forgetLoginPair
   yield* forgetOpeningSecret
-  yield* Effect.forEach(StorageKeys.local, (key) => local.remove(key))
+  yield* forgetUnderWay
+  // A tab that leaves a session of its own leaves the one alone that it shares with others.
+  yield* (yield* isTabSession)
+    ? leaveTabSession
+    : Effect.asVoid(Effect.forEach(StorageKeys.local, (key) => local.remove(key)))
   if (Option.isSome(session)) yield* keys.remove(session.value.sessionId)
   yield* state.clear
   yield* (yield* WalletState).set([])

@@ -1,13 +1,16 @@
+import * as Cause from 'effect/Cause'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Queue from 'effect/Queue'
 import type { AuthMethod } from '../model/Credential.ts'
 import * as EventNames from '../model/Events.ts'
 import { isPresent, same, type Identity } from '../model/Identity.ts'
 import { PopupClosed } from '../model/Popup.ts'
-import { ExitedWithoutSetup, isReadyForWallets } from '../model/Session.ts'
+import { ExitedWithoutSetup, isReadyForWallets, type Session } from '../model/Session.ts'
 import { storagePrefix } from '../model/Provider.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
+import { abandonLogin } from './abandonLogin.ts'
 import { forgetSession } from './forgetSession.ts'
 import { getSupportedAuthMethods } from './getSupportedAuthMethods.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
@@ -15,18 +18,23 @@ import { readOpeningResult } from './openingResult.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal, type PortalVisit } from './openPortal.ts'
 import { portalAddress } from './portalAddress.ts'
+import { awaitReturn } from './portalReturn.ts'
 import { Api } from './ports/Api.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
-import { Popup, type OpenPopup } from './ports/Popup.ts'
+import { Popup, PopupBlocked, type OpenPopup } from './ports/Popup.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
+import { Tabs } from './ports/Tabs.ts'
 import { receiveShares } from './receiveShares.ts'
 import { rememberedIdentity, rememberIdentity, rememberUserId } from './rememberedUser.ts'
 import { insistently } from './runProtocol.ts'
-import { forgetLoginPair, loginPair, prepareLoginKeys } from './sessionKeys.ts'
-import { SessionState, type HostSession } from './SessionState.ts'
+import { forgetLoginPair, hasLoginPair, loginPair, prepareLoginKeys } from './sessionKeys.ts'
+import { SessionState } from './SessionState.ts'
+import { beginTabSession, isTabSession, sharedToken, shareTabSession } from './sessionToken.ts'
+import { readTabNews, tabChannel, tellTabs } from './tabNews.ts'
 import { currentSession, touch } from './touch.ts'
+import { forgetUnderWay, keepUnderWay, underWay } from './underWay.ts'
 import { waitForSession } from './waitForSession.ts'
 
 export type Login = {
@@ -44,16 +52,31 @@ export type LoggedIn = {
 
 /**
  * Logs a user in on this device (spec §4, login flow; flows 6). The popup is opened before anything else, so that it
- * happens within the click.
+ * happens within the click. What another tab of this origin finishes first counts for this one too.
  */
 export const login = Effect.fn('users.login')(function* (identity: Identity, options: Login = {}) {
-  const popup = yield* (yield* Popup).open('LOGIN_PASSKEY')
-  return yield* Effect.onError(logIn(popup, identity, options), () => popup.close)
+  const popup = yield* Effect.option((yield* Popup).open('LOGIN_PASSKEY'))
+  return yield* logIn(popup, identity, options).pipe(
+    Effect.onError((cause) =>
+      Effect.all([Option.isSome(popup) ? popup.value.close : Effect.void, isToBeContinued(cause) ? Effect.void : abandonLogin()]),
+    ),
+  )
 }, Effect.scoped)
 
-const logIn = Effect.fn('users.logIn')(function* (popup: OpenPopup, identity: Identity, { method }: Login) {
+/** The page's address was given to the app, and what it will need is kept. */
+const isToBeContinued = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
+  Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === 'PopupBlocked')
+
+const logIn = Effect.fn('users.logIn')(function* (
+  popup: Option.Option<OpenPopup>,
+  identity: Identity,
+  { method }: Login,
+) {
+  const isSignedIn = (yield* sharedToken) !== undefined && (yield* currentSession).isAuthenticated
+  if (!isSignedIn) yield* beginTabSession
   const session = yield* touch(true)
   yield* rememberIdentity(identity)
+  yield* keepUnderWay({ kind: 'login', identity })
   const pair = yield* prepareLoginKeys(session)
   const methods = yield* getSupportedAuthMethods(identity)
   const chosen = method ?? (methods.includes('PASSKEY') ? 'PASSKEY' : 'PASSWORD')
@@ -64,8 +87,10 @@ const logIn = Effect.fn('users.logIn')(function* (popup: OpenPopup, identity: Id
     sessionId: session.sessionId,
     encryptionKey: pair.publicKey,
   })
-  const visit = yield* openPortal({ popup, url, portalOrigin, session, page, loginPair: pair })
-  return yield* Effect.onError(waitForLogin(visit), () => visit.giveUp)
+  if (Option.isNone(popup)) return yield* new PopupBlocked({ continueUrl: url })
+  const visit = yield* openPortal({ popup: popup.value, url, portalOrigin, session, page, loginPair: pair })
+  const adopted = Effect.tap(adopt(identity), visit.giveUp)
+  return yield* Effect.onError(Effect.raceFirst(waitForLogin(visit), adopted), () => visit.giveUp)
 })
 
 /** Goes on where a reload of this page interrupted a login; nothing where there was none (flows 6, 6.12). */
@@ -73,9 +98,45 @@ export const resumeLogin = Effect.fn('users.resumeLogin')(function* () {
   const stored = readMarker(yield* (yield* Storage).session.get(marker))
   if (stored !== undefined) return Option.some(yield* finish(stored))
 
+  if (!(yield* hasLoginPair)) return Option.none<LoggedIn>()
   const { sessionId } = yield* currentSession
   if (Option.isNone(yield* loginPair(sessionId))) return Option.none<LoggedIn>()
-  return Option.some(yield* waitForLogin({ done: Effect.never, gone: Effect.never }))
+  const identity = yield* askedFor
+  const wait = waitForLogin(yield* awaitReturn)
+  const waited = identity === undefined ? wait : Effect.raceFirst(wait, adopt(identity))
+  return Option.some(yield* Effect.tapCause(waited, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : abandonLogin())))
+}, Effect.scoped)
+
+/** Whom the app asked to log in, here or in the page load before. */
+const askedFor = Effect.gen(function* () {
+  const visit = Option.getOrUndefined(yield* underWay)
+  return visit?.kind === 'login' ? visit.identity : yield* rememberedIdentity
+})
+
+/** Another tab was faster: its login is this one's too, if it is of the same user (flows 6, two tabs). */
+const adopt = Effect.fn('users.adopt')(function* (identity: Identity) {
+  const inbox = yield* (yield* Tabs).messages(tabChannel)
+  for (;;) {
+    if (readTabNews(yield* Queue.take(inbox)) !== 'signed-in' || !(yield* isTabSession)) continue
+    const shared = yield* Effect.orElseSucceed(sharedSession, () => Option.none<Session>())
+    if (Option.isNone(shared)) continue
+    yield* abandonLogin()
+    if (!isOf(identity, shared.value)) return yield* new OtherAccountSignedIn()
+    const session = yield* touch(false)
+    const { userId } = session
+    if (!userId) return yield* new ExitedWithoutSetup()
+    const loggedIn: LoggedIn = { userId, missing: [], needsWallet: session.needsWallet === true }
+    yield* (yield* Events).emit(EventNames.login, { data: loggedIn })
+    return loggedIn
+  }
+})
+
+/** The session that the tabs share, if somebody is signed in there. */
+const sharedSession = Effect.gen(function* () {
+  const token = yield* sharedToken
+  if (token === undefined) return Option.none<Session>()
+  const session = yield* (yield* Api).call('touchSession', { query: { regenerate: 'false' } }, { session: token })
+  return session.isAuthenticated ? Option.some<Session>(session) : Option.none<Session>()
 })
 
 /** Flows 6.11: the session is active and has its wallet ids, or needs wallets; every share is checked and written. */
@@ -84,17 +145,28 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (visit: Pick<Port
     isReady: isReadyForWallets,
     onGone: () => new PopupClosed({ kind: 'LOGIN_PASSKEY' }),
   })
-  if (!session.userId) return yield* new ExitedWithoutSetup()
+  const { userId: signedIn } = session
+  if (!signedIn) return yield* new ExitedWithoutSetup()
   const pair = yield* loginPair(session.sessionId)
   if (Option.isNone(pair)) return yield* new LoginKeyLost()
 
   const { alone } = yield* Locks
   const result = yield* Effect.gen(function* () {
-    if (!(yield* isAskedFor(session))) return yield* new OpenerNotProven()
+    const identity = yield* askedFor
+    if (identity !== undefined && !isOf(identity, session)) return yield* new OpenerNotProven()
     const opened = yield* readOpeningResult(session, done)
-    yield* alone('tandem:session', receiveShares(session, opened, pair.value))
+    yield* alone(
+      sessionLock,
+      Effect.gen(function* () {
+        if (yield* isAnotherSignedIn(signedIn)) return yield* new OtherAccountSignedIn()
+        return yield* receiveShares(session, opened, pair.value)
+      }),
+    )
     return opened
-  }).pipe(Effect.tapErrorTag('OpenerNotProven', forgetSession))
+  }).pipe(
+    Effect.tapErrorTag('OpenerNotProven', forgetSession),
+    Effect.tapErrorTag('OtherAccountSignedIn', forgetSession),
+  )
 
   const { userId, missing } = result
   const stored: Marker = { userId, missing }
@@ -102,12 +174,18 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (visit: Pick<Port
   return yield* finish(stored)
 })
 
-/** Whoever was led into somebody else's account would fund it: the user has to be the one that login was asked for. */
-const isAskedFor = Effect.fn('users.isAskedFor')(function* ({ email }: HostSession) {
-  const asked = yield* rememberedIdentity
-  if (asked?.kind !== 'email' || !isPresent(email)) return true
-  return same(asked, { kind: 'email', email })
+/** Results are written by one tab after the other. */
+const sessionLock = 'tandem:session'
+
+/** While this tab was on its own, another one may have signed somebody in for all of them. */
+const isAnotherSignedIn = Effect.fn('users.isAnotherSignedIn')(function* (userId: string) {
+  if (!(yield* isTabSession)) return false
+  return Option.exists(yield* insistently(sharedSession), (session) => session.userId !== userId)
 })
+
+/** Whoever was led into somebody else's account would fund it: the user has to be the one that login was asked for. */
+const isOf = (asked: Identity, { email }: Session): boolean =>
+  asked.kind !== 'email' || !isPresent(email) || same(asked, { kind: 'email', email })
 
 /** Set once the shares are on the disk, so that what follows is repeated until it is done (flows 6.12). */
 type Marker = { readonly userId: string; readonly missing: readonly string[] }
@@ -130,14 +208,27 @@ const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Ma
   yield* (yield* ShareStore).liftBans
   const session = yield* insistently(touch(true))
   yield* (yield* SessionState).set({ ...session, missing })
-  yield* rememberUserId(userId)
-  yield* local.set(StorageKeys.currentWalletIds, JSON.stringify(session.currentWalletIds ?? {}))
+  yield* (yield* Locks).alone(
+    sessionLock,
+    Effect.gen(function* () {
+      yield* shareTabSession
+      yield* rememberUserId(userId)
+      yield* local.set(StorageKeys.currentWalletIds, JSON.stringify(session.currentWalletIds ?? {}))
+    }),
+  )
 
   const loggedIn: LoggedIn = { userId, missing, needsWallet: session.needsWallet === true }
   yield* (yield* Events).emit(EventNames.login, { data: loggedIn })
   yield* tab.remove(marker)
+  yield* forgetUnderWay
+  yield* tellTabs({ type: 'signed-in' })
   return loggedIn
 })
+
+/** Another tab signed another user in, whose shares are on this device now (flows 6.9). */
+export class OtherAccountSignedIn extends Data.TaggedError('OtherAccountSignedIn') {
+  override readonly message = 'sign out of the other account first'
+}
 
 /** The login pair is gone although its session is here: nothing that the portal sent can be opened. */
 export class LoginKeyLost extends Data.TaggedError('LoginKeyLost') {

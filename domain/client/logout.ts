@@ -4,7 +4,7 @@ import * as EventNames from '../model/Events.ts'
 import { forgetSession } from './forgetSession.ts'
 import { Events } from './ports/Events.ts'
 import { ShareStore } from './ports/ShareStore.ts'
-import { Tabs } from './ports/Tabs.ts'
+import { tellTabs } from './tabNews.ts'
 
 export type Logout = {
   /** Pregenerated wallets are kept unless asked for (spec §4, logout). */
@@ -12,9 +12,6 @@ export type Logout = {
   /** Leaves although a share has no backup yet: this device's copy is the only one. */
   readonly evenWithoutBackup?: boolean | undefined
 }
-
-/** The channel on which the other tabs hear that the user is gone. */
-export const logoutChannel = 'tandem:logout'
 
 /** Clears storage and state, ends the session, and tells the app and the other tabs (flows 12). */
 export const logout = Effect.fn('sessions.logout')(function* (options: Logout = {}) {
@@ -25,7 +22,7 @@ export const logout = Effect.fn('sessions.logout')(function* (options: Logout = 
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true })
   yield* forgetSession()
-  yield* (yield* Tabs).post(logoutChannel, { type: 'logout' })
+  yield* tellTabs({ type: 'signed-out' })
   return yield* (yield* Events).emit(EventNames.logout, { data: null })
 })
 

@@ -12,10 +12,11 @@ import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as OpenerMessages from '../crypto/Opener.ts'
 import * as RsaKey from '../crypto/RsaKey.ts'
 import { keepOpeningSecret } from './openingSecret.ts'
-import { takeReturn } from './portalReturn.ts'
+import { awaitReturn } from './portalReturn.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Popup, type OpenPopup, type WindowMessage } from './ports/Popup.ts'
+import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
 import { Rsa, type RsaPair } from './ports/Rsa.ts'
 import type { HostSession } from './SessionState.ts'
@@ -69,12 +70,13 @@ export const openPortal = Effect.fn('openings.openPortal')(function* (visit: Vis
     }
   })
   yield* Effect.forkScoped(receive)
-  yield* Effect.forkScoped(takeReturn((openingId) => Deferred.succeed(done, returned(openingId))))
+  const returned = yield* awaitReturn
   yield* visit.popup.navigate(visit.url)
+  yield* report({ step: 'portal' })
 
   const openingIds = Effect.map(Ref.get(answered), (openings) => [...openings.keys()])
   return {
-    done: Deferred.await(done),
+    done: Effect.raceFirst(Deferred.await(done), returned.done),
     gone: yield* watch(visit.popup, openingIds),
     giveUp: Effect.gen(function* () {
       for (const openingId of yield* openingIds) {
@@ -85,9 +87,6 @@ export const openPortal = Effect.fn('openings.openPortal')(function* (visit: Vis
     }),
   } satisfies PortalVisit
 })
-
-/** A login that came back by redirect is over as well. */
-const returned = (openingId: string): OpenerMessages.Done => ({ v: 1, type: 'tandem.done', openingId, result: 'login' })
 
 const isFromPage = ({ popup, portalOrigin }: Visit, { source, origin }: WindowMessage): boolean =>
   source === popup && origin === portalOrigin
@@ -113,6 +112,7 @@ const greeted = Effect.fn('openings.greeted')(function* (
   const answer = before?.answer ?? Option.getOrUndefined(yield* Effect.option(answerTo(visit, hello)))
   if (answer === undefined) return yield* Effect.logWarning('the greeting could not be answered')
   yield* Ref.set(answered, new Map(openings).set(hello.openingId, { nonce: hello.nonce, answer }))
+  if (before === undefined) yield* report({ step: 'waiting' })
   return yield* visit.popup.post(answer, visit.portalOrigin)
 })
 

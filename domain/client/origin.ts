@@ -7,3 +7,6 @@ export const originOf = (url: string): string => {
 
 /** Host and port of an origin. */
 export const hostOf = (origin: string): string => origin.replace(/^https?:\/\//, '')
+
+/** What passkeys of a page are bound to: its host without its port (flows 4.6). */
+export const relyingPartyOf = (origin: string): string => hostOf(origin).replace(/:[0-9]+$/, '')

@@ -4,6 +4,7 @@
  * the commit. A document without that session learns nothing.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
@@ -16,6 +17,7 @@ import { Navigation } from './ports/Navigation.ts'
 import { Tabs } from './ports/Tabs.ts'
 import { loginPair } from './sessionKeys.ts'
 import { currentSession } from './touch.ts'
+import { underWay } from './underWay.ts'
 
 const channel = 'tandem:login'
 
@@ -34,16 +36,26 @@ export const returnFromPortal = Effect.fn('openings.returnFromPortal')(function*
   yield* navigation.replace(url.replace(/#.*$/, ''))
 
   if (yield* handOver(returned)) return 'taken' satisfies Return
-  // Only a tab that began a login goes on with one: a link from elsewhere signs nobody in.
+  // Only a tab that began something goes on with it: a link from elsewhere signs nobody in.
   const { sessionId } = yield* currentSession
-  const isUnderWay = Option.isSome(yield* loginPair(sessionId))
-  const isKept = isUnderWay && (yield* redeem(returned).pipe(Effect.orElseSucceed(() => false)))
+  const isBegun = Option.isSome(yield* loginPair(sessionId)) || (yield* isSettingUp)
+  const isKept = isBegun && (yield* redeem(returned).pipe(Effect.orElseSucceed(() => false)))
   const outcome: Return = isKept ? 'kept' : 'nothing'
   return outcome
 }, Effect.scoped)
 
-/** For the tab that waits: redeems what is its own session's, and says so. */
-export const takeReturn = Effect.fn('openings.takeReturn')(function* (
+/** For the tab that waits without a window of its own, as after a reload: only a page that comes back can end its wait. */
+export const awaitReturn = Effect.gen(function* () {
+  const done = yield* Deferred.make<OpenerMessages.Done>()
+  yield* Effect.forkScoped(takeReturn((openingId) => Deferred.succeed(done, returned(openingId))))
+  return { done: Deferred.await(done), gone: Effect.never }
+})
+
+/** What came back by redirect is over as if its page had said so. */
+const returned = (openingId: string): OpenerMessages.Done => ({ v: 1, type: 'tandem.done', openingId, result: 'login' })
+
+/** Redeems what is this tab's own session's, and says so. */
+const takeReturn = Effect.fn('openings.takeReturn')(function* (
   taken: (openingId: string) => Effect.Effect<unknown>,
 ) {
   const tabs = yield* Tabs
@@ -67,6 +79,8 @@ const redeem = Effect.fn('openings.redeem')(function* (returned: OpeningSecret) 
   yield* keepOpeningSecret(returned)
   return true
 })
+
+const isSettingUp = Effect.map(underWay, (visit) => Option.exists(visit, ({ kind }) => kind === 'set-up'))
 
 const handOver = Effect.fn('openings.handOver')(function* ({ openingId, secret }: OpeningSecret) {
   const tabs = yield* Tabs

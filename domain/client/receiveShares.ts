@@ -16,6 +16,7 @@ import { OpenerNotProven } from './OpenerNotProven.ts'
 import { openingSecret } from './openingSecret.ts'
 import { patient, pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
+import { report } from './ports/Progress.ts'
 import { Rsa, type RsaPair } from './ports/Rsa.ts'
 import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
 import * as RedirectSeal from './redirectSeal.ts'
@@ -35,14 +36,17 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
   result: OpeningResult,
   pair: RsaPair,
 ) {
+  yield* report({ step: 'receiving' })
   const temporary = yield* pollUntil(patient(completeShares(session, result)), {
     every: pollIntervalMs,
     within: sharesLife,
     onTimeout: () => new OpenerNotProven(),
   })
+  yield* report({ step: 'checking' })
   const shares = yield* Effect.forEach(result.wallets, (wallet) =>
     open(result, wallet, pair, temporary.find(({ walletId }) => walletId === wallet.walletId)),
   )
+  yield* report({ step: 'storing' })
   const { put } = yield* ShareStore
   yield* Effect.forEach(shares, put)
   return shares

@@ -53,6 +53,11 @@ export const forgetLoginPair = Effect.gen(function* () {
   yield* (yield* Storage).session.remove(StorageKeys.loginEncryptionKeyPair)
 })
 
+/** Whether any login was begun in this tab. */
+export const hasLoginPair = Effect.gen(function* () {
+  return (yield* (yield* Storage).session.get(StorageKeys.loginEncryptionKeyPair)) !== undefined
+})
+
 const makeLoginPair = Effect.fn('sessions.makeLoginPair')(function* (sessionId: string) {
   const pair = yield* (yield* Rsa).generate
   const stored: StoredPair = { v: 1, sessionId, ...pair }

@@ -1,6 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { requireUser } from '../model/Session.ts'
+import * as StorageKeys from '../model/StorageKeys.ts'
 import type { User } from '../model/User.ts'
 import * as Wallet from '../model/Wallet.ts'
 import type { SupportedWalletTypes, WalletType } from '../model/WalletTypes.ts'
@@ -8,6 +9,7 @@ import * as WalletSelection from '../model/WalletSelection.ts'
 import { Api } from './ports/Api.ts'
 import { Settings } from './ports/Settings.ts'
 import { ShareStore } from './ports/ShareStore.ts'
+import { Storage } from './ports/Storage.ts'
 import { currentSession } from './touch.ts'
 import { WalletState } from './WalletState.ts'
 
@@ -38,7 +40,17 @@ export const listWallets = Effect.fn('wallets.listWallets')(function* () {
     return share === undefined ? wallet : Wallet.merged({ address: share.address }, wallet)
   })
   yield* (yield* WalletState).set(wallets)
+  yield* remember(wallets)
   return wallets
+})
+
+/** The records as other clients of this origin read them, without signers (spec §3, client storage; design 8.18). */
+const remember = Effect.fn('wallets.remember')(function* (wallets: readonly Wallet.Wallet[]) {
+  const { local } = yield* Storage
+  const recordOf = (which: (wallet: Wallet.Wallet) => boolean) =>
+    JSON.stringify(Object.fromEntries(wallets.filter(which).map((wallet) => [wallet.id, wallet])))
+  yield* local.set(StorageKeys.wallets, recordOf(({ scheme }) => scheme !== 'ED25519'))
+  yield* local.set(StorageKeys.ed25519Wallets, recordOf(({ scheme }) => scheme === 'ED25519'))
 })
 
 /** The app's own choice of wallet types, else the partner's, as touch told it (contract-facts 1.1a). */

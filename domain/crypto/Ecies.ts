@@ -15,7 +15,7 @@ import { u32 } from './Transcript.ts'
 import { SealBroken } from './Wrap.ts'
 
 const pointLength = 65
-const ivLength = 16
+export const ivLength = 16
 const macLength = 32
 
 /** Bytes that the envelope adds to its plaintext. */

@@ -42,3 +42,19 @@ export const report = (failure: {
 }
 
 export const reportsFailures = (environment: Environment): boolean => environment !== 'PROD'
+
+/**
+ * A line that may be written down: nothing that could be a key, a code, an address or somebody's name for a mailbox is left
+ * in it, and nothing that ends a line or colours it. Ids stay, since one looks for what failed by them.
+ */
+export const withoutSecrets = (text: string): string =>
+  text
+    .replaceAll(/\p{C}+/gu, ' ')
+    .replaceAll(/[^\s@"'<>]+@[^\s@"'<>]+/g, '[mailbox]')
+    .replaceAll(/([?#])[^\s"'<>]+/g, '$1[…]')
+    .replaceAll(/[\w+/=-]+/g, (run) => (isId(run) || !couldBeSecret(run) ? run : '[…]'))
+
+const isId = (run: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(run)
+
+/** Six digits are a code. Words of a language and of a program are shorter than a key of 16 bytes, or have no digit. */
+const couldBeSecret = (run: string): boolean => /[0-9]{6}/.test(run) || (run.length >= 20 && /[0-9]/.test(run)) || run.length > 40

@@ -200,6 +200,19 @@ const shared = ({ apiKey, partnerId, theme = {}, isForNewDevice, supportedWallet
   supportedWalletTypes: supportedWalletTypes && JSON.stringify(toMap(supportedWalletTypes)),
 })
 
+/** The theme that a page's parameters name. */
+export const theme = (parameters: Url.Parameters): Theme => ({
+  font: parameters['portalFont'],
+  borderRadius: parameters['portalBorderRadius'],
+  mode: parameters['portalThemeMode'],
+  accentColor: parameters['portalAccentColor'],
+  foregroundColor: parameters['portalForegroundColor'],
+  backgroundColor: parameters['portalBackgroundColor'],
+  primaryButtonColor: parameters['portalPrimaryButtonColor'],
+  textColor: parameters['portalTextColor'],
+  primaryButtonTextColor: parameters['portalPrimaryButtonTextColor'],
+})
+
 type Values = { readonly [name: string]: string | null | undefined }
 
 const own = (page: Exclude<Page, { type: 'short-link' }>): Values => {

@@ -303,7 +303,7 @@ describe('who may call', () => {
     expect(api.filter(({ device }) => device === 'optional').map(({ id }) => id)).toEqual(['touchSession'])
   })
 
-  it('nobody at all may log out, beat, start OAuth and load files', () => {
+  it('anybody may log out, beat, start OAuth, open a short link and load files', () => {
     const anybody = api.filter(({ principals }) => principals.includes('pub')).map(({ id }) => id)
 
     expect(anybody.sort()).toEqual([
@@ -312,6 +312,7 @@ describe('who may call', () => {
       'getMpcModule',
       'getMpcWorkerBundle',
       'getPrimeWorker',
+      'getTemporaryTransmission',
       'logout',
       'startOAuth',
     ])

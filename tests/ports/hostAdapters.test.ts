@@ -294,49 +294,6 @@ describe('device keys', () => {
     isWhole(result)
     expect(result.made.weak).toBe(true)
   })
-
-  it('rest in the database where there is one, and cannot be exported', async () => {
-    const stored = new Map<string, unknown>()
-    vi.stubGlobal('indexedDB', databaseOver(stored))
-
-    const result = await Effect.runPromise(
-      key.pipe(Effect.provide(DeviceKeysWebCrypto.pipe(Layer.provide(StorageMemory)))),
-    )
-
-    isWhole(result)
-    expect(result.made.weak).toBe(false)
-    const { privateKey } = stored.get('two') as { privateKey: CryptoKey }
-    await expect(crypto.subtle.exportKey('jwk', privateKey)).rejects.toThrow()
-  })
-
-  /** As much of IndexedDB as one store of keys needs: requests answer in their transaction's turn. */
-  const databaseOver = (stored: Map<string, unknown>) => {
-    const request = <A>(result: () => A) => ({ result: result() })
-    const store = {
-      get: (name: string) => request(() => stored.get(name)),
-      put: (value: unknown, name: string) => request(() => void stored.set(name, value)),
-      delete: (name: string) => request(() => void stored.delete(name)),
-    }
-    const database = {
-      createObjectStore: () => undefined,
-      close: () => undefined,
-      transaction: () => {
-        const transaction = { objectStore: () => store, oncomplete: () => undefined }
-        queueMicrotask(() => transaction.oncomplete())
-        return transaction
-      },
-    }
-    return {
-      open: () => {
-        const opening = { result: database, onupgradeneeded: () => undefined, onsuccess: () => undefined }
-        queueMicrotask(() => {
-          opening.onupgradeneeded()
-          opening.onsuccess()
-        })
-        return opening
-      },
-    }
-  }
 })
 
 describe('storage', () => {
@@ -496,7 +453,7 @@ describe('the windows', () => {
       outerHeight: 900,
       opener: null,
       location: { href: 'http://localhost:3003/web/passwords/login?a=b', replace: vi.fn() },
-      history: { replaceState: vi.fn() },
+      history: { state: { router: 'kept' }, replaceState: vi.fn() },
       open: vi.fn(),
       close: vi.fn(),
       addEventListener: (type: string, listener: (event: unknown) => void) =>
@@ -598,7 +555,7 @@ describe('the windows', () => {
     await runtime.runPromise(navigation.close)
 
     expect(await runtime.runPromise(navigation.url)).toBe('http://localhost:3003/web/passwords/login?a=b')
-    expect(window.history.replaceState).toHaveBeenCalledWith(null, '', '/web/passwords/login')
+    expect(window.history.replaceState).toHaveBeenCalledWith({ router: 'kept' }, '', '/web/passwords/login')
     expect(window.location.replace).toHaveBeenCalledWith('https://shop.example/')
     expect(window.close).toHaveBeenCalledOnce()
   })

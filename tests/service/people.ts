@@ -7,6 +7,7 @@ import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
 import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { Para, type ParaOptions, type StorageOverride } from '../../adapters/browser/sdk.ts'
+import { SeededRsaForge } from '../../adapters/browser/SeededRsa.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
 import { originOf } from '../../domain/client/origin.ts'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
@@ -14,6 +15,7 @@ import { Settings } from '../../domain/client/ports/Settings.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import type { Hosts } from '../../domain/model/Environment.ts'
 import { accountSetup } from '../../domain/model/Events.ts'
+import { noPasskeys, type PasskeyDevice } from '../kit/passkeyDevice.ts'
 import { personWith, playedPopups, type Play } from '../kit/portalPlayer.ts'
 import type { TestService } from '../kit/service.ts'
 
@@ -61,6 +63,8 @@ export type DeviceOptions = {
   readonly addresses: Addresses
   readonly password?: string
   readonly storage?: BrowserStorage
+  /** Where the person keeps passkeys; otherwise nowhere. */
+  readonly passkeys?: PasskeyDevice | undefined
   /** What the person does at the portal's pages; otherwise gives the password to each. */
   readonly play?: Play
   readonly types?: ParaOptions['supportedWalletTypes']
@@ -71,7 +75,8 @@ export class Device extends Para {
   readonly storage: BrowserStorage
   protected override readonly popups: Layer.Layer<Popup>
 
-  constructor({ apiKey, addresses, password = '', storage = makeStorage(), play, types, logLevel }: DeviceOptions) {
+  constructor(options: DeviceOptions) {
+    const { apiKey, addresses, password = '', storage = makeStorage(), play, types, logLevel, passkeys } = options
     const hosts = hostsOf(addresses)
     super('DEV', apiKey, {
       hosts,
@@ -81,12 +86,12 @@ export class Device extends Para {
       ...(types === undefined ? {} : { supportedWalletTypes: types }),
     })
     this.storage = storage
-    this.popups = playedPopups({ hostOrigin: shop, play: play ?? personWith(password), page: pageAt(hosts) })
+    this.popups = playedPopups({ hostOrigin: shop, play: play ?? personWith(password), page: pageAt(hosts, passkeys) })
   }
 }
 
 /** What a page of the portal works with, against the service itself. */
-const pageAt = (hosts: Hosts) => (url: string) => {
+const pageAt = (hosts: Hosts, passkeys: PasskeyDevice | undefined) => (url: string) => {
   const settings = Layer.succeed(Settings, {
     environment: 'DEV',
     hosts,
@@ -97,7 +102,8 @@ const pageAt = (hosts: Hosts) => (url: string) => {
     supportedWalletTypes: undefined,
   })
   const memory = Layer.provideMerge(DeviceKeysWebCrypto, Layer.mergeAll(StorageMemory, SessionStateMemory, settings))
-  return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, Layer.provide(ApiHttp(), memory))
+  const credentials = passkeys === undefined ? noPasskeys : Layer.merge(passkeys.at(originOf(url)), SeededRsaForge())
+  return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, credentials, Layer.provide(ApiHttp(), memory))
 }
 
 /** Somebody who has signed up, with the device on which that was done. */
@@ -138,7 +144,7 @@ export const signUp = async (
   })
   const userId = await device.createUser({ email })
   await device.verifyEmail(mailedCode(service, email))
-  const { walletIds, recoverySecret } = await device.setUpPassword()
+  const { walletIds, recoverySecret } = await (options.passkeys === undefined ? device.setUpPassword() : device.setUpPasskey())
   if (JSON.stringify(announced) !== JSON.stringify({ walletIds, recoverySecret })) {
     throw new Error('the account-setup event says something else than the call')
   }

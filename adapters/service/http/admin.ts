@@ -6,7 +6,7 @@ import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Database } from '../database/Database.ts'
 import { isMigrated } from '../database/migrations/index.ts'
 
-type Ready = { readonly database: boolean; readonly migrations: boolean; readonly workers: boolean }
+type Ready = { readonly database: boolean; readonly migrations: boolean; readonly workers: boolean; readonly pages: boolean }
 
 export type AdminOptions = {
   readonly ready: () => Promise<Ready>
@@ -26,15 +26,16 @@ export const addAdminRoutes = (server: FastifyInstance, { ready, answered }: Adm
   })
 }
 
-/** Asks each part for the smallest thing that it does. */
-export const readiness = (hasWorkers: boolean) =>
+/** Asks each part for the smallest thing that it does. `arePagesBuilt` answers for the pages of this process. */
+export const readiness = (hasWorkers: boolean, arePagesBuilt: () => Promise<boolean>) =>
   Effect.gen(function* () {
     const db = yield* Database
     const engine = yield* CosignerEngine
     const migrations = yield* holds(db.query(isMigrated))
     const signed = engine.sign(nobodysFrame, { status: 'ABORT', body: new Uint8Array(0) })
     const workers = hasWorkers ? yield* holds(Effect.as(signed, true)) : true
-    return { database: migrations !== undefined, migrations: migrations === true, workers: workers === true }
+    const pages = yield* holds(Effect.promise(arePagesBuilt))
+    return { database: migrations !== undefined, migrations: migrations === true, workers: workers === true, pages: pages === true }
   })
 
 /** A request that nobody can have sent: what is signed for it stays here and says nothing. */

@@ -1,6 +1,6 @@
 /** One request on its way: who calls, whether they may, what they ask, the handler's flow, and the answer. */
 import * as Effect from 'effect/Effect'
-import type { OperationId } from '../../../generated/operations.ts'
+import { operations, type OperationId } from '../../../generated/operations.ts'
 import * as Header from '../../../domain/model/Header.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { once } from '../../../domain/service/idempotency.ts'
@@ -26,7 +26,7 @@ export const dispatch = Effect.fn('http.dispatch')(function* (id: OperationId, r
       }),
   })
   const answered = Effect.flatMap(admit(id, request), ({ input, rawBody }) => {
-    const flow = Effect.map(handle(input, { rawBody }), (success) => answerOf(success, token))
+    const flow = Effect.map(handle(input, { rawBody }), (success) => answerOf(id, success, token))
     const key = takesIdempotencyKey(input) ? caller.idempotencyKey : undefined
     return key === undefined ? flow : repeated(id, key, request, flow)
   })
@@ -47,10 +47,15 @@ const repeated = <E, R>(id: OperationId, key: string, { method, target, body }: 
 const takesIdempotencyKey = (input: unknown): boolean =>
   Header.idempotencyKey in ((input as { readonly header?: object }).header ?? {})
 
-const answerOf = (success: unknown, token: string | undefined): Answer => ({
+const answerOf = (id: OperationId, success: unknown, token: string | undefined): Answer => ({
   status: 200,
-  ...(success instanceof Uint8Array
-    ? { type: 'application/octet-stream', body: success }
-    : { type: json, body: JSON.stringify(success ?? {}) }),
+  ...contentOf(operations[id].success, success),
   headers: token === undefined ? {} : { [Header.session]: token },
 })
+
+/** In the media type that the contract has for it. */
+const contentOf = (type: string, success: unknown): Pick<Answer, 'type' | 'body'> => {
+  if (success instanceof Uint8Array) return { type, body: success }
+  if (type !== 'application/json' && typeof success === 'string') return { type: `${type}; charset=utf-8`, body: success }
+  return { type: json, body: JSON.stringify(success ?? {}) }
+}

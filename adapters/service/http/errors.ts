@@ -28,6 +28,7 @@ const statuses = {
   NotFound: 404,
   OriginNotAllowed: 403,
   RequestStillRunning: 503,
+  StaticFileUnavailable: 503,
   TooManyAttempts: 429,
 } as const satisfies { readonly [Tag in Refusal['_tag']]: number }
 

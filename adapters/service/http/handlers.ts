@@ -5,6 +5,8 @@ import type { Caller } from '../../../domain/service/Caller.ts'
 import type { once } from '../../../domain/service/idempotency.ts'
 import type { Reply } from '../../../domain/service/ports/Reply.ts'
 import type { Admission } from './admission.ts'
+import { assets } from './assets.ts'
+import { diagnostics } from './diagnostics.ts'
 import type { Incoming } from './Incoming.ts'
 import { keyShares } from './keyShares.ts'
 import { notBuilt } from './notBuilt.ts'
@@ -16,6 +18,7 @@ import { pregen } from './pregen.ts'
 import { protocol } from './protocol.ts'
 import { sessions } from './sessions.ts'
 import { signing } from './signing.ts'
+import { transmissions } from './transmissions.ts'
 import { users } from './users.ts'
 import { wallets } from './wallets.ts'
 
@@ -29,8 +32,11 @@ export const handlers = {
   ...pregen,
   ...signing,
   ...keyShares,
+  ...transmissions,
   ...partners,
   ...protocol,
+  ...assets,
+  ...diagnostics,
   ...notBuilt,
 } satisfies Handlers<Incoming, unknown, unknown>
 

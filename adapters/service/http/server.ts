@@ -3,21 +3,24 @@
  * role answers.
  */
 import cors from '@fastify/cors'
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import qs from 'qs'
 import * as Header from '../../../domain/model/Header.ts'
-import type { Listener, Role } from '../config.ts'
+import type { Listener } from '../config.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 import type { Answer } from './Answer.ts'
 import { internal, notFound, sentence } from './errors.ts'
 
 export type ServerOptions = {
-  readonly role: Role
+  /** As it is named in the log and in what is said about ports. */
+  readonly role: string
   readonly log: Logger
   readonly trustedProxies: readonly string[]
   /** Whether pages of other origins may read the answers. */
   readonly crossOrigin: boolean
+  /** What is answered where nothing is; the sentence, unless people look there. */
+  readonly notFound?: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply) | undefined
 }
 
 /** Frames are the largest bodies of the contract (flows 14). */
@@ -62,7 +65,7 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
     log.info({ request: request.id, role, method: request.method, path, status: reply.statusCode, ms })
     done()
   })
-  server.setNotFoundHandler((_request, reply) => write(reply, notFound))
+  server.setNotFoundHandler(options.notFound ?? ((_request, reply) => write(reply, notFound)))
   server.setErrorHandler<FastifyError>((error, request, reply) => {
     const answer = requestError(error)
     if (answer === internal) logDefect(log, request.id, error)
@@ -115,7 +118,7 @@ export const logDefect = (log: Logger, request: string, defect: unknown): void =
 }
 
 /** Listens, or says in one sentence who cannot. Answers the port, which the system chose where 0 was asked. */
-export const listen = async (server: FastifyInstance, role: Role, { host, port }: Listener): Promise<number> => {
+export const listen = async (server: FastifyInstance, role: string, { host, port }: Listener): Promise<number> => {
   try {
     await server.listen({ host, port })
   } catch (cause) {

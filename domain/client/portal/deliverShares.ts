@@ -2,7 +2,6 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import type { Success } from '../../../generated/handlers.ts'
-import type { RootBlob } from '../../crypto/CredentialWrap.ts'
 import type { HybridEncryption } from '../../crypto/Hybrid.ts'
 import type { ResultWallet } from '../../crypto/Opener.ts'
 import * as Wrap from '../../crypto/Wrap.ts'
@@ -15,21 +14,13 @@ import * as CurrentWalletIds from '../../model/CurrentWalletIds.ts'
 import * as RedirectSeal from '../redirectSeal.ts'
 import { insistently } from '../runProtocol.ts'
 import { Api } from '../ports/Api.ts'
+import { report } from '../ports/Progress.ts'
 import { Random } from '../ports/Random.ts'
 import { Rsa } from '../ports/Rsa.ts'
 import { BackupRefused, checkBackup, type ActiveShare, type Backup, type Credential } from './checkBackup.ts'
 import { leave, type PortalOpening } from './opening.ts'
+import type { Unwrapped } from './unwrapKeys.ts'
 import { vouch } from './vouch.ts'
-
-/** What a verified password opened (flows 6.5). */
-export type Unwrapped = {
-  readonly userId: string
-  readonly passwordId: string
-  readonly root: RootBlob
-  readonly rootPublicKey: Uint8Array
-  readonly privateKey: string
-  readonly activeShares: readonly ActiveShare[]
-}
 
 type Listed = Success<'listWallets'>['wallets'][number]
 
@@ -50,12 +41,10 @@ export const deliverShares = Effect.fn('keyShares.deliverShares')(function* (
   const { userId } = unwrapped
   const { recipient } = opening
   if (recipient === undefined) return yield* new BackupDecryptionFailed()
+  yield* report({ step: 'opening-backups' })
   const api = yield* Api
   const { wallets } = yield* api.call('listWallets', { path: { userId }, query: {} })
-  const { keyShares } = yield* api.call('listPasswordKeyShares', {
-    path: { userId },
-    query: { passwordId: unwrapped.passwordId },
-  })
+  const keyShares = yield* listBackups(unwrapped)
   const found = yield* Effect.forEach(unwrapped.activeShares, (active) =>
     openWallet(opening, unwrapped, {
       active,
@@ -67,16 +56,18 @@ export const deliverShares = Effect.fn('keyShares.deliverShares')(function* (
   const isDelivered = (id: string) => deliveries.some(({ wallet }) => wallet.walletId === id)
   const missing = unwrapped.activeShares.map(({ walletId }) => walletId).filter((id) => !isDelivered(id))
 
+  yield* report({ step: 'delivering' })
   const shares = yield* Effect.forEach(deliveries, (delivery) => encryptTo(recipient, opening, delivery))
   if (shares.length > 0) {
     yield* insistently(api.call('createTemporaryShares', { path: { userId }, body: { shares } }))
   }
   const { deviceCertificate, sealedResult } = yield* vouch(opening, unwrapped.root.seed, {
     userId,
-    credentialId: unwrapped.passwordId,
+    credentialId: unwrapped.credential.recordId,
     wallets: deliveries.map(({ wallet }) => wallet),
     missing,
   })
+  yield* report({ step: 'committing' })
   yield* insistently(
     api.call('setWallets', {
       path: { userId },
@@ -97,6 +88,22 @@ export const deliverShares = Effect.fn('keyShares.deliverShares')(function* (
   return { missing }
 })
 
+/** The ciphertexts for this credential (flows 6.6). */
+const listBackups = Effect.fn('keyShares.listBackups')(function* (unwrapped: Unwrapped) {
+  const api = yield* Api
+  const path = { userId: unwrapped.userId }
+  const keyRef = keyRefOf(unwrapped)
+  const { keyShares } =
+    unwrapped.credential.kind === 'PASSWORD'
+      ? yield* api.call('listPasswordKeyShares', { path, query: { passwordId: keyRef } })
+      : yield* api.call('listPasskeyKeyShares', { path, query: { publicKey: keyRef } })
+  return keyShares
+})
+
+/** By what backups name their credential: a password by its record, a passkey by its RSA key (flows 5.9). */
+const keyRefOf = ({ credential: { kind, recordId, publicKey } }: Unwrapped): string =>
+  kind === 'PASSWORD' ? recordId : publicKey
+
 /** The first backup of the wallet that opens and passes every check, or nothing. */
 const openWallet = Effect.fn('keyShares.openWallet')(function* (
   opening: PortalOpening,
@@ -107,8 +114,8 @@ const openWallet = Effect.fn('keyShares.openWallet')(function* (
   const credential: Credential = {
     userId: unwrapped.userId,
     partnerId: opening.partner.id,
-    encryptor: 'PASSWORD',
-    keyRef: unwrapped.passwordId,
+    encryptor: unwrapped.credential.kind,
+    keyRef: keyRefOf(unwrapped),
     rootPublicKey: unwrapped.rootPublicKey,
     strict: unwrapped.root.strict,
   }

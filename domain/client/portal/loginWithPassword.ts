@@ -1,9 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
-import * as Result from 'effect/Result'
 import type { Success } from '../../../generated/handlers.ts'
-import * as CredentialWrap from '../../crypto/CredentialWrap.ts'
 import { fromHex } from '../../crypto/Hex.ts'
 import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
 import * as RsaKey from '../../crypto/RsaKey.ts'
@@ -11,9 +9,11 @@ import * as Identity from '../../model/Identity.ts'
 import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
 import { hostOf } from '../origin.ts'
 import { Api } from '../ports/Api.ts'
+import { report } from '../ports/Progress.ts'
 import { deliverShares } from './deliverShares.ts'
 import { masterKey } from './masterKey.ts'
-import type { PortalOpening } from './opening.ts'
+import { identityOf, type PortalOpening } from './opening.ts'
+import { unwrapKeys } from './unwrapKeys.ts'
 
 /**
  * Logs the person in with what was typed (flows 6.3p to 6.10). The password proves itself by a signature over a fresh
@@ -28,16 +28,12 @@ export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(functi
   const { passwords } = yield* (yield* Api).call('listPasswords', { query })
   for (const record of passwords) {
     const verified = yield* Effect.catch(verify(opening, record, password), (error) =>
-      error._tag === 'ApiError' && error.status === 401 ? Effect.undefined : Effect.fail(error),
+      error._tag === 'ApiError' && error.code === 'InvalidPassword' ? Effect.undefined : Effect.fail(error),
     )
     if (verified !== undefined) return yield* deliverShares(opening, verified)
   }
   return yield* new InvalidPassword()
 })
-
-/** Who logs in: the session knows after a step-up, and before a login the page's address says it (flows 6.2). */
-const identityOf = (opening: PortalOpening): Identity.Identity | undefined =>
-  Identity.fromAuthObject(opening.identity ?? {}) ?? Identity.fromAuthObject(opening.parameters)
 
 type Record = Success<'listPasswords'>['passwords'][number]
 
@@ -46,6 +42,7 @@ const verify = Effect.fn('passwords.verify')(function* (opening: PortalOpening, 
   const salt = fromHex(record.salt, PasswordKeys.saltLength)
   if (salt === undefined || opening.sessionId === undefined) return yield* new BackupDecryptionFailed()
   const key = yield* masterKey({ password, passwordId: record.id, salt, kdf: record.kdf ?? PasswordKeys.defaultKdf })
+  yield* report({ step: 'proving' })
   const auth = PasswordKeys.authKey(key, record.id)
   const signature = PasswordKeys.signPassword(auth.seed, {
     portalHost: hostOf(opening.portalOrigin),
@@ -68,37 +65,10 @@ const verify = Effect.fn('passwords.verify')(function* (opening: PortalOpening, 
     },
     { partnerId: opening.partner.id },
   )
-  return yield* unwrap(answer, key, record.id)
-})
-
-/** The root key and the private key, if the record's own root public key is in the wrap of both. */
-const unwrap = Effect.fn('passwords.unwrap')(function* (
-  answer: Success<'verifyPassword'>,
-  key: Uint8Array,
-  passwordId: string,
-) {
   const pepper = fromHex(answer.pepper ?? '', PasswordKeys.pepperLength)
-  const rootPublicKey = fromHex(answer.rootPublicKey ?? '', 32)
-  const { wrappedRootKey, sigDerivedPublicKey: publicKey, userId } = answer
-  const isWhole = pepper !== undefined && rootPublicKey !== undefined && RsaKey.publicDer(publicKey) !== undefined
-  if (!isWhole || wrappedRootKey === undefined || answer.credentialId !== passwordId) {
-    return yield* new BackupDecryptionFailed()
-  }
-  const keys = PasswordKeys.passwordWrappingKeys(key, pepper, passwordId)
-  const owner: CredentialWrap.WrapOwner = {
-    kind: 'PASSWORD',
-    userId,
-    recordId: passwordId,
-    variant: '',
-    publicKey,
-    rootPublicKey,
-  }
-  const opened = Result.all({
-    root: CredentialWrap.openRoot(keys, owner, wrappedRootKey),
-    privateKey: CredentialWrap.openPrivateKey(keys, owner, answer.ewpk),
-  })
-  const { root, privateKey } = yield* Effect.mapError(Effect.fromResult(opened), () => new BackupDecryptionFailed())
-  return { userId, passwordId, root, rootPublicKey, privateKey, activeShares: answer.activeShares }
+  if (pepper === undefined) return yield* new BackupDecryptionFailed()
+  const credential = { kind: 'PASSWORD', recordId: record.id, variant: '' } as const
+  return yield* unwrapKeys(answer, credential, PasswordKeys.passwordWrappingKeys(key, pepper, record.id))
 })
 
 /** No record of this identity opens with what was typed. */

@@ -2,6 +2,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
 import { PasswordHash } from '../ports/PasswordHash.ts'
+import { report } from '../ports/Progress.ts'
 import { commonPasswords } from './commonPasswords.ts'
 
 /** MK of flows 3.6. Whoever asks for less than the floor or more than the ceiling is not obeyed. */
@@ -14,6 +15,7 @@ export const masterKey = Effect.fn('passwords.masterKey')(function* (input: {
   const { kdf } = input
   if (!PasswordKeys.isAcceptableKdf(kdf)) return yield* new KdfRefused()
   const password = yield* Effect.fromResult(PasswordKeys.passwordBytes(input.password, commonPasswords))
+  yield* report({ step: 'stretching' })
   return yield* (yield* PasswordHash).argon2id({
     password,
     salt: PasswordKeys.argonSalt(input.salt, input.passwordId),

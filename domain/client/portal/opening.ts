@@ -13,6 +13,7 @@ import * as Ref from 'effect/Ref'
 import type { Input, Success } from '../../../generated/handlers.ts'
 import * as OpenerMessages from '../../crypto/Opener.ts'
 import type { ApiError } from '../../model/ApiError.ts'
+import * as Identity from '../../model/Identity.ts'
 import * as PortalUrl from '../../model/PortalUrl.ts'
 import type * as Url from '../../model/Url.ts'
 import { OpenerNotProven } from '../OpenerNotProven.ts'
@@ -20,6 +21,7 @@ import { originOf } from '../origin.ts'
 import { Api } from '../ports/Api.ts'
 import { Navigation } from '../ports/Navigation.ts'
 import { Opener } from '../ports/Opener.ts'
+import { report } from '../ports/Progress.ts'
 import { Random } from '../ports/Random.ts'
 import { meetOpener } from './meetOpener.ts'
 
@@ -72,12 +74,13 @@ export type Begun =
       readonly proceed: Effect.Effect<PortalOpening, ApiError, Api>
     }
 
-/**
- * Begins the page, once: its parameters are read here and never again (flows A14). The page's heartbeat lasts as long
- * as its scope.
- */
+/** Begins the page, once. */
 export const openPage = Effect.fn('openings.openPage')(function* () {
-  const arrival = yield* arrive()
+  return yield* beginPage(yield* arrive())
+})
+
+/** Finds out who opened the page, and trades that for a token. The page's heartbeat lasts as long as its scope. */
+export const beginPage = Effect.fn('openings.beginPage')(function* (arrival: Arrival) {
   yield* keepBeating(arrival)
   if (arrival.mode === 'ask') {
     return {
@@ -96,10 +99,10 @@ export const openPage = Effect.fn('openings.openPage')(function* () {
 })
 
 /**
- * Flows 2.2. The address is stripped of its parameters; on login pages its key has to be the registered one (flows
- * 6.2).
+ * Flows 2.2. The page's parameters are read here and never again (flows A14), and its address is stripped of them; on
+ * login pages its key has to be the registered one (flows 6.2).
  */
-const arrive = Effect.fn('openings.arrive')(function* () {
+export const arrive = Effect.fn('openings.arrive')(function* () {
   const navigation = yield* Navigation
   const url = yield* navigation.url
   const { visit, parameters } = yield* Effect.fromResult(PortalUrl.read(url))
@@ -148,6 +151,10 @@ const recordOf = (visit: Exclude<PortalUrl.Visit, { type: 'short-link' }>): stri
 
 export const isLoginPage = ({ page }: Pick<Arrival, 'page'>): boolean =>
   page === 'login-password' || page === 'login-passkey'
+
+/** Whose page it is: the session knows after a step-up, and before a login the page's address says it (flows 6.2). */
+export const identityOf = (opening: PortalOpening): Identity.Identity | undefined =>
+  Identity.fromAuthObject(opening.identity ?? {}) ?? Identity.fromAuthObject(opening.parameters)
 
 /** A session of the public client has no registered key yet: its page binds that of the address, after asking. */
 const isKeyOfAddress = ({ mode, loginPublicKey, parameters }: Arrival): boolean =>
@@ -254,6 +261,7 @@ export const leave = Effect.fn('openings.leave')(function* (
   result: OpenerMessages.DoneResult,
   sealedResult: string | undefined,
 ) {
+  yield* report({ step: 'telling' })
   const navigation = yield* Navigation
   if (admission.kind === 'redirect' && returnUrl !== undefined) {
     return yield* navigation.redirect(`${returnUrl}#tandem=${openingId}.${bytesToHex(admission.secret)}`)

@@ -31,7 +31,10 @@ export class Popup extends Context.Service<
   }
 >()('tandem/client/Popup') {}
 
-/** Neither a window nor a tab could be opened. */
-export class PopupBlocked extends Data.TaggedError('PopupBlocked') {
+/**
+ * Neither a window nor a tab could be opened. The click may be made again, or `continueUrl` followed by a link: the page comes
+ * back by redirect then (flows 2.1, field C).
+ */
+export class PopupBlocked extends Data.TaggedError('PopupBlocked')<{ readonly continueUrl?: string }> {
   override readonly message = 'the popup was blocked'
 }

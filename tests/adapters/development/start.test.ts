@@ -5,11 +5,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DevelopmentFile } from '../../../adapters/development/developmentFile.ts'
 import { startChild, untilOk } from '../../kit/child.ts'
+import { pageFiles, writePages } from '../../kit/pages.ts'
 import { startPostgres } from '../../kit/postgres.ts'
-import { stackVariables, startStack, type Variables } from '../../kit/stack.ts'
+import { stackVariables as freeVariables, startStack, type Variables } from '../../kit/stack.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tandem start '))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** What is served is not what these tests are about, and building it takes its time. */
+const pages = writePages(join(home, 'pages'))
+const stackVariables = async (folder: string): Promise<Variables> => ({ ...(await freeVariables(folder)), PAGES_FOLDER: pages })
 
 const development = 'adapters/development/main.ts'
 const production = 'adapters/service/main.ts'
@@ -52,6 +57,7 @@ describe('a start that cannot be', () => {
   it.each([
     ['API_LISTEN', 'the role api'],
     ['ADMIN_LISTEN', 'the role admin'],
+    ['EXAMPLE_LISTEN', 'the example app'],
     ['CHAIN_PORT', 'the local chain'],
   ])('names the port and who wanted it when %s is taken', async (name, who) => {
     const variables = await stackVariables(join(home, `taken-${name}`))
@@ -67,6 +73,8 @@ describe('a start that cannot be', () => {
   it.each<[string, string, Variables, RegExp]>([
     ['a wrong value', development, { TANDEM_ENVIRONMENT: 'BOX' }, /^TANDEM_ENVIRONMENT is 'BOX', which is none of [A-Z, ]+\.\n$/],
     ['a port that is none', development, { CHAIN_PORT: 'x' }, /^CHAIN_PORT is 'x', which is not a port\.\n$/],
+    ['an example app that has a path', development, { EXAMPLE_URL: 'http://shop.localhost/x' }, /^EXAMPLE_URL is 'http:\/\/shop\.localhost\/x', which has a path\.\n$/],
+    ['pages that were not built', development, { PAGES_FOLDER: '/nowhere' }, /^PAGES_FOLDER is '\/nowhere', where the files of portal are missing or not as they were built; npm run build:pages makes them\.\n$/],
     ['npm start outside of DEV', development, { ...outside, TANDEM_ENVIRONMENT: 'SANDBOX' }, /^npm start is for DEV, and TANDEM_ENVIRONMENT is SANDBOX/],
     ['the service without mail', production, {}, /^SMTP_URL is missing; the development mailbox comes with npm start\.\n$/],
     ['a database that is not there', production, { ...outside, DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/b' }, /^The database that DATABASE_URL names cannot be opened: (?!.*secret).*\n$/],
@@ -102,7 +110,7 @@ describe('npm start', () => {
         portal: `http://localhost:${variables['PORTAL_LISTEN']}`,
         connect: `http://localhost:${variables['CONNECT_LISTEN']}`,
         admin: `http://localhost:${variables['ADMIN_LISTEN']}`,
-        example: 'http://localhost:3010',
+        example: `http://shop.localhost:${variables['EXAMPLE_LISTEN']}`,
         mailbox: `http://localhost:${variables['ADMIN_LISTEN']}/dev/mailbox`,
         chain: `http://127.0.0.1:${variables['CHAIN_PORT']}`,
       },
@@ -135,6 +143,60 @@ describe('npm start', () => {
     const third = await startStack(variables)
     expect(readFile()).toEqual(before)
     expect(await third.stop()).toBe(0)
+  })
+})
+
+describe('the example app', () => {
+  it('is a partner’s page on an origin of its own, which knows where everything is', async () => {
+    const variables = await stackVariables(join(home, 'example'))
+    const at = (host: string, name: string) => `http://${host}.localhost:${variables[name]}`
+    const urls = {
+      API_URL: at('api', 'API_LISTEN'),
+      COSIGNER_URL: at('api', 'COSIGNER_LISTEN'),
+      PORTAL_URL: at('portal', 'PORTAL_LISTEN'),
+      CONNECT_URL: at('connect', 'CONNECT_LISTEN'),
+      EXAMPLE_URL: at('shop', 'EXAMPLE_LISTEN'),
+    }
+    const chain = `http://127.0.0.1:${variables['CHAIN_PORT']}`
+    const stack = await startStack({ ...variables, ...urls })
+    const { apiKey, addresses } = JSON.parse(readFileSync(join(home, 'example', 'dev.json'), 'utf8')) as DevelopmentFile
+    const example = `http://127.0.0.1:${variables['EXAMPLE_LISTEN']}`
+    const page = await fetch(example, { headers: { accept: 'text/html' } })
+
+    expect(await page.text()).toBe(pageFiles('example')['index.html'])
+    expect(page.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; img-src 'self' data:; ` +
+        `connect-src 'self' ${urls.API_URL} ${urls.COSIGNER_URL} ${urls.PORTAL_URL} ${chain}; worker-src 'self' blob:; ` +
+        `base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    )
+    expect(await (await fetch(`${example}/config.json`)).json()).toEqual({
+      environment: 'DEV',
+      hosts: { api: urls.API_URL, cosigner: urls.COSIGNER_URL, portal: urls.PORTAL_URL, connect: urls.CONNECT_URL, oauth: urls.API_URL },
+      apiKey,
+      chain: { id: 31337, url: chain },
+    })
+    expect((await fetch(`${example}/web/passwords/login`)).status).toBe(404)
+    expect(addresses).toMatchObject({ api: urls.API_URL, portal: urls.PORTAL_URL, connect: urls.CONNECT_URL, example: urls.EXAMPLE_URL })
+    expect(await stack.stop()).toBe(0)
+  })
+
+  it('takes its partner along when it moves, and leaves it its keys', async () => {
+    const variables = await stackVariables(join(home, 'moves'))
+    const touch = async (origin: string) => {
+      const { apiKey } = JSON.parse(readFileSync(join(home, 'moves', 'dev.json'), 'utf8')) as DevelopmentFile
+      const headers = { 'x-external-api-key': apiKey, origin }
+      return { apiKey, status: (await fetch(`http://127.0.0.1:${variables['API_LISTEN']}/touch`, { method: 'POST', headers })).status }
+    }
+    const stack = await startStack({ ...variables, EXAMPLE_URL: 'http://shop.localhost:1' })
+    const before = [await touch('http://shop.localhost:1'), await touch('http://shop.localhost:2')]
+    await stack.stop()
+    const moved = await startStack({ ...variables, EXAMPLE_URL: 'http://shop.localhost:2' })
+    const after = [await touch('http://shop.localhost:1'), await touch('http://shop.localhost:2')]
+    await moved.stop()
+
+    expect(before.map(({ status }) => status)).toEqual([200, 403])
+    expect(after.map(({ status }) => status)).toEqual([403, 200])
+    expect(new Set([...before, ...after].map(({ apiKey }) => apiKey)).size).toBe(1)
   })
 })
 

@@ -108,12 +108,9 @@ describe('the listeners', () => {
   })
 
   it('say of what is not built that it is not', async () => {
-    const body = JSON.stringify({ methodName: 'x', sdkType: 'WEB', error: { name: 'E', message: 'm' } })
-    const answer = await ask('POST', '/errors/sdk', { body })
+    const answer = await ask('POST', '/partners/analytics/react-sdk', { body: '{}' })
 
-    expect(await refusal(answer)).toEqual({ status: 501, type: plain, code: 'NotBuilt', text: 'reportSdkError is not built yet' })
-    expect((await fetch(`${service.addresses.portal}/login`)).status).toBe(501)
-    expect((await fetch(`${service.addresses.connect}/`)).status).toBe(501)
+    expect(await refusal(answer)).toEqual({ status: 501, type: plain, code: 'NotBuilt', text: 'reportReactSdkUse is not built yet' })
   })
 
   it('let pages of any origin ask, with exactly the headers that clients have', async () => {
@@ -144,7 +141,7 @@ describe('the listeners', () => {
   it('keep the admin listener to themselves', async () => {
     const answer = await fetch(`${service.addresses.admin}/health/ready`, { headers: { origin } })
 
-    expect(await answer.json()).toEqual({ status: 'ready', database: true, migrations: true, workers: true })
+    expect(await answer.json()).toEqual({ status: 'ready', database: true, migrations: true, workers: true, pages: true })
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
     const metrics = await (await fetch(`${service.addresses.admin}/metrics`)).text()
     expect(metrics).toMatch(/tandem_answers_total\{role="api",method="POST",path="\/touch",status="200"\} [1-9]/)

@@ -437,7 +437,7 @@ describe('a login with a password', () => {
       returns: (url) => Effect.sync(() => void (returned = url)),
     })
     const waiting = device.runtime.runPromiseExit(login(ada))
-    await expect.poll(() => returned).not.toBe('')
+    await expect.poll(() => returned, { timeout: 8_000 }).not.toBe('')
     await device.runtime.dispose()
     await waiting
     return returned

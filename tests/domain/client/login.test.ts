@@ -51,7 +51,13 @@ describe('login', () => {
   it('sends the popup to its page with session and login key, and keeps the pair under the spec’s key', async () => {
     const scene = makeLoginScene()
 
-    await during(scene, Fiber.interrupt)
+    const kept = await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        const text = scene.stage.session.get(loginPair) ?? ''
+        yield* Fiber.interrupt(fiber)
+        return text
+      }),
+    )
 
     const url = new URL(scene.stage.window.url)
     expect(url.origin + url.pathname).toBe('http://localhost:3003/web/passwords/login')
@@ -62,13 +68,14 @@ describe('login', () => {
       encryptionKey: pair.publicKey,
       email: 'ada@example.com',
     })
-    expect(JSON.parse(scene.stage.session.get(loginPair) ?? '')).toEqual({
+    expect(JSON.parse(kept)).toEqual({
       v: 1,
       sessionId,
       ...pair,
     })
     expect(scene.stage.local.get('@CAPSULE/e-mail')).toBe('ada@example.com')
     expect([...scene.stage.local.values()].join()).not.toContain(pair.privateKey)
+    expect([...scene.stage.session.keys()]).toEqual([])
   })
 
   it('asks for the session every 2 s', async () => {

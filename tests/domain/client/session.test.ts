@@ -274,7 +274,7 @@ describe('logout', () => {
     expect([stage.local.size, stage.session.size, stage.keys.size]).toEqual([0, 0, 0])
     expect(stage.story.slice(1)).toEqual(['shares forgotten, pregen kept', 'logout', 'event paraLogout'])
     expect(stage.calls.at(-1)?.options).toEqual({ session: 'the token' })
-    expect(stage.posted).toEqual([{ message: { type: 'logout' }, targetOrigin: 'tandem:logout' }])
+    expect(stage.posted).toEqual([{ message: { type: 'signed-out' }, targetOrigin: 'tandem:session' }])
   })
 
   it('has left this device although nobody answers, and tries the call twice more', async () => {

@@ -1,0 +1,161 @@
+/**
+ * Passkeys over navigator.credentials (WebAuthn Level 3). Fields are taken out by name: a credential's own JSON form
+ * holds the user handle, which may be what wraps and never leaves the page.
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { base64, base64urlnopad } from '@scure/base'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import {
+  PasskeyCancelled,
+  PasskeyExists,
+  PasskeyUnsupported,
+  Passkeys,
+  passkeyTimeoutMs,
+  type CreatedPasskey,
+  type NewPasskey,
+  type PasskeyAssertion,
+  type PasskeyRefusal,
+  type PasskeyRequest,
+} from '../../domain/client/ports/Passkeys.ts'
+import { displayName } from '../../domain/model/Provider.ts'
+
+export const PasskeysWebAuthn = Layer.succeed(Passkeys, {
+  isSupported: Effect.promise(async () => {
+    if (typeof PublicKeyCredential === 'undefined') return false
+    return PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false)
+  }),
+  create: (passkey) =>
+    ceremony(async (signal) => {
+      const made = await navigator.credentials.create({ publicKey: creation(passkey), signal })
+      return isPublicKey(made) ? readCreated(made) : undefined
+    }),
+  get: (request) =>
+    ceremony(async (signal) => {
+      const given = await navigator.credentials.get({ publicKey: assertion(request), signal })
+      return isPublicKey(given) ? readAssertion(given) : undefined
+    }),
+  forget: (rpId, credentialId) =>
+    Effect.promise(async () => {
+      if (typeof PublicKeyCredential === 'undefined') return
+      const browser: Signalling = PublicKeyCredential
+      await browser.signalUnknownCredential?.({ rpId, credentialId }).catch(() => undefined)
+    }),
+})
+
+/** Browsers of before 2025 cannot be told (WebAuthn 5.1.10). */
+type Signalling = Pick<typeof PublicKeyCredential, 'isUserVerifyingPlatformAuthenticatorAvailable'> & {
+  readonly signalUnknownCredential?: (unknown: { readonly rpId: string; readonly credentialId: string }) => Promise<void>
+}
+
+/** ES256, then RS256 (flows 4.6). */
+const es256 = -7
+const rs256 = -257
+
+const creation = (passkey: NewPasskey): PublicKeyCredentialCreationOptions => ({
+  rp: { id: passkey.rpId, name: displayName },
+  user: { id: Uint8Array.from(passkey.userHandle), name: passkey.userName, displayName: passkey.userName },
+  challenge: Uint8Array.from(passkey.challenge),
+  pubKeyCredParams: [es256, rs256].map((alg) => ({ type: 'public-key', alg })),
+  authenticatorSelection: {
+    authenticatorAttachment: 'platform',
+    residentKey: 'required',
+    requireResidentKey: true,
+    userVerification: 'required',
+  },
+  attestation: 'none',
+  excludeCredentials: passkey.exclude.map(descriptor),
+  timeout: passkeyTimeoutMs,
+  extensions: prf(passkey.prfInput),
+})
+
+const assertion = (request: PasskeyRequest): PublicKeyCredentialRequestOptions => ({
+  rpId: request.rpId,
+  challenge: Uint8Array.from(request.challenge),
+  allowCredentials: request.allow.map(descriptor),
+  userVerification: 'required',
+  timeout: passkeyTimeoutMs,
+  extensions: prf(request.prfInput),
+})
+
+const descriptor = (credentialId: string): PublicKeyCredentialDescriptor => ({
+  type: 'public-key',
+  id: Uint8Array.from(base64urlnopad.decode(credentialId)),
+})
+
+const prf = (first: Uint8Array) => ({ prf: { eval: { first: Uint8Array.from(first) } } })
+
+const isPublicKey = (credential: Credential | null): credential is PublicKeyCredential =>
+  credential instanceof PublicKeyCredential
+
+const readCreated = (credential: PublicKeyCredential): CreatedPasskey | undefined => {
+  const { response } = credential
+  if (!(response instanceof AuthenticatorAttestationResponse)) return undefined
+  const prfOutput = prfOutputOf(credential)
+  return {
+    credentialId: text(credential.rawId),
+    clientDataJSON: text(response.clientDataJSON),
+    attestationObject: text(response.attestationObject),
+    ...cosePublicKeyOf(response),
+    aaguid: bytesToHex(new Uint8Array(response.getAuthenticatorData()).subarray(aaguidAt, aaguidAt + 16)),
+    hasPrf: prfOutput !== undefined || credential.getClientExtensionResults().prf?.enabled === true,
+    ...(prfOutput === undefined ? {} : { prfOutput }),
+  }
+}
+
+const readAssertion = (credential: PublicKeyCredential): PasskeyAssertion | undefined => {
+  const { response } = credential
+  if (!(response instanceof AuthenticatorAssertionResponse)) return undefined
+  const prfOutput = prfOutputOf(credential)
+  return {
+    credentialId: text(credential.rawId),
+    clientDataJSON: text(response.clientDataJSON),
+    authenticatorData: text(response.authenticatorData),
+    signature: text(response.signature),
+    ...(response.userHandle === null ? {} : { userHandle: new Uint8Array(response.userHandle) }),
+    ...(prfOutput === undefined ? {} : { prfOutput }),
+  }
+}
+
+/** Authenticator data: rpIdHash 32, flags 1, counter 4, then what was made (WebAuthn 6.1, 6.5.1). */
+const aaguidAt = 37
+
+const prfOutputOf = (credential: PublicKeyCredential): Uint8Array | undefined => {
+  const first = credential.getClientExtensionResults().prf?.results?.first
+  if (first === undefined) return undefined
+  return ArrayBuffer.isView(first)
+    ? Uint8Array.from(new Uint8Array(first.buffer, first.byteOffset, first.byteLength))
+    : new Uint8Array(first)
+}
+
+/** Facts 2.2: the point 04 ‖ x ‖ y of ES256, the text of an SPKI PEM of RS256. Some browsers know neither. */
+const cosePublicKeyOf = (response: AuthenticatorAttestationResponse): Pick<CreatedPasskey, 'cosePublicKey'> => {
+  const spki = response.getPublicKey()
+  if (spki === null) return {}
+  const bytes = new Uint8Array(spki)
+  if (response.getPublicKeyAlgorithm() === es256) return { cosePublicKey: base64urlnopad.encode(bytes.slice(-65)) }
+  const lines = base64.encode(bytes).match(/.{1,64}/g) ?? []
+  const pem = ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\r\n')
+  return { cosePublicKey: base64urlnopad.encode(new TextEncoder().encode(pem)) }
+}
+
+const text = (buffer: ArrayBuffer): string => base64urlnopad.encode(new Uint8Array(buffer))
+
+/** One gesture. What browsers call their refusals says little on purpose (WebAuthn 14.5). */
+const ceremony = <A>(ask: (signal: AbortSignal) => Promise<A | undefined>): Effect.Effect<A, PasskeyRefusal> =>
+  Effect.tryPromise({ try: ask, catch: refusal }).pipe(
+    Effect.flatMap((answer) => (answer === undefined ? Effect.fail(new PasskeyUnsupported()) : Effect.succeed(answer))),
+  )
+
+const refusal = (cause: unknown): PasskeyRefusal => {
+  switch (cause instanceof Error ? cause.name : '') {
+    case 'NotAllowedError':
+    case 'AbortError':
+    case 'UnknownError':
+      return new PasskeyCancelled()
+    case 'InvalidStateError':
+      return new PasskeyExists()
+    default:
+      return new PasskeyUnsupported()
+  }
+}

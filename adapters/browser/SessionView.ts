@@ -1,0 +1,42 @@
+/**
+ * The session for whoever shows it: one stable value until something changes, and a word when it has changed. Looking at it
+ * touches nothing; the first who wants to be told has it looked up.
+ */
+import { loading, type SessionSnapshot } from '../../domain/client/sessionSnapshot.ts'
+import { makeStore } from './store.ts'
+
+/** As React reads it; its functions may be handed on as they are. */
+export type SessionSource = {
+  readonly subscribe: (listener: () => void) => () => void
+  readonly get: () => SessionSnapshot
+  readonly getServer: () => SessionSnapshot
+}
+
+export class SessionView implements SessionSource {
+  readonly #store = makeStore(loading)
+  readonly #begin: () => void
+
+  constructor(begin: () => void) {
+    this.#begin = begin
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const stop = this.#store.subscribe(listener)
+    this.#begin()
+    return stop
+  }
+
+  readonly get = (): SessionSnapshot => this.#store.get()
+
+  /** What a server renders, and a page at first. */
+  readonly getServer = (): SessionSnapshot => loading
+
+  /** A value that says the same as the last is not told. */
+  show(snapshot: SessionSnapshot): void {
+    const current = this.#store.get()
+    if (same(current, snapshot)) return
+    this.#store.set(same(current.wallets, snapshot.wallets) ? { ...snapshot, wallets: current.wallets } : snapshot)
+  }
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

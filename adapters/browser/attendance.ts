@@ -1,0 +1,39 @@
+/** What happens around an app's page while the SDK is in use: other tabs, and the person who is at work in this one. */
+import { readTabNews, tabChannel, type TabNews } from '../../domain/client/tabNews.ts'
+import * as StorageKeys from '../../domain/model/StorageKeys.ts'
+
+/** Hears the other documents of this origin. Clients of other makers only change the token in local storage. */
+export const listenToTabs = (hear: (news: TabNews['type']) => void): (() => void) => {
+  const channel = new BroadcastChannel(tabChannel)
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const news = readTabNews(data)
+    if (news !== undefined) hear(news)
+  }
+  const notice = ({ key, newValue }: StorageEvent) => {
+    if (key === StorageKeys.sessionCookie) hear(newValue === null ? 'signed-out' : 'signed-in')
+  }
+  window.addEventListener('storage', notice)
+  return () => {
+    channel.close()
+    window.removeEventListener('storage', notice)
+  }
+}
+
+/** A session idles out after 90 minutes (flows 12); whoever works in the page keeps it alive. */
+const keepAliveEveryMs = 10 * 60_000
+
+const signsOfUse = ['pointerdown', 'keydown', 'visibilitychange'] as const
+
+export const keepAliveWhileUsed = (keepAlive: () => void): (() => void) => {
+  let last = performance.now()
+  const use = () => {
+    const now = performance.now()
+    if (document.visibilityState === 'hidden' || now - last < keepAliveEveryMs) return
+    last = now
+    keepAlive()
+  }
+  for (const sign of signsOfUse) document.addEventListener(sign, use, { passive: true })
+  return () => {
+    for (const sign of signsOfUse) document.removeEventListener(sign, use)
+  }
+}

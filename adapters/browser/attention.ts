@@ -1,0 +1,24 @@
+/**
+ * Whether a person has had the page in front of them long enough to know what they decide. A hostile opener may put the
+ * page under a second click (flows A14): what decides is inert until the window was visible and focused for 800 ms, after
+ * each focus.
+ */
+import { makeStore, type Readable } from './store.ts'
+
+export const settlesAfterMs = 800
+
+export const watchAttention = (): Readable<boolean> => {
+  const store = makeStore(false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = () => {
+    clearTimeout(timer)
+    store.set(false)
+    if (document.visibilityState !== 'visible' || !document.hasFocus()) return
+    timer = setTimeout(() => store.set(true), settlesAfterMs)
+  }
+  window.addEventListener('focus', look)
+  window.addEventListener('blur', look)
+  document.addEventListener('visibilitychange', look)
+  look()
+  return store
+}

@@ -1,0 +1,44 @@
+/** A database of this origin with one store of values by name. It opens at the first use, and stays open. */
+import { openDB, type IDBPDatabase } from 'idb'
+
+const storeName = 'values'
+
+export const database = (name: string, store: string = storeName) => {
+  let opened: Promise<IDBPDatabase> | undefined
+
+  const forget = () => {
+    opened = undefined
+  }
+  const open = (): Promise<IDBPDatabase> => {
+    opened ??= openDB(name, 1, {
+      upgrade: (created) => void created.createObjectStore(store),
+      // A later version wants to open it, or the browser closed it: whoever comes next opens it anew.
+      blocking: () => {
+        void opened?.then((connection) => connection.close())
+        forget()
+      },
+      terminated: forget,
+    })
+    opened.catch(forget)
+    return opened
+  }
+
+  return {
+    /** The values of these names, as one moment had them. */
+    read: async <A extends readonly unknown[]>(
+      names: { readonly [K in keyof A]: string },
+    ): Promise<{ [K in keyof A]: A[K] | undefined }> => {
+      const transaction = (await open()).transaction(store)
+      const values = await Promise.all(names.map((key): Promise<unknown> => transaction.store.get(key)))
+      return values as { [K in keyof A]: A[K] | undefined }
+    },
+    /** All of them or none, and on the disk when this resolves. What is `undefined` is removed. */
+    write: async (values: Readonly<Record<string, unknown>>): Promise<void> => {
+      const transaction = (await open()).transaction(store, 'readwrite', { durability: 'strict' })
+      const writes = Object.entries(values).map(([key, value]) =>
+        value === undefined ? transaction.store.delete(key) : transaction.store.put(value, key),
+      )
+      await Promise.all([...writes, transaction.done])
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The arithmetic kernel, where this page's policy allows WebAssembly and its bytes are those that the package was built with
+ * (design 8.28, static files pinned by digest).
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import { kernelOf } from '../../wasm/Kernel.ts'
+
+/** What the build puts in: the SHA-256 of the kernel's file. Sources that nobody built have none. */
+const { MPC_MODULE_SHA256: pinned } = (import.meta as { readonly env?: { readonly MPC_MODULE_SHA256?: string } }).env ?? {}
+
+/** The kernel that came with the package, as bundlers understand its address; then whatever the page names. */
+const packaged = (): string => new URL('../../wasm/build/kernel.wasm', import.meta.url).href
+
+export const loadKernel = async (others: readonly string[]): Promise<Arithmetic | undefined> => {
+  if (pinned === undefined) return undefined
+  for (const url of [packaged(), ...others]) {
+    const bytes = await fetchBytes(url)
+    if (bytes === undefined || bytesToHex(sha256(bytes)) !== pinned) continue
+    return instantiate(bytes)
+  }
+  return undefined
+}
+
+const fetchBytes = async (url: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+  try {
+    const answer = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' })
+    return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const instantiate = async (bytes: Uint8Array<ArrayBuffer>): Promise<Arithmetic | undefined> => {
+  try {
+    return kernelOf(await WebAssembly.compile(bytes))
+  } catch {
+    return undefined
+  }
+}

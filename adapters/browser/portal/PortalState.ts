@@ -1,0 +1,40 @@
+/** What a page of the portal shows, and nothing that it must not: no key, no token, no password reaches it. */
+import type { Failure } from './failure.ts'
+import type { WorkStep } from './work.ts'
+
+/** The pages that are here; a review and a purchase have addresses, and no page yet. */
+export const pages = ['create-password', 'create-passkey', 'login-password', 'login-passkey'] as const
+export type PortalPage = (typeof pages)[number]
+
+/** Who asks: as the service has registered them, never as an address says (flows 2.2). */
+export type Requester = { readonly app: string; readonly origin: string }
+
+type Known = {
+  readonly page: PortalPage
+  readonly requester: Requester
+  /** Whose page it is: an e-mail address, a phone number, a name. */
+  readonly account: string | undefined
+}
+
+export type PortalState =
+  /** Finding out who opened the page. The requester is known before it has proven itself. */
+  | { readonly status: 'starting'; readonly page: PortalPage; readonly requester: Requester | undefined }
+  /**
+   * The person decides whether this app is meant. `ask`: its client cannot prove itself. `redirect`: its window cannot
+   * be reached, and the result goes back by the address that the app registered.
+   */
+  | (Known & { readonly status: 'asking'; readonly why: 'ask' | 'redirect' })
+  /** The person's turn. `failure`: what went wrong with the last try; another may follow. */
+  | (Known & { readonly status: 'ready'; readonly failure: Failure | undefined; readonly passkeys: boolean })
+  | (Known & { readonly status: 'working'; readonly steps: readonly WorkStep[]; readonly passkeys: boolean })
+  /** The result is on its way; `missing` counts wallets whose backup this credential does not open. */
+  | (Known & { readonly status: 'done'; readonly ends: 'closes' | 'returns'; readonly missing: number })
+  | {
+      readonly status: 'failed'
+      readonly page: PortalPage | undefined
+      readonly requester: Requester | undefined
+      readonly failure: Failure
+    }
+  /** The person cancelled, and the browser kept the window. */
+  | { readonly status: 'left'; readonly requester: Requester | undefined }
+  | { readonly status: 'unknown' }

@@ -1,0 +1,96 @@
+/** The portal in a browser: the page of this window's address, with everything behind it. */
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as References from 'effect/References'
+import * as Result from 'effect/Result'
+import { Navigation } from '../../../domain/client/ports/Navigation.ts'
+import { Settings } from '../../../domain/client/ports/Settings.ts'
+import { SessionStateMemory } from '../../../domain/client/SessionState.ts'
+import * as ApiError from '../../../domain/model/ApiError.ts'
+import * as Environment from '../../../domain/model/Environment.ts'
+import * as PortalUrl from '../../../domain/model/PortalUrl.ts'
+import { ApiHttp } from '../Api.ts'
+import { watchAttention } from '../attention.ts'
+import { DeviceKeysWebCrypto } from '../DeviceKeys.ts'
+import { NavigationWindow } from '../Navigation.ts'
+import { OpenerWindow } from '../Opener.ts'
+import { PasskeysWebAuthn } from '../Passkeys.ts'
+import { PasswordHashWorker } from '../PasswordHashWorker.ts'
+import { makePortal, type Portal } from '../portal.ts'
+import { RandomWebCrypto } from '../Random.ts'
+import { RsaWebCrypto } from '../Rsa.ts'
+import { SeededRsaForge } from '../SeededRsa.ts'
+import { StorageMemory } from '../Storage.ts'
+
+export const portalInWindow = (): Portal => {
+  // Address and opener are those of this moment: nothing that happens to the window later changes them (flows A14).
+  const url = addressOf(window.history.state) ?? window.location.href.replace(/#.*$/, '')
+  const navigation = NavigationOf(url).pipe(Layer.provide(NavigationWindow))
+  const windows = Effect.runSync(Effect.scoped(Layer.build(Layer.mergeAll(OpenerWindow, navigation))))
+  const base = Layer.mergeAll(Layer.succeedContext(windows), StorageMemory, SessionStateMemory)
+  const api = ApiHttp().pipe(
+    Layer.provide(DeviceKeysWebCrypto),
+    Layer.provideMerge(SettingsFromOrigin.pipe(Layer.provideMerge(base))),
+  )
+  const services = Layer.mergeAll(
+    api,
+    RsaWebCrypto,
+    RandomWebCrypto,
+    PasswordHashWorker,
+    PasskeysWebAuthn,
+    SeededRsaForge({ worker: '/static/js/prime.worker.min.js' }),
+    Layer.succeed(References.MinimumLogLevel, 'Warn'),
+  )
+  return makePortal({ url, services, attention: watchAttention() })
+}
+
+/**
+ * The address bar and what the browser remembers of it are stripped of the parameters; this entry of the window's own
+ * history keeps them, so that a page that is reloaded begins again (flows 2.2).
+ */
+const NavigationOf = (url: string) =>
+  Layer.effect(
+    Navigation,
+    Effect.map(Navigation, (navigation) => ({
+      ...navigation,
+      url: Effect.succeed(url),
+      replace: (to: string) => Effect.sync(() => window.history.replaceState({ address: url }, '', to)),
+    })),
+  )
+
+const addressOf = (state: unknown): string | undefined =>
+  typeof state === 'object' && state !== null && 'address' in state && typeof state.address === 'string'
+    ? state.address
+    : undefined
+
+/** The deployment comes from the page's own origin; the app's key from its address. */
+export const SettingsFromOrigin = Layer.effect(
+  Settings,
+  Effect.gen(function* () {
+    const { environment, hosts } = yield* readConfig
+    const url = yield* (yield* Navigation).url
+    const parameters = Result.getOrUndefined(PortalUrl.read(url))?.parameters
+    return {
+      environment,
+      hosts,
+      apiKey: parameters?.['apiKey'],
+      origin: window.location.origin,
+      theme: {},
+      mailLook: {},
+      supportedWalletTypes: undefined,
+    }
+  }),
+)
+
+type Config = { readonly environment: Environment.Environment; readonly hosts: Environment.Hosts }
+
+const address = '/config.json'
+
+const readConfig = Effect.tryPromise({
+  try: async (): Promise<Config> => {
+    const answer = await fetch(address)
+    if (!answer.ok) throw ApiError.fromAnswer({ status: answer.status, responseURL: address })
+    return (await answer.json()) as Config
+  },
+  catch: (cause) => (cause instanceof ApiError.ApiError ? cause : ApiError.connectionError(address)),
+})

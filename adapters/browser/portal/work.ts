@@ -1,0 +1,40 @@
+/** The work of a page as a list of its steps. Which there are is known before; which is under way the flows tell. */
+import type { Step } from '../../../domain/client/ports/Progress.ts'
+import type { PortalPage } from './PortalState.ts'
+
+/** `meeting`: the page found out who asks, before anything else. */
+export type WorkStepName = Step['step'] | 'meeting'
+
+export type WorkStep = {
+  readonly step: WorkStepName
+  readonly state: 'waiting' | 'working' | 'done' | 'failed'
+}
+
+/** A login by either credential. */
+const afterwards = ['proving', 'unwrapping', 'opening-backups', 'delivering', 'committing', 'telling'] as const
+
+const plans: { readonly [P in PortalPage]: readonly [WorkStepName, ...WorkStepName[]] } = {
+  'create-password': ['stretching', 'making-keys', 'wrapping', 'committing', 'telling'],
+  'create-passkey': ['asking-passkey', 'making-keys', 'wrapping', 'committing', 'telling'],
+  'login-password': ['stretching', ...afterwards],
+  'login-passkey': ['asking-passkey', ...afterwards],
+}
+
+/** Who asks was settled before; the rest is to come. */
+export const planOf = (page: PortalPage): readonly WorkStep[] => [
+  { step: 'meeting', state: 'done' },
+  ...plans[page].map((step) => ({ step, state: 'waiting' }) as const),
+]
+
+/** A step begins: those before it are done, those after it are not. One that nobody planned follows what is done. */
+export const begun = (steps: readonly WorkStep[], step: WorkStepName): readonly WorkStep[] => {
+  const at = steps.findIndex((planned) => planned.step === step)
+  if (at === -1) {
+    const done = steps.findLastIndex(({ state }) => state !== 'waiting') + 1
+    return begun([...steps.slice(0, done), { step, state: 'working' }, ...steps.slice(done)], step)
+  }
+  return steps.map(({ step }, index) => ({
+    step,
+    state: index < at ? 'done' : index === at ? 'working' : 'waiting',
+  }))
+}

@@ -1,0 +1,94 @@
+/** What the flows of an app's page run on: every port with its adapter, chosen by where this runs and what the app said. */
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as References from 'effect/References'
+import * as Result from 'effect/Result'
+import type { Popup } from '../../domain/client/ports/Popup.ts'
+import { Settings, type MailLook } from '../../domain/client/ports/Settings.ts'
+import { SessionStateMemory } from '../../domain/client/SessionState.ts'
+import { WalletStateMemory } from '../../domain/client/WalletState.ts'
+import * as Environment from '../../domain/model/Environment.ts'
+import { kernelSource, type Loading } from '../../domain/model/MpcWorker.ts'
+import type { Theme } from '../../domain/model/Theme.ts'
+import * as WalletTypes from '../../domain/model/WalletTypes.ts'
+import { ApiHttp } from './Api.ts'
+import { CosignerHttp } from './Cosigner.ts'
+import { DeviceKeysWebCrypto } from './DeviceKeys.ts'
+import { EventsOf, type Listeners } from './Events.ts'
+import { LocksWeb } from './Locks.ts'
+import { MpcInline, MpcWorker } from './Mpc.ts'
+import { NavigationHost } from './Navigation.ts'
+import { RandomWebCrypto } from './Random.ts'
+import { RsaWebCrypto } from './Rsa.ts'
+import { ShareStoreSealed, ShareStoreText } from './ShareStore.ts'
+import { StorageWeb, type StorageOverride } from './Storage.ts'
+import { TabsWeb } from './Tabs.ts'
+
+/** What an app may choose. */
+export type ParaOptions = Loading & {
+  /** Hosts of an own deployment; DEV has the local ports as defaults (spec §9). */
+  readonly hosts?: Partial<Environment.Hosts>
+  /** For example `{ EVM: true, SOLANA: { optional: true } }`; without it, the partner's setting counts. */
+  readonly supportedWalletTypes?: WalletTypes.WalletTypesMap
+  readonly theme?: Theme
+  readonly mailLook?: MailLook
+  /** Storage instead of the browser's, for example on a server. What it holds are secrets, as text. */
+  readonly storage?: StorageOverride
+  /** On a server: the origin of the app for which it speaks. A page's own origin cannot be changed. */
+  readonly origin?: string
+  /** The protocols are computed on the page's own thread. */
+  readonly disableWorkers?: boolean
+  /** The least that is logged to the console; warnings by default. */
+  readonly logLevel?: 'Debug' | 'Info' | 'Warn' | 'Error' | 'None'
+}
+
+export const settingsOf = (name: string, apiKey: string | undefined, options: ParaOptions): Settings['Service'] => {
+  const environment = Result.getOrThrow(Environment.parse(name))
+  const whole = options.hosts === undefined ? undefined : { ...Environment.developmentHosts, ...options.hosts }
+  // A developer's mistake is said at once; a kernel that may not be fetched is only done without.
+  if (options.useLocalFiles === true) Result.getOrThrow(kernelSource(options, environment))
+  return {
+    environment,
+    hosts: Result.getOrThrow(Environment.hosts(name, whole === undefined ? {} : { [environment]: whole })),
+    apiKey,
+    origin: typeof window === 'undefined' ? (options.origin ?? '') : window.location.origin,
+    theme: options.theme ?? {},
+    mailLook: options.mailLook ?? {},
+    supportedWalletTypes:
+      options.supportedWalletTypes === undefined
+        ? undefined
+        : Result.getOrThrow(WalletTypes.fromMap(options.supportedWalletTypes)),
+  }
+}
+
+export const makeRuntime = (
+  settings: Settings['Service'],
+  options: ParaOptions,
+  listeners: Listeners,
+  popups: Layer.Layer<Popup>,
+) => {
+  const base = Layer.mergeAll(
+    Layer.succeed(Settings, settings),
+    StorageWeb(options.storage),
+    SessionStateMemory,
+    WalletStateMemory,
+    RandomWebCrypto,
+    RsaWebCrypto,
+    LocksWeb(options.storage),
+    TabsWeb,
+    NavigationHost,
+    EventsOf(listeners),
+    popups,
+  )
+  const hasDatabase = options.storage === undefined && typeof indexedDB !== 'undefined'
+  const hasWorkers = options.disableWorkers !== true && typeof window !== 'undefined' && typeof Worker !== 'undefined'
+  const stores = Layer.mergeAll(
+    DeviceKeysWebCrypto,
+    hasDatabase ? ShareStoreSealed : ShareStoreText,
+    hasWorkers ? MpcWorker(options) : MpcInline,
+  ).pipe(Layer.provideMerge(base))
+  const remote = Layer.mergeAll(ApiHttp(), CosignerHttp()).pipe(Layer.provideMerge(stores))
+  return ManagedRuntime.make(
+    Layer.merge(remote, Layer.succeed(References.MinimumLogLevel, options.logLevel ?? 'Warn')),
+  )
+}

@@ -1,0 +1,54 @@
+/**
+ * A text that rests in IndexedDB, sealed by an AES-GCM key that cannot be exported and rests beside it (flows 1.2): a copy of
+ * the browser's files alone opens nothing in script, and nothing is told before it is on the disk (design 8.18).
+ */
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import { database } from './database.ts'
+
+/** Version 1: what AES-256-GCM made of the text, under a fresh IV each time. */
+type Sealed = { readonly v: 1; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer }
+
+const sealing = database('tandem/sealed')
+
+export const sealedText = (name: string) => {
+  const places = { key: `${name}/key`, text: `${name}/text` }
+  const binding = (iv: Uint8Array<ArrayBuffer>) => ({
+    name: 'AES-GCM',
+    iv,
+    additionalData: Uint8Array.from(utf8ToBytes(`tandem/sealed/v1/${name}`)),
+  })
+
+  const read = async (): Promise<string | undefined> => {
+    const [key, found] = await sealing.read<[CryptoKey, Sealed]>([places.key, places.text])
+    if (found === undefined) return undefined
+    if (key === undefined) throw new Error('its key is gone')
+    return new TextDecoder().decode(await crypto.subtle.decrypt(binding(found.iv), key, found.sealed))
+  }
+
+  const write = async (text: string): Promise<void> => {
+    const [known] = await sealing.read<[CryptoKey]>([places.key])
+    const key = known ?? (await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']))
+    const iv = crypto.getRandomValues(new Uint8Array(12))
+    const sealed = await crypto.subtle.encrypt(binding(iv), key, Uint8Array.from(utf8ToBytes(text)))
+    await sealing.write({ [places.key]: key, [places.text]: { v: 1, iv, sealed } satisfies Sealed })
+  }
+
+  const work = <A>(run: () => Promise<A>): Effect.Effect<A> =>
+    Effect.orDie(Effect.tryPromise({ try: run, catch: (cause) => new StorageFailed({ cause }) }))
+
+  return {
+    read: work(read),
+    /** Nothing to keep takes the key with it: what a copy of the disk still holds opens no more. */
+    write: (text: string | undefined) =>
+      work(() =>
+        text === undefined ? sealing.write({ [places.key]: undefined, [places.text]: undefined }) : write(text),
+      ),
+  }
+}
+
+/** The disk is full, or the browser's storage does not open: nothing that follows from the change has happened. */
+export class StorageFailed extends Data.TaggedError('StorageFailed')<{ readonly cause: unknown }> {
+  override readonly message = 'this browser cannot store key shares'
+}

@@ -1,0 +1,12 @@
+import * as Effect from 'effect/Effect'
+import type { HandlersOf, Input } from '../../../generated/handlers.ts'
+import * as flows from '../../../domain/service/transmissions.ts'
+import type { Incoming } from './Incoming.ts'
+
+export const transmissions = {
+  // Whose message it is, the link says to who opens it: a user id that nobody proved is not kept.
+  createTemporaryTransmission: ({ body }: Input<'createTemporaryTransmission'>) =>
+    Effect.map(flows.createTemporaryTransmission(body.message), (id) => ({ id })),
+  getTemporaryTransmission: ({ path }: Input<'getTemporaryTransmission'>) =>
+    Effect.map(flows.getTemporaryTransmission(path.transmissionId), (message) => ({ message })),
+} satisfies Partial<HandlersOf<'keyShares', Incoming, unknown, unknown>>

@@ -1,0 +1,46 @@
+/** What react/build.ts built: a folder for each page, and beside it the digest of every file. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { StartRefusal } from '../StartRefusal.ts'
+
+/** Digests are SHA-256 in hex. */
+export type Files = Readonly<Record<string, string>>
+
+const Manifest = v.object({ files: v.record(v.string(), v.string()) })
+
+/** Undefined where nothing was built. */
+export const filesOf = async (folder: string, name: string): Promise<Files | undefined> => {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'))
+    return v.parse(Manifest, manifest).files
+  } catch {
+    return undefined
+  }
+}
+
+/** The file if it is the one that was built, else undefined. */
+export const readBuilt = async (folder: string, name: string, path: string): Promise<Uint8Array | undefined> => {
+  const digest = (await filesOf(folder, name))?.[path]
+  return digest === undefined ? undefined : await readExactly(join(folder, name, path), digest)
+}
+
+/** Whether every file of the page is there and is the one that was built. */
+export const areBuilt = async (folder: string, name: string): Promise<boolean> => {
+  const files = Object.entries((await filesOf(folder, name)) ?? {})
+  const read = await Promise.all(files.map(([path, digest]) => readExactly(join(folder, name, path), digest)))
+  return files.length > 0 && read.every((bytes) => bytes !== undefined)
+}
+
+/** Throws a `StartRefusal` where a page could not be served. */
+export const requireBuilt = async (folder: string, name: string): Promise<void> => {
+  if (await areBuilt(folder, name)) return
+  const message = `PAGES_FOLDER is '${folder}', where the files of ${name} are missing or not as they were built; npm run build:pages makes them.`
+  throw new StartRefusal({ message })
+}
+
+const readExactly = async (file: string, digest: string): Promise<Uint8Array | undefined> => {
+  const bytes = await readFile(file).catch(() => undefined)
+  return bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === digest ? bytes : undefined
+}

@@ -1,0 +1,98 @@
+import { base64 } from '@scure/base'
+import * as Clock from 'effect/Clock'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as PasskeyKeys from '../../crypto/PasskeyKeys.ts'
+import type { Identity } from '../../model/Identity.ts'
+import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
+import { relyingPartyOf } from '../origin.ts'
+import { Api } from '../ports/Api.ts'
+import { Passkeys, passkeyTimeoutMs, type PasskeyAssertion } from '../ports/Passkeys.ts'
+import { report } from '../ports/Progress.ts'
+import { deliverShares } from './deliverShares.ts'
+import { identityOf, type PortalOpening } from './opening.ts'
+import { unwrapKeys, type VerifiedCredential } from './unwrapKeys.ts'
+
+/**
+ * Logs the person in with a passkey of this device (flows 6.3k to 6.10). One gesture does both: it signs the challenge,
+ * and gives what unwraps. Each try asks for a challenge of its own, so that an answer that was lost, or a gesture that
+ * was cancelled, costs another gesture and nothing else. Resolves to the wallets that had no usable backup.
+ */
+export const loginWithPasskey = Effect.fn('passkeys.loginWithPasskey')(function* (opening: PortalOpening) {
+  const { assertion, answer } = yield* prove(opening)
+  const keys = wrappingKeys(answer, assertion)
+  if (keys === undefined) return yield* new BackupDecryptionFailed()
+  const { variant, ...wrapping } = keys
+  const unwrapped = yield* unwrapKeys(
+    answer,
+    { kind: 'BIOMETRICS', recordId: answer.credentialId, variant },
+    wrapping,
+  )
+  return yield* deliverShares(opening, unwrapped)
+})
+
+/** Without an identity the device shows every passkey that it has for this host. */
+const queryOf = (identity: Identity | undefined) => {
+  if (identity === undefined) return {}
+  const { kind: _, ...query } = identity
+  return query
+}
+
+/**
+ * Flows 6.3k and 6.4k. The fields of the assertion are named one by one: it holds the user handle as well. A passkey that the service
+ * neither named nor knows is forgotten by the device (flows 4.8), unless the challenge may have died meanwhile.
+ */
+const prove = Effect.fn('passkeys.prove')(function* (opening: PortalOpening) {
+  const api = yield* Api
+  const passkeys = yield* Passkeys
+  const rpId = relyingPartyOf(opening.portalOrigin)
+  const { challenge, allowedPublicKeys: allow = [] } = yield* api.call('getPasskeyChallenge', {
+    query: queryOf(identityOf(opening)),
+  })
+
+  const askedAt = yield* Clock.currentTimeMillis
+  yield* report({ step: 'asking-passkey' })
+  const assertion = yield* passkeys.get({
+    rpId,
+    challenge: base64.decode(challenge),
+    allow,
+    prfInput: PasskeyKeys.prfInput,
+  })
+  yield* report({ step: 'proving' })
+  const { credentialId, clientDataJSON, authenticatorData, signature } = assertion
+  const answer = yield* Effect.catch(
+    api.call(
+      'verifyPasskey',
+      {
+        body: {
+          signature: { clientDataJSON, authenticatorData, signature },
+          publicKey: credentialId,
+          sessionLookupId: opening.sessionLookupId,
+        },
+      },
+      { partnerId: opening.partner.id },
+    ),
+    (error) =>
+      Effect.gen(function* () {
+        if (error.code !== unknownPasskey) return yield* error
+        const isFresh = (yield* Clock.currentTimeMillis) - askedAt < passkeyTimeoutMs
+        if (isFresh && !allow.includes(credentialId)) yield* passkeys.forget(rpId, credentialId)
+        return yield* new UnknownPasskey()
+      }),
+  )
+  return { assertion, answer }
+})
+
+/** The PRF output or the user handle, as the record says (flows 4.7); nothing where this device does not give it. */
+const wrappingKeys = ({ variant, credentialId }: VerifiedCredential, { prfOutput, userHandle }: PasskeyAssertion) => {
+  const secret = variant === 'prf' ? prfOutput : userHandle
+  if (variant === undefined || secret?.length !== PasskeyKeys.secretLength) return undefined
+  return { variant, ...PasskeyKeys.passkeyWrappingKeys(variant, secret, credentialId) }
+}
+
+const unknownPasskey = 'UnknownPasskey'
+
+/** The service does not know the passkey, or its assertion does not verify. */
+export class UnknownPasskey extends Data.TaggedError(unknownPasskey) {
+  override readonly message = 'unknown passkey'
+}

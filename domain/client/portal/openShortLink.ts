@@ -1,0 +1,67 @@
+/** The portal's page of a short link: it fetches what the link stands for and goes there, if that is a page of its own. */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import * as Ecies from '../../crypto/Ecies.ts'
+import { fromHex } from '../../crypto/Hex.ts'
+import * as PortalUrl from '../../model/PortalUrl.ts'
+import * as Url from '../../model/Url.ts'
+import { originOf } from '../origin.ts'
+import { Api } from '../ports/Api.ts'
+import { Navigation } from '../ports/Navigation.ts'
+import { secretLength } from '../shortLink.ts'
+
+export type ShortLink = {
+  readonly id: string
+  /** Undefined where the link is incomplete. */
+  readonly secret: Uint8Array | undefined
+}
+
+/**
+ * Ours has the key in the fragment, a link of the public client behind a bar in the path (facts 2.2). Undefined where the
+ * address is no short link at all.
+ */
+export const readShortLink = (url: string): ShortLink | undefined => {
+  const { segments } = Url.read(url) ?? { segments: [] }
+  const [area, text = '', ...more] = segments
+  if (area !== 'short' || text === '' || more.length > 0) return undefined
+  const [id = '', inPath, ...others] = text.split('|')
+  const inFragment = /#(.*)$/s.exec(url)?.[1]
+  const hex = others.length > 0 ? undefined : (inPath ?? inFragment)
+  return { id, secret: secretOf(hex ?? '') }
+}
+
+const secretOf = (hex: string): Uint8Array | undefined => {
+  const secret = fromHex(hex.toLowerCase(), secretLength)
+  return secret !== undefined && secp256k1.utils.isValidSecretKey(secret) ? secret : undefined
+}
+
+/** Pages that a link may stand for: every page of the portal but another short link. */
+export const targetOf = (link: string, ownUrl: string): string | undefined => {
+  if (!link.startsWith(`${originOf(ownUrl)}/`) || !isPlain(link)) return undefined
+  const visit = Result.getOrUndefined(PortalUrl.read(link))?.visit
+  return visit === undefined || visit.type === 'short-link' ? undefined : link
+}
+
+/** What browsers read otherwise than we do, they do not get: controls, blanks, backslashes and steps up a path. */
+const isPlain = (link: string): boolean =>
+  /^[\x21-\x7e]+$/.test(link) &&
+  !link.includes('\\') &&
+  (Url.read(link)?.segments ?? ['..']).every((segment) => segment !== '.' && segment !== '..')
+
+/** Fetches it, which nobody can do again, and goes to the page. `url`: of the page when it was loaded (flows A14). */
+export const openShortLink = Effect.fn('keyShares.openShortLink')(function* (url: string) {
+  const { id, secret } = readShortLink(url) ?? { id: '', secret: undefined }
+  if (secret === undefined) return yield* new ShortLinkRefused()
+  const { message } = yield* (yield* Api).call('getTemporaryTransmission', { path: { transmissionId: id } })
+  const link = Result.getOrUndefined(Ecies.open({ secretKey: secret, text: message }))
+  const target = link === undefined ? undefined : targetOf(link, url)
+  if (target === undefined) return yield* new ShortLinkRefused()
+  yield* (yield* Navigation).redirect(target)
+})
+
+/** Incomplete, for another key, or for an address that is no page of this portal. */
+export class ShortLinkRefused extends Data.TaggedError('ShortLinkRefused') {
+  override readonly message = 'this link leads nowhere'
+}

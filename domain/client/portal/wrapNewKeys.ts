@@ -1,0 +1,73 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import * as CredentialWrap from '../../crypto/CredentialWrap.ts'
+import { equal } from '../../crypto/Equal.ts'
+import * as RootKey from '../../crypto/RootKey.ts'
+import * as RsaKey from '../../crypto/RsaKey.ts'
+import * as Wrap from '../../crypto/Wrap.ts'
+import { report } from '../ports/Progress.ts'
+import { Random } from '../ports/Random.ts'
+import type { RsaPair } from '../ports/Rsa.ts'
+import type { PortalOpening } from './opening.ts'
+
+/** The credential that is being made, its RSA pair, and the keys that wrap for it. */
+export type NewCredential = {
+  readonly owner: Pick<CredentialWrap.WrapOwner, 'kind' | 'userId' | 'recordId' | 'variant'>
+  readonly pair: RsaPair
+  readonly keys: CredentialWrap.WrappingKeys
+}
+
+/**
+ * A root key for the user, wrapped with the credential's private key (flows 3.7). What was wrapped is unwrapped again
+ * before anything is sent: a page that errs here would lose the wallets.
+ */
+export const wrapNewKeys = Effect.fn('credentials.wrapNewKeys')(function* (
+  opening: PortalOpening,
+  { owner, pair, keys }: NewCredential,
+) {
+  yield* report({ step: 'wrapping' })
+  const random = yield* Random
+  const seed = yield* random.bytes(RootKey.seedLength)
+  const strict = opening.admission.kind === 'asked' ? [] : [opening.partner.id]
+  const wrap: CredentialWrap.WrapOwner = {
+    ...owner,
+    publicKey: pair.publicKey,
+    rootPublicKey: RootKey.publicKeyOf(seed),
+  }
+  const encryptedWalletPrivateKey = CredentialWrap.sealPrivateKey(
+    keys,
+    wrap,
+    pair.privateKey,
+    yield* random.bytes(Wrap.ivLength),
+  )
+  const wrappedRootKey = CredentialWrap.sealRoot(keys, wrap, { seed, strict }, yield* random.bytes(Wrap.ivLength))
+  const isPrivateKeyBack = Result.match(CredentialWrap.openPrivateKey(keys, wrap, encryptedWalletPrivateKey), {
+    onFailure: () => false,
+    onSuccess: (privateKey) => privateKey === pair.privateKey,
+  })
+  const isRootBack = Result.match(CredentialWrap.openRoot(keys, wrap, wrappedRootKey), {
+    onFailure: () => false,
+    onSuccess: (root) => equal(root.seed, seed),
+  })
+  const publicKey = RsaKey.publicPem(pair.publicKey)
+  if (!isPrivateKeyBack || !isRootBack || publicKey === undefined) return yield* new WrapBroken()
+
+  const { kind, userId, recordId } = owner
+  return {
+    seed,
+    wrappedKey: { encryptedWalletPrivateKey, encryptionKeyHash: bytesToHex(CredentialWrap.encryptionKeyHash(keys)) },
+    root: {
+      sigDerivedPublicKey: pair.publicKey,
+      rootPublicKey: bytesToHex(wrap.rootPublicKey),
+      wrappedRootKey,
+      rootSignature: bytesToHex(RootKey.signRecipient(seed, { kind, userId, recordId, publicKey })),
+    },
+  }
+})
+
+/** What was just wrapped does not unwrap: nothing was sent. */
+export class WrapBroken extends Data.TaggedError('WrapBroken') {
+  override readonly message = 'wrapped keys do not open again'
+}

@@ -1,0 +1,16 @@
+import * as Effect from 'effect/Effect'
+import { report, reportsFailures, type TrackedMethod } from '../model/Diagnostics.ts'
+import { Api } from './ports/Api.ts'
+import { Settings } from './ports/Settings.ts'
+import { rememberedUserId } from './rememberedUser.ts'
+
+/** Tells the operator that a key method failed, outside production: by name and sentence, never with what it worked on (spec §8). */
+export const reportFailure = Effect.fn('diagnostics.reportFailure')(function* (
+  methodName: TrackedMethod,
+  error: unknown,
+) {
+  const { environment } = yield* Settings
+  if (!reportsFailures(environment) || !(error instanceof Error)) return
+  const body = report({ methodName, sdkType: 'WEB', userId: yield* rememberedUserId, error })
+  yield* (yield* Api).call('reportSdkError', { body })
+})

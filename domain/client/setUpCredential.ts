@@ -1,0 +1,78 @@
+import * as Cause from 'effect/Cause'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import type { ApiError } from '../model/ApiError.ts'
+import type { Page } from '../model/PortalUrl.ts'
+import { requireUser } from '../model/Session.ts'
+import { forgetOpeningSecret } from './openingSecret.ts'
+import { openPortal } from './openPortal.ts'
+import { portalAddress } from './portalAddress.ts'
+import { awaitReturn } from './portalReturn.ts'
+import type { Api } from './ports/Api.ts'
+import { Popup, PopupBlocked, type OpenPopup } from './ports/Popup.ts'
+import { rememberedIdentity, rememberedUserId } from './rememberedUser.ts'
+import { prepareSignUpKeys } from './sessionKeys.ts'
+import { tellTabs } from './tabNews.ts'
+import { currentSession } from './touch.ts'
+import { forgetUnderWay, keepUnderWay, underWay } from './underWay.ts'
+import { waitForAccountCreation } from './waitForAccountCreation.ts'
+
+/** A credential that a verified user makes on a page of the portal. */
+export type NewCredential = {
+  readonly page: 'create-password' | 'create-passkey'
+  /** The service's pending record of it, by its id. */
+  readonly create: (userId: string) => Effect.Effect<string, ApiError, Api>
+}
+
+/**
+ * Lets a verified user make a credential in the portal (flows 3.4, 3.5, 3.9; 4). The popup is opened before anything else,
+ * so that it happens within the click.
+ */
+export const setUpCredential = Effect.fn('account.setUpCredential')(function* (credential: NewCredential) {
+  const popup = yield* Effect.option((yield* Popup).open('CREATE_PASSKEY'))
+  return yield* setUp(popup, credential).pipe(
+    Effect.onError((cause) =>
+      Effect.all([Option.isSome(popup) ? popup.value.close : Effect.void, isToBeContinued(cause) ? Effect.void : giveUp]),
+    ),
+  )
+}, Effect.scoped)
+
+const setUp = Effect.fn('account.setUpCredentialIn')(function* (
+  popup: Option.Option<OpenPopup>,
+  { page, create }: NewCredential,
+) {
+  const session = yield* currentSession
+  const userId = yield* Effect.fromResult(requireUser({ userId: (yield* rememberedUserId) ?? null }))
+  yield* keepUnderWay({ kind: 'set-up' })
+  const recovery = yield* prepareSignUpKeys(session, userId)
+  const record = yield* create(userId)
+  const details = { userId, identity: yield* rememberedIdentity, sessionId: session.sessionId }
+  const address: Page =
+    page === 'create-password'
+      ? { type: page, passwordId: record, ...details }
+      : { type: page, webAuthId: record, ...details }
+  const { url, origin: portalOrigin } = yield* portalAddress(address)
+  if (Option.isNone(popup)) return yield* new PopupBlocked({ continueUrl: url })
+  const recoveryPublicKey = recovery.publicKey
+  const visit = yield* openPortal({ popup: popup.value, url, portalOrigin, session, page, record, recoveryPublicKey })
+  const created = yield* Effect.onError(waitForAccountCreation(visit), () => visit.giveUp)
+  return yield* Effect.as(finish, created)
+})
+
+/** Goes on where a reload, or a page that came back by redirect, left the creation of a credential. */
+export const resumeSetUp = Effect.fn('account.resumeSetUp')(function* () {
+  const visit = yield* underWay
+  if (!Option.exists(visit, ({ kind }) => kind === 'set-up')) return Option.none()
+  const created = yield* Effect.tapCause(waitForAccountCreation(yield* awaitReturn), (cause) =>
+    Cause.hasInterruptsOnly(cause) ? Effect.void : giveUp,
+  )
+  return Option.some(yield* Effect.as(finish, created))
+}, Effect.scoped)
+
+const finish = Effect.andThen(forgetUnderWay, tellTabs({ type: 'signed-in' }))
+
+const giveUp = Effect.andThen(forgetOpeningSecret, forgetUnderWay)
+
+/** The page's address was given to the app, and what it will need is kept. */
+const isToBeContinued = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
+  Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === 'PopupBlocked')

@@ -1,0 +1,40 @@
+/**
+ * For what this tab has opened the portal, in session storage until that is over: a reload of the host, or a page that comes back
+ * by redirect, goes on there (flows 6, host reloaded).
+ */
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { fromAuthObject, toAuthObject, type AuthObject, type Identity } from '../model/Identity.ts'
+import { storagePrefix } from '../model/Provider.ts'
+import { Storage } from './ports/Storage.ts'
+
+export type UnderWay =
+  /** Whom the app asked to log in. */
+  { readonly kind: 'login'; readonly identity: Identity } | { readonly kind: 'set-up' }
+
+/** The same as text, version 1. */
+type Stored = { readonly v: 1; readonly kind: UnderWay['kind']; readonly auth?: AuthObject }
+
+const key = `${storagePrefix}tandem/visit`
+
+export const keepUnderWay = Effect.fn('openings.keepUnderWay')(function* (visit: UnderWay) {
+  const stored: Stored = {
+    v: 1,
+    kind: visit.kind,
+    ...(visit.kind === 'login' ? { auth: toAuthObject(visit.identity) } : {}),
+  }
+  yield* (yield* Storage).session.set(key, JSON.stringify(stored))
+})
+
+export const underWay = Effect.gen(function* () {
+  const text = yield* (yield* Storage).session.get(key)
+  if (text === undefined) return Option.none<UnderWay>()
+  const { kind, auth = {} } = JSON.parse(text) as Stored
+  if (kind === 'set-up') return Option.some<UnderWay>({ kind })
+  const identity = fromAuthObject(auth)
+  return identity === undefined ? Option.none<UnderWay>() : Option.some<UnderWay>({ kind, identity })
+})
+
+export const forgetUnderWay = Effect.gen(function* () {
+  yield* (yield* Storage).session.remove(key)
+})

@@ -1,0 +1,25 @@
+import type { Para } from '../adapters/browser/sdk.ts'
+
+/** What React uses of the SDK. Whoever tests an app gives its provider an object with these verbs. */
+export type Client = Pick<
+  Para,
+  | 'session'
+  | 'on'
+  | 'checkUserExists'
+  | 'createUser'
+  | 'createWallet'
+  | 'dispose'
+  | 'exportSession'
+  | 'finishSetup'
+  | 'getSupportedAuthMethods'
+  | 'importSession'
+  | 'login'
+  | 'logout'
+  | 'resendVerificationCode'
+  | 'sendTransaction'
+  | 'setUpPasskey'
+  | 'setUpPassword'
+  | 'signMessage'
+  | 'signTransaction'
+  | 'verifyEmail'
+>

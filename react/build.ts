@@ -1,0 +1,276 @@
+/**
+ * `node react/build.ts` builds what the listeners of portal, connect and example serve, as plain files: the pages, with
+ * hashed names for all but index.html, and the files that workers load (spec §7). Beside each folder `dist/pages/<name>/`
+ * stands `<name>.json` with the digest of every file in it, and with what it was made from: only what has changed is
+ * built again. Nothing of a deployment is built in, so the same sources give the same bytes everywhere.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
+import type { InlineConfig, Plugin, Rolldown } from 'vite'
+import type { StaticFile } from '../domain/model/PortalUrl.ts'
+import { buildKernel, kernelFile } from '../wasm/build.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Each is a folder here with an index.html. */
+const pages = ['portal', 'connect', 'example'] as const
+
+/** The worker's entry and the package's that finds primes; both become files under `/static/js/`. */
+const mpcWorker = join(root, 'adapters', 'browser', 'mpc.worker.ts')
+const primeWorker = createRequire(import.meta.url).resolve('node-forge/dist/prime.worker.min.js')
+
+/** Browsers that have what the pages need anyway: passkeys with PRF, WebAssembly SIMD, module workers. */
+const target = 'es2022'
+
+export type BuildOptions = {
+  readonly folder?: string
+  /** Hears a line for each thing that has to be built. */
+  readonly say?: (line: string) => void
+}
+
+type Built = ReadonlyMap<string, Uint8Array>
+
+/** What stands in `<name>.json`. Paths of `files` are the folder's, those of `sources` the repository's. */
+type Manifest = {
+  readonly files: Readonly<Record<string, string>>
+  readonly sources: readonly string[]
+  readonly inputs: string
+}
+
+/** Brings `folder` up to date; names what was built. */
+export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: BuildOptions = {}): Promise<readonly string[]> => {
+  await buildKernel()
+  const kernel = await readFile(kernelFile)
+  const built: string[] = []
+  for (const [name, make] of targets(kernel)) {
+    if (await isCurrent(folder, name)) continue
+    say?.(`Building ${name} …`)
+    const began = Date.now()
+    const sources = new Set<string>()
+    const files = await make(sources)
+    await store({ folder, name, files, sources: [...sources].sort(), began })
+    const kilobytes = [...files].reduce((sum, [path, { length }]) => (path.endsWith('.br') ? sum : sum + length), 0) / 1000
+    say?.(`Built ${name}: ${files.size} files, ${kilobytes.toFixed(0)} kB, ${((Date.now() - began) / 1000).toFixed(1)} s.`)
+    built.push(name)
+  }
+  return built
+}
+
+type Make = (sources: Set<string>) => Promise<Built>
+
+const targets = (kernel: Uint8Array): readonly (readonly [string, Make])[] => [
+  ['static', (sources) => buildStatic(sources, kernel)],
+  ...pages.map((name) => [name, (sources: Set<string>) => buildPage(name, sources, kernel)] as const),
+]
+
+const buildPage = async (name: string, sources: Set<string>, kernel: Uint8Array): Promise<Built> => {
+  const output = await bundle(sources, kernel, {
+    root: join(root, 'react', name),
+    build: { rolldownOptions: { input: join(root, 'react', name, 'index.html') } },
+  })
+  const style = await readFrom(sources, ['react/theme/tokens.css', 'react/missing/page.css'])
+  const stylePath = `assets/missing-${digestOf(style).slice(0, 8)}.css`
+  const missing = new TextEncoder().encode(missingPage(stylePath))
+  return new Map([...output, ...[...output].flatMap(compressed), [stylePath, style], ['404.html', missing]])
+}
+
+/** What is sent to browsers that read Brotli, which is all of them: a third of the bytes. */
+const compressed = ([path, bytes]: readonly [string, Uint8Array]): readonly (readonly [string, Uint8Array])[] => {
+  if (!/\.(js|css|svg|wasm)$/.test(path) || bytes.length < 1_000) return []
+  return [[`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })]]
+}
+
+/** What is answered where there is no page. It looks like the pages beside it and runs nothing. */
+const missingPage = (stylePath: string): string => `<!doctype html>
+<html lang="en" data-tandem>
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <link rel="icon" href="data:," />
+    <title>No such page</title>
+    <link rel="stylesheet" href="/${stylePath}" />
+  </head>
+  <body>
+    <main>
+      <h1>There is no page at this address</h1>
+      <p>Pages here are opened by an app. Go back to the app and begin again there. Nothing was changed.</p>
+    </main>
+  </body>
+</html>
+`
+
+/** The files one after the other. */
+const readFrom = async (sources: Set<string>, paths: readonly string[]): Promise<Uint8Array> => {
+  for (const path of paths) sources.add(path)
+  return Buffer.concat(await Promise.all(paths.map((path) => readFile(join(root, path)))))
+}
+
+const buildStatic = async (sources: Set<string>, kernel: Uint8Array): Promise<Built> => {
+  const entry = 'mpcWorker-bundle.js' satisfies StaticFile
+  const output = await bundle(sources, kernel, {
+    root,
+    plugins: [kernelBeside],
+    build: {
+      lib: { entry: mpcWorker, formats: ['iife'], name: 'mpcWorker', fileName: () => entry },
+    },
+  })
+  return staticFiles(output.get(entry) ?? new Uint8Array(), kernel)
+}
+
+/** The worker that is loaded by itself has the kernel as a file of the same host, not a copy of it in its text. */
+const kernelBeside: Plugin = {
+  name: 'tandem:kernel-beside',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.endsWith('/adapters/browser/kernel.ts')) return undefined
+    const packaged = `new URL('../../wasm/build/kernel.wasm', import.meta.url)`
+    if (!code.includes(packaged)) throw new Error('adapters/browser/kernel.ts names its kernel in another way')
+    return code.replace(packaged, `new URL('/static/js/${'main.wasm' satisfies StaticFile}', self.origin)`)
+  },
+}
+
+const staticFiles = async (worker: Uint8Array, kernel: Uint8Array): Promise<Built> => {
+  const files: Readonly<Record<StaticFile, Uint8Array>> = {
+    'mpcWorker-bundle.js': worker,
+    'main.wasm': kernel,
+    'prime.worker.min.js': await readFile(primeWorker),
+  }
+  return new Map(Object.entries(files).map(([name, bytes]) => [`js/${name}`, bytes]))
+}
+
+/** One run of Vite, in memory. It is loaded only where there is something to build. */
+const bundle = async (sources: Set<string>, kernel: Uint8Array, { build, plugins = [], ...own }: InlineConfig): Promise<Built> => {
+  const environment = process.env['NODE_ENV']
+  process.env['NODE_ENV'] = 'production'
+  try {
+    const [{ build: run }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
+    const result = await run({
+      ...own,
+      configFile: false,
+      envDir: false,
+      publicDir: false,
+      mode: 'production',
+      logLevel: 'error',
+      define: { 'import.meta.env.MPC_MODULE_SHA256': JSON.stringify(digestOf(kernel)) },
+      plugins: [...plugins, react(), collecting(sources)],
+      worker: { format: 'es', plugins: () => [collecting(sources)] },
+      build: {
+        write: false,
+        target,
+        sourcemap: false,
+        modulePreload: { polyfill: false },
+        // The pages' content policy has no data: but for images, and what has a name can be cached.
+        assetsInlineLimit: 0,
+        reportCompressedSize: false,
+        ...build,
+      },
+    })
+    const outputs = (Array.isArray(result) ? result : [result]) as readonly Rolldown.RolldownOutput[]
+    return new Map(outputs.flatMap(({ output }) => output.map((file) => [file.fileName, bytesOf(file)] as const)))
+  } finally {
+    if (environment === undefined) delete process.env['NODE_ENV']
+    else process.env['NODE_ENV'] = environment
+  }
+}
+
+const bytesOf = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): Uint8Array => {
+  const content = file.type === 'chunk' ? file.code : file.source
+  return typeof content === 'string' ? new TextEncoder().encode(content) : content
+}
+
+/** Notes every file of ours that a bundle is made from. What comes from packages, the lockfile stands for. */
+const collecting = (sources: Set<string>): Plugin => ({
+  name: 'tandem:sources',
+  buildEnd() {
+    for (const id of this.getModuleIds()) {
+      const file = id.split('?')[0] ?? ''
+      const path = pathFrom(root, file)
+      if (!/^(\.\.|node_modules)\//.test(path) && existsSync(file)) sources.add(path)
+    }
+  },
+})
+
+/** What everything is made from, beside its own sources. */
+const common = ['package-lock.json', 'react/build.ts', 'wasm/build/kernel.wasm']
+
+const isCurrent = async (folder: string, name: string): Promise<boolean> => {
+  const manifest = await readManifest(folder, name)
+  if (manifest?.inputs !== (await inputsOf(manifest?.sources ?? []))) return false
+  return Object.keys(manifest.files).every((path) => existsSync(join(folder, name, path)))
+}
+
+/** Undefined where there is none, or none that this reads. */
+const readManifest = async (folder: string, name: string): Promise<Manifest | undefined> => {
+  try {
+    return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Manifest
+  } catch {
+    return undefined
+  }
+}
+
+/** A digest of the sources: one that is gone counts as empty, and so as changed. */
+const inputsOf = async (sources: readonly string[]): Promise<string> => {
+  const hash = createHash('sha256')
+  for (const path of [...common, ...sources]) {
+    const bytes = await readFile(join(root, path)).catch(() => new Uint8Array())
+    hash.update(`${path} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+type Making = {
+  readonly folder: string
+  readonly name: string
+  readonly files: Built
+  readonly sources: readonly string[]
+  readonly began: number
+}
+
+/** Files first, then the manifest, then what is of no use any more: whoever serves the folder meanwhile misses nothing. */
+const store = async ({ folder, name, files, sources, began }: Making): Promise<void> => {
+  for (const [path, bytes] of files) {
+    if (path !== 'index.html') await replace(folder, join(name, path), bytes)
+  }
+  const index = files.get('index.html')
+  if (index !== undefined) await replace(folder, join(name, 'index.html'), index)
+  const manifest: Manifest = {
+    files: Object.fromEntries([...files].map(([path, bytes]) => [path, digestOf(bytes)] as const).sort()),
+    sources,
+    // What was written while it was read may or may not be in it.
+    inputs: (await areOlder(sources, began)) ? await inputsOf(sources) : '',
+  }
+  await replace(folder, `${name}.json`, new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`))
+  for (const entry of await readdir(join(folder, name), { recursive: true, withFileTypes: true })) {
+    const path = pathFrom(join(folder, name), join(entry.parentPath, entry.name))
+    if (entry.isFile() && !files.has(path)) await rm(join(folder, name, path), { force: true })
+  }
+}
+
+const areOlder = async (sources: readonly string[], than: number): Promise<boolean> => {
+  const times = await Promise.all(sources.map((path) => stat(join(root, path)).then(({ mtimeMs }) => mtimeMs, () => 0)))
+  return times.every((time) => time < than)
+}
+
+/** At once, or not at all: somebody may be reading, or building the same. */
+const replace = async (folder: string, path: string, bytes: Uint8Array): Promise<void> => {
+  const next = join(folder, `${randomUUID()}.next`)
+  await mkdir(dirname(join(folder, path)), { recursive: true })
+  await writeFile(next, bytes)
+  await rename(next, join(folder, path))
+}
+
+/** As manifests and addresses have it. */
+const pathFrom = (folder: string, file: string): string => relative(folder, file).split(sep).join('/')
+
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const built = await buildPages({ say: (line) => console.log(line) })
+  if (built.length === 0) console.log('The pages are as their sources.')
+}

@@ -1,0 +1,36 @@
+import { displayName } from '../../domain/model/Provider.ts'
+import { Notice } from '../ui/Notice.tsx'
+import { Page } from '../ui/Page.tsx'
+import { Heading, Stack } from '../ui/Stack.tsx'
+import styles from './Connect.module.css'
+
+/** The page on which a user sees all wallets of all partners (design 2). Until one can log in here, it says what it is. */
+export const Connect = () => (
+  <Page header={<p className={styles.name}>{displayName}</p>} footer="This page asks for nothing and knows nobody.">
+    <Stack gap="large">
+      <Heading title="All your wallets, in one place">
+        Apps that work with {displayName} make wallets for you. Here you will see all of them together, whichever app each
+        one came from.
+      </Heading>
+      <section aria-labelledby="what">
+        <h2 id="what" className={styles.title}>
+          What you will find here
+        </h2>
+        <ul className={styles.list}>
+          <li>Every wallet with its address, under the app that it belongs to.</li>
+          <li>Your passkeys and passwords, and the devices that are logged in.</li>
+          <li>A backup kit, with which a wallet can be moved elsewhere.</li>
+        </ul>
+      </section>
+      <section aria-labelledby="how">
+        <h2 id="how" className={styles.title}>
+          How to get there
+        </h2>
+        <Notice tone="info" title="Logging in here is not possible yet">
+          Your wallets are safe where they are. To see one, open the app in which you made it and log in there, with the same
+          e-mail address and the same passkey or password.
+        </Notice>
+      </section>
+    </Stack>
+  </Page>
+)

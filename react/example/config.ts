@@ -1,0 +1,15 @@
+/** What this deployment of the shop is told at /config.json of its own origin; nothing is baked in. */
+import type { WalletProviderProps } from '../index.ts'
+
+export type Chain = { readonly id: number; readonly url: string }
+
+export type Config = Pick<WalletProviderProps, 'environment' | 'apiKey' | 'hosts'> & {
+  /** The local chain of a development stack, where there is one. */
+  readonly chain?: Chain | undefined
+}
+
+export const readConfig = async (): Promise<Config> => {
+  const answer = await fetch('/config.json')
+  if (!answer.ok) throw new Error(`/config.json answers ${answer.status}`)
+  return (await answer.json()) as Config
+}

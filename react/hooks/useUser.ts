@@ -1,0 +1,9 @@
+import { useSession } from './useSession.ts'
+
+export type User = { readonly userId: string; readonly email: string | undefined }
+
+/** Who is signed in, if somebody is. */
+export const useUser = (): User | undefined => {
+  const { status, userId, email } = useSession()
+  return userId === undefined || status === 'loading' || status === 'anonymous' ? undefined : { userId, email }
+}

@@ -1,0 +1,46 @@
+import { useUser } from '../hooks/useUser.ts'
+import { useWallets } from '../hooks/useWallets.ts'
+import { hasAddress, typeOf } from '../../domain/model/Wallet.ts'
+import { Address } from '../ui/Address.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { Stack } from '../ui/Stack.tsx'
+import styles from './modal.module.css'
+import { ProblemNotice } from './ProblemNotice.tsx'
+import { walletName } from './progressLines.ts'
+import type { ViewProps } from './ViewProps.ts'
+
+/** Who is signed in, and where money can be sent to. */
+export const AccountView = ({ view, flow, portalHost }: ViewProps<'account'>) => {
+  const user = useUser()
+  const wallets = useWallets().filter(hasAddress)
+  return (
+    <>
+      {user?.email !== undefined && (
+        <p className={styles.lead}>
+          Signed in as <strong>{user.email}</strong>
+        </p>
+      )}
+      <ProblemNotice problem={view.problem} portalHost={portalHost} />
+      {view.missing > 0 && (
+        <Notice tone="warning" title={missing(view.missing)}>
+          <p>No backup opens with the way you signed in. Nothing is lost: sign in the way you did when it was made.</p>
+        </Notice>
+      )}
+      <Stack>
+        {wallets.map((wallet) => (
+          <Address key={wallet.id} label={`${walletName(typeOf(wallet))} address`} address={wallet.address} />
+        ))}
+      </Stack>
+      <Button
+        variant="secondary"
+        unavailable={view.isBusy ? 'You are being signed out' : undefined}
+        onClick={flow.signOut}
+      >
+        {view.isBusy ? 'Signing out…' : 'Sign out'}
+      </Button>
+    </>
+  )
+}
+
+const missing = (count: number): string => (count === 1 ? 'One wallet is not here' : `${count} wallets are not here`)

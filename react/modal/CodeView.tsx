@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { CodeField } from '../ui/CodeField.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { FormStack } from '../ui/Stack.tsx'
+import styles from './modal.module.css'
+import { fieldError, ProblemNotice } from './ProblemNotice.tsx'
+import type { ViewProps } from './ViewProps.ts'
+
+/** Is the mailbox yours? The code is sent on as soon as its last digit is there. */
+export const CodeView = (props: ViewProps<'code'>) => <CodeForm key={props.view.refusals} {...props} />
+
+const CodeForm = ({ view, flow, portalHost }: ViewProps<'code'>) => {
+  const [code, setCode] = useState('')
+  const submit = (text: string) => {
+    if (!view.isBusy && text.length === length) flow.submitCode(text)
+  }
+  return (
+    <FormStack onSubmit={() => submit(code)}>
+      <p className={styles.lead}>
+        We sent six digits to <strong>{view.email}</strong>. They count for ten minutes.
+      </p>
+      <ProblemNotice problem={view.problem} portalHost={portalHost} />
+      {view.isResent && <Notice tone="success">Another code is on its way. The first one counts no more.</Notice>}
+      <CodeField
+        label="Code from the mail"
+        autoFocus
+        value={code}
+        readOnly={view.isBusy}
+        onChange={setCode}
+        onComplete={submit}
+        error={fieldError(view.problem)}
+      />
+      <Button type="submit" unavailable={reason(view.isBusy, code)}>
+        {view.isBusy ? 'One moment…' : 'Continue'}
+      </Button>
+      <div className={styles.ways}>
+        <Button variant="quiet" size="small" width="content" onClick={flow.resendCode}>
+          Send another code
+        </Button>
+        <Button variant="quiet" size="small" width="content" onClick={flow.back}>
+          Another address
+        </Button>
+      </div>
+    </FormStack>
+  )
+}
+
+const length = 6
+
+const reason = (isBusy: boolean, code: string): string | undefined =>
+  isBusy ? 'One moment' : code.length < length ? 'Type all six digits first' : undefined

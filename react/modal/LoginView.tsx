@@ -1,0 +1,51 @@
+import type { AuthMethod } from '../../domain/model/Credential.ts'
+import { Button } from '../ui/Button.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { hasPasskeys } from './hasPasskeys.ts'
+import styles from './modal.module.css'
+import { ProblemNotice } from './ProblemNotice.tsx'
+import type { ViewProps } from './ViewProps.ts'
+
+/** Are you the owner of this account? */
+export const LoginView = ({ view, flow, portalHost }: ViewProps<'login'>) => {
+  const methods = order.filter((method) => view.methods.includes(method) && (method !== 'PASSKEY' || hasPasskeys()))
+  return (
+    <>
+      <p className={styles.lead}>
+        <strong>{view.email}</strong> has an account. A window of <strong>{portalHost}</strong> opens, in which you sign
+        in; then your wallets come to this device.
+      </p>
+      <ProblemNotice problem={view.problem} portalHost={portalHost} />
+      {methods.length === 0 && (
+        <Notice tone="warning" title="This browser cannot sign you in">
+          <p>Your account is protected by a passkey, and this browser has none. Use another browser or device.</p>
+        </Notice>
+      )}
+      {methods.map((method, index) => (
+        <Button
+          key={method}
+          variant={index === 0 ? 'primary' : 'secondary'}
+          unavailable={view.isBusy ? 'One moment' : undefined}
+          onClick={() => flow.openWindow(method)}
+        >
+          {labels[method]}
+        </Button>
+      ))}
+      <div className={styles.ways}>
+        <Button variant="quiet" size="small" width="content" onClick={() => flow.signUp(view.email)}>
+          I have no account yet
+        </Button>
+        <Button variant="quiet" size="small" width="content" onClick={flow.back}>
+          Another address
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const order: readonly AuthMethod[] = ['PASSKEY', 'PASSWORD']
+
+const labels: { readonly [M in AuthMethod]: string } = {
+  PASSKEY: 'Sign in with your passkey',
+  PASSWORD: 'Sign in with your password',
+}

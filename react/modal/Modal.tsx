@@ -1,0 +1,98 @@
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { useProvided } from '../context.ts'
+import { useClient } from '../hooks/useClient.ts'
+import { Surface } from '../theme/Surface.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { AccountView } from './AccountView.tsx'
+import { CodeView } from './CodeView.tsx'
+import { EmailView } from './EmailView.tsx'
+import { LoginView } from './LoginView.tsx'
+import styles from './modal.module.css'
+import { ProtectView } from './ProtectView.tsx'
+import { RecoveryView } from './RecoveryView.tsx'
+import { UnfinishedView } from './UnfinishedView.tsx'
+import { useFlow, type Flow } from './useFlow.ts'
+import { titleOf, type View } from './View.ts'
+import { ViewFrame } from './ViewFrame.tsx'
+import { WorkingView } from './WorkingView.tsx'
+
+/** Sign-up, login and account in one dialog. It begins with what the session says is due. */
+export const Modal = () => {
+  const { modal, portalHost, theme, appName } = useProvided()
+  const client = useClient()
+  const { status, recoverySecret } = useSyncExternalStore(modal.subscribe, modal.get, modal.getServer)
+  const isOpen = status === 'open'
+  const flow = useFlow(client, portalHost, modal.close)
+  const { view } = flow
+  const secret = view.at === 'working' ? undefined : recoverySecret
+
+  const begin = useEffectEvent(() => flow.opened(client.session.get()))
+  useEffect(() => {
+    if (isOpen) begin()
+  }, [isOpen])
+
+  const [isLeaving, setLeaving] = useState(false)
+  const kept = () => {
+    setLeaving(false)
+    modal.forgetSecret()
+  }
+  const close = () => {
+    if (secret === undefined) {
+      flow.left()
+      modal.close()
+    } else {
+      setLeaving(true)
+    }
+  }
+  const title = secret === undefined ? titleOf(view, appName ?? window.location.host) : 'Keep this secret safe'
+  return (
+    <Surface theme={theme} className={styles.surface}>
+      <Dialog
+        open={isOpen}
+        onOpenChange={(next) => {
+          if (!next) close()
+        }}
+        title={title}
+        dismissible={secret === undefined && view.at !== 'working'}
+      >
+        <ViewFrame key={secret === undefined ? view.at : isLeaving ? 'leaving' : 'recovery'} label={title}>
+          {secret === undefined ? (
+            <Body view={view} flow={flow} portalHost={portalHost} />
+          ) : (
+            <RecoveryView
+              secret={secret}
+              isLeaving={isLeaving}
+              onLeave={() => setLeaving(true)}
+              onStay={() => setLeaving(false)}
+              onKept={kept}
+            />
+          )}
+        </ViewFrame>
+      </Dialog>
+    </Surface>
+  )
+}
+
+const Body = ({ view, flow, portalHost }: BodyProps) => {
+  const rest = { flow, portalHost }
+  switch (view.at) {
+    case 'start':
+      return <p className={styles.lead}>Looking for your session…</p>
+    case 'email':
+      return <EmailView view={view} {...rest} />
+    case 'code':
+      return <CodeView view={view} {...rest} />
+    case 'protect':
+      return <ProtectView view={view} {...rest} />
+    case 'login':
+      return <LoginView view={view} {...rest} />
+    case 'working':
+      return <WorkingView view={view} {...rest} />
+    case 'unfinished':
+      return <UnfinishedView view={view} {...rest} />
+    case 'account':
+      return <AccountView view={view} {...rest} />
+  }
+}
+
+type BodyProps = { readonly view: View; readonly flow: Flow; readonly portalHost: string }

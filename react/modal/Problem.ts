@@ -1,0 +1,124 @@
+/**
+ * Failures in the user's words: what happened, what was kept, and what to do next. What the SDK throws is for
+ * developers (spec §8); here it is told from its tag, or from the code that the service names.
+ */
+import type { Purpose } from './View.ts'
+
+export type Problem = {
+  readonly title: string
+  /** What is not lost, and what to do next. */
+  readonly text: string
+  /** It belongs to what was typed, and is said beneath the field. */
+  readonly isOfField: boolean
+  /** Where the portal can be reached without a window of its own. */
+  readonly continueUrl?: string
+}
+
+/** What was being done when it failed. */
+export type Doing = 'asking' | 'verifying' | 'signing-out' | 'finishing' | Purpose
+
+export const problemOf = (thrown: unknown, doing: Doing, portalHost: string): Problem => {
+  const error = rootOf(thrown)
+  const tag = tagOf(error)
+  const known = aboutFields[tag] ?? aboutWindow(error, tag, doing, portalHost) ?? aboutKeys(tag, doing)
+  return known ?? inGeneral(error, doing)
+}
+
+/** A wallet that could not be made says why in its cause. */
+const rootOf = (error: unknown): unknown =>
+  tagOf(error) === 'AccountCreationFailed' && error instanceof Error ? (error.cause ?? error) : error
+
+/** The error's tag, or the code that came with the service's answer. */
+const tagOf = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return ''
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if ('status' in error && error.status === 429) return 'TooManyAttempts'
+  const tag = '_tag' in error && typeof error._tag === 'string' ? error._tag : ''
+  const hasAnswer = 'status' in error && error.status !== undefined
+  return tag === 'ApiError' && !hasAnswer ? 'Offline' : tag
+}
+
+const aboutFields: { readonly [tag: string]: Problem | undefined } = {
+  InvalidAuthObject: ofField('This is no e-mail address', 'Check it and try again.'),
+  InvalidVerificationCode: ofField('This is not the code', 'Check the latest mail, or have another code sent.'),
+  TooManyAttempts: ofField('Too many attempts', 'Nothing was changed. Wait a few minutes, then try again.'),
+}
+
+function ofField(title: string, text: string): Problem {
+  return { title, text, isOfField: true }
+}
+
+const kept: { readonly [D in Doing]: string } = {
+  asking: 'Nothing was changed.',
+  verifying: 'Your e-mail address is still here.',
+  'set-up': 'Your e-mail address stays confirmed.',
+  login: 'Your account and your wallets are unchanged.',
+  finishing: 'Your account is there, and so is every wallet that was made.',
+  'signing-out': 'You are still signed in.',
+}
+
+const aboutWindow = (error: unknown, tag: string, doing: Doing, portalHost: string): Problem | undefined => {
+  switch (tag) {
+    case 'PopupBlocked':
+      return {
+        title: 'Your browser blocked the window',
+        text: `${kept[doing]} Open the window again, or go on to ${portalHost} in this tab and come back here.`,
+        isOfField: false,
+        ...continueUrlOf(error),
+      }
+    case 'PopupClosed':
+    case 'ExitedWithoutSetup':
+      return plain('The window was closed before it was done', `${kept[doing]} Open it again when you are ready.`)
+    case 'LinkExpired':
+      return plain('The window was open for too long', `${kept[doing]} Open it again and finish within ten minutes.`)
+    case 'OpenerNotProven':
+    case 'LoginKeyMismatch':
+      return plain(
+        'The window could not be trusted',
+        'What came from it was thrown away, and nothing was changed. Sign in again from here.',
+      )
+    default:
+      return undefined
+  }
+}
+
+const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
+  switch (tag) {
+    case 'OtherAccount':
+    case 'OtherAccountSignedIn':
+      return plain('Somebody else is signed in here', 'Nothing was changed. Sign out of the other account first.')
+    case 'UserAlreadyExists':
+      return plain('You have an account already', 'Nothing was changed. Go back and sign in with this address.')
+    case 'NoSignedInUser':
+    case 'LoginKeyLost':
+    case 'NoDeviceKey':
+      return plain('Your session has ended', `${kept[doing]} Sign in again.`)
+    case 'WalletOnOtherDevice':
+      return plain('A wallet was made on another device', 'It is safe there. Sign in again to bring it here.')
+    case 'BackupNotStored':
+      return plain(
+        'A wallet has no backup yet',
+        'You are still signed in: signing out now would delete its only key share. Wait until it is backed up.',
+      )
+    case 'EncryptingBackupFailed':
+      return plain('A backup could not be made', 'Your wallet is there. Try again to finish its backup.')
+    default:
+      return undefined
+  }
+}
+
+const inGeneral = (error: unknown, doing: Doing): Problem =>
+  tagOf(error) === 'Offline'
+    ? plain('No connection', `${kept[doing]} Check your connection and try again.`)
+    : plain('That did not work', `${kept[doing]} Try again${sentenceOf(error)}.`)
+
+const plain = (title: string, text: string): Problem => ({ title, text, isOfField: false })
+
+/** The service's or the SDK's own sentence, for whoever reports it. */
+const sentenceOf = (error: unknown): string =>
+  error instanceof Error && error.message !== '' ? `; if it stays, report “${error.message}”` : ''
+
+const continueUrlOf = (error: unknown): { readonly continueUrl?: string } =>
+  typeof error === 'object' && error !== null && 'continueUrl' in error && typeof error.continueUrl === 'string'
+    ? { continueUrl: error.continueUrl }
+    : {}

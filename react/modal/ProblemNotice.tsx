@@ -1,0 +1,27 @@
+import { Notice } from '../ui/Notice.tsx'
+import styles from './modal.module.css'
+import type { Problem } from './Problem.ts'
+
+/** A failure above the question that it leads back to. What belongs to a field is said beneath the field instead. */
+export const ProblemNotice = ({ problem, portalHost }: ProblemNoticeProps) =>
+  problem === undefined || problem.isOfField ? null : (
+    <Notice
+      tone="error"
+      title={problem.title}
+      action={
+        problem.continueUrl === undefined ? undefined : (
+          <a className={styles.link} href={problem.continueUrl}>
+            Go on to {portalHost} in this tab
+          </a>
+        )
+      }
+    >
+      <p>{problem.text}</p>
+    </Notice>
+  )
+
+export type ProblemNoticeProps = { readonly problem: Problem | undefined; readonly portalHost: string }
+
+/** What stands beneath the field that it is about. */
+export const fieldError = (problem: Problem | undefined): string | undefined =>
+  problem?.isOfField === true ? `${problem.title}. ${problem.text}` : undefined

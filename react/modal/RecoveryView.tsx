@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import styles from './modal.module.css'
+
+/** The secret that is said once. Going on needs a copy of it, or the express wish to have none. */
+export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: RecoveryViewProps) => {
+  const [kept, setKept] = useState<'no' | 'copied' | 'saved' | 'refused'>('no')
+  useEffect(() => {
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [])
+
+  if (isLeaving) {
+    return (
+      <>
+        <Notice tone="warning" title="It is shown only now">
+          <p>
+            Without it, nobody can bring your wallets back if you lose your passkey or password. Not even the operator.
+          </p>
+        </Notice>
+        <Button onClick={onStay}>Back to the secret</Button>
+        <Button variant="danger" onClick={onKept}>
+          Go on without it
+        </Button>
+      </>
+    )
+  }
+  return (
+    <>
+      <p className={styles.lead}>
+        If you lose your passkey or password, this text brings your half of the keys back. Keep it where only you can
+        read it. It is shown only now.
+      </p>
+      <textarea
+        className={styles.secret}
+        aria-label="Recovery secret"
+        readOnly
+        rows={4}
+        value={secret}
+        translate="no"
+      />
+      <div className={styles.pair}>
+        <Button
+          variant="secondary"
+          onClick={() => {
+            navigator.clipboard.writeText(secret).then(
+              () => setKept('copied'),
+              () => setKept('refused'),
+            )
+          }}
+        >
+          Copy
+        </Button>
+        <a className={styles.button} href={fileOf(secret)} download={fileName} onClick={() => setKept('saved')}>
+          Save as a file
+        </a>
+      </div>
+      <p className={styles.told} role="status">
+        {told[kept]}
+      </p>
+      <Button unavailable={kept === 'no' ? 'Copy it or save it first' : undefined} onClick={onKept}>
+        I have kept it
+      </Button>
+      {kept === 'no' && (
+        <Button variant="quiet" size="small" onClick={onLeave}>
+          Go on without it
+        </Button>
+      )}
+    </>
+  )
+}
+
+export type RecoveryViewProps = {
+  readonly secret: string
+  /** Whether the user wants to go on without a copy, and has to say so. */
+  readonly isLeaving: boolean
+  readonly onLeave: () => void
+  readonly onStay: () => void
+  readonly onKept: () => void
+}
+
+const fileName = 'recovery-secret.json'
+
+const told = {
+  no: '',
+  copied: 'Copied. Paste it where you keep your passwords.',
+  saved: `Saved as ${fileName}.`,
+  refused: 'The browser did not allow copying. Save it as a file, or select it and copy it yourself.',
+} as const
+
+/** The browser asks before the page is left with a secret that nobody has kept. */
+const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+
+/** A data address: the secret goes nowhere but to the user's disk. */
+const fileOf = (secret: string): string => `data:application/json;charset=utf-8,${encodeURIComponent(secret)}`

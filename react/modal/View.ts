@@ -1,0 +1,191 @@
+/**
+ * What the modal shows, as a rule without a browser: one question per view, and what happened decides which one is
+ * next. Nothing here calls the SDK.
+ */
+import type { AuthMethod } from '../../domain/model/Credential.ts'
+import type { SessionSnapshot, Step } from '../../adapters/browser/sdk.ts'
+import type { Problem } from './Problem.ts'
+
+/** What a window of the portal is for. */
+export type Purpose = 'set-up' | 'login'
+
+export type View =
+  /** The session is being asked for. */
+  | { readonly at: 'start' }
+  | {
+      readonly at: 'email'
+      readonly email: string
+      readonly isBusy: boolean
+      /** Somebody is signed in, whose wallets are not on this device. */
+      readonly isLocked: boolean
+      readonly problem?: Problem | undefined
+    }
+  | {
+      readonly at: 'code'
+      readonly email: string
+      readonly isBusy: boolean
+      /** How many codes were refused: after each one the field is empty again. */
+      readonly refusals: number
+      /** A second code was asked for: the first counts no more. */
+      readonly isResent: boolean
+      readonly problem?: Problem | undefined
+    }
+  /** The e-mail is proven: passkey or password? */
+  | { readonly at: 'protect'; readonly email: string; readonly problem?: Problem | undefined }
+  | {
+      readonly at: 'login'
+      readonly email: string
+      readonly methods: readonly AuthMethod[]
+      readonly isBusy: boolean
+      readonly problem?: Problem | undefined
+    }
+  /** A window of the portal is open, or what follows it is being done. */
+  | {
+      readonly at: 'working'
+      readonly purpose: Purpose | 'finish'
+      readonly steps: readonly Step[]
+      /** Where a failure leads back to, because that much is kept. */
+      readonly back: Extract<View, { at: 'protect' | 'login' | 'unfinished' }>
+    }
+  /** Signed in, but wallets are missing: a sign-up was interrupted. */
+  | { readonly at: 'unfinished'; readonly email: string; readonly problem?: Problem | undefined }
+  | {
+      readonly at: 'account'
+      readonly isBusy: boolean
+      /** Wallets that the login could not bring here: they need recovery. */
+      readonly missing: number
+      readonly problem?: Problem | undefined
+    }
+
+export type Happened =
+  | { readonly type: 'opened'; readonly session: SessionSnapshot }
+  | { readonly type: 'session'; readonly session: SessionSnapshot }
+  | { readonly type: 'typed'; readonly email: string }
+  | { readonly type: 'asked' }
+  | { readonly type: 'stranger' }
+  | { readonly type: 'known'; readonly methods: readonly AuthMethod[] }
+  | { readonly type: 'verified' }
+  | { readonly type: 'resent' }
+  | { readonly type: 'window' }
+  | { readonly type: 'step'; readonly step: Step }
+  | { readonly type: 'done'; readonly missing: number }
+  | { readonly type: 'back' }
+  /** `hasAccount`: the window has done its work, and only wallets are missing. */
+  | { readonly type: 'failed'; readonly problem: Problem; readonly hasAccount: boolean }
+
+export const first: View = { at: 'start' }
+
+export const next = (view: View, happened: Happened): View => {
+  switch (happened.type) {
+    case 'opened':
+      return view.at === 'working' || view.at === 'code' || view.at === 'protect' ? view : viewOf(happened.session)
+    case 'session':
+      return followed(view, happened.session)
+    case 'typed':
+      return view.at === 'email' ? { ...view, email: happened.email, problem: undefined } : view
+    case 'asked':
+      return 'isBusy' in view ? { ...view, isBusy: true, problem: undefined } : view
+    case 'stranger':
+      return 'email' in view ? { at: 'code', email: view.email, isBusy: false, refusals: 0, isResent: false } : view
+    case 'known':
+      return 'email' in view ? { at: 'login', email: view.email, methods: happened.methods, isBusy: false } : view
+    case 'verified':
+      return view.at === 'code' ? { at: 'protect', email: view.email } : view
+    case 'resent':
+      return view.at === 'code' ? { ...view, isBusy: false, isResent: true } : view
+    case 'window':
+      return opened(view)
+    case 'step':
+      return view.at === 'working' ? { ...view, steps: [...view.steps, happened.step] } : view
+    case 'done':
+      return { at: 'account', isBusy: false, missing: happened.missing }
+    case 'back':
+      return view.at === 'working' ? view.back : emailView('email' in view ? view.email : '')
+    case 'failed':
+      return failed(view, happened)
+  }
+}
+
+/** The question of the view, as the dialog's title. */
+export const titleOf = (view: View, appName: string): string => {
+  switch (view.at) {
+    case 'start':
+    case 'email':
+      return `Sign in to ${appName}`
+    case 'code':
+      return 'Check your mail'
+    case 'protect':
+      return 'Protect your wallets'
+    case 'login':
+      return 'Welcome back'
+    case 'working':
+      return view.purpose === 'login' ? 'Signing you in' : 'Making your wallets'
+    case 'unfinished':
+      return 'Finish your wallets'
+    case 'account':
+      return 'Your account'
+  }
+}
+
+/** With what the modal begins: the session knows what is due. */
+const viewOf = ({ status, setup, email = '' }: SessionSnapshot): View => {
+  switch (status) {
+    case 'loading':
+      return first
+    case 'anonymous':
+      return emailView(email)
+    case 'needs-setup':
+      return setup === 'credential' ? { at: 'protect', email } : { at: 'unfinished', email }
+    case 'locked':
+      return { ...emailView(email), isLocked: true }
+    case 'ready':
+      return { at: 'account', isBusy: false, missing: 0 }
+  }
+}
+
+const emailView = (email: string) => ({ at: 'email', email, isBusy: false, isLocked: false }) as const
+
+/** What another tab, or the end of the session, did meanwhile. Whatever is under way here answers for itself. */
+const followed = (view: View, session: SessionSnapshot): View => {
+  if (view.at === 'working' || session.status === 'loading') return view
+  const isSignedIn = session.status === 'ready'
+  if (view.at === 'start' || (isSignedIn && view.at !== 'account')) return viewOf(session)
+  return !isSignedIn && view.at === 'account' ? viewOf(session) : view
+}
+
+const opened = (view: View): View => {
+  switch (view.at) {
+    case 'protect':
+      return { at: 'working', purpose: 'set-up', steps: [], back: { at: 'protect', email: view.email } }
+    case 'login':
+      return {
+        at: 'working',
+        purpose: 'login',
+        steps: [],
+        back: { at: 'login', email: view.email, methods: view.methods, isBusy: false },
+      }
+    case 'unfinished':
+      return { at: 'working', purpose: 'finish', steps: [], back: { at: 'unfinished', email: view.email } }
+    default:
+      return view
+  }
+}
+
+/** What was reached before is kept: a failure leads back to the question before it, and says what to do. */
+const failed = (view: View, { problem, hasAccount }: Extract<Happened, { type: 'failed' }>): View => {
+  switch (view.at) {
+    case 'start':
+      return view
+    case 'working':
+      return hasAccount && view.purpose === 'set-up'
+        ? { at: 'unfinished', email: view.back.email, problem }
+        : { ...view.back, problem }
+    case 'protect':
+    case 'unfinished':
+      return { ...view, problem }
+    case 'code':
+      return { ...view, isBusy: false, isResent: false, refusals: view.refusals + (problem.isOfField ? 1 : 0), problem }
+    default:
+      return { ...view, isBusy: false, problem }
+  }
+}

@@ -1,0 +1,34 @@
+import { Button } from '../ui/Button.tsx'
+import { Steps } from '../ui/Steps.tsx'
+import styles from './modal.module.css'
+import { isWithPortal, progressLines } from './progressLines.ts'
+import type { ViewProps } from './ViewProps.ts'
+
+/** What is being done, step by step, and who has to do something now. */
+export const WorkingView = ({ view, flow, portalHost }: ViewProps<'working'>) =>
+  view.purpose !== 'finish' && isWithPortal(view.steps) ? (
+    <>
+      <p className={styles.lead}>
+        A window of <strong>{portalHost}</strong> is open. Finish there; this page goes on by itself. If you do not see
+        it, look behind this window.
+      </p>
+      <Steps
+        label="What happens"
+        steps={[{ id: 'portal', label: 'Waiting for you in the window', state: 'working' }]}
+      />
+      <Button variant="secondary" onClick={flow.back}>
+        Close the window and go back
+      </Button>
+    </>
+  ) : (
+    <>
+      <p className={styles.lead}>{leads[view.purpose]}</p>
+      <Steps label="What happens" steps={progressLines(view.steps, portalHost)} />
+    </>
+  )
+
+const leads = {
+  'set-up': 'Your browser and the co-signer make each key together, half by half. Keep this page open.',
+  login: 'Your halves of the keys come to this device, encrypted for it alone. Keep this page open.',
+  finish: 'Your browser and the co-signer make each key together, half by half. Keep this page open.',
+} as const

@@ -1,0 +1,57 @@
+/** The steps that really happened, as lines that one reads while waiting: one for the window, one for each wallet. */
+import type { Step } from '../../adapters/browser/sdk.ts'
+import type { Step as Line } from '../ui/Steps.tsx'
+
+/** Each line is done once another one has begun; the last one is under way. */
+export const progressLines = (steps: readonly Step[], portalHost: string): readonly Line[] => {
+  const lines = new Map<string, Omit<Line, 'state'>>()
+  for (const step of steps) {
+    const line = lineOf(step, portalHost)
+    lines.delete(line.id)
+    lines.set(line.id, line)
+  }
+  const all = [...lines.values()]
+  return all.map((line, index): Line => {
+    const isLast = index === all.length - 1
+    const { detail, ...done } = line
+    return isLast ? { ...line, state: 'working' } : { ...done, state: 'done' }
+  })
+}
+
+/** Whether the user is still needed in the window, so that leaving loses nothing. */
+export const isWithPortal = (steps: readonly Step[]): boolean => {
+  const step = steps.at(-1)?.step
+  return step === undefined || step === 'portal' || step === 'waiting'
+}
+
+const lineOf = (step: Step, portalHost: string): Omit<Line, 'state'> => {
+  switch (step.step) {
+    case 'portal':
+    case 'waiting':
+      return { id: 'portal', label: `The window of ${portalHost}` }
+    case 'generating':
+      return wallet(step.type, `round ${step.round} of ${step.of}`)
+    case 'confirming':
+      return wallet(step.type, 'confirming')
+    case 'checking':
+      return wallet(step.type, 'checking')
+    case 'storing':
+      return wallet(step.type, 'storing')
+    case 'backing-up':
+    case 'distributing':
+      return wallet(step.type, 'backing up')
+    case 'receiving':
+      return wallet(step.type, 'receiving')
+    default:
+      return { id: 'other', label: 'Checking what came back' }
+  }
+}
+
+const wallet = (type: string | undefined, detail: string): Omit<Line, 'state'> =>
+  type === undefined
+    ? { id: 'shares', label: 'Your key shares', detail }
+    : { id: `wallet-${type}`, label: `${walletName(type)} wallet`, detail }
+
+/** A type as people call it. */
+export const walletName = (type: string): string =>
+  type === 'SOLANA' ? 'Solana' : type === 'COSMOS' ? 'Cosmos' : type === 'EVM' ? 'Ethereum' : type

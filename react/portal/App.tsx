@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import type { Portal, PortalState } from '../../adapters/browser/portal.ts'
+import { Page } from '../ui/Page.tsx'
+import { Requester } from '../ui/Requester.tsx'
+import type { Form } from './Form.ts'
+import { Footer } from './Footer.tsx'
+import { CreatePasskey } from './pages/CreatePasskey.tsx'
+import { CreatePassword } from './pages/CreatePassword.tsx'
+import { LoginWithPasskey } from './pages/LoginWithPasskey.tsx'
+import { LoginWithPassword } from './pages/LoginWithPassword.tsx'
+import { Asking } from './views/Asking.tsx'
+import { Done } from './views/Done.tsx'
+import { Failed } from './views/Failed.tsx'
+import { Left } from './views/Left.tsx'
+import { Starting } from './views/Starting.tsx'
+import { useReadable } from './useReadable.ts'
+import { Unknown } from './views/Unknown.tsx'
+
+/** One page of the portal: who asks above, one thing to do, and whose page it is below. */
+export const App = ({ portal }: { readonly portal: Portal }) => {
+  const state = useReadable(portal)
+  const requester = 'requester' in state ? state.requester : undefined
+  return (
+    <Page
+      header={requester === undefined ? undefined : <Requester {...requester} />}
+      footer={<Footer host={portal.host} app={requester?.app} />}
+    >
+      {viewOf(portal, state)}
+    </Page>
+  )
+}
+
+const viewOf = (portal: Portal, state: PortalState): ReactNode => {
+  switch (state.status) {
+    case 'starting':
+      return <Starting state={state} />
+    case 'asking':
+      return <Asking portal={portal} state={state} />
+    case 'ready':
+    case 'working':
+      return <PageForm portal={portal} state={state} />
+    case 'done':
+      return <Done state={state} />
+    case 'failed':
+      return <Failed portal={portal} state={state} />
+    case 'left':
+      return <Left state={state} />
+    case 'unknown':
+      return <Unknown />
+  }
+}
+
+/** Stays while its work is done, and so keeps what was typed for another try. */
+const PageForm = (form: Form) => {
+  switch (form.state.page) {
+    case 'create-password':
+      return <CreatePassword {...form} />
+    case 'create-passkey':
+      return <CreatePasskey {...form} />
+    case 'login-password':
+      return <LoginWithPassword {...form} />
+    case 'login-passkey':
+      return <LoginWithPasskey {...form} />
+  }
+}

@@ -1,0 +1,13 @@
+import type { Failure } from '../../adapters/browser/portal.ts'
+import { Notice } from '../ui/Notice.tsx'
+import { failureWords } from './words.ts'
+
+/** Above a form that may be tried again: what was wrong with the last try. */
+export const FailureNotice = ({ failure, app }: { readonly failure: Failure; readonly app: string }) => {
+  const { title, text } = failureWords(failure, app)
+  return (
+    <Notice tone="error" title={title}>
+      {text}
+    </Notice>
+  )
+}

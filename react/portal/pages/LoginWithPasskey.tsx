@@ -1,0 +1,44 @@
+import { Heading, Stack } from '../../ui/Stack.tsx'
+import { Decisions } from '../Decisions.tsx'
+import { FailureNotice } from '../FailureNotice.tsx'
+import type { Form } from '../Form.ts'
+import { pageTitles } from '../words.ts'
+import { Working } from '../Working.tsx'
+import { WayBack } from './WayBack.tsx'
+
+/** Passkey login (spec §2, flows 6.3k): one button, and one gesture that the device asks for. */
+export const LoginWithPasskey = ({ portal, state }: Form) => {
+  if (state.status === 'working') return <Working state={state} />
+
+  const { failure, requester, account } = state
+  if (!state.passkeys || failure?.code === 'PasskeyUnsupported') {
+    return (
+      <WayBack portal={portal} app={requester.app} title="This device cannot use a passkey here">
+        It has no screen lock that this browser may use, or the browser knows no passkeys. Your wallets are as they were:
+        use your password if you have one, or a device that keeps your passkey.
+      </WayBack>
+    )
+  }
+  return (
+    <Stack>
+      <title>{pageTitles[state.page]}</title>
+      <Heading title={pageTitles[state.page]}>
+        <p>
+          Your device asks for your fingerprint, your face or your PIN. The passkey that you made on {portal.host} then
+          opens the wallets
+          {account !== undefined && (
+            <>
+              {' of '}
+              <strong>{account}</strong>
+            </>
+          )}{' '}
+          for {requester.app}, in this browser.
+        </p>
+      </Heading>
+      {failure !== undefined && <FailureNotice failure={failure} app={requester.app} />}
+      <Decisions portal={portal} onDecide={() => void portal.loginWithPasskey()}>
+        {failure === undefined ? 'Use passkey' : 'Try again'}
+      </Decisions>
+    </Stack>
+  )
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import type { Portal } from '../../../adapters/browser/portal.ts'
+import { Button } from '../../ui/Button.tsx'
+import { View } from '../views/View.tsx'
+
+/** This page cannot do what it is for: what else there is, and the way back to where it is offered. */
+export const WayBack = ({ portal, app, title, children }: WayBackProps) => (
+  <View title={title} lead={<p>{children}</p>}>
+    <Button onClick={() => void portal.leave()}>Go back to {app}</Button>
+  </View>
+)
+
+export type WayBackProps = {
+  readonly portal: Portal
+  readonly app: string
+  readonly title: string
+  readonly children: ReactNode
+}

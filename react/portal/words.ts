@@ -1,0 +1,236 @@
+/** What the pages say of work and of failures: what happened, what was kept, and what to do next. */
+import type { Failure, PortalPage, WorkStepName } from '../../adapters/browser/portal.ts'
+import { missingCharacters, type Advice, type Refusal } from '../../adapters/browser/portal/password.ts'
+import { displayName } from '../../domain/model/Provider.ts'
+
+export const pageTitles: { readonly [P in PortalPage]: string } = {
+  'create-password': 'Create your password',
+  'create-passkey': 'Create your passkey',
+  'login-password': 'Enter your password',
+  'login-passkey': 'Use your passkey',
+}
+
+export const workTitles: { readonly [P in PortalPage]: string } = {
+  'create-password': 'Creating your password',
+  'create-passkey': 'Creating your passkey',
+  'login-password': 'Opening your wallets',
+  'login-passkey': 'Opening your wallets',
+}
+
+export const doneTitles: { readonly [P in PortalPage]: string } = {
+  'create-password': 'Your password is set',
+  'create-passkey': 'Your passkey is set',
+  'login-password': 'You are logged in',
+  'login-passkey': 'You are logged in',
+}
+
+const isLogin = (page: PortalPage): boolean => page === 'login-password' || page === 'login-passkey'
+
+const isPasskey = (page: PortalPage): boolean => page === 'create-passkey' || page === 'login-passkey'
+
+/** What the app gets when the person goes on. */
+export const purposes: { readonly [P in PortalPage]: string } = {
+  'create-password': 'to protect a new wallet with a password',
+  'create-passkey': 'to protect a new wallet with a passkey',
+  'login-password': 'to open your wallets in this browser',
+  'login-passkey': 'to open your wallets in this browser',
+}
+
+export const stepWords = (step: WorkStepName, page: PortalPage, app: string): string => {
+  const credential = isPasskey(page) ? 'passkey' : 'password'
+  switch (step) {
+    case 'meeting':
+      return `Finding out who asks: ${app}`
+    case 'stretching':
+      return 'Making your password costly to guess'
+    case 'asking-passkey':
+      return 'Asking this device for your passkey'
+    case 'making-keys':
+      return 'Making your keys'
+    case 'wrapping':
+      return 'Sealing them, and opening them again as a test'
+    case 'proving':
+      return `Proving that it is your ${credential}`
+    case 'unwrapping':
+      return 'Opening your keys'
+    case 'opening-backups':
+      return 'Opening and checking your wallets'
+    case 'delivering':
+      return `Sealing them for ${app} alone`
+    case 'committing':
+      return isLogin(page) ? 'Confirming the login' : `Storing your sealed keys with ${displayName}`
+    case 'telling':
+      return `Telling ${app}`
+    default:
+      return 'Working'
+  }
+}
+
+export type FailureWords = { readonly title: string; readonly text: string }
+
+/** In words for the person. The error's own sentence stands beside them. */
+export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords => {
+  switch (code) {
+    case 'Offline':
+      return {
+        title: 'No connection',
+        text: 'Nothing was lost. Check your connection, then try again.',
+      }
+    case 'Unavailable':
+    case 'RequestStillRunning':
+    case 'InternalError':
+      return {
+        title: `${displayName} cannot answer right now`,
+        text: 'Nothing was lost. Wait a moment, then try again.',
+      }
+    case 'InvalidPassword':
+      return {
+        title: 'This password is not right',
+        text:
+          'Check capital letters and the keyboard’s language, then try again. After five wrong tries there is a ' +
+          'pause.',
+      }
+    case 'TooManyAttempts':
+      return {
+        title: 'Too many attempts',
+        text: 'To protect your wallets, guessing is slowed down. Nothing was changed. Try again in 15 minutes.',
+      }
+    case 'PasswordTooShort':
+      return { title: 'This password is too short', text: 'It needs at least 8 characters.' }
+    case 'PasswordTooCommon':
+      return {
+        title: 'This password is too well known',
+        text: 'It is among those that are tried first. Choose another.',
+      }
+    case 'PasskeyCancelled':
+      return {
+        title: 'No passkey was used',
+        text: 'The request was dismissed or took too long. Nothing was changed. Try again when you are ready.',
+      }
+    case 'PasskeyUnsupported':
+      return {
+        title: 'Passkeys do not work here',
+        text:
+          `This browser or device makes no passkeys for this page. Nothing was changed. Go back to ${app} and ` +
+          'choose a password instead.',
+      }
+    case 'PasskeyExists':
+      return {
+        title: 'This device already has a passkey',
+        text: `It belongs to this account. Nothing was changed. Go back to ${app} and log in with it.`,
+      }
+    case 'UnknownPasskey':
+      return {
+        title: 'This passkey is not known here',
+        text: 'It may belong to another account or to one that was deleted. Nothing was changed. Try another passkey.',
+      }
+    case 'LinkExpired':
+      return {
+        title: 'This page has expired',
+        text:
+          `Pages like this are good for ten minutes and one use. Nothing was changed. Go back to ${app} and ` +
+          'begin again.',
+      }
+    case 'NotFound':
+      return {
+        title: 'Nothing is waiting here',
+        text: `This link was used before, or was never made. Nothing was changed. Go back to ${app} and begin again.`,
+      }
+    case 'OpenerNotProven':
+      return {
+        title: `We could not confirm that ${app} opened this page`,
+        text:
+          'Nothing was sent and nothing was changed. Close this window, open the app yourself, and begin again ' +
+          'there.',
+      }
+    case 'LoginKeyMismatch':
+      return {
+        title: 'This link does not match its login',
+        text:
+          'It may have been altered on its way. Nothing was sent and nothing was changed. Close this window and ' +
+          'begin again in the app.',
+      }
+    case 'OriginNotAllowed':
+      return {
+        title: 'This app is not set up for this page',
+        text: 'Nothing was changed. Tell the app’s makers what is written below.',
+      }
+    case 'Conflict':
+      return {
+        title: 'This was already done',
+        text:
+          'The account was protected in the meantime, perhaps in another window. Nothing was overwritten. Go ' +
+          `back to ${app} and log in.`,
+      }
+    case 'OtherAccount':
+      return {
+        title: 'Another account is signed in',
+        text: `Sign out of it in ${app} first, then log in again. Nothing was changed.`,
+      }
+    case 'BackupDecryptionFailed':
+      return {
+        title: 'Your keys did not open',
+        text:
+          `Nothing was changed: your wallets are stored as they were. Go back to ${app} and try again, or use ` +
+          'your recovery secret.',
+      }
+    case 'RootKeyDiffers':
+      return {
+        title: 'A wallet does not carry your signature',
+        text:
+          `Somebody may have changed what was stored. To be safe, nothing was handed to ${app} and nothing was ` +
+          'changed.',
+      }
+    case 'KdfRefused':
+      return {
+        title: 'The service asked for unsafe settings',
+        text: 'Your password was not used and nothing was sent. Close this window.',
+      }
+    case 'WrapBroken':
+      return {
+        title: 'Your new keys failed their test',
+        text: 'Nothing was sent and nothing was changed. Try again; if it happens again, use another browser.',
+      }
+    case 'ApiKeyRequired':
+    case 'PasswordNotExpected':
+    case 'InvalidAuthObject':
+    case 'InvalidRequest':
+    case 'InvalidUrlType':
+      return {
+        title: 'This link is not complete',
+        text: `Nothing was changed. Go back to ${app} and begin again.`,
+      }
+    default:
+      return {
+        title: 'Something went wrong',
+        text: `Nothing was changed that you need to undo. Go back to ${app} and begin again.`,
+      }
+  }
+}
+
+export const refusalWords = (refusal: Refusal, password: string): string => {
+  if (refusal === 'too-common') return 'This password is among those that are tried first. Choose another.'
+  const missing = missingCharacters(password)
+  return `It needs at least 8 characters: ${missing} more.`
+}
+
+export const adviceWords = (advice: Advice, password: string): string => {
+  switch (advice) {
+    case 'none':
+      return 'At least 8 characters. A few unrelated words are hard to guess.'
+    case 'short': {
+      const missing = missingCharacters(password)
+      return missing === 1 ? 'One more character.' : `${missing} more characters.`
+    }
+    case 'account':
+      return 'Accepted, but it contains your own name, which is tried early.'
+    case 'repeats':
+      return 'Accepted, but it repeats itself, which is tried early.'
+    case 'digits':
+      return 'Accepted, but digits alone are quick to guess.'
+    case 'could-be-longer':
+      return 'Accepted. Longer is safer: 12 characters or more.'
+    case 'fine':
+      return 'Accepted.'
+  }
+}

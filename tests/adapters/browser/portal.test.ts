@@ -1,0 +1,358 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { describe, expect, it, vi } from 'vitest'
+import { makePortal, type PortalState } from '../../../adapters/browser/portal.ts'
+import { begun, planOf } from '../../../adapters/browser/portal/work.ts'
+import { RsaWebCrypto } from '../../../adapters/browser/Rsa.ts'
+import { makeStore } from '../../../adapters/browser/store.ts'
+import { Api } from '../../../domain/client/ports/Api.ts'
+import { Passkeys } from '../../../domain/client/ports/Passkeys.ts'
+import { PasswordHash } from '../../../domain/client/ports/PasswordHash.ts'
+import type { Rsa } from '../../../domain/client/ports/Rsa.ts'
+import { SeededRsa } from '../../../domain/client/ports/SeededRsa.ts'
+import * as ApiError from '../../../domain/model/ApiError.ts'
+import type { OperationId } from '../../../generated/handlers.ts'
+import { hostOrigin } from '../../kit/hostStage.ts'
+import { partnerId, portalOrigin } from '../../kit/loginScene.ts'
+import { loginAddress, makePageStage } from '../../kit/pageStage.ts'
+
+const userId = '7f7c3a52-1d1e-4f0b-9d2c-0a4f3f2b1c01'
+const passwordId = '0c9a1f0e-2b3c-4d5e-8f90-a1b2c3d4e5f6'
+const createAddress = `${portalOrigin}/web/users/${userId}/passwords/${passwordId}?apiKey=k&portalAccentColor=%23336699`
+const password = 'three cold spoons sing'
+
+type Refusal = { readonly status?: number; readonly code?: string; readonly body?: string }
+
+/** A page without its window: `refuse` says what the service answers instead, call by call. */
+const makeScene = (
+  options: Parameters<typeof makePageStage>[0] & {
+    readonly attentive?: boolean
+    readonly asked?: boolean
+    readonly refuse?: { readonly [Id in OperationId]?: Refusal[] }
+    readonly rsa?: Layer.Layer<Rsa>
+  } = {},
+) => {
+  const url = options.url ?? loginAddress()
+  const stage = makePageStage({
+    ...options,
+    opened: { ...(options.asked === true ? { mode: 'ask' as const } : {}), ...options.opened },
+  })
+  const refusals = new Map<string, Refusal[]>(Object.entries(options.refuse ?? {}))
+  const answers = new Map<OperationId, unknown>()
+  const sent: { readonly operation: OperationId; readonly body: unknown }[] = []
+  const api = Layer.effect(
+    Api,
+    Effect.gen(function* () {
+      const { call } = yield* Api
+      return {
+        call: (operation, input, callOptions) =>
+          Effect.suspend(() => {
+            sent.push({ operation, body: 'body' in input ? input.body : undefined })
+            const refusal = refusals.get(operation)?.shift()
+            if (refusal !== undefined) {
+              const { status } = refusal
+              return Effect.fail(
+                status === undefined ? ApiError.connectionError() : ApiError.fromAnswer({ ...refusal, status }),
+              )
+            }
+            return answers.has(operation)
+              ? Effect.succeed(answers.get(operation) as never)
+              : call(operation, input, callOptions)
+          }),
+      }
+    }),
+  )
+  const others = Layer.mergeAll(
+    stage.layer,
+    options.rsa ?? Layer.empty,
+    Layer.succeed(PasswordHash, {
+      argon2id: ({ password }) => Effect.succeed(new Uint8Array(32).fill(password.length)),
+    }),
+    Layer.mock(Passkeys, { isSupported: Effect.succeed(true) }),
+    Layer.mock(SeededRsa, {}),
+  )
+  const attention = makeStore(options.attentive ?? true)
+  const portal = makePortal({ url, services: Layer.merge(others, Layer.provide(api, stage.layer)), attention })
+  const states: PortalState[] = [portal.get()]
+  portal.subscribe(() => states.push(portal.get()))
+  const until = async <S extends PortalState['status']>(status: S) => {
+    await vi.waitFor(() => expect(portal.get().status).toBe(status), { timeout: 10_000, interval: 5 })
+    return portal.get() as Extract<PortalState, { readonly status: S }>
+  }
+  return {
+    portal,
+    stage,
+    states,
+    sent,
+    attention,
+    until,
+    answer: (operation: OperationId, answer: unknown) => void answers.set(operation, answer),
+    refuse: (operation: OperationId, ...list: Refusal[]) => void refusals.set(operation, list),
+    /** The page's opener answers as the session's own host. */
+    prove: async (changes: Parameters<typeof stage.answerTo>[1] = {}) => {
+      await vi.waitFor(() => expect(stage.greetings.length).toBeGreaterThan(0), { interval: 5 })
+      stage.says({ data: stage.answerTo(stage.greetings[0]!.hello, changes) })
+    },
+  }
+}
+
+const createScene = () => {
+  const scene = makeScene({ url: createAddress, asked: true, rsa: RsaWebCrypto })
+  scene.answer('createOpeningToken', {
+    sessionLookupId: 'lookup',
+    challenge: '55'.repeat(32),
+    serverTime: 0,
+    pepper: '66'.repeat(32),
+    identity: { email: 'ada@example.com' },
+  })
+  scene.answer('updatePassword', {})
+  return scene
+}
+
+describe('a page of the portal', () => {
+  it('is ready when its opener has proven itself, and names app and origin as the service has them', async () => {
+    const { prove, until, states } = makeScene()
+
+    await prove()
+    const ready = await until('ready')
+
+    expect(ready.requester).toEqual({ app: 'Shop', origin: hostOrigin })
+    expect(ready.page).toBe('login-password')
+    expect(states.at(-2)).toMatchObject({ status: 'starting', requester: { app: 'Shop', origin: hostOrigin } })
+  })
+
+  it('stops for an opener that proves itself wrongly, and there is no second try', async () => {
+    const { prove, until } = makeScene()
+
+    await prove({ says: { unsealed: 'ff'.repeat(32) } })
+    const { failure, requester } = await until('failed')
+
+    expect(failure).toEqual({ code: 'OpenerNotProven', sentence: 'opener not proven', retry: 'none' })
+    expect(requester).toEqual({ app: 'Shop', origin: hostOrigin })
+  })
+
+  it('tells the person where it returns before anything is typed, when it has no opener', async () => {
+    const { portal, until, stage } = makeScene({ opener: false })
+
+    const asking = await until('asking')
+    await portal.proceed()
+    await until('ready')
+
+    expect(asking).toMatchObject({ why: 'redirect', requester: { app: 'Shop', origin: hostOrigin } })
+    expect(stage.place.redirected).toBe('')
+  })
+
+  it('asks for a client that cannot prove itself, and has no token before the person said yes', async () => {
+    const { portal, until, sent } = makeScene({ asked: true })
+
+    expect((await until('asking')).why).toBe('ask')
+    expect(sent.map(({ operation }) => operation)).toEqual(['createOpening'])
+    await portal.proceed()
+    await until('ready')
+
+    expect(sent.map(({ operation }) => operation)).toEqual(['createOpening', 'createOpeningToken'])
+  })
+
+  it('decides nothing for a person who has not had it in view', async () => {
+    const scene = makeScene({ asked: true, attentive: false })
+    await scene.until('asking')
+
+    await scene.portal.proceed()
+    expect(scene.portal.get().status).toBe('asking')
+    scene.attention.set(true)
+    await scene.portal.proceed()
+    await scene.until('ready')
+    scene.attention.set(false)
+    await scene.portal.loginWithPassword(password)
+
+    expect(scene.portal.get().status).toBe('ready')
+    expect(scene.sent.map(({ operation }) => operation)).toEqual(['createOpening', 'createOpeningToken'])
+  })
+
+  it('begins again after it could not reach the service, with the parameters that it read once', async () => {
+    const scene = makeScene({ asked: true, refuse: { createOpening: [{}] } })
+
+    const failed = await scene.until('failed')
+    await scene.portal.retry()
+    await scene.until('asking')
+
+    expect(failed.failure).toEqual({ code: 'Offline', sentence: 'Connection error', retry: 'reopen' })
+    expect(scene.stage.place.shown).toBe(`${portalOrigin}/web/passwords/login`)
+  })
+
+  it.each([
+    ['LinkExpired', 410, 'link expired'],
+    ['NoSignedInUser', 401, 'no signed-in user'],
+  ])('is over when the service says %s', async (code, status, body) => {
+    const scene = makeScene({ asked: true, refuse: { createOpening: [{ status, code, body }] } })
+
+    expect((await scene.until('failed')).failure).toEqual({ code: 'LinkExpired', sentence: body, retry: 'none' })
+    await scene.portal.retry()
+    expect(scene.portal.get().status).toBe('failed')
+  })
+
+  it('repeats nothing that a proxy says instead of the service', async () => {
+    const body = '<html>502 Bad Gateway</html>'
+    const scene = makeScene({ asked: true, refuse: { createOpening: [{ status: 502, body }] } })
+
+    const { failure } = await scene.until('failed')
+
+    expect(failure).toEqual({ code: 'Unavailable', sentence: 'status 502', retry: 'reopen' })
+  })
+
+  it.each(['/', '/web/passwords', '/web/users/a/transaction-review/b'])('is none at %s', (path) => {
+    const { portal, stage } = makeScene({ url: portalOrigin + path })
+
+    expect(portal.get()).toEqual({ status: 'unknown' })
+    expect(stage.calls).toEqual([])
+  })
+
+  it('takes its look from its address', () => {
+    expect(makeScene({ url: createAddress }).portal.theme.accentColor).toBe('#336699')
+    expect(makeScene({ url: createAddress }).portal.host).toBe(new URL(portalOrigin).host)
+  })
+
+  it('closes when the person leaves, and decided nothing', async () => {
+    const scene = makeScene({ asked: true })
+    await scene.until('asking')
+
+    await scene.portal.leave()
+
+    expect(scene.portal.get().status).toBe('left')
+    expect(scene.stage.place.isClosed).toBe(true)
+    expect(scene.sent.map(({ operation }) => operation)).toEqual(['createOpening'])
+  })
+
+  it('goes back to the app when a page without opener is left, without a code', async () => {
+    const scene = makeScene({ opener: false })
+    await scene.until('asking')
+
+    await scene.portal.leave()
+
+    expect(scene.stage.place.redirected).toBe(`${hostOrigin}/back`)
+  })
+})
+
+describe('the work of a page', () => {
+  it('shows the steps that really happen, one after another, and then that it is done', async () => {
+    const scene = createScene()
+    await scene.until('asking')
+    await scene.portal.proceed()
+
+    await scene.portal.createPassword(password)
+
+    const working = scene.states.flatMap((state) => (state.status === 'working' ? [state.steps] : []))
+    const underWay = working.map((steps) => steps.find(({ state }) => state === 'working')?.step)
+    expect(underWay).toEqual([undefined, 'stretching', 'making-keys', 'wrapping', 'committing', 'telling'])
+    expect(working.every(([first]) => first?.step === 'meeting' && first.state === 'done')).toBe(true)
+    expect(scene.portal.get()).toMatchObject({ status: 'done', ends: 'closes', missing: 0, account: 'ada@example.com' })
+    expect(scene.stage.place.isClosed).toBe(true)
+  })
+
+  it('sends what got no answer again as it was, for the same password', async () => {
+    const scene = createScene()
+    scene.refuse('updatePassword', {}, {}, {})
+    await scene.until('asking')
+    await scene.portal.proceed()
+
+    await scene.portal.createPassword(password)
+    expect(scene.portal.get()).toMatchObject({ status: 'ready', failure: { code: 'Offline', retry: 'again' } })
+    await scene.portal.createPassword(password)
+
+    const bodies = scene.sent.flatMap(({ operation, body }) => (operation === 'updatePassword' ? [body] : []))
+    expect(bodies).toHaveLength(4)
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
+    expect(scene.portal.get().status).toBe('done')
+  })
+
+  it('prepares anew for another password', async () => {
+    const scene = createScene()
+    scene.refuse('updatePassword', {}, {}, {})
+    await scene.until('asking')
+    await scene.portal.proceed()
+
+    await scene.portal.createPassword(password)
+    await scene.portal.createPassword(`${password}!`)
+
+    const bodies = scene.sent.flatMap(({ operation, body }) => (operation === 'updatePassword' ? [body] : []))
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(2)
+  })
+
+  it('says that a password is wrong only when the service says so', async () => {
+    const scene = makeScene({ asked: true, opened: { partner: partner() } })
+    const record = { id: passwordId, salt: '11'.repeat(16), status: 'COMPLETE' }
+    scene.answer('listPasswords', { passwords: [record] })
+    scene.answer('createOpeningToken', {
+      sessionLookupId: 'lookup',
+      challenge: '55'.repeat(32),
+      serverTime: 0,
+      identity: { email: 'ada@example.com' },
+    })
+    scene.refuse(
+      'verifyPassword',
+      { status: 401, code: 'InvalidPassword', body: 'invalid password' },
+      { status: 429, code: 'TooManyAttempts', body: 'too many attempts' },
+      { status: 401, code: 'NoSignedInUser', body: 'no signed-in user' },
+    )
+    await scene.until('asking')
+    await scene.portal.proceed()
+
+    await scene.portal.loginWithPassword(password)
+    expect(scene.portal.get()).toMatchObject({ status: 'ready', failure: { code: 'InvalidPassword', retry: 'again' } })
+    await scene.portal.loginWithPassword(password)
+    expect(scene.portal.get()).toMatchObject({ status: 'ready', failure: { code: 'TooManyAttempts' } })
+    await scene.portal.loginWithPassword(password)
+    expect(scene.portal.get()).toMatchObject({ status: 'failed', failure: { code: 'LinkExpired', retry: 'none' } })
+  })
+
+  it('shows no secret in any of its states', async () => {
+    const scene = createScene()
+    await scene.until('asking')
+    await scene.portal.proceed()
+
+    await scene.portal.createPassword(password)
+
+    const shown = JSON.stringify(scene.states)
+    const secrets = [password, '44'.repeat(32), '55'.repeat(32), '66'.repeat(32)]
+    for (const secret of secrets) expect(shown).not.toContain(secret)
+  })
+})
+
+describe('the list of steps', () => {
+  it('has those before the present one done, and those after it waiting', () => {
+    const steps = begun(planOf('login-password'), 'unwrapping')
+
+    expect(steps.map(({ state }) => state)).toEqual([
+      'done',
+      'done',
+      'done',
+      'working',
+      'waiting',
+      'waiting',
+      'waiting',
+      'waiting',
+    ])
+  })
+
+  it('goes back when a step happens again, as with a second password of the same person', () => {
+    const steps = begun(begun(planOf('login-password'), 'proving'), 'stretching')
+
+    expect(steps.find(({ state }) => state === 'working')?.step).toBe('stretching')
+    expect(steps.find(({ step }) => step === 'proving')?.state).toBe('waiting')
+  })
+
+  it('takes in a step that nobody planned, where it happens', () => {
+    const steps = begun(begun(planOf('create-passkey'), 'asking-passkey'), 'proving')
+
+    expect(steps.map(({ step }) => step).slice(0, 4)).toEqual(['meeting', 'asking-passkey', 'proving', 'making-keys'])
+    expect(steps[1]?.state).toBe('done')
+    expect(steps[2]?.state).toBe('working')
+  })
+})
+
+const partner = () => ({
+  id: partnerId,
+  displayName: 'Shop',
+  policiesEnabled: false,
+  supportedAuthMethods: ['PASSWORD' as const],
+})

@@ -1,0 +1,300 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { staticFiles } from '../../../domain/model/PortalUrl.ts'
+import { pageFiles, workerFiles, writePages } from '../../kit/pages.ts'
+import { startService, type TestService } from '../../kit/service.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tandem pages '))
+const pages = writePages(folder)
+const lines: string[] = []
+let service: TestService
+let portal = ''
+let connect = ''
+beforeAll(async () => {
+  service = await startService({ environment: { PAGES_FOLDER: pages, API_URL: 'http://api.localhost:8080' }, log: (line) => lines.push(line) })
+  portal = service.addresses.portal
+  connect = service.addresses.connect
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+const policy = (api: string) =>
+  `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; img-src 'self' data:; ` +
+  `connect-src 'self' ${api}; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+const sent = (answer: Response, ...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, answer.headers.get(name)]))
+
+/** The path goes out as it stands: fetch would tidy it up. */
+const statusOf = (base: string, path: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(base)
+    const asked = request({ hostname, port, path }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    asked.once('error', reject)
+    asked.end()
+  })
+
+const portalPaths = [
+  '/web/users/8c5d2f0e/passwords/9a8b7c6d?apiKey=pk_1',
+  '/web/users/8c5d2f0e/biometrics/9a8b7c6d',
+  '/web/passwords/login?email=ada%40example.com',
+  '/web/biometrics/login',
+  '/web/users/8c5d2f0e/transaction-review/1',
+  '/web/users/8c5d2f0e/on-ramp-transaction/1',
+  '/short/00112233',
+  '/short/id%7C0011',
+]
+
+describe('the pages of the portal', () => {
+  it.each(portalPaths)('answer %s, which no cache keeps', async (path) => {
+    const answer = await fetch(portal + path, { headers: html })
+
+    expect([answer.status, await answer.text()]).toEqual([200, pageFiles('portal')['index.html']])
+    expect(sent(answer, 'content-type', 'cache-control', 'etag', 'last-modified', 'set-cookie')).toEqual({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      etag: null,
+      'last-modified': null,
+      'set-cookie': null,
+    })
+  })
+
+  it('run only what comes with them, ask only the API, and are held by nobody', async () => {
+    for (const path of ['/web/passwords/login', '/nowhere', '/config.json', '/assets/index-1a2b3c.js']) {
+      const answer = await fetch(portal + path, { headers: html })
+
+      expect(sent(answer, 'content-security-policy', 'referrer-policy', 'x-content-type-options')).toEqual({
+        'content-security-policy': policy('http://api.localhost:8080'),
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      })
+      expect(sent(answer, 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'access-control-allow-origin')).toEqual({
+        'cross-origin-opener-policy': 'unsafe-none',
+        'cross-origin-resource-policy': 'same-origin',
+        'access-control-allow-origin': null,
+      })
+      expect(answer.headers.get('permissions-policy')).toMatch(
+        /^publickey-credentials-create=\(self\), publickey-credentials-get=\(self\), .*camera=\(\)/,
+      )
+      expect(answer.headers.get('strict-transport-security')).toBeNull()
+    }
+  })
+
+  it('load what is named by what is in it, once for ever', async () => {
+    const script = await fetch(`${portal}/assets/index-1a2b3c.js`)
+    const style = await fetch(`${portal}/assets/index-1a2b3c.css`)
+
+    expect(await script.text()).toBe(pageFiles('portal')['assets/index-1a2b3c.js'])
+    expect(sent(script, 'content-type', 'cache-control')).toEqual({
+      'content-type': 'application/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    expect(sent(style, 'content-type')).toEqual({ 'content-type': 'text/css; charset=utf-8' })
+  })
+
+  it('learn their deployment from their own origin', async () => {
+    const answer = await fetch(`${portal}/config.json`)
+
+    expect(sent(answer, 'cache-control', 'content-type')).toEqual({
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    })
+    expect(await answer.json()).toEqual({
+      environment: 'DEV',
+      hosts: {
+        api: 'http://api.localhost:8080',
+        cosigner: 'http://localhost:3000',
+        portal: 'http://localhost:3003',
+        connect: 'http://localhost:3008',
+        oauth: 'http://api.localhost:8080',
+      },
+    })
+  })
+
+  it.each([
+    '/',
+    '/index.html',
+    '/404.html',
+    '/web',
+    '/web/passwords',
+    '/web/passwords/login/',
+    '/web/users/a/passwords/b/c',
+    '/web/users/a/wallets/b',
+    '/short',
+    '/short/',
+    '/short/a/b',
+    '/assets',
+    '/web/users/a/passwords/',
+    '/assets/none.js',
+    '/assets/index-1a2b3c.js/',
+    '/static/js/other.js',
+    '/portal.json',
+    '/static.json',
+    '/touch',
+  ])('are not at %s, which is said in words to people and in the sentence to others', async (path) => {
+    const toPeople = await fetch(portal + path, { headers: html })
+    const toOthers = await fetch(portal + path)
+
+    expect([toPeople.status, await toPeople.text()]).toEqual([404, pageFiles('portal')['404.html']])
+    expect(sent(toPeople, 'content-type', 'cache-control')).toEqual({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+    expect([toOthers.status, toOthers.headers.get('x-error-code'), await toOthers.text()]).toEqual([404, 'NotFound', 'not found'])
+  })
+
+  it.each([
+    '/assets/',
+    '/assets/../index.html',
+    '/assets/..%2findex.html',
+    '/assets/%2e%2e/index.html',
+    '/assets/..%5cindex.html',
+    '/assets//index-1a2b3c.js',
+    '/assets/./index-1a2b3c.js',
+    '/assets/%00',
+    '/assets/../../portal.json',
+    '/static/js/../../portal.json',
+  ])('lead nowhere by %s', async (path) => {
+    expect(await statusOf(portal, path)).toBeGreaterThanOrEqual(400)
+    expect(await statusOf(portal, path)).toBeLessThan(500)
+  })
+
+  it('take nothing', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      expect([method, (await fetch(`${portal}/web/passwords/login`, { method })).status]).toEqual([method, 404])
+    }
+  })
+})
+
+describe('the page of connect', () => {
+  it('is at its root alone', async () => {
+    const answer = await fetch(connect, { headers: html })
+
+    expect([answer.status, await answer.text()]).toEqual([200, pageFiles('connect')['index.html']])
+    expect(answer.headers.get('content-security-policy')).toBe(policy('http://api.localhost:8080'))
+    for (const path of ['/web/passwords/login', '/static/js/main.wasm', '/index.html']) {
+      expect([path, (await fetch(connect + path)).status]).toEqual([path, 404])
+    }
+  })
+})
+
+describe('the files that workers load', () => {
+  const types = { js: 'text/javascript; charset=utf-8', wasm: 'application/wasm' }
+
+  it.each(staticFiles)('are there for pages of every origin: %s', async (file) => {
+    const answer = await fetch(`${portal}/static/js/${file}`, { headers: { origin: 'https://any.example' } })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+
+    expect(answer.status).toBe(200)
+    expect(bytes.equals(Buffer.from(workerFiles[`js/${file}`]!))).toBe(true)
+    expect(sent(answer, 'content-type', 'access-control-allow-origin', 'cross-origin-resource-policy', 'cache-control')).toEqual({
+      'content-type': file.endsWith('.wasm') ? types.wasm : types.js,
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'no-cache',
+    })
+    expect(sent(answer, 'access-control-allow-credentials', 'x-content-type-options')).toEqual({
+      'access-control-allow-credentials': null,
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('are not sent again to who has them', async () => {
+    const url = `${portal}/static/js/main.wasm`
+    const tag = (await fetch(url)).headers.get('etag') ?? ''
+
+    const again = await fetch(url, { headers: { 'if-none-match': tag } })
+    const other = await fetch(url, { headers: { 'if-none-match': '"another"' } })
+
+    expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0])
+    expect(other.status).toBe(200)
+  })
+
+  it('are those that were built, or are not sent', async () => {
+    const file = join(pages, 'static', 'js', 'prime.worker.min.js')
+    writeFileSync(file, 'steal()')
+
+    const answer = await fetch(`${portal}/static/js/prime.worker.min.js`)
+    const ready = await fetch(`${service.addresses.admin}/health/ready`)
+    writeFileSync(file, workerFiles['js/prime.worker.min.js']!)
+
+    expect([answer.status, await answer.text()]).toEqual([503, 'prime.worker.min.js is not as it was built'])
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'not ready', database: true, migrations: true, workers: true, pages: false },
+    ])
+    expect((await fetch(`${portal}/static/js/prime.worker.min.js`)).status).toBe(200)
+    expect((await fetch(`${service.addresses.admin}/health/ready`)).status).toBe(200)
+  })
+})
+
+describe('what the listeners of pages write down', () => {
+  it('is the template of a path, never what stands in an address', async () => {
+    lines.length = 0
+    const secret = 'e5ec2e75'
+
+    await fetch(`${portal}/web/passwords/login?encryptionKey=${secret}&email=${secret}`)
+    await fetch(`${portal}/web/users/${secret}/passwords/${secret}?sessionId=${secret}`)
+    await fetch(`${portal}/short/id%7C${secret}`)
+    await fetch(`${portal}/${secret}?${secret}`, { headers: html })
+    await fetch(`${portal}/assets/${secret}.js?${secret}`)
+    await fetch(`${connect}/?${secret}`, { headers: { referer: `https://shop.example/${secret}` } })
+
+    const paths = lines.map((line) => (JSON.parse(line) as { path: string }).path)
+    expect(paths).toEqual(['/web/passwords/login', '/web/users/:userId/passwords/:passwordId', '/short/:id', 'unmatched', 'unmatched', '/'])
+    expect(lines.join('\n')).not.toContain(secret)
+    const metrics = await (await fetch(`${service.addresses.admin}/metrics`)).text()
+    expect(metrics).toContain('path="/short/:id"')
+    expect(metrics).not.toContain(secret)
+  })
+})
+
+describe('a service whose pages are not there', () => {
+  it('does not start, and says what makes them', async () => {
+    const none = join(folder, 'none')
+
+    await expect(startService({ environment: { PAGES_FOLDER: none } })).rejects.toThrow(
+      `PAGES_FOLDER is '${none}', where the files of portal are missing or not as they were built; npm run build:pages makes them.`,
+    )
+  })
+})
+
+describe('outside of DEV', () => {
+  it('browsers are told to come by TLS only', async () => {
+    const key = join(folder, 'key')
+    writeFileSync(key, `${'3f'.repeat(32)}\n`, { mode: 0o600 })
+    const sandbox = await startService({
+      environment: {
+        TANDEM_ENVIRONMENT: 'SANDBOX',
+        KEY_ENCRYPTION_KEY_FILE: key,
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        MAIL_FROM: 'no-reply@example.com',
+        COSIGNER_NAME: 'example',
+        API_URL: 'https://api.example.com',
+        COSIGNER_URL: 'https://cosigner.example.com',
+        PORTAL_URL: 'https://portal.example.com',
+        CONNECT_URL: 'https://connect.example.com',
+      },
+    })
+    try {
+      for (const path of ['/web/passwords/login', '/static/js/main.wasm', '/nowhere']) {
+        const answer = await fetch(sandbox.addresses.portal + path)
+        expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, 'max-age=63072000'])
+      }
+      const page = await fetch(`${sandbox.addresses.portal}/web/passwords/login`)
+      expect(page.headers.get('content-security-policy')).toBe(policy('https://api.example.com'))
+    } finally {
+      await sandbox.stop()
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import type { Page } from 'playwright'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { stories } from '../ports/shareStore.ts'
+import { openAdapters, type AdaptersWindow } from './kit/adaptersPage.ts'
+import { useChromium } from './kit/visitor.ts'
+
+declare const window: AdaptersWindow
+
+const browser = useChromium()
+
+let page: Page
+beforeEach(async () => {
+  page = await openAdapters(await browser().newContext())
+})
+afterEach(() => page.context().close())
+
+describe('the share store sealed in the database', () => {
+  it.each(stories)('$name', async ({ name, sees }) => {
+    expect(await page.evaluate((told) => window.shown.tell(told), name)).toEqual(sees)
+  })
+
+  it('has a share still after the page was left at once', async () => {
+    await page.evaluate(() => window.shown.put('one', 'a share text'))
+    await page.close({ runBeforeUnload: false })
+
+    const next = await openAdapters(page.context())
+
+    expect(await next.evaluate(() => window.shown.held())).toEqual(['a share text'])
+  })
+
+  it('keeps nothing that can be read: neither the share nor the key that seals it', async () => {
+    await page.evaluate(() => window.shown.put('one', 'a share text'))
+
+    const rests = await page.evaluate(() => window.shown.readDatabases())
+
+    expect(rests).toContain('not extractable')
+    expect(rests).not.toContain('a share text')
+    expect(await page.evaluate(() => window.shown.localKeys())).toEqual([])
+  })
+
+  it('takes in what an earlier version left as text, and removes the text', async () => {
+    const earlier = { walletId: 'old', userId: 'ada', address: 'an address', shareText: 'an old share' }
+    await page.evaluate(
+      (text) => localStorage.setItem('@CAPSULE/keyShares', text),
+      JSON.stringify({ v: 1, shares: { old: earlier }, candidates: {}, ot: {}, backupPending: ['old'] }),
+    )
+    await page.evaluate(() => window.shown.put('new', 'a new share'))
+
+    expect(await page.evaluate(() => window.shown.held())).toEqual(['an old share', 'a new share'])
+    expect(await page.evaluate(() => window.shown.localKeys())).toEqual([])
+    expect(await page.evaluate(() => window.shown.readDatabases())).not.toContain('an old share')
+  })
+
+  it('leaves neither record nor key when the user is forgotten', async () => {
+    await page.evaluate(() => window.shown.put('one', 'a share text'))
+    await page.evaluate(() => window.shown.forget())
+
+    expect(await page.evaluate(() => window.shown.readDatabases())).toBe('')
+  })
+
+  it('overwrites nothing that it cannot open', async () => {
+    await page.evaluate(() => window.shown.put('one', 'a share text'))
+
+    const [read, written] = await page.evaluate(() => window.shown.spoil())
+
+    expect(read).toContain('this browser cannot store key shares')
+    expect(written).toContain('this browser cannot store key shares')
+  })
+})
+
+describe('the protocol worker', () => {
+  type Signed = Awaited<ReturnType<AdaptersWindow['shown']['keygenAndSign']>>
+  const isSigned = ({ keys: [key = '', other], message, signature }: Signed) => {
+    expect(other).toBe(key)
+    return signature.length === 128
+      ? ed25519.verify(hexToBytes(signature), hexToBytes(message), hexToBytes(key))
+      : secp256k1.verify(hexToBytes(signature.slice(0, 128)), hexToBytes(message), hexToBytes(key), { prehash: false })
+  }
+
+  it.each(['DKLS', 'ED25519'] as const)('makes a key and signs with %s, by the kernel', async (scheme) => {
+    const signed = await page.evaluate((chosen) => window.shown.keygenAndSign(chosen), scheme)
+
+    expect(isSigned(signed)).toBe(true)
+    expect(signed.logs).toEqual(['the protocols are computed by the kernel'])
+    expect(page.workers()).toEqual([])
+  })
+
+  it('does without the kernel where the page’s policy forbids WebAssembly', async () => {
+    page = await openAdapters(page.context(), "script-src 'self'; worker-src 'self'")
+
+    const signed = await page.evaluate(() => window.shown.keygenAndSign('DKLS'))
+
+    expect(isSigned(signed)).toBe(true)
+    expect(signed.logs).toEqual(['the protocols are computed by noble'])
+  })
+
+  it('does without a kernel that is not the pinned one', async () => {
+    await page.context().route('**/*.wasm', (route) => route.fulfill({ body: anotherModule, contentType: 'application/wasm' }))
+
+    const signed = await page.evaluate(() => window.shown.keygenAndSign('DKLS'))
+
+    expect(isSigned(signed)).toBe(true)
+    expect(signed.logs).toEqual(['the protocols are computed by noble'])
+  })
+
+  /** A valid module that does nothing. */
+  const anotherModule = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])
+})
+
+describe('the device key in the database', () => {
+  const message = '00ff'.repeat(20)
+
+  it('signs, stays with its session, cannot be exported, and goes when it is removed', async () => {
+    const { made, again, signature } = await page.evaluate((text) => window.shown.device(text), message)
+
+    const point = Buffer.from(made.publicKey, 'hex')
+    const key = createPublicKey({
+      format: 'jwk',
+      key: {
+        kty: 'EC',
+        crv: 'P-256',
+        x: point.subarray(1, 33).toString('base64url'),
+        y: point.subarray(33).toString('base64url'),
+      },
+    })
+    const signed = { key, dsaEncoding: 'ieee-p1363' } as const
+    expect(verify('sha256', Buffer.from(message, 'hex'), signed, Uint8Array.from(signature))).toBe(true)
+    expect(made.weak).toBe(false)
+    expect(again).toEqual(made)
+    expect(await page.evaluate(() => window.shown.readDatabases())).toContain('not extractable')
+    expect(await page.evaluate(() => window.shown.deviceAfter())).toEqual([true, false])
+  })
+})

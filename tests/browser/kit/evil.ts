@@ -1,0 +1,102 @@
+/** Attackers: a site of their own, and the link to a login that they began themselves in the genuine shop. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright'
+import { expect } from 'vitest'
+import type { Bare } from '../harness/host.ts'
+import { openBareHost } from './harness.ts'
+import { stack } from './stack.ts'
+import { visit } from './visitor.ts'
+
+export type EvilSite = {
+  readonly origin: string
+  /** What it was asked for. */
+  readonly asked: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** Serves a page to whatever is asked, and keeps every message that it is sent. */
+export const startEvilSite = async (): Promise<EvilSite> => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.setHeader('content-type', 'text/html')
+    response.end(`<!doctype html><link rel="icon" href="data:,"><title>Free coins</title><h1>Free coins</h1><button>Claim</button>
+<script>window.heard = []; addEventListener('message', ({ data, origin }) => heard.push(JSON.stringify([origin, data])))</script>`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://evil.localhost:${port}`,
+    asked,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+export const heardBy = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => (window as unknown as { readonly heard: readonly string[] }).heard)
+
+export type Bait = {
+  /** The portal's page, for the attacker's session and key, with the victim's e-mail in it. */
+  readonly link: string
+  /** Fails if the attacker's session was let in, or got anything. */
+  readonly expectNothing: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The attacker logs in as the victim in a browser of their own, takes the link out of the popup, and waits. */
+export const layBait = async (browser: Browser, email: string): Promise<Bait> => {
+  const attacker = await visit(browser)
+  attacker.seen.expectErrors(/./)
+  const links: string[] = []
+  await attacker.context.route(`${stack().portal}/web/**`, (route) => {
+    links.push(route.request().url())
+    return route.abort()
+  })
+  const host = await openBareHost(attacker.context)
+  await host.evaluate((email) => {
+    const bare = window as unknown as Bare
+    bare.onGo = () => bare.para.login({ email }, { method: 'PASSWORD' })
+  }, email)
+  await host.getByRole('button', { name: 'Go' }).click()
+  await expect.poll(() => links.length).toBeGreaterThan(0)
+  return {
+    link: links[0] ?? '',
+    expectNothing: async () => {
+      const state = await host.evaluate(async () => {
+        const { para, went } = window as unknown as Bare
+        const token = localStorage.getItem('@CAPSULE/sessionCookie')
+        return {
+          isLetIn: await para.isSessionActive(),
+          ended: await Promise.race([went.then(() => 'ended'), Promise.resolve('waits')]),
+          hasToken: token !== null,
+          wallets: await para.getWallets().then(
+            (wallets) => wallets.length,
+            () => 0,
+          ),
+        }
+      })
+      expect(state).toEqual({ isLetIn: false, ended: 'waits', hasToken: true, wallets: 0 })
+      const delivered = attacker.seen.requests.filter((request) => request.url().includes('/temporary-shares'))
+      for (const request of delivered) expect((await request.response())?.status()).not.toBe(200)
+      expect(await sharesOf(host)).toBeGreaterThanOrEqual(400)
+    },
+    close: attacker.close,
+  }
+}
+
+/** The status by which the service answers a session that asks for its temporary shares by hand. */
+const sharesOf = (host: Page): Promise<number> =>
+  host.evaluate(
+    async ({ api, apiKey }) => {
+      const token = JSON.parse(`"${localStorage.getItem('@CAPSULE/sessionCookie') ?? ''}"`) as string
+      const headers = { 'x-capsule-sid': token, 'x-external-api-key': apiKey }
+      const touched = (await (await fetch(`${api}/touch?regenerate=false`, { method: 'POST', headers })).json()) as {
+        readonly sessionLookupId: string
+      }
+      const user = crypto.randomUUID()
+      const answer = await fetch(`${api}/users/${user}/temporary-shares?sessionLookupId=${touched.sessionLookupId}`, { headers })
+      return answer.status
+    },
+    { api: stack().api, apiKey: '' },
+  )

@@ -1,0 +1,126 @@
+/** What a person does in the shop and in the portal's windows, by the words that stand on the buttons. */
+import type { Locator, Page } from 'playwright'
+import { expect } from 'vitest'
+import { stack } from './stack.ts'
+import { mailedCode, type Visitor } from './visitor.ts'
+
+export type Addresses = { readonly evm: string; readonly solana: string }
+
+export const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name, exact: true })
+
+/** The shop with its dialog open. */
+export const openDialog = async (shop: Page): Promise<void> => {
+  await button(shop, 'Sign in').click()
+  await shop.getByRole('dialog').waitFor()
+}
+
+export const giveEmail = async (shop: Page, email: string): Promise<void> => {
+  await shop.getByLabel('E-mail address').fill(email)
+  await button(shop, 'Continue').click()
+}
+
+/** Up to the question of what protects the wallets. */
+export const proveEmail = async (shop: Page, email: string): Promise<void> => {
+  await openDialog(shop)
+  await giveEmail(shop, email)
+  await shop.getByRole('group', { name: 'Code from the mail' }).getByRole('textbox').first().click()
+  await shop.keyboard.type(await mailedCode(email))
+  await button(shop, 'Use a password').waitFor()
+}
+
+/** Presses a button of the shop and answers the portal's window that opens. */
+export const windowOf = async (visitor: Visitor, shop: Page, name: string): Promise<Page> => {
+  const [opened] = await Promise.all([visitor.context.waitForEvent('page'), button(shop, name).click()])
+  return opened
+}
+
+export const createPassword = async (portal: Page, password: string): Promise<void> => {
+  await portal.getByLabel('Password', { exact: true }).fill(password)
+  await portal.getByLabel('Repeat password', { exact: true }).fill(password)
+  await button(portal, 'Create password').click()
+}
+
+export const enterPassword = async (portal: Page, password: string): Promise<void> => {
+  await portal.getByLabel('Password', { exact: true }).fill(password)
+  await button(portal, 'Open my wallets').click()
+}
+
+/** The recovery secret is shown once; the person leaves it. Answers it. */
+export const keepRecoverySecret = async (shop: Page): Promise<string> => {
+  const text = shop.getByRole('textbox', { name: 'Recovery secret' })
+  await text.waitFor({ timeout: 30_000 })
+  const secret = await text.inputValue()
+  await button(shop, 'Go on without it').click()
+  await shop.getByText('It is shown only now', { exact: true }).waitFor()
+  await button(shop, 'Go on without it').click()
+  return secret
+}
+
+export const closeDialog = async (shop: Page): Promise<void> => {
+  const dialog = shop.getByRole('dialog')
+  if (await dialog.isVisible()) await shop.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+}
+
+/** Up to the signed-in shop: `protect` does what the portal's window asks for. */
+export const signUp = async (
+  visitor: Visitor,
+  email: string,
+  { choice, protect }: { readonly choice: string; readonly protect: (portal: Page) => Promise<void> },
+): Promise<{ readonly shop: Page; readonly recoverySecret: string }> => {
+  const shop = await visitor.shop()
+  await proveEmail(shop, email)
+  await protect(await windowOf(visitor, shop, choice))
+  const recoverySecret = await keepRecoverySecret(shop)
+  await closeDialog(shop)
+  return { shop, recoverySecret }
+}
+
+export const logIn = async (
+  visitor: Visitor,
+  email: string,
+  { choice, prove }: { readonly choice: string; readonly prove: (portal: Page) => Promise<void> },
+): Promise<Page> => {
+  const shop = await visitor.shop()
+  await openDialog(shop)
+  await giveEmail(shop, email)
+  await prove(await windowOf(visitor, shop, choice))
+  await shop.getByRole('heading', { name: 'Your wallets' }).waitFor({ timeout: 30_000 })
+  return shop
+}
+
+/** As the shop shows them. */
+export const shownAddresses = async (shop: Page): Promise<Addresses> => {
+  const shown = (name: string) => shop.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd').innerText()
+  await shop.getByRole('heading', { name: 'Your wallets' }).waitFor()
+  await expect.poll(async () => `${await shown('Ethereum')} ${await shown('Solana')}`).not.toContain('not made yet')
+  return { evm: await shown('Ethereum'), solana: await shown('Solana') }
+}
+
+/** Signs in the shop's form. */
+export const signInShop = async (shop: Page, message: string): Promise<`0x${string}`> => {
+  await shop.getByLabel('Message').fill(message)
+  await button(shop, 'Sign').click()
+  await shop.getByText('viem has verified it').waitFor()
+  const signature = await shop.getByText('Signature', { exact: true }).locator('xpath=following-sibling::p').first().innerText()
+  return signature as `0x${string}`
+}
+
+/** Pays for a coffee; answers the transaction's hash. */
+export const payInShop = async (shop: Page): Promise<`0x${string}`> => {
+  await button(shop, 'Get 1 test ETH').click()
+  await button(shop, /^Pay /).click({ timeout: 20_000 })
+  await shop.getByText('Paid, and mined in block').waitFor({ timeout: 20_000 })
+  return (await shop.getByText('Transaction', { exact: true }).locator('xpath=following-sibling::p').first().innerText()) as `0x${string}`
+}
+
+export const signOut = async (shop: Page, email: string): Promise<void> => {
+  await button(shop, email).click()
+  await button(shop, 'Sign out').click()
+  await shop.getByRole('heading', { name: 'Good coffee', includeHidden: true }).waitFor()
+  await closeDialog(shop)
+  await button(shop, 'Open a wallet or sign in').waitFor()
+}
+
+/** Whether this is a page of the portal. */
+export const isPortal = (page: Page): boolean => page.url().startsWith(stack().portal)

@@ -1,0 +1,40 @@
+/** Once per run: one stack, one Chromium, for all files of browser tests. */
+import { createWriteStream } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright'
+import type { TestProject } from 'vitest/node'
+import { buildPages } from '../../../react/build.ts'
+import { startStack } from '../../kit/stack.ts'
+import { obtainChromium, whyNot } from './chromium.ts'
+import { buildHarness } from './harness.ts'
+import { browserStackVariables, stackOf } from './stack.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const executablePath = obtainChromium()
+  if (executablePath === undefined) throw new Error(whyNot)
+  const folder = await mkdtemp(join(tmpdir(), 'tandem browser '))
+  const variables = await browserStackVariables(join(folder, 'data'))
+  const PAGES_FOLDER = join(folder, 'pages')
+  await buildPages({ say: (line) => console.log(line) })
+  await cp(join(root, 'dist', 'pages'), PAGES_FOLDER, { recursive: true })
+  await buildHarness(PAGES_FOLDER)
+  const running = await startStack({ ...variables, PAGES_FOLDER })
+  const logFile = join(folder, 'stack.log')
+  const log = createWriteStream(logFile)
+  log.write(running.said())
+  running.process.stdout?.pipe(log, { end: false })
+  running.process.stderr?.pipe(log, { end: false })
+  // Playwright switches the blocker of popups off; people have it.
+  const browser = await chromium.launchServer({ executablePath, ignoreDefaultArgs: ['--disable-popup-blocking'] })
+  project.provide('stack', stackOf(variables, { logFile, chromium: browser.wsEndpoint() }))
+  return async () => {
+    await browser.close()
+    await running.stop()
+    log.end()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

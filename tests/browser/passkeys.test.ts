@@ -1,0 +1,189 @@
+/** Passkeys in a real browser, from the click in the app to the wallet (flows 4, 6.3k; spec §2). */
+import type { BrowserContext, Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { giveDeviceLock, keepPortalWindow, type LockKind, type Passkey } from './kit/authenticator.ts'
+import { openBareHost } from './kit/harness.ts'
+import type { Bare } from './harness/host.ts'
+import { mailedCode, newEmail, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { expectNoSecrets, expectQuiet } from './kit/watch.ts'
+
+const browser = useChromium()
+
+type Went = { readonly value?: unknown; readonly error?: string }
+
+/** Somebody whose mailbox is proven, before a credential is made. */
+const verifiedAt = async (host: Page, email: string) => {
+  await host.evaluate((email) => (window as unknown as Bare).para.createUser({ email }), email)
+  const code = await mailedCode(email)
+  await host.evaluate((code) => (window as unknown as Bare).para.verifyEmail(code), code)
+}
+
+const setUp = (host: Page) =>
+  host.evaluate(() => {
+    const bare = window as unknown as Bare
+    bare.onGo = () => bare.para.setUpPasskey()
+  })
+
+const logIn = (host: Page, email: string) =>
+  host.evaluate((email) => {
+    const bare = window as unknown as Bare
+    bare.onGo = () => bare.para.login({ email }, { method: 'PASSKEY' })
+  }, email)
+
+const click = (host: Page) => host.getByRole('button', { name: 'Go' }).click()
+
+const outcome = (host: Page) => host.evaluate(() => (window as unknown as Bare).went) as Promise<Went>
+
+/** The click, and the window that it opens, with a lock of its own kind. */
+const openWindow = async (context: BrowserContext, host: Page, kind: LockKind) => {
+  const [page] = await Promise.all([context.waitForEvent('page'), click(host)])
+  return { page, lock: await giveDeviceLock(page, kind) }
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+const addressesAt = (host: Page) =>
+  host.evaluate(async () =>
+    (await (window as unknown as Bare).para.getWallets()).map(({ type, address }) => `${type} ${String(address)}`).sort(),
+  )
+
+const message = 'signed where nothing was typed'
+
+const sign = (host: Page) =>
+  host.evaluate(async (message) => (await (window as unknown as Bare).para.signMessage({ message })).signature, message)
+
+/** Whatever the app's origin keeps in this browser is gone, as in one that was never here; only the tab is the same. */
+const forgetEverything = async (host: Page) => {
+  await host.evaluate(async () => {
+    await (window as unknown as Bare).para.dispose()
+    localStorage.clear()
+    sessionStorage.clear()
+    for (const { name } of await indexedDB.databases()) {
+      await new Promise<void>((resolve) => {
+        const request = indexedDB.deleteDatabase(name ?? '')
+        request.onsuccess = request.onblocked = () => resolve()
+      })
+    }
+  })
+  await host.reload()
+  await host.waitForFunction(() => document.title === 'Bare host, ready')
+}
+
+const asksForPrimes = ({ seen }: Visitor) => seen.requests.some((request) => request.url().includes('prime.worker'))
+
+describe('a passkey of a device with PRF', () => {
+  it('makes the account and opens its wallets where nothing of them is left', async () => {
+    const visitor = await visit(browser())
+    const { context, seen } = visitor
+    await keepPortalWindow(context)
+    seen.expectErrors(/\/openings\/[^/]+\/beat/)
+    const email = newEmail()
+    const host = await openBareHost(context)
+    await verifiedAt(host, email)
+    await setUp(host)
+    const { page, lock } = await openWindow(context, host, { hasPrf: true })
+    await press(page, 'Create passkey')
+    expect(await outcome(host)).toMatchObject({ value: { recoverySecret: expect.stringContaining('backupDecryptionKey') } })
+    const addresses = await addressesAt(host)
+    await forgetEverything(host)
+
+    await logIn(host, email)
+    await click(host)
+    await press(page, 'Use passkey')
+
+    expect(await outcome(host)).toMatchObject({ value: { needsWallet: false, missing: [] } })
+    expect(addresses).toHaveLength(3)
+    expect(await addressesAt(host)).toEqual(addresses)
+    expect(await sign(host)).toMatch(/^[0-9a-f]{130}$/)
+    expect(await lock.passkeys()).toHaveLength(1)
+    expect(asksForPrimes(visitor)).toBe(false)
+    expect(seen.own.map(({ name }) => name)).toEqual(expect.arrayContaining(['PRF output', 'user handle']))
+    expectQuiet(seen)
+    await expectNoSecrets(seen)
+    await visitor.close()
+  })
+})
+
+describe('a passkey of a device without PRF', () => {
+  it('makes the account with a worker that searches its primes, and opens its wallets in another browser', async () => {
+    const [first, second] = [await visit(browser()), await visit(browser())]
+    const email = newEmail()
+    const host = await openBareHost(first.context)
+    await verifiedAt(host, email)
+    await setUp(host)
+    const { page, lock } = await openWindow(first.context, host, { hasPrf: false })
+    let kept: readonly Passkey[] = []
+    await press(page, 'Create passkey')
+    await expect.poll(async () => (kept = await lock.passkeys().catch(() => kept)).length).toBe(1)
+    expect(await outcome(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+
+    const other = await openBareHost(second.context)
+    await logIn(other, email)
+    const login = await openWindow(second.context, other, { hasPrf: false })
+    await login.lock.keep(kept)
+    await press(login.page, 'Use passkey')
+
+    expect(await outcome(other)).toMatchObject({ value: { needsWallet: false, missing: [] } })
+    expect(await addressesAt(other)).toEqual(await addressesAt(host))
+    expect(await sign(other)).toMatch(/^[0-9a-f]{130}$/)
+    expect([asksForPrimes(first), asksForPrimes(second)]).toEqual([true, false])
+    for (const { seen, close } of [first, second]) {
+      expectQuiet(seen)
+      await expectNoSecrets(seen)
+      await close()
+    }
+  })
+})
+
+describe('the page that makes a passkey', () => {
+  it('offers it again to somebody whom the device did not recognise', async () => {
+    const { context, seen, close } = await visit(browser())
+    const host = await openBareHost(context)
+    await verifiedAt(host, newEmail())
+    await setUp(host)
+    const { page, lock } = await openWindow(context, host, { hasPrf: true, recognises: false })
+    await press(page, 'Create passkey')
+
+    await page.getByRole('alert').getByText('No passkey was used').waitFor()
+    await lock.replace({ hasPrf: true })
+    await press(page, 'Try again')
+
+    expect(await outcome(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+    expectQuiet(seen)
+    await close()
+  })
+
+  it('says so where the device can make none, and leads back to the app', async () => {
+    const { context, seen, close } = await visit(browser())
+    const host = await openBareHost(context)
+    await verifiedAt(host, newEmail())
+    await setUp(host)
+    const [page] = await Promise.all([context.waitForEvent('page'), click(host)])
+
+    await page.getByRole('heading', { name: 'This device cannot make a passkey here' }).waitFor()
+    await page.getByRole('button', { name: /^Go back to / }).click()
+
+    expect(await outcome(host)).toEqual({ error: 'exitted login without setting up user' })
+    expect(page.isClosed()).toBe(true)
+    expectQuiet(seen)
+    await close()
+  })
+
+  it('fits its popup without scrolling', async () => {
+    const { context, close } = await visit(browser())
+    const host = await openBareHost(context)
+    await verifiedAt(host, newEmail())
+    await setUp(host)
+    const { page } = await openWindow(context, host, { hasPrf: true })
+    await page.getByRole('button', { name: 'Create passkey' }).waitFor()
+
+    const { width, height, isWhole } = await page.evaluate(() => ({
+      width: window.innerWidth,
+      height: window.innerHeight,
+      isWhole: document.documentElement.scrollHeight <= window.innerHeight,
+    }))
+
+    expect({ width, height, isWhole }).toEqual({ width: 550, height: 464, isWhole: true })
+    await close()
+  })
+})

@@ -1,0 +1,238 @@
+/** What an app's page knows of its session, across windows, tabs and page loads: seen on the bare host, without React. */
+import type { BrowserContext, Page } from 'playwright'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Bare } from './harness/host.ts'
+import { openBareHost } from './kit/harness.ts'
+import { createPassword, enterPassword } from './kit/person.ts'
+import { blockPopups, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { expectQuiet } from './kit/watch.ts'
+
+declare const window: Bare
+
+const browser = useChromium()
+
+/** A person at a computer: what was begun by a click, and the window that it opened. */
+const click = async (host: Page): Promise<Page> => {
+  const opened = host.context().waitForEvent('page')
+  await host.getByRole('button', { name: 'Go' }).click()
+  return opened
+}
+
+const went = (host: Page): Promise<unknown> => host.evaluate(() => window.went)
+
+const status = (host: Page) => host.evaluate(() => window.para.session.get())
+
+/** The statuses that whoever subscribes is told, from now on. */
+const watchStatus = (host: Page) =>
+  host.evaluate(() => {
+    const told: string[] = [window.para.session.get().status]
+    window.para.session.subscribe(() => void told.push(window.para.session.get().status))
+    Object.assign(window, { told })
+  })
+
+const told = (host: Page) => host.evaluate(() => (window as unknown as { told: string[] }).told)
+
+const becomes = async (host: Page, expected: string) =>
+  expect.poll(async () => (await status(host)).status, { timeout: 30_000 }).toBe(expected)
+
+type Account = { readonly email: string; readonly password: string }
+
+const verified = async (host: Page): Promise<Account> => {
+  const account = { email: newEmail(), password: newPassword() }
+  await host.evaluate((email) => window.para.createUser({ email }), account.email)
+  const code = await mailedCode(account.email)
+  await host.evaluate((mailed) => window.para.verifyEmail(mailed), code)
+  return account
+}
+
+const signUp = async (context: BrowserContext): Promise<Account & { readonly host: Page }> => {
+  const host = await openBareHost(context)
+  const account = await verified(host)
+  await host.evaluate(() => {
+    window.onGo = () => window.para.setUpPassword()
+  })
+  await createPassword(await click(host), account.password)
+  expect(await went(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+  return { ...account, host }
+}
+
+const beginLogin = async (host: Page, email: string): Promise<Page> => {
+  await host.evaluate((known) => {
+    window.onGo = () => window.para.login({ email: known })
+  }, email)
+  return click(host)
+}
+
+let visitor: Visitor
+beforeEach(async () => {
+  visitor = await visit(browser())
+})
+afterEach(() => visitor.close())
+
+describe('the session of an app’s page', () => {
+  it('is told from nobody to ready, and is ready again after a reload', async () => {
+    const host = await openBareHost(visitor.context)
+    await watchStatus(host)
+    await becomes(host, 'anonymous')
+    const { password } = await verified(host)
+    await becomes(host, 'needs-setup')
+    expect(await status(host)).toMatchObject({ setup: 'credential' })
+
+    await host.evaluate(() => {
+      window.onGo = () => window.para.setUpPassword()
+    })
+    await createPassword(await click(host), password)
+    expect(await went(host)).toMatchObject({ value: { recoverySecret: expect.any(String) } })
+    expect(await told(host)).toEqual(['loading', 'anonymous', 'needs-setup', 'ready'])
+
+    await host.reload()
+    await host.waitForFunction(() => document.title === 'Bare host, ready')
+    expect(await status(host)).toEqual({ status: 'loading', wallets: [] })
+    await watchStatus(host)
+    await becomes(host, 'ready')
+    expect(await told(host)).toEqual(['loading', 'ready'])
+    expect((await status(host)).wallets.map(({ type }) => type)).toEqual(['EVM', 'SOLANA'])
+    expectQuiet(visitor.seen)
+  })
+
+  it('ends in every tab when one logs out, and says so there', async () => {
+    const { host } = await signUp(visitor.context)
+    const other = await openBareHost(visitor.context)
+    await watchStatus(other)
+    await becomes(other, 'ready')
+    await other.evaluate(() => {
+      window.went = new Promise((resolve) => window.addEventListener('paraLogout', ({ detail }: CustomEventInit) => resolve(detail)))
+    })
+
+    await host.evaluate(() => window.para.logout())
+
+    await becomes(other, 'anonymous')
+    expect(await went(other)).toEqual({ data: null })
+    expect(await other.evaluate(() => Object.keys(localStorage))).toEqual([])
+    expectQuiet(visitor.seen)
+  })
+
+  it('ends where the service says that it is over', async () => {
+    const { host } = await signUp(visitor.context)
+    await watchStatus(host)
+    await becomes(host, 'ready')
+    visitor.seen.expectErrors(/401/, /501/)
+
+    await host.evaluate(() => localStorage.setItem('@CAPSULE/sessionCookie', 'a'.repeat(43)))
+    await host.evaluate(() => window.para.getWallets().catch(() => undefined))
+
+    await becomes(host, 'anonymous')
+  })
+})
+
+describe('a popup', () => {
+  it('has the size of its kind and is centred over the app', async () => {
+    const { host, email } = await signUp(visitor.context)
+    await host.evaluate(() => window.para.logout())
+
+    const portal = await beginLogin(host, email)
+
+    expect(portal.viewportSize()).toEqual({ width: 550, height: 798 })
+    const middle = (page: Page) => page.evaluate(() => screenX + outerWidth / 2)
+    expect(await middle(portal)).toBe(await middle(host))
+  })
+
+  it('that is blocked leaves an address, which this tab follows and comes back from signed in', async () => {
+    const { host, email, password } = await signUp(visitor.context)
+    await host.evaluate(() => window.para.logout())
+    await blockPopups(visitor.context)
+    await host.reload()
+    await host.waitForFunction(() => document.title === 'Bare host, ready')
+    const blocked = await host.evaluate(
+      (known) => window.para.login({ email: known }).then(() => undefined, (error: Record<string, unknown>) => ({ ...error })),
+      email,
+    )
+    expect(blocked).toMatchObject({ _tag: 'PopupBlocked', continueUrl: expect.stringContaining('/web/passwords/login') })
+
+    await host.goto(String(blocked?.['continueUrl']))
+    await new Promise((r) => setTimeout(r, 6000)); console.log(host.url(), await host.locator('body').innerText(), visitor.seen.errors, visitor.seen.requests.slice(-12).map((r)=>r.method()+' '+r.url().slice(0,100)))
+    await enterPassword(host, password)
+
+    await host.getByRole('heading', { name: 'Your wallets' }).waitFor({ timeout: 30_000 })
+    expect(host.url()).not.toContain('#')
+    const bare = await openBareHost(visitor.context)
+    await watchStatus(bare)
+    await becomes(bare, 'ready')
+  })
+
+  it('that is blocked leaves an address, which another tab follows while this one waits', async () => {
+    const { host, email, password } = await signUp(visitor.context)
+    await host.evaluate(() => window.para.logout())
+    await blockPopups(visitor.context)
+    await host.reload()
+    await host.waitForFunction(() => document.title === 'Bare host, ready')
+    const blocked = await host.evaluate(
+      (known) => window.para.login({ email: known }).then(() => undefined, (error: Record<string, unknown>) => ({ ...error })),
+      email,
+    )
+    await host.evaluate(() => {
+      window.went = window.para.resume()
+    })
+
+    const portal = await visitor.context.newPage()
+    await portal.goto(String(blocked?.['continueUrl']))
+    await enterPassword(portal, password)
+
+    expect(await went(host)).toMatchObject({ kind: 'login', needsWallet: false, missing: [] })
+    expect(await status(host)).toMatchObject({ status: 'ready', email })
+    await portal.getByRole('heading', { name: 'Your wallets' }).waitFor({ timeout: 30_000 })
+  })
+})
+
+describe('a login that its page was reloaded in', () => {
+  it('goes on with the window that was proven before, and is told by the session', async () => {
+    const { host, email, password } = await signUp(visitor.context)
+    await host.evaluate(() => window.para.logout())
+    const portal = await beginLogin(host, email)
+    await portal.getByLabel('Password', { exact: true }).waitFor()
+
+    await host.reload()
+    await host.waitForFunction(() => document.title === 'Bare host, ready')
+    await watchStatus(host)
+    await becomes(host, 'anonymous')
+    await enterPassword(portal, password)
+
+    await becomes(host, 'ready')
+    expect(await host.evaluate(() => Object.keys(sessionStorage))).toEqual([])
+  })
+})
+
+describe('two tabs that log in', () => {
+  it('have one login where it is the same user', async () => {
+    const { host, email, password } = await signUp(visitor.context)
+    await host.evaluate(() => window.para.logout())
+    const other = await openBareHost(visitor.context)
+    const [first, second] = [await beginLogin(host, email), await beginLogin(other, email)]
+    await second.getByLabel('Password', { exact: true }).waitFor()
+
+    await enterPassword(first, password)
+
+    expect(await went(host)).toMatchObject({ value: { needsWallet: false } })
+    expect(await went(other)).toMatchObject({ value: { needsWallet: false } })
+    expect((await status(other)).status).toBe('ready')
+    await expect.poll(() => second.isClosed()).toBe(true)
+    const signature = await other.evaluate(() => window.para.signMessage({ message: 'hello' }))
+    expect(signature.signature).toMatch(/^[0-9a-f]{130}$/)
+  })
+
+  it('do not mix two users: the second is told to sign out of the other account first', async () => {
+    const ada = await signUp(visitor.context)
+    await ada.host.evaluate(() => window.para.logout())
+    const bob = await signUp(visitor.context)
+    await bob.host.evaluate(() => window.para.logout())
+    const adas = await beginLogin(ada.host, ada.email)
+    const bobs = await beginLogin(bob.host, bob.email)
+    await bobs.getByLabel('Password', { exact: true }).waitFor()
+
+    await enterPassword(adas, ada.password)
+
+    expect(await went(ada.host)).toMatchObject({ value: { needsWallet: false } })
+    expect(await went(bob.host)).toEqual({ error: 'sign out of the other account first' })
+    expect(await status(bob.host)).toMatchObject({ status: 'ready', email: ada.email })
+  })
+})

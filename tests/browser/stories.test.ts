@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { carriedPasskey, passwordOf, phonePasskey } from './kit/credentials.ts'
+import { openBareHost } from './kit/harness.ts'
+import { logIn, payInShop, shownAddresses, signInShop, signOut, signUp } from './kit/person.ts'
+import { expectEvmSignature, expectMined, expectSolanaSignature, signOnBareHost } from './kit/verify.ts'
+import { newEmail, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { expectNoSecrets, expectQuiet, textNeedle } from './kit/watch.ts'
+
+const browser = useChromium()
+
+const ways = [
+  { name: 'a password', make: () => passwordOf() },
+  { name: 'a passkey that has PRF', make: () => phonePasskey(browser()) },
+  { name: 'a passkey whose user handle wraps', make: () => carriedPasskey() },
+]
+
+/** Signs with both wallets in this browser and has others judge it. */
+const signEverything = async (visitor: Visitor, shop: Parameters<typeof signInShop>[0], message: string) => {
+  const addresses = await shownAddresses(shop)
+  await expectEvmSignature(addresses.evm, message, await signInShop(shop, message))
+  const bare = await openBareHost(visitor.context)
+  const solana = await signOnBareHost(bare, 'SOLANA', message)
+  expect(solana.address).toBe(addresses.solana)
+  expectSolanaSignature(solana.address, message, Buffer.from(solana.signature, 'base64'))
+  await bare.close()
+  return addresses
+}
+
+describe.each(ways)('a person with $name', ({ make }) => {
+  it('signs up, signs, pays, logs out, and comes back in another browser to the same wallets', async () => {
+    const credential = await make()
+    const email = newEmail()
+    const first = await visit(browser(), { prepare: credential.prepare })
+    const { shop, recoverySecret } = await signUp(first, email, credential.signUp)
+
+    const addresses = await signEverything(first, shop, 'One espresso, please.')
+    await expectMined(await payInShop(shop), addresses.evm)
+    await signOut(shop, email)
+
+    const second = await visit(browser(), { prepare: credential.prepare })
+    const again = await logIn(second, email, credential.logIn)
+    expect(await signEverything(second, again, 'And a second one.')).toEqual(addresses)
+    for (const visitor of [first, second]) {
+      expectQuiet(visitor.seen)
+      await expectNoSecrets(visitor.seen, [...credential.secrets, textNeedle('recovery secret', recoverySecret)])
+      await visitor.close()
+    }
+    await credential.forget()
+  })
+})

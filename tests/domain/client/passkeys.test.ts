@@ -1,0 +1,330 @@
+/** What passkey pages do by themselves: what they ask, what they name, and when a device is told to forget. */
+import { randomBytes } from '@noble/hashes/utils.js'
+import { base64, base64urlnopad } from '@scure/base'
+import * as Effect from 'effect/Effect'
+import * as Fiber from 'effect/Fiber'
+import * as Layer from 'effect/Layer'
+import * as TestClock from 'effect/testing/TestClock'
+import { describe, expect, it } from 'vitest'
+import { createPasskey, preparePasskey } from '../../../domain/client/portal/createPasskey.ts'
+import { loginWithPasskey } from '../../../domain/client/portal/loginWithPasskey.ts'
+import type { PortalOpening } from '../../../domain/client/portal/opening.ts'
+import { Api } from '../../../domain/client/ports/Api.ts'
+import { Navigation } from '../../../domain/client/ports/Navigation.ts'
+import { Opener } from '../../../domain/client/ports/Opener.ts'
+import { PasskeyCancelled, Passkeys, type PasskeyAssertion } from '../../../domain/client/ports/Passkeys.ts'
+import { Progress } from '../../../domain/client/ports/Progress.ts'
+import { Random } from '../../../domain/client/ports/Random.ts'
+import { Rsa } from '../../../domain/client/ports/Rsa.ts'
+import { SeededRsa } from '../../../domain/client/ports/SeededRsa.ts'
+import { ApiError, connectionError } from '../../../domain/model/ApiError.ts'
+import type { OperationId } from '../../../generated/handlers.ts'
+import { clocked } from '../../kit/hostStage.ts'
+import { pair, partnerId, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
+import { makePasskeyDevice } from '../../kit/passkeyDevice.ts'
+
+const passkeyId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0a'
+const email = 'ada@example.com'
+const challenge = new Uint8Array(32).fill(7)
+const notBuilt = () => new ApiError({ message: 'not allowed', code: 'NotFound', status: 404 })
+
+/** A page at work that had to ask, so that it vouches for nothing: what it does with passkeys is the same. */
+const openingOf = (changes: Partial<PortalOpening> = {}): PortalOpening => ({
+  openingId: '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0b',
+  openingSecret: '44'.repeat(32),
+  mode: 'ask',
+  origin: 'https://shop.example',
+  partner: { id: partnerId, displayName: 'Shop', policiesEnabled: false, supportedAuthMethods: ['PASSKEY'] },
+  page: 'create-passkey',
+  record: passkeyId,
+  userId,
+  sessionId,
+  parameters: {},
+  portalOrigin,
+  hostOrigin: 'https://shop.example',
+  sessionLookupId: 'lookup',
+  identity: { email },
+  admission: { kind: 'asked' },
+  recipient: pair.publicKey,
+  challenge: Effect.succeed(challenge),
+  clockOffset: 0,
+  ...changes,
+})
+
+type Answers = { readonly [Id in OperationId]?: () => unknown }
+
+const makeStage = (answers: Answers, passkeys: Layer.Layer<Passkeys>) => {
+  const calls: { readonly operation: OperationId; readonly input: unknown }[] = []
+  const steps: string[] = []
+  const place = { isClosed: false }
+  const layer = Layer.mergeAll(
+    Layer.succeed(Api, {
+      call: (operation, input) =>
+        Effect.suspend(() => {
+          calls.push({ operation, input })
+          const answer = answers[operation]?.() ?? notBuilt()
+          return answer instanceof ApiError ? Effect.fail(answer) : Effect.succeed(answer as never)
+        }),
+    }),
+    Layer.succeed(Random, {
+      source: randomBytes,
+      bytes: (length) => Effect.sync(() => randomBytes(length)),
+      uuid: Effect.sync(() => crypto.randomUUID()),
+    }),
+    Layer.mock(Rsa, { generate: Effect.succeed(pair) }),
+    Layer.succeed(SeededRsa, {
+      generate: (seed) =>
+        Effect.sync(() => {
+          steps.push(`seeded by ${seed}`)
+          return pair
+        }),
+    }),
+    Layer.mock(Opener, {}),
+    Layer.mock(Navigation, { close: Effect.sync(() => void (place.isClosed = true)) }),
+    Layer.succeed(Progress, ({ step }) => void steps.push(step)),
+    passkeys,
+  )
+  return { layer, calls, steps, place, operations: () => calls.map(({ operation }) => operation) }
+}
+
+const created: Answers = {
+  listPasskeys: () => ({ keys: [] }),
+  createEncryptedWalletPrivateKey: () => ({ encryptedWalletPrivateKey: {} }),
+  updatePasskey: () => ({}),
+}
+
+describe('a page that makes a passkey', () => {
+  it('is one for that: elsewhere it asks neither device nor service', async () => {
+    const device = makePasskeyDevice()
+    const stage = makeStage(created, device.at(portalOrigin))
+
+    for (const changes of [{ page: 'create-password' }, { record: undefined }, { userId: undefined }] as const) {
+      const error = await clocked(stage.layer, Effect.flip(createPasskey(openingOf(changes))))
+      expect(error).toMatchObject({ _tag: 'PasskeyNotExpected' })
+    }
+
+    expect([stage.calls, device.asked]).toEqual([[], []])
+  })
+
+  it('excludes the passkeys that the user has here, and says so where the device has one', async () => {
+    const device = makePasskeyDevice()
+    await clocked(makeStage(created, device.at(portalOrigin)).layer, createPasskey(openingOf()))
+    const credentialId = device.kept[0]?.authenticator.credentialId ?? ''
+    const keys = [
+      { id: passkeyId, status: 'COMPLETE', publicKey: credentialId },
+      { id: userId, status: 'PENDING' },
+    ]
+    const stage = makeStage({ ...created, listPasskeys: () => ({ keys }) }, device.at(portalOrigin))
+
+    const error = await clocked(stage.layer, Effect.flip(createPasskey(openingOf())))
+
+    expect(error).toMatchObject({ _tag: 'PasskeyExists' })
+    expect(device.asked.at(-1)).toMatchObject({ passkey: { exclude: [credentialId], challenge, userName: email } })
+    expect(device.kept).toHaveLength(1)
+    expect(stage.operations()).toEqual(['listPasskeys'])
+  })
+
+  it('stores the blob before the record, and leaves', async () => {
+    const device = makePasskeyDevice()
+    const stage = makeStage(created, device.at(portalOrigin))
+
+    await clocked(stage.layer, createPasskey(openingOf()))
+
+    expect(stage.operations()).toEqual(['listPasskeys', 'createEncryptedWalletPrivateKey', 'updatePasskey'])
+    expect(stage.calls[1]?.input).toMatchObject({ body: { biometricPublicKey: pair.publicKey } })
+    expect(stage.calls[2]?.input).toMatchObject({ body: { sigDerivedPublicKey: pair.publicKey, variant: 'prf' } })
+    expect(stage.steps).toEqual(['asking-passkey', 'making-keys', 'wrapping', 'committing', 'telling'])
+    expect(stage.place.isClosed).toBe(true)
+  })
+
+  it('seeds the pair by the user handle where the device has no PRF, and only there', async () => {
+    const device = makePasskeyDevice('none')
+    const stage = makeStage(created, device.at(portalOrigin))
+
+    await clocked(stage.layer, createPasskey(openingOf()))
+
+    const handle = base64urlnopad.encode(device.kept[0]?.userHandle ?? new Uint8Array(0))
+    expect(stage.steps).toContain(`seeded by ${handle}`)
+    expect(stage.calls[2]?.input).toMatchObject({ body: { variant: 'handle' } })
+    expect(JSON.stringify(stage.calls)).not.toContain(handle)
+  })
+
+  it('falls back on the user handle where a PRF was promised and none came', async () => {
+    const device = makePasskeyDevice('when asked')
+    const silent = Layer.effect(
+      Passkeys,
+      Effect.map(Passkeys, (passkeys) => ({
+        ...passkeys,
+        get: (request: Parameters<typeof passkeys.get>[0]) =>
+          Effect.map(passkeys.get(request), ({ prfOutput: _, ...assertion }) => assertion),
+      })),
+    ).pipe(Layer.provide(device.at(portalOrigin)))
+    const stage = makeStage(created, silent)
+
+    await clocked(stage.layer, createPasskey(openingOf()))
+
+    expect(stage.calls[2]?.input).toMatchObject({ body: { variant: 'handle' } })
+  })
+
+  it('does not ask for its second gesture what the service would take for a proof', async () => {
+    const device = makePasskeyDevice('when asked')
+
+    await clocked(makeStage(created, device.at(portalOrigin)).layer, createPasskey(openingOf()))
+
+    const [first, second] = device.asked
+    expect(first).toMatchObject({ kind: 'create', passkey: { challenge } })
+    expect(second).toMatchObject({ kind: 'get' })
+    expect(second?.kind === 'get' && second.request.challenge).not.toEqual(challenge)
+  })
+
+  it('lets the device forget a passkey of which nothing was sent, and keeps one whose commit was asked for', async () => {
+    const cancelled = makePasskeyDevice('when asked')
+    cancelled.decline(1)
+    const refused = makePasskeyDevice()
+    const refusing = { ...created, updatePasskey: () => new ApiError({ message: 'link expired', status: 410 }) }
+
+    const [first, second] = [
+      await clocked(makeStage(created, cancelled.at(portalOrigin)).layer, Effect.flip(createPasskey(openingOf()))),
+      await clocked(makeStage(refusing, refused.at(portalOrigin)).layer, Effect.flip(createPasskey(openingOf()))),
+    ]
+
+    expect(first).toBeInstanceOf(PasskeyCancelled)
+    expect([cancelled.kept.length, cancelled.forgotten.length]).toEqual([0, 1])
+    expect(second).toMatchObject({ _tag: 'ApiError', message: 'link expired' })
+    expect([refused.kept.length, refused.forgotten.length]).toEqual([1, 0])
+  })
+
+  it('repeats a commit without an answer as it was, without another gesture', async () => {
+    const device = makePasskeyDevice()
+    let isSilent = true
+    const flaky = { ...created, updatePasskey: () => (isSilent ? connectionError() : {}) }
+    const stage = makeStage(flaky, device.at(portalOrigin))
+
+    await clocked(
+      stage.layer,
+      Effect.gen(function* () {
+        const commit = yield* preparePasskey(openingOf())
+        const fiber = yield* Effect.forkChild(Effect.flip(commit))
+        yield* TestClock.adjust('1 minute')
+        yield* Fiber.join(fiber)
+        isSilent = false
+        yield* commit
+      }),
+    )
+
+    const bodies = stage.calls.filter(({ operation }) => operation === 'updatePasskey')
+    expect(bodies.length).toBeGreaterThan(1)
+    expect(new Set(bodies.map(({ input }) => JSON.stringify(input))).size).toBe(1)
+    expect(device.asked).toHaveLength(1)
+    expect(stage.place.isClosed).toBe(true)
+  })
+})
+
+describe('a page that uses a passkey', () => {
+  const atLogin = (changes: Partial<PortalOpening> = {}) =>
+    openingOf({ page: 'login-passkey', record: undefined, userId: undefined, ...changes })
+  const stray = { credentialId: 'AQ', clientDataJSON: 'Ag', authenticatorData: 'Aw', signature: 'BA' }
+
+  /** A device that gives one assertion after a while, and is told what to forget. */
+  const giving = (assertion: PasskeyAssertion, after = 0) => {
+    const forgotten: string[] = []
+    const asked: unknown[] = []
+    const layer = Layer.mock(Passkeys, {
+      get: (request) =>
+        Effect.sync(() => {
+          asked.push(request)
+          return assertion
+        }).pipe(Effect.tap(TestClock.adjust(after))),
+      forget: (rpId, credentialId) => Effect.sync(() => void forgotten.push(`${credentialId} of ${rpId}`)),
+    })
+    return { layer, forgotten, asked }
+  }
+  const answersWith = (verify: () => unknown, allowed?: readonly string[]): Answers => ({
+    getPasskeyChallenge: () => ({
+      challenge: base64.encode(challenge),
+      ...(allowed === undefined ? {} : { allowedPublicKeys: allowed }),
+    }),
+    verifyPasskey: verify,
+  })
+  const unknown = () => new ApiError({ message: 'unknown passkey', code: 'UnknownPasskey', status: 401 })
+
+  it('asks for the passkeys of whom its address names, and for any where it names nobody', async () => {
+    const device = giving(stray)
+    const stage = makeStage(answersWith(unknown, ['AQ']), device.layer)
+
+    await clocked(stage.layer, Effect.flip(loginWithPasskey(atLogin())))
+    const { identity: _, ...nobody } = atLogin()
+    await clocked(stage.layer, Effect.flip(loginWithPasskey(nobody)))
+
+    const asked = stage.calls.filter(({ operation }) => operation === 'getPasskeyChallenge')
+    expect(asked.map(({ input }) => input)).toEqual([{ query: { email } }, { query: {} }])
+    expect(device.asked[0]).toMatchObject({ challenge, allow: ['AQ'] })
+  })
+
+  it.each<[string, Partial<{ allowed: readonly string[]; after: number }>, number]>([
+    ['that it did not name', {}, 1],
+    ['that it named', { allowed: ['AQ'] }, 0],
+    ['over a challenge that may have died', { after: 60_000 }, 0],
+  ])('lets the device forget a passkey that the service refused %s, or not', async (_, { allowed, after }, times) => {
+    const device = giving(stray, after)
+    const stage = makeStage(answersWith(unknown, allowed), device.layer)
+
+    const error = await clocked(stage.layer, Effect.flip(loginWithPasskey(atLogin())))
+
+    expect(error).toMatchObject({ _tag: 'UnknownPasskey', message: 'unknown passkey' })
+    expect(device.forgotten).toHaveLength(times)
+  })
+
+  it.each([
+    ['no answer', connectionError()],
+    ['another refusal', new ApiError({ message: 'no signed-in user', code: 'NoSignedInUser', status: 401 })],
+  ])('takes %s for what it is, and not for a word on the passkey', async (_, refusal) => {
+    const device = giving(stray)
+    const stage = makeStage(answersWith(() => refusal), device.layer)
+
+    const error = await clocked(stage.layer, Effect.flip(loginWithPasskey(atLogin())))
+
+    expect(error).toBe(refusal)
+    expect(device.forgotten).toEqual([])
+    expect(stage.operations()).toEqual(['getPasskeyChallenge', 'verifyPasskey'])
+  })
+
+  it.each<[string, PasskeyAssertion, string | undefined]>([
+    ['without the PRF output that its record needs', { ...stray, userHandle: randomBytes(32) }, 'prf'],
+    ['without the user handle that its record needs', { ...stray, prfOutput: randomBytes(32) }, 'handle'],
+    ['with a PRF output of another length', { ...stray, prfOutput: randomBytes(31) }, 'prf'],
+    ['whose record says nothing of what wraps', { ...stray, prfOutput: randomBytes(32) }, undefined],
+  ])('opens nothing %s, and hands nothing on', async (_, assertion, variant) => {
+    const verified = {
+      userId,
+      credentialId: passkeyId,
+      sigDerivedPublicKey: pair.publicKey,
+      ewpk: 'v2.AAAA',
+      rootPublicKey: '11'.repeat(32),
+      wrappedRootKey: 'v2.AAAA',
+      activeShares: [],
+      ...(variant === undefined ? {} : { variant }),
+    }
+    const stage = makeStage(answersWith(() => verified), giving(assertion).layer)
+
+    const error = await clocked(stage.layer, Effect.flip(loginWithPasskey(atLogin())))
+
+    expect(error).toMatchObject({ _tag: 'BackupDecryptionFailed', message: 'Error decrypting backup' })
+    expect(stage.operations()).toEqual(['getPasskeyChallenge', 'verifyPasskey'])
+  })
+
+  it('names three fields of the assertion, whatever else the device gave', async () => {
+    const assertion = { ...stray, userHandle: randomBytes(32), prfOutput: randomBytes(32) }
+    const stage = makeStage(answersWith(unknown), giving(assertion).layer)
+
+    await clocked(stage.layer, Effect.flip(loginWithPasskey(atLogin())))
+
+    expect(stage.calls[1]?.input).toEqual({
+      body: {
+        signature: { clientDataJSON: 'Ag', authenticatorData: 'Aw', signature: 'BA' },
+        publicKey: 'AQ',
+        sessionLookupId: 'lookup',
+      },
+    })
+  })
+})

@@ -1,0 +1,165 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { describe, expect, it } from 'vitest'
+import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
+import { openShortLink, readShortLink, targetOf } from '../../../domain/client/portal/openShortLink.ts'
+import { Api } from '../../../domain/client/ports/Api.ts'
+import { Navigation } from '../../../domain/client/ports/Navigation.ts'
+import { Settings } from '../../../domain/client/ports/Settings.ts'
+import { createShortLink } from '../../../domain/client/shortLink.ts'
+import * as Ecies from '../../../domain/crypto/Ecies.ts'
+import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
+import { ApiError } from '../../../domain/model/ApiError.ts'
+import { developmentHosts } from '../../../domain/model/Environment.ts'
+import * as PortalUrl from '../../../domain/model/PortalUrl.ts'
+
+const portal = 'http://portal.localhost:3003'
+const login = `${portal}/web/passwords/login?email=ada%40example.com&sessionId=s&encryptionKey=ab`
+
+/** A service that keeps messages until one is fetched, and a window that notes where it is sent. */
+const makeWorld = () => {
+  const messages = new Map<string, string>()
+  const seen: unknown[] = []
+  const visited: string[] = []
+  const call = (operation: string, input: { readonly path?: { transmissionId?: string }; readonly body?: { message: string } }) =>
+    Effect.suspend(() => {
+      seen.push(input)
+      if (operation === 'createTemporaryTransmission') {
+        messages.set('0badcafe', input.body?.message ?? '')
+        return Effect.succeed({ id: '0badcafe' })
+      }
+      const id = input.path?.transmissionId ?? ''
+      const message = messages.get(id)
+      messages.delete(id)
+      return message === undefined ? Effect.fail(new ApiError({ status: 404, message: 'not found' })) : Effect.succeed({ message })
+    })
+  const services = Layer.mergeAll(
+    RandomWebCrypto,
+    Layer.succeed(Api, { call } as unknown as Api['Service']),
+    Layer.succeed(Settings, { hosts: { ...developmentHosts, portal } } as unknown as Settings['Service']),
+    Layer.succeed(Navigation, { redirect: (url: string) => Effect.sync(() => void visited.push(url)) } as unknown as Navigation['Service']),
+  )
+  const run = <A, E>(flow: Effect.Effect<A, E, Layer.Success<typeof services>>) => Effect.runPromise(Effect.provide(flow, services))
+  return {
+    messages,
+    seen,
+    visited,
+    create: (link: string) => run(createShortLink(link)),
+    open: (url: string) =>
+      run(
+        Effect.catch(openShortLink(url), (error) =>
+          Effect.succeed([error._tag, error._tag === 'ApiError' ? error.status : undefined] as const),
+        ),
+      ),
+  }
+}
+
+/** As the public client makes it (facts 2.2). */
+const sealedUnder = (secretKey: Uint8Array, text: string) =>
+  Ecies.seal({ publicKey: RecoverySecret.publicKeyOf(secretKey), plaintext: text, ephemeralSecret: randomBytes(32), iv: randomBytes(16) })
+
+describe('a short link', () => {
+  it('leads to the page that it was made for, once', async () => {
+    const world = makeWorld()
+    const link = await world.create(login)
+
+    expect(link).toMatch(/^http:\/\/portal\.localhost:3003\/short\/0badcafe#[0-9a-f]{64}$/)
+    expect(await world.open(link)).toBeUndefined()
+    expect(world.visited).toEqual([login])
+    expect(await world.open(link)).toEqual(['ApiError', 404])
+  })
+
+  it('keeps its key and what it is for from the service', async () => {
+    const world = makeWorld()
+    const link = await world.create(login)
+    await world.open(link)
+
+    const told = JSON.stringify(world.seen)
+    expect(world.seen).toHaveLength(2)
+    expect(told).not.toContain(link.split('#')[1])
+    expect(told).not.toContain('ada')
+    expect(Buffer.from(JSON.stringify(world.seen), 'utf8').includes(Buffer.from('passwords/login', 'utf16le'))).toBe(false)
+  })
+
+  it('of the public client, with its key in the path, is read too', async () => {
+    const world = makeWorld()
+    const secretKey = randomBytes(32)
+    world.messages.set('id', sealedUnder(secretKey, login))
+    const address = PortalUrl.build({ hosts: { portal, oauth: portal } }, { type: 'short-link', id: 'id', secretHex: bytesToHex(secretKey) })
+
+    expect(await world.open(address._tag === 'Success' ? address.success : '')).toBeUndefined()
+    expect(world.visited).toEqual([login])
+  })
+
+  it('that is incomplete costs nothing', async () => {
+    const world = makeWorld()
+    world.messages.set('id', sealedUnder(randomBytes(32), login))
+
+    for (const end of ['id', 'id#', 'id#zz', `id#${'ab'.repeat(31)}`, `id#${'00'.repeat(32)}`, `id%7C${'ab'.repeat(32)}%7Cmore`]) {
+      expect([end, await world.open(`${portal}/short/${end}`)]).toEqual([end, ['ShortLinkRefused', undefined]])
+    }
+    expect(world.seen).toEqual([])
+    expect(world.messages.size).toBe(1)
+  })
+
+  it('under another key, or that leads elsewhere, leads nowhere', async () => {
+    const world = makeWorld()
+    const secretKey = randomBytes(32)
+    const address = `${portal}/short/id#${bytesToHex(secretKey)}`
+    const messages = [sealedUnder(randomBytes(32), login), 'no base64', sealedUnder(secretKey, 'https://evil.example/web/passwords/login')]
+
+    for (const message of messages) {
+      world.messages.set('id', message)
+      expect(await world.open(address)).toEqual(['ShortLinkRefused', undefined])
+    }
+    expect(world.visited).toEqual([])
+  })
+})
+
+describe('the addresses that a short link may lead to', () => {
+  const own = `${portal}/short/id#key`
+
+  it.each([
+    login,
+    `${portal}/web/biometrics/login`,
+    `${portal}/web/users/u/passwords/p?apiKey=pk_1`,
+    `${portal}/web/users/u/biometrics/p`,
+    `${portal}/web/users/u/transaction-review/p`,
+  ])('are pages of this portal: %s', (link) => {
+    expect(targetOf(link, own)).toBe(link)
+  })
+
+  it.each([
+    `https://portal.localhost:3003/web/passwords/login`,
+    `http://portal.localhost/web/passwords/login`,
+    `http://portal.localhost:3003.evil.example/web/passwords/login`,
+    `http://portal.localhost:3003@evil.example/web/passwords/login`,
+    `http://evil.example/${portal}/web/passwords/login`,
+    `//evil.example/web/passwords/login`,
+    `/web/passwords/login`,
+    `javascript:alert(1)//${portal}/web/passwords/login`,
+    `${portal}/`,
+    `${portal}/short/other#key`,
+    `${portal}/short/other%7C${'ab'.repeat(32)}`,
+    `${portal}/web/passwords/login/more`,
+    `${portal}/web/users/../passwords/login`,
+    `${portal}/web/users/%2e%2e/passwords/login`,
+    `${portal}/web/users/u/passwords/..`,
+    `${portal}/web\\passwords\\login`,
+    `${portal}/web/passwords/login?a=\n`,
+    ` ${portal}/web/passwords/login`,
+    `${portal}/web/passwords/login?email=ä`,
+    `${portal}/static/js/main.wasm`,
+    '',
+  ])('are no others: %s', (link) => {
+    expect(targetOf(link, own)).toBeUndefined()
+  })
+
+  it('are read from short links alone', () => {
+    for (const url of [login, `${portal}/`, `${portal}/short/`, `${portal}/short/a/b`, `${portal}/shorter/a`, `${portal}/short/%E0%A4%A`]) {
+      expect(readShortLink(url)).toBeUndefined()
+    }
+    expect(readShortLink(`${portal}/short/id?utm=1#${'ab'.repeat(32)}`)).toEqual({ id: 'id', secret: new Uint8Array(32).fill(0xab) })
+  })
+})

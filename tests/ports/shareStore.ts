@@ -1,0 +1,193 @@
+/**
+ * What every form of the share store does, told so that it can be heard in Node and in a browser: each story says what is
+ * seen of it, as plain data.
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Option from 'effect/Option'
+import { ShareStore, type Candidate, type OtState, type StoredShare } from '../../domain/client/ports/ShareStore.ts'
+
+export type Story = {
+  readonly name: string
+  readonly does: Effect.Effect<unknown, never, ShareStore>
+  readonly sees: unknown
+}
+
+const bytes = (length: number, fill: number) => new Uint8Array(length).fill(fill)
+
+const share = (walletId: string, shareText = `the share of ${walletId}`): StoredShare => ({
+  walletId,
+  userId: 'ada',
+  address: `address of ${walletId}`,
+  shareText,
+})
+
+const ot = (fill: number): OtState => ({ otId: bytes(32, fill), record: bytes(300, fill) })
+
+const candidate = (walletId: string): Candidate => ({
+  ...share(walletId),
+  ot: ot(7),
+  confirmFrame: bytes(5, 9),
+})
+
+/** Bytes do not survive the way out of a page. */
+const plain = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return bytesToHex(value)
+  if (Option.isOption(value)) return Option.isSome(value) ? plain(value.value) : null
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]))
+}
+
+const story = (
+  name: string,
+  does: (store: ShareStore['Service']) => Effect.Effect<unknown>,
+  sees: unknown,
+): Story => ({ name, does: Effect.map(Effect.flatMap(ShareStore, does), plain), sees: plain(sees) })
+
+/** A record is what it says of itself: pregenerated wallets are the partner's. */
+const pregen: StoredShare = { ...share('pregen', JSON.stringify({ partnerId: 'shop' })), userId: 'shop' }
+const adas: StoredShare = share('adas', JSON.stringify({ partnerId: 'shop' }))
+
+export const stories: readonly Story[] = [
+  story('holds nothing at first', (store) => Effect.all([store.list, store.find('one'), store.candidates]), [
+    [],
+    null,
+    [],
+  ]),
+  story(
+    'finds a share as it was put',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.put({ ...share('one'), capsule: bytes(4, 1) })
+        yield* store.put(share('two'))
+        return [yield* store.find('one'), yield* store.find('two'), (yield* store.list).length]
+      }),
+    [{ ...share('one'), capsule: bytes(4, 1) }, share('two'), 2],
+  ),
+  story(
+    'keeps the provider’s half of the same sharing when a login brings the share again, and of no other',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.put({ ...share('one'), capsule: bytes(4, 1) })
+        yield* store.put(share('one'))
+        const again = yield* store.find('one')
+        yield* store.put(share('one', 'another sharing'))
+        return [again, yield* store.find('one')]
+      }),
+    [{ ...share('one'), capsule: bytes(4, 1) }, share('one', 'another sharing')],
+  ),
+  story(
+    'keeps a candidate with the very bytes that confirm it',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.stage(candidate('one'))
+        return [yield* store.candidates, yield* store.find('one'), yield* store.findOt('one')]
+      }),
+    [[candidate('one')], null, null],
+  ),
+  story(
+    'makes a confirmed candidate the share, its OT state this device’s, and asks for its backups',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.stage(candidate('one'))
+        yield* store.promote('one', bytes(4, 3))
+        const seen = [yield* store.find('one'), yield* store.findOt('one'), yield* store.backupPending]
+        return [...seen, yield* store.candidates]
+      }),
+    [{ ...share('one'), capsule: bytes(4, 3) }, ot(7), ['one'], []],
+  ),
+  story(
+    'promotes without the capsule where the confirmation’s answer was lost',
+    (store) => Effect.andThen(store.stage(candidate('one')), Effect.andThen(store.promote('one'), store.find('one'))),
+    share('one'),
+  ),
+  story(
+    'does not pass over a promotion of nothing',
+    (store) => Effect.map(Effect.exit(store.promote('one')), Exit.isFailure),
+    true,
+  ),
+  story(
+    'drops a candidate and nothing else',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.put(share('one'))
+        yield* store.stage(candidate('one'))
+        yield* store.drop('one')
+        return [yield* store.candidates, yield* store.find('one')]
+      }),
+    [[], share('one')],
+  ),
+  story(
+    'erases an OT state',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.putOt('one', ot(1))
+        const found = yield* store.findOt('one')
+        yield* store.eraseOt('one')
+        return [found, yield* store.findOt('one')]
+      }),
+    [ot(1), null],
+  ),
+  story(
+    'erases the OT state of a ban, which lasts until it is lifted',
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.putOt('one', ot(1))
+        yield* store.ban('one')
+        const banned = [yield* store.findOt('one'), yield* store.isBanned('one'), yield* store.isBanned('two')]
+        yield* store.liftBans
+        return [...banned, yield* store.isBanned('one')]
+      }),
+    [null, true, false, false],
+  ),
+  story(
+    'keeps the recovery key until it is removed',
+    ({ pendingRecovery: { get, set, remove } }) =>
+      Effect.gen(function* () {
+        yield* set({ userId: 'ada', secretKey: '11', publicKey: '22' })
+        yield* set({ userId: 'ada', secretKey: '11', publicKey: '22', signature: '33' })
+        const held = yield* get
+        yield* remove
+        return [held, yield* get]
+      }),
+    [{ userId: 'ada', secretKey: '11', publicKey: '22', signature: '33' }, null],
+  ),
+  story(
+    'asks for backups until they are stored',
+    (store) =>
+      Effect.gen(function* () {
+        for (const id of ['one', 'two']) yield* Effect.andThen(store.stage(candidate(id)), store.promote(id))
+        yield* store.backedUp('one')
+        return yield* store.backupPending
+      }),
+    ['two'],
+  ),
+  story(
+    'loses nothing when much is changed at the same moment',
+    (store) =>
+      Effect.gen(function* () {
+        const ids = Array.from({ length: 20 }, (_, index) => `wallet ${index}`)
+        yield* Effect.forEach(ids, (id) => store.put(share(id)), { concurrency: 'unbounded' })
+        return (yield* store.list).length
+      }),
+    20,
+  ),
+  story(
+    'forgets a user but for the partner’s wallets, or altogether',
+    (store) =>
+      Effect.gen(function* () {
+        for (const held of [pregen, adas]) {
+          yield* store.put(held)
+          yield* store.putOt(held.walletId, ot(1))
+        }
+        yield* store.pendingRecovery.set({ userId: 'ada', secretKey: '11', publicKey: '22' })
+        yield* store.forgetUser({ keepPregen: true })
+        const kept = [yield* store.list, yield* store.findOt('adas'), yield* store.pendingRecovery.get]
+        yield* store.forgetUser({ keepPregen: false })
+        return [...kept, yield* store.list]
+      }),
+    [[pregen], null, null, []],
+  ),
+]

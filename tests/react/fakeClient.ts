@@ -1,0 +1,79 @@
+/** A client that does what a test tells it, and counts. What no test asks for fails. */
+import type { SessionSnapshot, Step } from '../../adapters/browser/sdk.ts'
+import type { Client } from '../../react/index.ts'
+
+export type FakeClient = Client & {
+  readonly setSession: (snapshot: SessionSnapshot) => void
+  readonly emit: (name: string, data: unknown) => void
+  readonly subscribers: () => number
+  readonly disposals: () => number
+}
+
+export const anonymous: SessionSnapshot = { status: 'anonymous', wallets: [] }
+export const loading: SessionSnapshot = { status: 'loading', wallets: [] }
+
+export const fakeClient = (verbs: Partial<Client> = {}, snapshot: SessionSnapshot = anonymous): FakeClient => {
+  const listeners = new Set<() => void>()
+  const hearers = new Map<string, Set<(detail: { readonly data: unknown }) => void>>()
+  let current = snapshot
+  let disposals = 0
+
+  const unasked = (verb: string) => () => Promise.reject(new Error(`nobody expected ${verb}`))
+  return {
+    checkUserExists: unasked('checkUserExists'),
+    createUser: unasked('createUser'),
+    createWallet: unasked('createWallet'),
+    exportSession: unasked('exportSession'),
+    finishSetup: unasked('finishSetup'),
+    getSupportedAuthMethods: unasked('getSupportedAuthMethods'),
+    importSession: unasked('importSession'),
+    login: unasked('login'),
+    logout: unasked('logout'),
+    resendVerificationCode: unasked('resendVerificationCode'),
+    sendTransaction: unasked('sendTransaction'),
+    setUpPasskey: unasked('setUpPasskey'),
+    setUpPassword: unasked('setUpPassword'),
+    signMessage: unasked('signMessage'),
+    signTransaction: unasked('signTransaction'),
+    verifyEmail: unasked('verifyEmail'),
+    ...verbs,
+    dispose: async () => {
+      disposals += 1
+    },
+    on: (name, listener) => {
+      const heard = hearers.get(name) ?? new Set()
+      hearers.set(name, heard.add(listener))
+      return () => heard.delete(listener)
+    },
+    session: {
+      subscribe: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      get: () => current,
+      getServer: () => loading,
+    },
+    setSession: (next) => {
+      current = next
+      for (const listener of listeners) listener()
+    },
+    emit: (name, data) => {
+      for (const hear of hearers.get(name) ?? []) hear({ data })
+    },
+    subscribers: () => listeners.size,
+    disposals: () => disposals,
+  }
+}
+
+/** A promise that the test ends when it likes. */
+export const pending = <A>() => {
+  let resolve: (value: A) => void = () => undefined
+  let reject: (cause: unknown) => void = () => undefined
+  const promise = new Promise<A>((done, fail) => {
+    resolve = done
+    reject = fail
+  })
+  return { promise, resolve, reject }
+}
+
+export const step = (name: 'portal' | 'waiting' | 'receiving'): Step => ({ step: name })

@@ -1,0 +1,116 @@
+/** The portal's passkey pages, as they are drawn in each state (spec §2, create passkey and passkey login). */
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it, vi } from 'vitest'
+import type { Portal } from '../../adapters/browser/portal.ts'
+import type { Form } from '../../react/portal/Form.ts'
+import { CreatePasskey } from '../../react/portal/pages/CreatePasskey.tsx'
+import { LoginWithPasskey } from '../../react/portal/pages/LoginWithPasskey.tsx'
+
+// Whether somebody has seen the window is asked in a browser only.
+vi.mock('../../react/portal/useDecision.ts', () => ({ useDecision: () => undefined }))
+
+const settled = { subscribe: () => () => undefined, get: () => true }
+const nothing = vi.fn(() => Promise.resolve())
+const portal: Portal = {
+  subscribe: () => () => undefined,
+  get: () => ({ status: 'unknown' }),
+  host: 'portal.example',
+  theme: {},
+  attention: settled,
+  proceed: nothing,
+  createPassword: nothing,
+  loginWithPassword: nothing,
+  createPasskey: nothing,
+  loginWithPasskey: nothing,
+  retry: nothing,
+  leave: nothing,
+}
+
+type Ready = Extract<Form['state'], { readonly status: 'ready' }>
+
+const ready = (changes: Partial<Ready> = {}): Ready => ({
+  status: 'ready',
+  page: 'create-passkey',
+  requester: { app: 'Shop', origin: 'https://shop.example' },
+  account: 'ada@example.com',
+  failure: undefined,
+  passkeys: true,
+  ...changes,
+})
+
+const failure = (code: string): NonNullable<Ready['failure']> => ({ code, sentence: code, retry: 'again' })
+
+const drawn = (Page: (form: Form) => ReactNode, state: Form['state']) =>
+  renderToStaticMarkup(<Page portal={portal} state={state} />)
+
+const buttons = (html: string) =>
+  [...html.matchAll(/<button[^>]*>(.*?)<\/button>/g)].map(([, words = '']) => words.replace(/<[^>]*>/g, ''))
+
+describe('the page that makes a passkey', () => {
+  it('says what it is, who keeps it, whose it is and where alone it works', () => {
+    const html = drawn(CreatePasskey, ready())
+
+    expect(html).toContain('a key that this device keeps for you')
+    expect(html).toContain('<strong>ada@example.com</strong>')
+    expect(html).toContain('works on <strong>portal.example</strong> only')
+    expect(buttons(html)).toEqual(['Create passkey', 'Cancel'])
+  })
+
+  it('offers it again after a refusal, and says that nothing was changed', () => {
+    const html = drawn(CreatePasskey, ready({ failure: failure('PasskeyCancelled') }))
+
+    expect(html).toContain('role="alert"')
+    expect(html).toContain('Nothing was changed')
+    expect(buttons(html)).toEqual(['Try again', 'Cancel'])
+  })
+
+  it.each<[string, Partial<Ready>, RegExp]>([
+    ['cannot make any', { passkeys: false }, /choose a password instead/],
+    ['turned out to make none', { failure: failure('PasskeyUnsupported') }, /choose a password instead/],
+    ['has one already', { failure: failure('PasskeyExists') }, /log in with it/],
+  ])('leads back to the app where the device %s', (_, changes, words) => {
+    const html = drawn(CreatePasskey, ready(changes))
+
+    expect(html).toMatch(words)
+    expect(buttons(html)).toEqual(['Go back to Shop'])
+  })
+
+  it('shows what is being done instead of its button', () => {
+    const steps = [{ step: 'asking-passkey', state: 'working' }] as const
+    const html = drawn(CreatePasskey, { ...ready(), status: 'working', steps })
+
+    expect(html).toContain('Asking this device for your passkey')
+    expect(buttons(html)).toEqual([])
+  })
+})
+
+describe('the page that uses a passkey', () => {
+  const atLogin = (changes: Partial<Ready> = {}) => ready({ page: 'login-passkey', ...changes })
+
+  it('says what the device will ask for, and for whom it opens what', () => {
+    const html = drawn(LoginWithPasskey, atLogin())
+
+    expect(html).toContain('your fingerprint, your face or your PIN')
+    expect(html).toContain('for Shop, in this browser')
+    expect(buttons(html)).toEqual(['Use passkey', 'Cancel'])
+  })
+
+  it.each(['PasskeyCancelled', 'UnknownPasskey', 'Offline'])('lets the person try again after %s', (code) => {
+    expect(buttons(drawn(LoginWithPasskey, atLogin({ failure: failure(code) })))).toEqual(['Try again', 'Cancel'])
+  })
+
+  it.each<[string, Partial<Ready>]>([
+    ['cannot', { passkeys: false }],
+    ['turned out not to', { failure: failure('PasskeyUnsupported') }],
+  ])('leads back to the app where the device %s use one', (_, changes) => {
+    const html = drawn(LoginWithPasskey, atLogin(changes))
+
+    expect(html).toContain('use your password if you have one')
+    expect(buttons(html)).toEqual(['Go back to Shop'])
+  })
+
+  it('speaks of nobody where it knows nobody', () => {
+    expect(drawn(LoginWithPasskey, atLogin({ account: undefined }))).toContain('opens the wallets for Shop')
+  })
+})

@@ -1,0 +1,167 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import type { Failure, Portal, PortalPage, PortalState } from '../../adapters/browser/portal.ts'
+import { pages } from '../../adapters/browser/portal/PortalState.ts'
+import { planOf } from '../../adapters/browser/portal/work.ts'
+import { App } from '../../react/portal/App.tsx'
+import { failureWords, stepWords } from '../../react/portal/words.ts'
+import { Surface } from '../../react/theme/Surface.tsx'
+
+const requester = { app: 'Shop & Sons', origin: 'https://shop.example' }
+const account = 'ada@example.com'
+
+const failureOf = (code: string, retry: Failure['retry']): Failure => ({ code, sentence: 'link expired', retry })
+
+const portalIn = (state: PortalState, isAttentive = true): Portal => {
+  const nothing = async () => {}
+  return {
+    subscribe: () => () => {},
+    get: () => state,
+    host: 'portal.example',
+    theme: {},
+    attention: { subscribe: () => () => {}, get: () => isAttentive },
+    proceed: nothing,
+    createPassword: nothing,
+    loginWithPassword: nothing,
+    createPasskey: nothing,
+    loginWithPasskey: nothing,
+    retry: nothing,
+    leave: nothing,
+  }
+}
+
+const draw = (state: PortalState, isAttentive?: boolean) => {
+  const portal = portalIn(state, isAttentive)
+  return renderToStaticMarkup(
+    <Surface theme={portal.theme}>
+      <App portal={portal} />
+    </Surface>,
+  )
+}
+
+/** Every state in which the service has said who asks. */
+const statesOf = (page: PortalPage): readonly PortalState[] => {
+  const known = { page, requester, account }
+  return [
+    { status: 'starting', page, requester },
+    { status: 'asking', ...known, why: 'ask' },
+    { status: 'asking', ...known, why: 'redirect' },
+    { status: 'ready', ...known, failure: undefined, passkeys: true },
+    { status: 'ready', ...known, failure: undefined, passkeys: false },
+    { status: 'ready', ...known, failure: failureOf('Offline', 'again'), passkeys: true },
+    { status: 'working', ...known, steps: planOf(page), passkeys: true },
+    { status: 'done', ...known, ends: 'closes', missing: 0 },
+    { status: 'done', ...known, ends: 'returns', missing: 2 },
+    { status: 'failed', page, requester, failure: failureOf('OpenerNotProven', 'none') },
+    { status: 'left', requester },
+  ]
+}
+
+describe.each(pages)('the page %s', (page) => {
+  it('names the app and its origin in every state', () => {
+    for (const state of statesOf(page)) {
+      const drawn = draw(state)
+      expect(drawn, state.status).toContain('Shop &amp; Sons')
+      expect(drawn.replace(/<[^>]*>/g, ''), state.status).toContain('https://shop.example')
+    }
+  })
+
+  it('has one heading, and a title of its own', () => {
+    for (const state of statesOf(page)) {
+      const drawn = draw(state)
+      expect(drawn.match(/<h1/g), state.status).toHaveLength(1)
+      expect(drawn.match(/<title>[^<]+<\/title>/g), state.status).toHaveLength(1)
+    }
+  })
+
+  it('has its deciding button inert, with the reason, for somebody who has not had it in view', () => {
+    const ready: PortalState = { status: 'ready', page, requester, account, failure: undefined, passkeys: true }
+
+    const [inert] = draw(ready, false).match(/<button[^>]*aria-disabled="true"[^>]*>/) ?? []
+    const reason = /aria-describedby="([^"]+)"/.exec(inert ?? '')?.[1]
+
+    expect(draw(ready, false)).toContain(`id="${reason}"`)
+    expect(draw(ready, false)).toContain('Available once this window has been in view for a moment.')
+    expect(draw(ready, true)).not.toContain('aria-disabled="true"')
+  })
+
+  it('has words of its own for each of its steps', () => {
+    const words = planOf(page).map(({ step }) => stepWords(step, page, 'Shop'))
+
+    expect(new Set(words).size).toBe(words.length)
+    expect(words).not.toContain('Working')
+  })
+})
+
+describe('a password page', () => {
+  it('tells a password manager whose password it is, and which kind', () => {
+    const known = { requester, account, failure: undefined, passkeys: false }
+    const creating = draw({ status: 'ready', page: 'create-password', ...known })
+    const entering = draw({ status: 'ready', page: 'login-password', ...known })
+
+    for (const drawn of [creating, entering]) {
+      expect(drawn).toMatch(/<input[^>]*autoComplete="username"[^>]*value="ada@example.com"/)
+      expect(drawn).not.toMatch(/maxlength/i)
+    }
+    expect(creating.match(/autoComplete="new-password"/g)).toHaveLength(2)
+    expect(entering.match(/autoComplete="current-password"/g)).toHaveLength(1)
+  })
+})
+
+describe('what a page says of a failure', () => {
+  const codes = [
+    'Offline',
+    'Unavailable',
+    'InternalError',
+    'InvalidPassword',
+    'TooManyAttempts',
+    'PasskeyCancelled',
+    'PasskeyUnsupported',
+    'PasskeyExists',
+    'UnknownPasskey',
+    'LinkExpired',
+    'NotFound',
+    'OpenerNotProven',
+    'LoginKeyMismatch',
+    'OriginNotAllowed',
+    'Conflict',
+    'OtherAccount',
+    'BackupDecryptionFailed',
+    'RootKeyDiffers',
+    'KdfRefused',
+    'WrapBroken',
+    'InvalidAuthObject',
+  ]
+
+  it.each(codes)('is in words of its own for %s, with what was kept', (code) => {
+    const other = failureWords(failureOf('SomethingElse', 'none'), 'Shop')
+    const { title, text } = failureWords(failureOf(code, 'none'), 'Shop')
+
+    expect(title).not.toBe(other.title)
+    expect(text).toMatch(/[Nn]othing|unchanged|as it was|paus|pause/)
+    expect(text).toMatch(/\.$/)
+  })
+
+  it('has the error’s own sentence beside it, for whoever is asked for help', () => {
+    const drawn = draw({
+      status: 'failed',
+      page: 'login-password',
+      requester,
+      failure: { code: 'LinkExpired', sentence: 'link expired', retry: 'none' },
+    })
+
+    expect(drawn).toContain('<q>link expired</q>')
+  })
+
+  it('offers another try only where one may succeed', () => {
+    const failed = (retry: Failure['retry']): PortalState => ({
+      status: 'failed',
+      page: 'login-password',
+      requester,
+      failure: failureOf('Offline', retry),
+    })
+
+    expect(draw(failed('reopen'))).toContain('Try again')
+    expect(draw(failed('none'))).not.toContain('Try again')
+  })
+})

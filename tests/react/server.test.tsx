@@ -1,0 +1,66 @@
+import { renderToString } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import * as entry from '../../react/index.ts'
+import { App } from '../../react/example/App.tsx'
+
+const Status = () => {
+  const { status, wallets } = entry.useSession()
+  const { status: modal } = entry.useModal()
+  const user = entry.useUser()
+  const evm = entry.useWallet({ type: 'EVM' })
+  const { status: signing } = entry.useSignMessage()
+  return <p>{[status, wallets.length, modal, user?.email ?? 'nobody', evm?.address ?? 'nowhere', signing].join(' ')}</p>
+}
+
+describe('on a server', () => {
+  it('there is no window, and the provider renders what a page will show first', () => {
+    expect('window' in globalThis).toBe(false)
+
+    const html = renderToString(
+      <entry.WalletProvider environment="DEV" apiKey="key">
+        <Status />
+      </entry.WalletProvider>,
+    )
+
+    expect(html).toBe('<p>loading 0 closed nobody nowhere idle</p>')
+  })
+
+  it('an environment that does not exist breaks no page', () => {
+    expect(renderToString(<entry.WalletProvider environment="MOON" apiKey="key" children="shop" />)).toBe('shop')
+  })
+
+  it('the quick start renders its button', () => {
+    expect(renderToString(<App environment="DEV" apiKey="key" />)).toBe('<button>Sign in</button>')
+  })
+
+  it('a hook without a provider says what is missing', () => {
+    expect(() => renderToString(<Status />)).toThrow('hooks of Tandem need a <WalletProvider> above them')
+  })
+
+  it('exports these names and no others', () => {
+    expect(Object.keys(entry).sort()).toEqual([
+      'WalletProvider',
+      'useClient',
+      'useCreateUser',
+      'useCreateWallet',
+      'useEvent',
+      'useExportSession',
+      'useFinishSetup',
+      'useImportSession',
+      'useLogin',
+      'useLogout',
+      'useModal',
+      'useResendVerificationCode',
+      'useSendTransaction',
+      'useSession',
+      'useSetUpPasskey',
+      'useSetUpPassword',
+      'useSignMessage',
+      'useSignTransaction',
+      'useUser',
+      'useVerifyEmail',
+      'useWallet',
+      'useWallets',
+    ])
+  })
+})

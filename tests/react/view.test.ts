@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionSnapshot } from '../../adapters/browser/sdk.ts'
+import type { Problem } from '../../react/modal/Problem.ts'
+import { first, next, type Happened, type View } from '../../react/modal/View.ts'
+import { anonymous, loading } from './fakeClient.ts'
+
+const ready: SessionSnapshot = { status: 'ready', userId: 'u', email: 'ada@example.com', wallets: [] }
+const problem: Problem = { title: 'No connection', text: 'Try again.', isOfField: false }
+
+const after = (...happened: readonly Happened[]): View => happened.reduce(next, first)
+
+const opened: Happened = { type: 'opened', session: anonymous }
+const typed: Happened = { type: 'typed', email: 'ada@example.com' }
+const typedView = { at: 'email', email: 'ada@example.com' }
+const toCode: readonly Happened[] = [opened, typed, { type: 'asked' }, { type: 'stranger' }]
+const toProtect: readonly Happened[] = [...toCode, { type: 'asked' }, { type: 'verified' }]
+const toLogin: readonly Happened[] = [opened, typed, { type: 'asked' }, { type: 'known', methods: ['PASSWORD'] }]
+
+describe('the modal', () => {
+  it('waits for the session and then asks what is due', () => {
+    expect(after({ type: 'opened', session: loading })).toEqual({ at: 'start' })
+    expect(after({ type: 'opened', session: loading }, { type: 'session', session: anonymous }).at).toBe('email')
+    expect(after({ type: 'opened', session: ready }).at).toBe('account')
+    expect(after({ type: 'opened', session: { ...ready, status: 'locked' } })).toMatchObject({
+      at: 'email',
+      email: 'ada@example.com',
+      isLocked: true,
+    })
+  })
+
+  it('goes on where a reload interrupted a sign-up', () => {
+    const interrupted = { ...ready, status: 'needs-setup' } as const
+
+    expect(after({ type: 'opened', session: { ...interrupted, setup: 'credential' } }).at).toBe('protect')
+    expect(after({ type: 'opened', session: { ...interrupted, setup: 'wallets' } }).at).toBe('unfinished')
+  })
+
+  it('leads a stranger from the code to a window and to the account', () => {
+    expect(after(...toCode)).toMatchObject({ at: 'code', email: 'ada@example.com', isBusy: false })
+    expect(after(...toProtect)).toEqual({ at: 'protect', email: 'ada@example.com' })
+    const working = after(...toProtect, { type: 'window' }, { type: 'step', step: { step: 'portal' } })
+    expect(working).toMatchObject({ at: 'working', purpose: 'set-up', steps: [{ step: 'portal' }] })
+    expect(next(working, { type: 'done', missing: 0 })).toEqual({ at: 'account', isBusy: false, missing: 0 })
+  })
+
+  it('offers a known user what he can sign in with', () => {
+    expect(after(...toLogin)).toMatchObject({ at: 'login', methods: ['PASSWORD'] })
+    expect(after(...toLogin, { type: 'window' })).toMatchObject({ at: 'working', purpose: 'login' })
+  })
+
+  it('lets a stranger sign up where the service tells nobody who exists', () => {
+    expect(after(...toLogin, { type: 'asked' }, { type: 'stranger' })).toMatchObject({ at: 'code', email: 'ada@example.com' })
+  })
+
+  it('keeps what was reached when something fails, and says what', () => {
+    const failed: Happened = { type: 'failed', problem, hasAccount: false }
+
+    expect(after(opened, typed, { type: 'asked' }, failed)).toMatchObject({ ...typedView, isBusy: false, problem })
+    expect(after(...toCode, { type: 'asked' }, failed)).toMatchObject({ at: 'code', isBusy: false, problem })
+    expect(after(...toProtect, { type: 'window' }, failed)).toEqual({ at: 'protect', email: 'ada@example.com', problem })
+    expect(after(...toLogin, { type: 'window' }, failed)).toMatchObject({ at: 'login', methods: ['PASSWORD'], problem })
+  })
+
+  it('goes on with the wallets once the window has done its work', () => {
+    expect(after(...toProtect, { type: 'window' }, { type: 'failed', problem, hasAccount: true })).toEqual({
+      at: 'unfinished',
+      email: 'ada@example.com',
+      problem,
+    })
+  })
+
+  it('forgets the failure with the next try', () => {
+    const view = after(...toProtect, { type: 'window' }, { type: 'failed', problem, hasAccount: false }, { type: 'window' })
+
+    expect(view).toMatchObject({ at: 'working', back: { at: 'protect', email: 'ada@example.com' } })
+    expect(next(view, { type: 'back' })).toEqual({ at: 'protect', email: 'ada@example.com' })
+  })
+
+  it('empties the field after a wrong code, and leaves it after a lost connection', () => {
+    const wrong: Happened = { type: 'failed', problem: { ...problem, isOfField: true }, hasAccount: false }
+
+    expect(after(...toCode, { type: 'asked' }, wrong)).toMatchObject({ refusals: 1 })
+    expect(after(...toCode, { type: 'asked' }, { type: 'failed', problem, hasAccount: false })).toMatchObject({ refusals: 0 })
+  })
+
+  it('is still there after it was closed in the middle of a sign-up', () => {
+    expect(after(...toCode, opened).at).toBe('code')
+    expect(after(...toProtect, opened).at).toBe('protect')
+    expect(after(...toProtect, { type: 'window' }, opened).at).toBe('working')
+    expect(after(...toLogin, opened).at).toBe('email')
+  })
+
+  it('follows a login and a logout of another tab, but never while it is at work itself', () => {
+    const inSession: Happened = { type: 'session', session: ready }
+
+    expect(after(...toCode, inSession).at).toBe('account')
+    expect(after({ type: 'opened', session: ready }, { type: 'session', session: anonymous }).at).toBe('email')
+    expect(after(...toProtect, { type: 'window' }, inSession).at).toBe('working')
+    expect(after(...toProtect, { type: 'session', session: loading }).at).toBe('protect')
+    expect(after(...toProtect, { type: 'session', session: { ...anonymous, email: 'ada@example.com' } }).at).toBe('protect')
+  })
+
+  it('says what a login could not bring here', () => {
+    expect(after(...toLogin, { type: 'window' }, { type: 'done', missing: 2 })).toMatchObject({ at: 'account', missing: 2 })
+  })
+})
