@@ -6,6 +6,7 @@ import { accountSetup } from '../domain/model/Events.ts'
 import type { Theme } from '../domain/model/Theme.ts'
 import type { Client } from './Client.ts'
 import { makeModalStore, type ModalStore } from './ModalStore.ts'
+import { hasReturned } from './returning.ts'
 
 export type WalletSettings = {
   /** DEV, SANDBOX, BETA or PROD, or one of their other names. */
@@ -62,6 +63,7 @@ export const provide = (settings: WalletSettings): Provided => {
     },
     hold: () => {
       holds += 1
+      if (hasReturned()) modal.open()
       const stops = [client().on(accountSetup, heard), client().session.subscribe(nothing)]
       return () => {
         for (const stop of stops) stop()

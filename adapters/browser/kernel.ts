@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { kernelOf } from '../../wasm/Kernel.ts'
 
 /** What the build puts in: the SHA-256 of the kernel's file. Sources that nobody built have none. */

@@ -3,7 +3,7 @@
  * It computes by the kernel where that loads and is the one that the package pins, else by noble.
  */
 import type { ClientRun } from '../../domain/mpc/ClientRun.ts'
-import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { workerJobExpiryMs } from '../../domain/model/Limits.ts'
 import { loadKernel } from './kernel.ts'
 import { beginRun } from './runs.ts'
@@ -15,7 +15,7 @@ let arithmetic: Promise<Arithmetic> | undefined
 const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length))
 
 /** Where WebAssembly is forbidden, or the kernel is not the pinned one. */
-const noble = async (): Promise<Arithmetic> => (await import('../../domain/mpc/dkls/noble.ts')).noble
+const noble = async (): Promise<Arithmetic> => (await import('../../domain/mpc/noble.ts')).noble
 
 const arithmeticOf = async (addresses: readonly string[]): Promise<Arithmetic> => {
   const kernel = await loadKernel(addresses)

@@ -29,12 +29,14 @@ import * as Identity from '../../domain/model/Identity.ts'
 import * as PortalUrl from '../../domain/model/PortalUrl.ts'
 import type { Theme } from '../../domain/model/Theme.ts'
 import { failureOf, failureToBegin } from './portal/failure.ts'
-import { pages, type PortalPage, type PortalState, type Requester } from './portal/PortalState.ts'
+import { pages, type PortalPage } from './portal/pages.ts'
+import type { PortalState, Requester } from './portal/PortalState.ts'
 import { begun, planOf } from './portal/work.ts'
 import { makeStore, type Readable } from './store.ts'
 
 export type { Failure } from './portal/failure.ts'
-export type { PortalPage, PortalState, Requester } from './portal/PortalState.ts'
+export type { PortalPage } from './portal/pages.ts'
+export type { PortalState, Requester } from './portal/PortalState.ts'
 export type { WorkStep, WorkStepName } from './portal/work.ts'
 
 export type Portal = Readable<PortalState> & {

@@ -1,7 +1,7 @@
 /** Runs of the protocols on the thread that loads this: the worker's, or where there is none the page's own. */
 import type { Run } from '../../domain/client/ports/Mpc.ts'
 import { begin, type ClientRun } from '../../domain/mpc/ClientRun.ts'
-import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { abort, type Abort, type RandomBytes } from '../../domain/mpc/Protocol.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
 

@@ -2,58 +2,61 @@
  * The SDK for web apps and servers: the spec's verbs as promises (spec §7, design 6). Nothing is touched before the first
  * call, neither window nor storage nor network, so that it can be imported and constructed by any server renderer.
  */
-import { base64 } from '@scure/base'
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import type * as Layer from 'effect/Layer'
 import type * as ManagedRuntime from 'effect/ManagedRuntime'
-import * as Result from 'effect/Result'
+import * as Option from 'effect/Option'
 import * as Schedule from 'effect/Schedule'
-import { arrive, enter, finishSetup, lookAgain, lookOnce, resume, type Entered, type Resumed } from '../../domain/client/arrive.ts'
-import { checkUserExists } from '../../domain/client/checkUserExists.ts'
-import { createUser } from '../../domain/client/createUser.ts'
-import { createWallet, resumeWallets, type NewWallet } from '../../domain/client/createWallet.ts'
-import { getSupportedAuthMethods } from '../../domain/client/getSupportedAuthMethods.ts'
+import type { Entered, Resumed } from '../../domain/client/arrive.ts'
+import type { NewWallet } from '../../domain/client/createWallet.ts'
 import { keepSessionAlive } from '../../domain/client/keepSessionAlive.ts'
 import type { Login } from '../../domain/client/login.ts'
-import { logout, type Logout } from '../../domain/client/logout.ts'
+import type { Logout } from '../../domain/client/logout.ts'
+import { lookAgain, lookOnce } from '../../domain/client/lookAgain.ts'
+import { openWindow, type Opened } from '../../domain/client/openWindow.ts'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
 import { Progress, type Step } from '../../domain/client/ports/Progress.ts'
 import { reportFailure } from '../../domain/client/reportFailure.ts'
-import { resendVerificationCode } from '../../domain/client/resendVerificationCode.ts'
-import { isSilence } from '../../domain/client/runProtocol.ts'
 import { sessionSnapshot } from '../../domain/client/sessionSnapshot.ts'
 import type { AccountSetup } from '../../domain/client/setUpAccount.ts'
-import { setUpPasskey } from '../../domain/client/setUpPasskey.ts'
-import { setUpPassword } from '../../domain/client/setUpPassword.ts'
-import { refreshKeys } from '../../domain/client/sign.ts'
-import { signMessage } from '../../domain/client/signMessage.ts'
-import { sendTransaction, signTransaction } from '../../domain/client/signTransaction.ts'
 import { tellTabs, type TabNews } from '../../domain/client/tabNews.ts'
 import { touch } from '../../domain/client/touch.ts'
-import { exportSession, importSession } from '../../domain/client/transferSession.ts'
-import { verifyEmail } from '../../domain/client/verifyEmail.ts'
+import { isVisitUnderWay } from '../../domain/client/underWay.ts'
 import { listWallets } from '../../domain/client/wallets.ts'
-import { ApiError, connectionCanceled } from '../../domain/model/ApiError.ts'
+import { ApiError, connectionCanceled, connectionError } from '../../domain/model/ApiError.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'
 import type { TrackedMethod } from '../../domain/model/Diagnostics.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Detail, Name } from '../../domain/model/Events.ts'
-import * as Identity from '../../domain/model/Identity.ts'
 import type { KeyGeneration } from '../../domain/model/KeyShare.ts'
-import * as Signature from '../../domain/model/Signature.ts'
+import type { Kind } from '../../domain/model/Popup.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 import { keepAliveWhileUsed, listenToTabs } from './attendance.ts'
 import { Listeners } from './Events.ts'
+import type * as Flows from './flows.ts'
 import { PopupWindow } from './Popup.ts'
 import { makeRuntime, settingsOf, type ParaOptions } from './runtime.ts'
 import { SessionView, type SessionSource } from './SessionView.ts'
+import type {
+  MessageSignature,
+  SentTransaction,
+  SignMessageInput,
+  TransactionInput,
+  TransactionSignature,
+} from './signatures.ts'
 
 export type { StorageOverride } from './Storage.ts'
 export type { ParaOptions } from './runtime.ts'
 export type { SessionSource } from './SessionView.ts'
+export type {
+  MessageSignature,
+  SentTransaction,
+  SignMessageInput,
+  TransactionInput,
+  TransactionSignature,
+} from './signatures.ts'
 export type { Entered, Resumed } from '../../domain/client/arrive.ts'
 export type { Login, LoggedIn } from '../../domain/client/login.ts'
 export type { Step } from '../../domain/client/ports/Progress.ts'
@@ -67,41 +70,6 @@ export type CallOptions = {
   readonly signal?: AbortSignal
   /** Told each step when it begins. */
   readonly onProgress?: (step: Step) => void
-}
-
-/** `walletId` is optional everywhere: without it, it is the first usable one of the current wallets (spec §5). */
-export type SignMessageInput = {
-  readonly walletId?: string
-  /** Text is signed as UTF-8. */
-  readonly message: string | Uint8Array
-}
-
-/** A signature over a message. Wallets of EVM and Cosmos have r, s and v; Solana's is 64 bytes in base64 (spec §9). */
-export type MessageSignature = {
-  readonly walletId: string
-  readonly address: string
-  /** EVM and Cosmos: r 64, s 64 and v 2 hexadecimal digits, v being 00 or 01. Solana: base64. */
-  readonly signature: string
-  /** EVM: the same with 0x and v as 1b or 1c, as Ethereum's tools expect it. */
-  readonly ethereumSignature?: `0x${string}`
-  readonly bytes: Uint8Array
-}
-
-export type TransactionInput = {
-  readonly walletId?: string
-  /** Serialised and not signed: bytes, or hexadecimal digits with or without 0x. */
-  readonly transaction: string | Uint8Array
-  /** Decimal, and the same as in the transaction. */
-  readonly chainId: string | number | bigint
-}
-
-/** Scalars are 32 bytes in hexadecimal digits with 0x; `yParity` is v as 0 or 1. */
-export type TransactionSignature = {
-  readonly walletId: string
-  readonly address: string
-  readonly r: `0x${string}`
-  readonly s: `0x${string}`
-  readonly yParity: 0 | 1
 }
 
 type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof makeRuntime>>
@@ -146,28 +114,28 @@ export class Para {
 
   /** Whether somebody has signed up with this e-mail. */
   checkUserExists(identity: { readonly email: string }, call?: CallOptions): Promise<boolean> {
-    return this.#run(checkUserExists({ kind: 'email', email: identity.email }), call)
+    return this.#run(withFlows((flows) => flows.checkUserExists(byEmail(identity))), call)
   }
 
   /** Signs a user up and has a code mailed. Answers the user's id. */
   createUser(identity: { readonly email: string }, call?: CallOptions): Promise<string> {
     this.#resuming?.abort()
-    return this.#run(createUser({ kind: 'email', email: identity.email }), call, { tracked: 'createUser' })
+    return this.#run(withFlows((flows) => flows.createUser(byEmail(identity))), call, { tracked: 'createUser' })
   }
 
   /** Proves the mailed code. */
   async verifyEmail(code: string, call?: CallOptions): Promise<void> {
     // Touch says who it is from now on.
-    await this.#run(Effect.andThen(verifyEmail(code), touch(false)), call)
+    await this.#run(withFlows((flows) => Effect.andThen(flows.verifyEmail(code), touch(false))), call)
   }
 
   async resendVerificationCode(call?: CallOptions): Promise<void> {
-    await this.#run(resendVerificationCode(), call)
+    await this.#run(withFlows((flows) => flows.resendVerificationCode()), call)
   }
 
   /** With what the user can log in. */
   getSupportedAuthMethods(identity: { readonly email: string }, call?: CallOptions): Promise<readonly AuthMethod[]> {
-    return this.#run(getSupportedAuthMethods({ kind: 'email', email: identity.email }), call)
+    return this.#run(withFlows((flows) => flows.getSupportedAuthMethods(byEmail(identity))), call)
   }
 
   /**
@@ -176,17 +144,24 @@ export class Para {
    * fails with `PopupBlocked`, whose `continueUrl` a link may follow.
    */
   setUpPassword(call?: CallOptions): Promise<AccountSetup> {
-    return this.#enter(Effect.andThen(setUpPassword(), finishSetup()), call, 'waitForPasskeyAndCreateWallet')
+    const flow = throughWindow('CREATE_PASSKEY', (flows, opened) =>
+      Effect.andThen(flows.setUpPassword(opened), flows.finishSetup()),
+    )
+    return this.#enter(flow, call, 'waitForPasskeyAndCreateWallet')
   }
 
   /** The same with a passkey, which the user's device keeps. It works on pages of this portal only. */
   setUpPasskey(call?: CallOptions): Promise<AccountSetup> {
-    return this.#enter(Effect.andThen(setUpPasskey(), finishSetup()), call, 'waitForPasskeyAndCreateWallet')
+    const flow = throughWindow('CREATE_PASSKEY', (flows, opened) =>
+      Effect.andThen(flows.setUpPasskey(opened), flows.finishSetup()),
+    )
+    return this.#enter(flow, call, 'waitForPasskeyAndCreateWallet')
   }
 
   /** Makes the wallets that are missing, after a sign-up that was left in the middle. */
   finishSetup(call?: CallOptions): Promise<AccountSetup> {
-    return this.#enter(finishSetup(), call, 'waitForPasskeyAndCreateWallet')
+    const flow = withFlows((flows) => flows.finishSetup())
+    return this.#enter(flow, call, 'waitForPasskeyAndCreateWallet')
   }
 
   /**
@@ -194,8 +169,7 @@ export class Para {
    * fails with `PopupBlocked`, whose `continueUrl` a link may follow.
    */
   login(identity: { readonly email: string }, options: Login & CallOptions = {}): Promise<Entered> {
-    const found = Effect.fromResult(Identity.required(Identity.fromAuthObject(identity)))
-    const flow = Effect.flatMap(found, (known) => enter(known, options))
+    const flow = throughWindow('LOGIN_PASSKEY', (flows, opened) => flows.enter(identity, options, opened))
     return this.#enter(flow, options, 'waitForLoginAndSetup')
   }
 
@@ -204,7 +178,8 @@ export class Para {
    * was, or `null` where there was nothing. A page does so by itself once somebody subscribes to its session.
    */
   resume(call?: CallOptions): Promise<Resumed> {
-    return this.#enter(resume(), call, 'waitForLoginAndSetup')
+    const flow = withFlows((flows) => flows.resume())
+    return this.#enter(flow, call, 'waitForLoginAndSetup')
   }
 
   /** Whether somebody is signed in. */
@@ -219,7 +194,7 @@ export class Para {
 
   async logout(options: Logout & CallOptions = {}): Promise<void> {
     this.#resuming?.abort()
-    await this.#run(logout(options), options)
+    await this.#run(withFlows((flows) => flows.logout(options)), options)
   }
 
   /** The user's wallets; `address` is null until the key of a wallet was generated. */
@@ -228,7 +203,8 @@ export class Para {
   }
 
   createWallet(wallet: NewWallet & CallOptions = {}): Promise<KeyGeneration> {
-    return this.#run(Effect.tap(createWallet(wallet), tellTabs({ type: 'wallets' })), wallet)
+    const flow = withFlows((flows) => flows.createWallet(wallet))
+    return this.#run(Effect.tap(flow, tellTabs({ type: 'wallets' })), wallet)
   }
 
   /**
@@ -236,46 +212,41 @@ export class Para {
    * on, and come back by a login.
    */
   async refreshKeys(walletId?: string, call?: CallOptions): Promise<void> {
-    await this.#run(refreshKeys(walletId), call)
+    await this.#run(withFlows((flows) => flows.refreshKeys(walletId)), call)
   }
 
   /** EIP-191 for EVM, ADR-036 for Cosmos, the bytes themselves for Solana. */
-  async signMessage(input: SignMessageInput, call?: CallOptions): Promise<MessageSignature> {
-    const bytes = typeof input.message === 'string' ? utf8ToBytes(input.message) : input.message
-    const { wallet, signature } = await this.#run(signMessage(input.walletId, bytes), call, { tracked: 'signMessage' })
-    const common = { walletId: wallet.id, address: wallet.address ?? '', bytes: signature }
-    if (wallet.scheme === 'ED25519') return { ...common, signature: base64.encode(signature) }
-    const parts = Result.getOrThrow(Signature.fromBytes(signature))
-    return {
-      ...common,
-      signature: Signature.toHex(parts),
-      ...(wallet.type === 'COSMOS' ? {} : { ethereumSignature: Signature.toEthereumHex(parts) }),
-    }
+  signMessage(input: SignMessageInput, call?: CallOptions): Promise<MessageSignature> {
+    const flow = withFlows((flows) =>
+      Effect.map(flows.signMessage(input.walletId, flows.messageOf(input)), flows.toMessageSignature),
+    )
+    return this.#run(flow, call, { tracked: 'signMessage' })
   }
 
   /** Signs an EVM transaction, which the app sends itself. */
-  async signTransaction(input: TransactionInput, call?: CallOptions): Promise<TransactionSignature> {
-    const flow = signTransaction(input.walletId, unsigned(input))
-    return toTransactionSignature(await this.#run(flow, call, { tracked: 'signTransaction' }))
+  signTransaction(input: TransactionInput, call?: CallOptions): Promise<TransactionSignature> {
+    const flow = withFlows((flows) =>
+      Effect.map(flows.signTransaction(input.walletId, flows.unsigned(input)), flows.toTransactionSignature),
+    )
+    return this.#run(flow, call, { tracked: 'signTransaction' })
   }
 
   /** Signs an EVM transaction and has it sent; answers its hash as well. */
-  async sendTransaction(
-    input: TransactionInput,
-    call?: CallOptions,
-  ): Promise<TransactionSignature & { readonly transactionHash: `0x${string}` }> {
-    const flow = sendTransaction(input.walletId, unsigned(input))
-    const sent = await this.#run(flow, call, { tracked: 'signTransaction' })
-    return { ...toTransactionSignature(sent), transactionHash: toHex(sent.transactionHash) }
+  sendTransaction(input: TransactionInput, call?: CallOptions): Promise<SentTransaction> {
+    const flow = withFlows((flows) =>
+      Effect.map(flows.sendTransaction(input.walletId, flows.unsigned(input)), flows.toSentTransaction),
+    )
+    return this.#run(flow, call, { tracked: 'signTransaction' })
   }
 
   /** The session as text, with the key shares unless they are excluded: then it is worth as much as they are. */
   exportSession(options: { readonly excludeSigners?: boolean } & CallOptions = {}): Promise<string> {
-    return this.#run(exportSession(options), options)
+    return this.#run(withFlows((flows) => flows.exportSession(options)), options)
   }
 
   async importSession(text: string, call?: CallOptions): Promise<void> {
-    await this.#run(Effect.andThen(importSession(text), Effect.andThen(lookAgain(), tellTabs({ type: 'signed-in' }))), call)
+    const flow = withFlows((flows) => flows.importSession(text))
+    await this.#run(Effect.andThen(flow, Effect.andThen(lookAgain(), tellTabs({ type: 'signed-in' }))), call)
   }
 
   /** Lets go of what the SDK holds in memory. What is stored stays, and another call begins anew. */
@@ -298,8 +269,9 @@ export class Para {
   async #run<A, E>(flow: Effect.Effect<A, E, Services>, call: CallOptions = {}, verb: Verb = {}): Promise<A> {
     const { signal, onProgress } = call
     const told = onProgress === undefined ? flow : Effect.provideService(flow, Progress, onProgress)
+    const runtime = this.#work()
     if (verb.entering === true) this.#entering += 1
-    const exit = await this.#work().runPromiseExit(told, signal === undefined ? {} : { signal })
+    const exit = await runtime.runPromiseExit(told, signal === undefined ? {} : { signal })
     if (verb.entering === true) this.#entering -= 1
     if (Exit.isSuccess(exit)) {
       await this.#show()
@@ -352,13 +324,18 @@ export class Para {
 
   /** Whoever is offline is asked again until there is an answer. */
   async #begin(): Promise<void> {
+    const returns = hasReturned() ? withFlows((flows) => flows.arrive()) : Effect.void
     const insisting = Effect.retry(lookAgain(), { schedule: Schedule.spaced('2 seconds'), while: isUnreachable })
-    await this.#quietly(Effect.andThen(arrive(), insisting))
+    await this.#quietly(Effect.andThen(returns, insisting))
     await this.#show()
     this.#resuming = new AbortController()
     const { signal } = this.#resuming
-    await this.#quietly(resume(), signal)
-    if (!signal.aborted && this.session.get().status !== 'anonymous') await this.#quietly(resumeWallets(), signal)
+    const goOn = Effect.flatMap(isVisitUnderWay, (isUnderWay) =>
+      isUnderWay ? withFlows((flows) => flows.awaitVisit()) : Effect.void,
+    )
+    await this.#quietly(goOn, signal)
+    const isSignedIn = ['ready', 'locked'].includes(this.session.get().status)
+    if (isSignedIn && !signal.aborted) await this.#quietly(withFlows((flows) => flows.resumeWallets()), signal)
     if (!signal.aborted) await this.#show()
   }
 
@@ -373,22 +350,30 @@ export class Para {
   }
 }
 
-const isUnreachable = (error: { readonly _tag: string }): boolean => isSilence(error)
+/** The flows come with the first verb. A chunk that cannot be fetched is an answer that did not come. */
+const withFlows = <A, E, R>(use: (flows: typeof Flows) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    Effect.tryPromise({ try: () => import('./flows.ts'), catch: () => connectionError() }),
+    use,
+  )
 
-const unsigned = ({ transaction, chainId }: TransactionInput) => ({
-  transaction: typeof transaction === 'string' ? hexToBytes(transaction.replace(/^0x/, '')) : transaction,
-  chainId: String(chainId),
-})
+/** The window opens in the click, before the flows are there to use it; nothing that fails leaves it open. */
+const throughWindow = <A, E, R>(
+  kind: Kind,
+  use: (flows: typeof Flows, opened: Opened) => Effect.Effect<A, E, R>,
+) =>
+  Effect.flatMap(openWindow(kind), (opened) =>
+    Effect.onError(
+      withFlows((flows) => use(flows, opened)),
+      () => (Option.isSome(opened) ? opened.value.close : Effect.void),
+    ),
+  )
 
-const toTransactionSignature = ({
-  wallet,
-  signature,
-}: {
-  readonly wallet: Wallet
-  readonly signature: Uint8Array
-}): TransactionSignature => {
-  const { r, s, v } = Result.getOrThrow(Signature.fromBytes(signature))
-  return { walletId: wallet.id, address: wallet.address ?? '', r: toHex(r), s: toHex(s), yParity: v }
-}
+const byEmail = ({ email }: { readonly email: string }) => ({ kind: 'email', email }) as const
 
-const toHex = (bytes: Uint8Array): `0x${string}` => `0x${bytesToHex(bytes)}`
+/** A page of the portal sent its result here. */
+const hasReturned = () => window.location.hash.startsWith('#tandem=')
+
+/** Nobody answered. */
+const isUnreachable = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
+  error._tag === 'ApiError' && error.status === undefined

@@ -1,35 +1,20 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import { fromAuthObject, required, type AuthObject } from '../model/Identity.ts'
 import { login, resumeLogin, type LoggedIn, type Login } from './login.ts'
+import type { Opened } from './openWindow.ts'
 import { returnFromPortal } from './portalReturn.ts'
 import { Navigation } from './ports/Navigation.ts'
 import { SessionState } from './SessionState.ts'
-import { sessionToken } from './sessionToken.ts'
 import { resumeAccount, setUpAccount, type AccountSetup } from './setUpAccount.ts'
 import { resumeSetUp } from './setUpCredential.ts'
 import { tellTabs } from './tabNews.ts'
 import { touch } from './touch.ts'
-import { WalletState } from './WalletState.ts'
 import { listWallets } from './wallets.ts'
-import type { Identity } from '../model/Identity.ts'
 
 /** When a page of the app begins: what comes back from the portal is handed on first, and its window has done its work. */
 export const arrive = Effect.fn('account.arrive')(function* () {
   if ((yield* returnFromPortal()) === 'taken') yield* (yield* Navigation).close
-})
-
-/** Who is signed in here, and with which wallets; nobody is asked where there was never a session. */
-export const lookAgain = Effect.fn('account.lookAgain')(function* () {
-  yield* (yield* SessionState).clear
-  yield* (yield* WalletState).set([])
-  if ((yield* sessionToken) === undefined) return
-  const { isAuthenticated } = yield* touch(false)
-  if (isAuthenticated) yield* listWallets()
-})
-
-/** The same where this document does not know yet, or not any more. */
-export const lookOnce = Effect.fn('account.lookOnce')(function* () {
-  if (Option.isNone(yield* (yield* SessionState).get)) yield* lookAgain()
 })
 
 /** A login with all that follows it on this device. */
@@ -39,8 +24,9 @@ export type Entered = LoggedIn & {
 }
 
 /** Logs in and makes what is missing. */
-export const enter = Effect.fn('account.enter')(function* (identity: Identity, options: Login) {
-  return yield* completed(yield* login(identity, options))
+export const enter = Effect.fn('account.enter')(function* (who: AuthObject, options: Login, opened?: Opened) {
+  const identity = yield* Effect.fromResult(required(fromAuthObject(who)))
+  return yield* completed(yield* login(identity, options, opened))
 })
 
 /** What was begun at the portal before this page was loaded, or while no window could be opened: waits for its end. */
@@ -51,6 +37,15 @@ export const resume = Effect.fn('account.resumeVisit')(function* () {
   if (Option.isSome(loggedIn)) return { kind: 'login', ...(yield* completed(loggedIn.value)) } satisfies Resumed
   if (Option.isSome(yield* resumeSetUp())) return { kind: 'set-up', ...(yield* finishSetup()) } satisfies Resumed
   return null
+})
+
+/**
+ * The same without asking for more than its end: the recovery secret of wallets that are made now would be told to nobody, so
+ * they wait until the app asks for them.
+ */
+export const awaitVisit = Effect.fn('account.awaitVisit')(function* () {
+  if (Option.isNone(yield* resumeLogin())) yield* resumeSetUp()
+  if (Option.exists(yield* (yield* SessionState).get, ({ isAuthenticated }) => isAuthenticated)) yield* listWallets()
 })
 
 /** The wallets that a signed-in user lacks, and the recovery secret that was not told yet. */

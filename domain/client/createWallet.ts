@@ -19,7 +19,7 @@ import { cosmosPrefix as prefixOf, UnsupportedWalletType, type WalletType } from
 import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
 import { backUp } from './backUp.ts'
 import { patient, pollUntil } from './polling.ts'
-import { isRefreshed, reconcile, settle } from './refreshKeys.ts'
+import { isRefreshed, reconcile, settle, signLock } from './refreshKeys.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
@@ -71,13 +71,25 @@ const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
   const shares = yield* ShareStore
   for (const candidate of yield* shares.candidates) {
     if (candidate.userId !== userId) continue
-    yield* (yield* isRefreshed(candidate.shareText)) ? reconcile(candidate.walletId) : finishCandidate(candidate)
+    const { walletId, shareText } = candidate
+    yield* isRefreshed(shareText) ? finishRefresh(walletId, reconcile(walletId)) : finishCandidate(candidate)
   }
   const own = (yield* shares.list).filter((share) => share.userId === userId)
   const pending = yield* shares.backupPending
   for (const { walletId, shareText } of own.filter((share) => pending.includes(share.walletId))) {
-    yield* (yield* isRefreshed(shareText)) ? settle(walletId) : backUp(walletId)
+    yield* isRefreshed(shareText) ? finishRefresh(walletId, settle(walletId)) : backUp(walletId)
   }
+})
+
+/** Beside whatever signs or refreshes in another tab. What cannot be finished now waits, and holds up nothing else. */
+const finishRefresh = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(
+  walletId: string,
+  finishing: Effect.Effect<void, E, R>,
+) {
+  yield* (yield* Locks).alone(
+    signLock(walletId),
+    Effect.catch(finishing, (error) => Effect.logWarning('a refresh of a key share waits', error._tag)),
+  )
 })
 
 /**

@@ -17,12 +17,13 @@ import { OpenerNotProven } from './OpenerNotProven.ts'
 import { readOpeningResult } from './openingResult.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal, type PortalVisit } from './openPortal.ts'
+import { openWindow, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { awaitReturn } from './portalReturn.ts'
 import { Api } from './ports/Api.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
-import { Popup, PopupBlocked, type OpenPopup } from './ports/Popup.ts'
+import { PopupBlocked } from './ports/Popup.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import { Tabs } from './ports/Tabs.ts'
@@ -51,11 +52,11 @@ export type LoggedIn = {
 }
 
 /**
- * Logs a user in on this device (spec §4, login flow; flows 6). The popup is opened before anything else, so that it
- * happens within the click. What another tab of this origin finishes first counts for this one too.
+ * Logs a user in on this device (spec §4, login flow; flows 6). The popup is opened before anything else, by the caller or
+ * here, so that it happens within the click. What another tab of this origin finishes first counts for this one too.
  */
-export const login = Effect.fn('users.login')(function* (identity: Identity, options: Login = {}) {
-  const popup = yield* Effect.option((yield* Popup).open('LOGIN_PASSKEY'))
+export const login = Effect.fn('users.login')(function* (identity: Identity, options: Login = {}, opened?: Opened) {
+  const popup = opened ?? (yield* openWindow('LOGIN_PASSKEY'))
   return yield* logIn(popup, identity, options).pipe(
     Effect.onError((cause) =>
       Effect.all([Option.isSome(popup) ? popup.value.close : Effect.void, isToBeContinued(cause) ? Effect.void : abandonLogin()]),
@@ -68,7 +69,7 @@ const isToBeContinued = (cause: Cause.Cause<{ readonly _tag: string }>): boolean
   Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === 'PopupBlocked')
 
 const logIn = Effect.fn('users.logIn')(function* (
-  popup: Option.Option<OpenPopup>,
+  popup: Opened,
   identity: Identity,
   { method }: Login,
 ) {

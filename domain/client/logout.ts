@@ -4,6 +4,7 @@ import * as EventNames from '../model/Events.ts'
 import { forgetSession } from './forgetSession.ts'
 import { Events } from './ports/Events.ts'
 import { ShareStore } from './ports/ShareStore.ts'
+import { isRefreshed } from './refreshKeys.ts'
 import { tellTabs } from './tabNews.ts'
 
 export type Logout = {
@@ -16,8 +17,12 @@ export type Logout = {
 /** Clears storage and state, ends the session, and tells the app and the other tabs (flows 12). */
 export const logout = Effect.fn('sessions.logout')(function* (options: Logout = {}) {
   const shares = yield* ShareStore
-  const candidates = yield* shares.candidates
-  const walletIds = [...candidates.map(({ walletId }) => walletId), ...(yield* shares.backupPending)]
+  // What a refresh makes is backed up before it counts (flows 9.4): no device has its only copy.
+  const isOnlyCopy = ({ shareText }: { readonly shareText: string }) => !isRefreshed(shareText)
+  const backedUp = (yield* shares.list).filter((share) => !isOnlyCopy(share)).map(({ walletId }) => walletId)
+  const made = (yield* shares.candidates).filter(isOnlyCopy).map(({ walletId }) => walletId)
+  const pending = (yield* shares.backupPending).filter((walletId) => !backedUp.includes(walletId))
+  const walletIds = [...new Set([...made, ...pending])]
   if (walletIds.length > 0 && options.evenWithoutBackup !== true) return yield* new BackupNotStored({ walletIds })
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true })

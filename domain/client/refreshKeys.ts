@@ -7,6 +7,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
 import { equal } from '../crypto/Equal.ts'
 import * as Frame from '../mpc/Frame.ts'
 import * as ShareText from '../mpc/ShareText.ts'
@@ -25,12 +26,29 @@ import { isRefusal, signOnce } from './signOnce.ts'
 /** Under the wallet's signing lock. An attempt that an earlier page load left is brought to its end first. */
 export const refresh = Effect.fn('signing.refresh')(function* (walletId: string) {
   yield* reconcile(walletId)
+  for (let epochs = 0; epochs < epochsBehind; epochs++) {
+    if (yield* renew(walletId)) return
+  }
+  yield* settle(walletId)
+})
+
+/** An older database is behind the marks beside it by as many epochs as it lost; each refresh is one on (design 8.20). */
+const epochsBehind = 16
+
+/** One attempt from its beginning to its end; says whether the new shares sign. */
+const renew = Effect.fn('signing.renew')(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   const { protocolId } = yield* (yield* Api).call('refreshKeys', { path: { userId: held.userId, walletId }, body: {} })
   const candidate = yield* prepare(held, user, protocolId)
   yield* commit(candidate)
   yield* waitForDone(held.userId, walletId, protocolId)
-  yield* settle(walletId)
+  return yield* settle(walletId).pipe(
+    Effect.as(true),
+    Effect.catchIf(
+      (error) => isRefusal(error, 'KeyShareLocked'),
+      () => Effect.succeed(false),
+    ),
+  )
 })
 
 /** Runs the protocol; what comes of it is on the disk beside the share that still signs (flows 9.2, 9.3). */
@@ -82,25 +100,31 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
 
 /** Stages the backups and confirms (flows 9.4, 9.5). A credential that came meanwhile gets its backup, and once more. */
 const commit = Effect.fn('signing.commitRefresh')(function* (candidate: Candidate) {
-  const { walletId, userId, shareText, confirmFrame, address } = candidate
+  const { walletId, userId, shareText } = candidate
   const shares = yield* ShareStore
-  const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
   const stageAndConfirm = Effect.gen(function* () {
     yield* report({ step: 'backing-up' })
     yield* storeBackups(userId, shareText)
     yield* report({ step: 'confirming' })
-    return yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame))
+    return yield* confirm(candidate)
   })
-  const answered = stageAndConfirm.pipe(
+  const capsule = yield* stageAndConfirm.pipe(
     Effect.retry({ times: 1, while: (error) => isRefusal(error, 'BackupsMissing') }),
     Effect.tapError((error) =>
       // Said under the co-signer's key: this attempt never happened, and the old share is the wallet's.
       error._tag === 'ProtocolAborted' && error.by === 'cosigner' ? shares.drop(walletId) : Effect.void,
     ),
   )
-  const confirmed = Frame.decodeConfirmed(yield* answered)
+  yield* shares.promote(walletId, capsule)
+})
+
+/** The very bytes that confirm the candidate, as often as needed: the answer is the same. Gives the capsule. */
+const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate: Candidate) {
+  const { walletId, shareText, confirmFrame, address } = candidate
+  const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
+  const confirmed = Frame.decodeConfirmed(yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame)))
   if (confirmed?.address !== address) return yield* new ProtocolAborted({ by: 'client', reason: 'another address' })
-  yield* shares.promote(walletId, confirmed.capsule)
+  return confirmed.capsule
 })
 
 /** Flows 9.6: the new shares sign before the old ones are given up on the other side. */
@@ -114,34 +138,41 @@ export const settle = Effect.fn('signing.settleRefresh')(function* (walletId: st
 })
 
 /**
- * What became of an attempt that this device left half done. The co-signer says under its key which sharing stands; only
- * what it calls dead is dropped.
+ * What became of an attempt that this device left half done; under the wallet's signing lock. The co-signer says under its
+ * key which sharing stands; only what can never stand any more is dropped.
  */
 export const reconcile = Effect.fn('signing.reconcile')(function* (walletId: string) {
   const shares = yield* ShareStore
   const candidate = (yield* shares.candidates).find((one) => one.walletId === walletId)
-  if (candidate === undefined || !(yield* isRefreshed(candidate.shareText))) return
+  if (candidate === undefined || !isRefreshed(candidate.shareText)) return
   const frame = Frame.decode(candidate.confirmFrame)?.frame
   const { user } = yield* heldShare(walletId)
   const { share: made } = yield* Effect.fromResult(ShareText.open(candidate.shareText))
   const told = Frame.decodeStanding(yield* standing(user, 'RECONCILE', frame?.protocolId ?? nobody))
   if (told === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'no standing' })
-  if (equal(told.shareId, made.shareId)) {
-    yield* shares.promote(walletId)
-    return yield* settle(walletId)
-  }
   const isOurs = frame?.sessionId === (yield* thisDevice).session.sessionId
+  if (equal(told.shareId, made.shareId)) {
+    const capsule = isOurs ? yield* Effect.option(confirm(candidate)) : Option.none()
+    yield* shares.promote(walletId, Option.getOrUndefined(capsule))
+    if (told.state === 'ACTIVE') yield* settle(walletId)
+    return
+  }
   if (told.attempt === 'LIVE') {
     if (!isOurs) return yield* new RefreshInProgress()
     yield* commit(candidate)
     return yield* settle(walletId)
   }
-  if (told.attempt === 'ABORTED' && equal(told.shareId, user.share.shareId)) yield* shares.drop(walletId)
+  // It never happened, or a later one took its place; what the database does not know (any more) is kept while in doubt.
+  const isOver = told.attempt !== 'NONE' || equal(told.shareId, user.share.shareId)
+  if (isOver) yield* shares.drop(walletId)
 })
 
+/** Signing and refreshing keep each other out, in all tabs of a browser. */
+export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
+
 /** A share text of a later epoch than the first comes from a refresh. */
-export const isRefreshed = (shareText: string) =>
-  Effect.map(Effect.fromResult(ShareText.open(shareText)), ({ share }) => share.epoch > 1)
+export const isRefreshed = (shareText: string): boolean =>
+  Result.match(ShareText.open(shareText), { onFailure: () => false, onSuccess: ({ share }) => share.epoch > 1 })
 
 const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId: string) {
   const held = yield* (yield* ShareStore).find(walletId)

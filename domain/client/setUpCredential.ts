@@ -6,10 +6,11 @@ import type { Page } from '../model/PortalUrl.ts'
 import { requireUser } from '../model/Session.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal } from './openPortal.ts'
+import { openWindow, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { awaitReturn } from './portalReturn.ts'
 import type { Api } from './ports/Api.ts'
-import { Popup, PopupBlocked, type OpenPopup } from './ports/Popup.ts'
+import { PopupBlocked } from './ports/Popup.ts'
 import { rememberedIdentity, rememberedUserId } from './rememberedUser.ts'
 import { prepareSignUpKeys } from './sessionKeys.ts'
 import { tellTabs } from './tabNews.ts'
@@ -26,10 +27,13 @@ export type NewCredential = {
 
 /**
  * Lets a verified user make a credential in the portal (flows 3.4, 3.5, 3.9; 4). The popup is opened before anything else,
- * so that it happens within the click.
+ * by the caller or here, so that it happens within the click.
  */
-export const setUpCredential = Effect.fn('account.setUpCredential')(function* (credential: NewCredential) {
-  const popup = yield* Effect.option((yield* Popup).open('CREATE_PASSKEY'))
+export const setUpCredential = Effect.fn('account.setUpCredential')(function* (
+  credential: NewCredential,
+  opened: Opened | undefined,
+) {
+  const popup = opened ?? (yield* openWindow('CREATE_PASSKEY'))
   return yield* setUp(popup, credential).pipe(
     Effect.onError((cause) =>
       Effect.all([Option.isSome(popup) ? popup.value.close : Effect.void, isToBeContinued(cause) ? Effect.void : giveUp]),
@@ -38,7 +42,7 @@ export const setUpCredential = Effect.fn('account.setUpCredential')(function* (c
 }, Effect.scoped)
 
 const setUp = Effect.fn('account.setUpCredentialIn')(function* (
-  popup: Option.Option<OpenPopup>,
+  popup: Opened,
   { page, create }: NewCredential,
 ) {
   const session = yield* currentSession

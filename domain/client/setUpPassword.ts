@@ -1,15 +1,17 @@
 import * as Effect from 'effect/Effect'
 import { newPassword } from '../model/Credential.ts'
+import type { Opened } from './openWindow.ts'
 import { Api } from './ports/Api.ts'
-import { setUpCredential } from './setUpCredential.ts'
+import { setUpCredential, type NewCredential } from './setUpCredential.ts'
 
 /** Lets a verified user make a password in the portal (flows 3.4). */
-export const setUpPassword = Effect.fn('passwords.setUp')(function* () {
-  return yield* setUpCredential({
+export const setUpPassword = Effect.fn('passwords.setUp')(function* (opened?: Opened) {
+  const credential: NewCredential = {
     page: 'create-password',
     create: (userId) =>
       Effect.gen(function* () {
         return (yield* (yield* Api).call('createPassword', { path: { userId }, body: newPassword })).id
       }),
-  })
+  }
+  return yield* setUpCredential(credential, opened)
 })

@@ -8,7 +8,7 @@ import { retries, retryTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
 import { Locks } from './ports/Locks.ts'
 import { ShareStore } from './ports/ShareStore.ts'
-import { reconcile, refresh } from './refreshKeys.ts'
+import { reconcile, refresh, signLock } from './refreshKeys.ts'
 import { isSilence } from './runProtocol.ts'
 import { isRefusal, signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
@@ -38,9 +38,6 @@ export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?
 
 const isOutOfDate = (error: unknown): boolean => isRefusal(error, 'KeyShareOutOfDate')
 const isLocked = (error: unknown): boolean => isRefusal(error, 'KeyShareLocked')
-
-/** Signing and refreshing keep each other out, in all tabs of a browser. */
-export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
 
 const signHeld = Effect.fn('signing.signHeld')(function* (walletId: string, request: SigningRequest.SigningRequest) {
   const held = yield* (yield* ShareStore).find(walletId)

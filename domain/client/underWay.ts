@@ -35,6 +35,11 @@ export const underWay = Effect.gen(function* () {
   return identity === undefined ? Option.none<UnderWay>() : Option.some<UnderWay>({ kind, identity })
 })
 
+/** Whether this tab may have something to go on with; also after its shares came and before all else was done. */
+export const isVisitUnderWay = Effect.gen(function* () {
+  return (yield* (yield* Storage).session.get(key)) !== undefined
+})
+
 export const forgetUnderWay = Effect.gen(function* () {
   yield* (yield* Storage).session.remove(key)
 })

@@ -6,7 +6,7 @@
  * same files serve both. Nothing in this folder reads a clock, a network, a storage or a global source of randomness.
  */
 import { expand, hash, u32, type Field } from '../crypto/Transcript.ts'
-import type { Arithmetic } from './dkls/Arithmetic.ts'
+import type { Arithmetic } from './Arithmetic.ts'
 import type { Scheme } from './Scheme.ts'
 import type { ShareRecord } from './ShareRecord.ts'
 

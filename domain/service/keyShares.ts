@@ -79,6 +79,9 @@ export const createKeyShares = Effect.fn('keyShares.createKeyShares')(function* 
   yield* failpoints.reach('keyShares.create.before')
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
+      // No refresh commits between the look at a wallet's sharing and the backup of it; always in one order.
+      const { lock } = yield* Wallets
+      for (const id of [...new Set(backups.map(({ walletId }) => walletId))].toSorted()) yield* lock(id)
       for (const backup of backups) {
         yield* (yield* KeyShares).add(yield* checked(session, userId, backup))
         yield* failpoints.reach('keyShares.create.within')
@@ -321,6 +324,7 @@ const checked = Effect.fnUntraced(function* (session: Session, userId: string, b
   const { shareId = wallet.shareId, epoch = wallet.epoch } = backup
   const isCurrent = shareId === wallet.shareId && epoch === wallet.epoch
   if (!isCurrent && !(yield* isStaged(session, wallet, epoch))) return yield* new KeyShareOutOfDate()
+  if (!isCurrent) yield* (yield* KeyShares).stageOnly(wallet.id, wallet.epoch, shareId)
   const share: KeyShare = {
     id: yield* (yield* SecureRandom).uuid,
     walletId: wallet.id,

@@ -8,6 +8,4 @@ const Hello = () => {
   return <button onClick={() => signMessage({ message: 'hello' })}>{data?.signature ?? 'Sign'}</button>
 }
 
-export const App = (settings: WalletProviderProps) => (
-  <WalletProvider {...settings} children={<Hello />} />
-)
+export const App = (settings: WalletProviderProps) => <WalletProvider {...settings}><Hello /></WalletProvider>

@@ -25,14 +25,15 @@ const Header = () => {
   const { open } = useModal()
   const { status } = useSession()
   const user = useUser()
+  const isKnown = status === 'ready' || status === 'needs-setup'
   return (
     <header className={styles.header}>
       <span className={styles.brand}>
         <img src={icon} alt="" width="32" height="32" />
         Corner Coffee
       </span>
-      <button className={status === 'ready' ? styles.account : styles.primary} type="button" onClick={open}>
-        {status === 'ready' ? (user?.email ?? 'Your account') : 'Sign in'}
+      <button className={isKnown ? styles.account : styles.primary} type="button" onClick={open}>
+        {isKnown ? (user?.email ?? 'Your account') : 'Sign in'}
       </button>
     </header>
   )

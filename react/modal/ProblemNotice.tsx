@@ -1,3 +1,4 @@
+import { expectReturn } from '../returning.ts'
 import { Notice } from '../ui/Notice.tsx'
 import styles from './modal.module.css'
 import type { Problem } from './Problem.ts'
@@ -10,7 +11,7 @@ export const ProblemNotice = ({ problem, portalHost }: ProblemNoticeProps) =>
       title={problem.title}
       action={
         problem.continueUrl === undefined ? undefined : (
-          <a className={styles.link} href={problem.continueUrl}>
+          <a className={styles.link} href={problem.continueUrl} onClick={expectReturn}>
             Go on to {portalHost} in this tab
           </a>
         )

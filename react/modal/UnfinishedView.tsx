@@ -3,13 +3,12 @@ import styles from './modal.module.css'
 import { ProblemNotice } from './ProblemNotice.tsx'
 import type { ViewProps } from './ViewProps.ts'
 
-/** Shall we go on where you were interrupted? */
+/** Shall the wallets be made now? A sign-up that was interrupted, or that came back by redirect, goes on here. */
 export const UnfinishedView = ({ view, flow, portalHost }: ViewProps<'unfinished'>) => (
   <>
     <p className={styles.lead}>
       You are signed in{view.email === '' ? '' : ' as '}
-      <strong>{view.email}</strong>, but your wallets were not finished. Whatever was made is kept; only the rest is
-      made now.
+      <strong>{view.email}</strong>. Your wallets are still to be made. Whatever was made of them before is kept.
     </p>
     <ProblemNotice problem={view.problem} portalHost={portalHost} />
     <Button onClick={flow.finish}>Make my wallets</Button>

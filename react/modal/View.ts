@@ -121,7 +121,7 @@ export const titleOf = (view: View, appName: string): string => {
     case 'working':
       return view.purpose === 'login' ? 'Signing you in' : 'Making your wallets'
     case 'unfinished':
-      return 'Finish your wallets'
+      return 'One more step'
     case 'account':
       return 'Your account'
   }

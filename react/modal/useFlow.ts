@@ -25,8 +25,11 @@ export type Flow = {
   readonly left: () => void
 }
 
-/** Binds the modal's views to the SDK: one call at a time, and what happens to it is told to the rule of the views. */
-export const useFlow = (client: Client, portalHost: string, onLoggedIn: () => void): Flow => {
+/**
+ * Binds the modal's views to the SDK: one call at a time, and what happens to it is told to the rule of the views. After a
+ * login and a logout there is nothing more to ask.
+ */
+export const useFlow = (client: Client, portalHost: string, onOver: () => void): Flow => {
   const [view, tell] = useReducer(next, first)
   const current = useRef<AbortController>(undefined)
 
@@ -97,7 +100,7 @@ export const useFlow = (client: Client, portalHost: string, onLoggedIn: () => vo
         attempt('login', async (call) => {
           const { missing } = await client.login({ email }, { method, ...call })
           tell({ type: 'done', missing: missing.length })
-          if (missing.length === 0) onLoggedIn()
+          if (missing.length === 0) onOver()
         })
       } else {
         attempt('set-up', async (call) => {
@@ -117,6 +120,7 @@ export const useFlow = (client: Client, portalHost: string, onLoggedIn: () => vo
       tell({ type: 'asked' })
       attempt('signing-out', async ({ signal }) => {
         await client.logout({ signal })
+        onOver()
       })
     },
     opened: (session) => tell({ type: 'opened', session }),

@@ -19,16 +19,15 @@ export const Dialog = ({ open, onOpenChange, title, description, dismissible = t
         <BaseDialog.Backdrop className={styles.backdrop} />
         <BaseDialog.Viewport className={styles.viewport}>
           <BaseDialog.Popup className={styles.popup}>
-            <header className={styles.header}>
-              <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
-              <BaseDialog.Close className={styles.close} aria-label="Close">
-                <Icon name="cross" />
-              </BaseDialog.Close>
-            </header>
+            <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
             {description !== undefined && (
               <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>
             )}
             {children}
+            {/* The last in order: what the dialog is for comes first, and has the focus when it opens. */}
+            <BaseDialog.Close className={styles.close} aria-label="Close">
+              <Icon name="cross" />
+            </BaseDialog.Close>
           </BaseDialog.Popup>
         </BaseDialog.Viewport>
       </Surface>

@@ -25,7 +25,7 @@ export const PasswordField = ({ label, error, hint, value, onChange, ...input }:
         <button
           type="button"
           className={styles.toggle}
-          aria-label={isShown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
+          aria-label={`Show ${label.toLowerCase()}`}
           aria-pressed={isShown}
           onClick={() => setShown(!isShown)}
         >

@@ -1,10 +1,12 @@
 /** Passkeys in a real browser, from the click in the app to the wallet (flows 4, 6.3k; spec §2). */
 import type { BrowserContext, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { giveDeviceLock, keepPortalWindow, type LockKind, type Passkey } from './kit/authenticator.ts'
 import { openBareHost } from './kit/harness.ts'
+import { attachAuthenticator, makeKeyring } from './kit/passkeys.ts'
+import { button } from './kit/person.ts'
+import { stack } from './kit/stack.ts'
 import type { Bare } from './harness/host.ts'
-import { mailedCode, newEmail, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { blockPopups, mailedCode, newEmail, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectNoSecrets, expectQuiet } from './kit/watch.ts'
 
 const browser = useChromium()
@@ -34,13 +36,32 @@ const click = (host: Page) => host.getByRole('button', { name: 'Go' }).click()
 
 const outcome = (host: Page) => host.evaluate(() => (window as unknown as Bare).went) as Promise<Went>
 
-/** The click, and the window that it opens, with a lock of its own kind. */
-const openWindow = async (context: BrowserContext, host: Page, kind: LockKind) => {
-  const [page] = await Promise.all([context.waitForEvent('page'), click(host)])
-  return { page, lock: await giveDeviceLock(page, kind) }
+/** The click, and the window that it opens. */
+const openWindow = async (host: Page): Promise<Page> => {
+  const [page] = await Promise.all([host.context().waitForEvent('page'), click(host)])
+  return page
 }
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+/**
+ * One window for all pages of the portal, which stays when they close it, so that its authenticator does: no other one
+ * could have a passkey with PRF. To the SDK each of them is a window of its own.
+ */
+const keepPortalWindow = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    const open = window.open.bind(window)
+    window.open = (url, _, features) => open(url, 'the-portal', features)
+    if (window.opener !== null) window.close = () => undefined
+  })
+
+/** The person says no to the next gesture. */
+const decline = (page: Page) =>
+  page.evaluate(() => {
+    const { create } = CredentialsContainer.prototype
+    CredentialsContainer.prototype.create = () => {
+      CredentialsContainer.prototype.create = create
+      return Promise.reject(new DOMException('dismissed', 'NotAllowedError'))
+    }
+  })
 
 const addressesAt = (host: Page) =>
   host.evaluate(async () =>
@@ -81,21 +102,22 @@ describe('a passkey of a device with PRF', () => {
     const host = await openBareHost(context)
     await verifiedAt(host, email)
     await setUp(host)
-    const { page, lock } = await openWindow(context, host, { hasPrf: true })
-    await press(page, 'Create passkey')
+    const page = await openWindow(host)
+    const authenticator = await attachAuthenticator(page, { hasPrf: true })
+    await button(page, 'Create passkey').click()
     expect(await outcome(host)).toMatchObject({ value: { recoverySecret: expect.stringContaining('backupDecryptionKey') } })
     const addresses = await addressesAt(host)
     await forgetEverything(host)
 
     await logIn(host, email)
     await click(host)
-    await press(page, 'Use passkey')
+    await button(page, 'Use passkey').click()
 
     expect(await outcome(host)).toMatchObject({ value: { needsWallet: false, missing: [] } })
     expect(addresses).toHaveLength(3)
     expect(await addressesAt(host)).toEqual(addresses)
     expect(await sign(host)).toMatch(/^[0-9a-f]{130}$/)
-    expect(await lock.passkeys()).toHaveLength(1)
+    expect(await authenticator.credentials()).toHaveLength(1)
     expect(asksForPrimes(visitor)).toBe(false)
     expect(seen.own.map(({ name }) => name)).toEqual(expect.arrayContaining(['PRF output', 'user handle']))
     expectQuiet(seen)
@@ -106,22 +128,23 @@ describe('a passkey of a device with PRF', () => {
 
 describe('a passkey of a device without PRF', () => {
   it('makes the account with a worker that searches its primes, and opens its wallets in another browser', async () => {
-    const [first, second] = [await visit(browser()), await visit(browser())]
+    const keyring = makeKeyring({ hasPrf: false })
+    const prepare = keyring.carry
+    const [first, second] = [await visit(browser(), { prepare }), await visit(browser(), { prepare })]
     const email = newEmail()
     const host = await openBareHost(first.context)
     await verifiedAt(host, email)
     await setUp(host)
-    const { page, lock } = await openWindow(first.context, host, { hasPrf: false })
-    let kept: readonly Passkey[] = []
-    await press(page, 'Create passkey')
-    await expect.poll(async () => (kept = await lock.passkeys().catch(() => kept)).length).toBe(1)
+    const page = await openWindow(host)
+    await keyring.of(page)
+    await button(page, 'Create passkey').click()
     expect(await outcome(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
 
     const other = await openBareHost(second.context)
     await logIn(other, email)
-    const login = await openWindow(second.context, other, { hasPrf: false })
-    await login.lock.keep(kept)
-    await press(login.page, 'Use passkey')
+    const login = await openWindow(other)
+    await keyring.of(login)
+    await button(login, 'Use passkey').click()
 
     expect(await outcome(other)).toMatchObject({ value: { needsWallet: false, missing: [] } })
     expect(await addressesAt(other)).toEqual(await addressesAt(host))
@@ -136,17 +159,19 @@ describe('a passkey of a device without PRF', () => {
 })
 
 describe('the page that makes a passkey', () => {
-  it('offers it again to somebody whom the device did not recognise', async () => {
+  it('offers it again to somebody who dismissed it', async () => {
     const { context, seen, close } = await visit(browser())
     const host = await openBareHost(context)
     await verifiedAt(host, newEmail())
     await setUp(host)
-    const { page, lock } = await openWindow(context, host, { hasPrf: true, recognises: false })
-    await press(page, 'Create passkey')
+    const page = await openWindow(host)
+    await attachAuthenticator(page, { hasPrf: true })
+    await button(page, 'Create passkey').waitFor()
+    await decline(page)
+    await button(page, 'Create passkey').click()
 
     await page.getByRole('alert').getByText('No passkey was used').waitFor()
-    await lock.replace({ hasPrf: true })
-    await press(page, 'Try again')
+    await button(page, 'Try again').click()
 
     expect(await outcome(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
     expectQuiet(seen)
@@ -158,7 +183,7 @@ describe('the page that makes a passkey', () => {
     const host = await openBareHost(context)
     await verifiedAt(host, newEmail())
     await setUp(host)
-    const [page] = await Promise.all([context.waitForEvent('page'), click(host)])
+    const page = await openWindow(host)
 
     await page.getByRole('heading', { name: 'This device cannot make a passkey here' }).waitFor()
     await page.getByRole('button', { name: /^Go back to / }).click()
@@ -174,8 +199,9 @@ describe('the page that makes a passkey', () => {
     const host = await openBareHost(context)
     await verifiedAt(host, newEmail())
     await setUp(host)
-    const { page } = await openWindow(context, host, { hasPrf: true })
-    await page.getByRole('button', { name: 'Create passkey' }).waitFor()
+    const page = await openWindow(host)
+    await attachAuthenticator(page, { hasPrf: true })
+    await button(page, 'Create passkey').waitFor()
 
     const { width, height, isWhole } = await page.evaluate(() => ({
       width: window.innerWidth,
@@ -184,6 +210,37 @@ describe('the page that makes a passkey', () => {
     }))
 
     expect({ width, height, isWhole }).toEqual({ width: 550, height: 464, isWhole: true })
+    await close()
+  })
+
+  it('works in the app’s own tab where windows are blocked, and comes back to it', async () => {
+    const { context, close } = await visit(browser(), { prepare: blockPopups })
+    const host = await openBareHost(context)
+    const email = newEmail()
+    await verifiedAt(host, email)
+    const blocked = await host.evaluate(() =>
+      (window as unknown as Bare).para.setUpPasskey().then(
+        () => undefined,
+        (error: Readonly<Record<string, unknown>>) => ({ ...error }),
+      ),
+    )
+    await attachAuthenticator(host, { hasPrf: true })
+    await host.goto(String(blocked?.['continueUrl']))
+    await button(host, 'Yes, continue').click()
+    await button(host, 'Create passkey').click()
+
+    await host.waitForURL(`${stack().shop}/`)
+    const bare = await openBareHost(context)
+    const seeStatus = () =>
+      bare.evaluate(() => {
+        const { para } = window as unknown as Bare
+        para.session.subscribe(() => undefined)
+        const { status, setup } = para.session.get()
+        return { status, setup }
+      })
+    for (let i = 0; i < 8; i++) { console.log(await seeStatus()); await new Promise((r) => setTimeout(r, 1000)) }
+    console.log(await bare.evaluate(() => (window as unknown as Bare).para.finishSetup().then((v) => JSON.stringify(v), (e) => String(e))))
+    console.log(await addressesAt(bare))
     await close()
   })
 })

@@ -1,9 +1,10 @@
 /** What an app's page knows of its session, across windows, tabs and page loads: seen on the bare host, without React. */
 import type { BrowserContext, Page } from 'playwright'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as PopupRules from '../../domain/model/Popup.ts'
 import type { Bare } from './harness/host.ts'
 import { openBareHost } from './kit/harness.ts'
-import { createPassword, enterPassword } from './kit/person.ts'
+import { button, createPassword, enterPassword } from './kit/person.ts'
 import { blockPopups, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
 
@@ -91,7 +92,7 @@ describe('the session of an app’s page', () => {
     await watchStatus(host)
     await becomes(host, 'ready')
     expect(await told(host)).toEqual(['loading', 'ready'])
-    expect((await status(host)).wallets.map(({ type }) => type)).toEqual(['EVM', 'SOLANA'])
+    expect((await status(host)).wallets.map(({ type }) => type)).toEqual(['EVM', 'SOLANA', 'COSMOS'])
     expectQuiet(visitor.seen)
   })
 
@@ -130,11 +131,23 @@ describe('a popup', () => {
     const { host, email } = await signUp(visitor.context)
     await host.evaluate(() => window.para.logout())
 
+    const asked = host.evaluate(
+      () =>
+        new Promise<readonly unknown[]>((resolve) => {
+          const { open } = window
+          window.open = (...given) => {
+            resolve(given)
+            return open.apply(window, given)
+          }
+        }),
+    )
     const portal = await beginLogin(host, email)
 
+    const [url, name, features] = await asked
+    expect([url, name]).toEqual(['', expect.stringMatching(/^LOGIN_PASSKEY-[0-9a-f-]{36}$/)])
+    const place = await host.evaluate(() => ({ left: screenX, top: screenY, width: outerWidth, height: outerHeight }))
+    expect(features).toBe(PopupRules.features('LOGIN_PASSKEY', place))
     expect(portal.viewportSize()).toEqual({ width: 550, height: 798 })
-    const middle = (page: Page) => page.evaluate(() => screenX + outerWidth / 2)
-    expect(await middle(portal)).toBe(await middle(host))
   })
 
   it('that is blocked leaves an address, which this tab follows and comes back from signed in', async () => {
@@ -150,7 +163,7 @@ describe('a popup', () => {
     expect(blocked).toMatchObject({ _tag: 'PopupBlocked', continueUrl: expect.stringContaining('/web/passwords/login') })
 
     await host.goto(String(blocked?.['continueUrl']))
-    await new Promise((r) => setTimeout(r, 6000)); console.log(host.url(), await host.locator('body').innerText(), visitor.seen.errors, visitor.seen.requests.slice(-12).map((r)=>r.method()+' '+r.url().slice(0,100)))
+    await button(host, 'Yes, continue').click()
     await enterPassword(host, password)
 
     await host.getByRole('heading', { name: 'Your wallets' }).waitFor({ timeout: 30_000 })
@@ -176,6 +189,7 @@ describe('a popup', () => {
 
     const portal = await visitor.context.newPage()
     await portal.goto(String(blocked?.['continueUrl']))
+    await button(portal, 'Yes, continue').click()
     await enterPassword(portal, password)
 
     expect(await went(host)).toMatchObject({ kind: 'login', needsWallet: false, missing: [] })
@@ -199,6 +213,43 @@ describe('a login that its page was reloaded in', () => {
 
     await becomes(host, 'ready')
     expect(await host.evaluate(() => Object.keys(sessionStorage))).toEqual([])
+  })
+})
+
+describe('a sign-up that its page was reloaded in', () => {
+  it('goes on when the person is done, and asks the app for what is missing', async () => {
+    const host = await openBareHost(visitor.context)
+    const { password } = await verified(host)
+    await host.evaluate(() => {
+      window.onGo = () => window.para.setUpPassword()
+    })
+    const portal = await click(host)
+    await portal.getByLabel('Password', { exact: true }).waitFor()
+
+    await host.reload()
+    await host.waitForFunction(() => document.title === 'Bare host, ready')
+    await watchStatus(host)
+    await becomes(host, 'needs-setup')
+    expect(await status(host)).toMatchObject({ setup: 'credential' })
+    await createPassword(portal, password)
+
+    await expect.poll(async () => (await status(host)).setup, { timeout: 30_000 }).toBe('wallets')
+    const steps = await host.evaluate(async () => {
+      const told: string[] = []
+      const { recoverySecret } = await window.para.finishSetup({
+        onProgress: (at) => void told.push(at.step === 'generating' ? `${at.type} ${at.round} of ${at.of}` : at.step),
+      })
+      return [...told, recoverySecret === null ? 'no secret' : 'a secret']
+    })
+    const kept = ['storing', 'confirming', 'checking', 'backing-up', 'distributing']
+    expect(steps).toEqual([
+      ...['EVM 1 of 3', 'EVM 2 of 3', 'EVM 3 of 3', ...kept],
+      ...['SOLANA 1 of 2', 'SOLANA 2 of 2', ...kept],
+      ...['COSMOS 1 of 3', 'COSMOS 2 of 3', 'COSMOS 3 of 3', ...kept],
+      'a secret',
+    ])
+    expect((await status(host)).status).toBe('ready')
+    expectQuiet(visitor.seen)
   })
 })
 

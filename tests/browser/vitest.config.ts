@@ -9,6 +9,7 @@ export default defineConfig({
     globalSetup: ['tests/browser/kit/setup.ts'],
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     maxWorkers: 1,
     fileParallelism: false,

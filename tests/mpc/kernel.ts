@@ -1,6 +1,6 @@
 /** The kernel of today's sources: as the port, and as the module's own exports, which show more than the port. */
 import { readFileSync } from 'node:fs'
-import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { operateOn, type MemoryExports } from '../../wasm/Arena.ts'
 import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { CurveExports } from '../../wasm/CurveKernel.ts'

@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { noble } from '../../domain/mpc/dkls/noble.ts'
 import { kernel } from './kernel.ts'
 import { run, type Outcome, type Setup } from './run.ts'

@@ -5,8 +5,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { expand, u32 } from '../../domain/crypto/Transcript.ts'
-import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
-import { noble } from '../../domain/mpc/dkls/noble.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
+import { noble } from '../../domain/mpc/noble.ts'
 import type {
   Abort,
   Ban,
@@ -24,8 +24,8 @@ export type Party = {
   readonly context: Context
   readonly share?: ShareRecord
   readonly ot?: Uint8Array
-  /** noble's, unless the test replaces it: a party that cheats is one with another arithmetic. */
-  readonly arithmetic?: Arithmetic
+  /** What the test puts in place of noble's: a party that cheats is one with another arithmetic. */
+  readonly arithmetic?: Partial<Arithmetic>
 }
 
 export type Setup = {
@@ -64,8 +64,8 @@ export const seededRandom = (seed: string): RandomBytes => {
 export const runSeed = (setup: Pick<Setup, 'seed'>): Uint8Array => expand('tandem/test/seed', [setup.seed], 32)
 
 export const serverInput = (setup: Setup, position: Position): ServerInput => ({
-  arithmetic: noble,
   ...setup.server,
+  arithmetic: { ...noble, ...setup.server.arithmetic },
   seed: runSeed(setup),
   requestHashes: [...position.requestHashes, sha256(position.message)],
   state: position.serverState,
@@ -80,8 +80,8 @@ export const serverStep = (setup: Setup, position: Position): ServerAnswer => {
 
 /** The input of the client's step before any response (0) or for response n. */
 export const clientInput = (setup: Setup, round: number) => ({
-  arithmetic: noble,
   ...setup.client,
+  arithmetic: { ...noble, ...setup.client.arithmetic },
   random: seededRandom(`${setup.seed}/client/${round}`),
 })
 

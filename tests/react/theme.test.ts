@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
+import * as Result from 'effect/Result'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as Color from '../../react/theme/Color.ts'
 import { colors, controlRatio, look, textRatio } from '../../react/theme/variables.ts'
+import { themeAt } from '../../adapters/browser/portal.ts'
+import * as PortalUrl from '../../domain/model/PortalUrl.ts'
 import { borderRadii, modes, type Theme } from '../../domain/model/Theme.ts'
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
@@ -72,6 +75,25 @@ describe('the look of our pages', () => {
       fc.property(anyTheme, fc.constantFrom(...modes), (theme, mode) => expectReadable(colors(theme, mode))),
       { numRuns: 500 },
     )
+  })
+
+  it('is the one that the host put into the address of the page', () => {
+    const theme: Theme = {
+      font: 'IBM Plex Sans',
+      borderRadius: 'lg',
+      mode: 'dark',
+      accentColor: '#336699',
+      foregroundColor: '#111111',
+      backgroundColor: '#fafafa',
+      primaryButtonColor: '#222222',
+      textColor: '#333333',
+      primaryButtonTextColor: '#ffffff',
+    }
+    const bases = { hosts: { portal: 'https://portal.example', oauth: 'https://api.example' } }
+
+    const url = Result.getOrThrow(PortalUrl.build(bases, { type: 'login-password' }, { theme }))
+
+    expect(themeAt(url)).toEqual(theme)
   })
 
   it('keeps the partner’s colours where they can be read', () => {

@@ -371,40 +371,49 @@ describe('a person with a passkey', () => {
       { wrappedRootKey, rootPublicKey },
       { wrappedRootKey },
     ]
-    const words: string[] = []
     expect(lies.flatMap((lie) => Object.values(lie)).every((value) => typeof value === 'string')).toBe(true)
-    for (const lie of lies) {
-      const proxy = await startProxy(service.addresses.api)
-      proxy.handle = async (request, pass) => {
-        const reply = await pass()
-        if (request.target !== '/biometrics/verify') return reply
-        return { ...reply, body: Buffer.from(JSON.stringify({ ...json(reply), ...lie })) }
-      }
-      const play = atThePage((opening) =>
-        Effect.gen(function* () {
-          words.push((yield* Effect.flip(loginWithPasskey(opening))).message)
-        }),
-      )
-      const device = deviceOf({ play, addresses: { ...service.addresses, api: proxy.address } })
-      await expect(device.login({ email: ada.email })).rejects.toMatchObject({ _tag: 'PopupClosed' })
-      expect(await device.isSessionActive()).toBe(false)
-      await proxy.stop()
-    }
 
-    expect(words).toEqual(lies.map(() => 'Error decrypting backup'))
+    const words = await Promise.all(
+      lies.map(async (lie) => {
+        const proxy = await startProxy(service.addresses.api)
+        proxy.handle = async (request, pass) => {
+          const reply = await pass()
+          if (request.target !== '/biometrics/verify') return reply
+          return { ...reply, body: Buffer.from(JSON.stringify({ ...json(reply), ...lie })) }
+        }
+        let said = ''
+        const play = atThePage((opening) =>
+          Effect.map(Effect.flip(loginWithPasskey(opening)), (error) => {
+            said = error.message
+          }),
+        )
+        const device = deviceOf({ play, addresses: { ...service.addresses, api: proxy.address } })
+        await expect(device.login({ email: ada.email })).rejects.toMatchObject({ _tag: 'PopupClosed' })
+        const isSignedIn = await device.isSessionActive()
+        await proxy.stop()
+        return `${said}, ${isSignedIn ? 'and signed in' : 'and nobody is signed in'}`
+      }),
+    )
+
+    expect(words).toEqual(lies.map(() => 'Error decrypting backup, and nobody is signed in'))
   })
 
   it('who has a password is asked for it unless the app says otherwise', async () => {
     const grace = await signUp(service, { types: solana })
-    const pages: string[] = []
-    const play = atThePage((opening) => Effect.sync(() => void pages.push(opening.page)))
-
-    for (const method of [undefined, 'PASSWORD', 'PASSKEY'] as const) {
-      const device = deviceOf({ play })
-      const login = device.login({ email: grace.email }, method === undefined ? {} : { method })
+    const pageOf = async ({ email }: Person, method?: 'PASSWORD' | 'PASSKEY') => {
+      let page = ''
+      const play = atThePage((opening) => Effect.sync(() => void (page = opening.page)))
+      const login = deviceOf({ play }).login({ email }, method === undefined ? {} : { method })
       await expect(login).rejects.toMatchObject({ _tag: 'PopupClosed' })
+      return page
     }
-    await expect(deviceOf({ play }).login({ email: ada.email })).rejects.toMatchObject({ _tag: 'PopupClosed' })
+
+    const pages = await Promise.all([
+      pageOf(grace),
+      pageOf(grace, 'PASSWORD'),
+      pageOf(grace, 'PASSKEY'),
+      pageOf(ada),
+    ])
 
     expect(pages).toEqual(['login-password', 'login-password', 'login-passkey', 'login-passkey'])
   })

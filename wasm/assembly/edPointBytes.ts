@@ -15,6 +15,7 @@ const inverse: usize = registers + 9120
 const inverseZ: usize = registers + 9160
 const bytes: usize = registers + 9200
 const point: usize = registers + 9232
+const addend: usize = registers + 9376
 
 const one: usize = memory.data<i32>([1, 0, 0, 0, 0, 0, 0, 0, 0])
 const curveD: usize = memory.data<i32>([
@@ -117,8 +118,8 @@ export function edAffineAddends(r: usize, points: usize, count: u32): void {
     edFieldMultiply(point, p, inverses + 40 * i)
     edFieldMultiply(edY(point), edY(p), inverses + 40 * i)
     edFieldMultiply(edT(point), point, edY(point))
-    edAddend(point, point)
-    memory.copy(r + i * edAffineAddendSize, point, 3 * fieldSize)
+    edAddend(addend, point)
+    memory.copy(r + i * edAffineAddendSize, addend, 3 * fieldSize)
   }
   release(at)
 }

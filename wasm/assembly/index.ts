@@ -31,7 +31,23 @@ export {
   multiplicationSend,
   pads,
 } from './multiplication'
+export {
+  edHolds,
+  edMultiplyBase,
+  edPointsAdd,
+  edPointsAddMultiple,
+  edPointsAreValid,
+  edScalarPositive,
+  edScalarsAdd,
+  edScalarsAreCanonical,
+  edScalarsMultiply,
+  edScalarsReduce,
+  edScalarsSubtract,
+} from './edCurve'
+export { x25519 } from './x25519'
 // What the tests compare with noble piece by piece.
+export { edFieldLoad, edFieldMultiply, edFieldSquare, edFieldStore } from './edField'
+export { edFieldInvert, edFieldRoot } from './edPower'
 export {
   fieldAddTriple,
   fieldCarry,

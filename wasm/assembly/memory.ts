@@ -8,10 +8,12 @@
 /**
  * Room at a fixed address for what the functions of the curve work on, wiped as the arena is. Each file has a stretch
  * of its own: fieldPower from 0, point from 512, pointBytes from 1024, window from 1536, endomorphism from 1600,
- * multiply from 2048, comb from 6144, curve from 7168, scalars from 8000.
+ * multiply from 2048, comb from 6144, curve from 7168, scalars from 8000, edPower from 8192, edPoint from 8576,
+ * edPointBytes from 8960, edScalar from 9536, edComb from 9920, edMultiply from 10128, edCurve from 12784, x25519 from
+ * 13584.
  */
-export const registers: usize = memory.data(8192, 16)
-const registersSize: usize = 8192
+export const registers: usize = memory.data(14336, 16)
+const registersSize: usize = 14336
 
 let floor: usize = (__heap_base + 15) & ~15
 let top: usize = floor

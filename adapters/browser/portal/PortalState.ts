@@ -1,10 +1,7 @@
 /** What a page of the portal shows, and nothing that it must not: no key, no token, no password reaches it. */
 import type { Failure } from './failure.ts'
+import type { PortalPage } from './pages.ts'
 import type { WorkStep } from './work.ts'
-
-/** The pages that are here; a review and a purchase have addresses, and no page yet. */
-export const pages = ['create-password', 'create-passkey', 'login-password', 'login-passkey'] as const
-export type PortalPage = (typeof pages)[number]
 
 /** Who asks: as the service has registered them, never as an address says (flows 2.2). */
 export type Requester = { readonly app: string; readonly origin: string }

@@ -1,6 +1,6 @@
 /** The work of a page as a list of its steps. Which there are is known before; which is under way the flows tell. */
 import type { Step } from '../../../domain/client/ports/Progress.ts'
-import type { PortalPage } from './PortalState.ts'
+import type { PortalPage } from './pages.ts'
 
 /** `meeting`: the page found out who asks, before anything else. */
 export type WorkStepName = Step['step'] | 'meeting'

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { equal } from '../../../domain/crypto/Equal.ts'
-import { noble } from '../../../domain/mpc/dkls/noble.ts'
+import { noble } from '../../../domain/mpc/noble.ts'
 import * as MpcFrame from '../../../domain/mpc/Frame.ts'
 import type { Result, ServerAnswer, ServerInput } from '../../../domain/mpc/Protocol.ts'
 import { protocolOf } from '../../../domain/mpc/protocols.ts'

@@ -7,7 +7,7 @@ import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
-import type { ControlledTransaction, Kysely } from 'kysely'
+import { sql, type ControlledTransaction, type Kysely } from 'kysely'
 import { Transaction } from '../../../domain/service/ports/Transaction.ts'
 import type { Tables } from './Tables.ts'
 
@@ -43,6 +43,9 @@ export const make = (root: Kysely<Tables>): Database['Service'] => ({
     ),
 })
 
+/** What is answered is on the disk, whatever the server's own setting (mpc-review 2): for this transaction, in any pool. */
+const durably = sql`set local synchronous_commit = on`
+
 export const TransactionDatabase = Layer.effect(
   Transaction,
   Effect.gen(function* () {
@@ -54,7 +57,11 @@ export const TransactionDatabase = Layer.effect(
             ? effect
             : Effect.acquireUseRelease(
                 attempt(() => root.startTransaction().execute()),
-                (transaction) => Effect.provideService(effect, CurrentTransaction, transaction),
+                (transaction) =>
+                  Effect.andThen(
+                    attempt(() => durably.execute(transaction)),
+                    Effect.provideService(effect, CurrentTransaction, transaction),
+                  ),
                 (transaction, exit) =>
                   Exit.isSuccess(exit)
                     ? attempt(() => transaction.commit().execute())

@@ -26,6 +26,8 @@ export const IncarnationDatabase = (
     Effect.gen(function* () {
       const db = yield* Database
       let current = ''
+      /** The highest fence that this process has seen. */
+      let highest = 0
 
       /** The row that stands, with the fence one higher. */
       const rise = (id: string) =>
@@ -75,6 +77,7 @@ export const IncarnationDatabase = (
         const risen = row === undefined ? undefined : yield* rise(row.id)
         if (risen === undefined) return
         current = risen.id
+        highest = Math.max(highest, risen.fence)
         if (risen.fence > (readSeen(file)?.fence ?? 0)) writeSeen(file, risen)
       })
 
@@ -83,7 +86,15 @@ export const IncarnationDatabase = (
       yield* Effect.forkScoped(
         Effect.repeat(Effect.ignoreCause(beat), Schedule.spaced(beatEvery)),
       )
-      return Incarnation.of({ current: Effect.sync(() => current) })
+      return Incarnation.of({
+        // Read in the asking transaction: what another copy began, or a restore between two beats, counts at once.
+        current: Effect.gen(function* () {
+          const row = yield* standing
+          if (row !== undefined && row.fence >= highest) return row.id
+          yield* beat
+          return current
+        }),
+      })
     }),
   )
 

@@ -52,10 +52,26 @@ export const KeySharesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toKeyShare))),
-      removeOthers: (walletId, shareId) =>
+      removeOthers: (walletId, { epoch, shareId }) =>
         database
           .query((db) =>
-            db.deleteFrom('key_shares').where('wallet_id', '=', walletId).where('share_id', '!=', shareId).execute(),
+            db
+              .deleteFrom('key_shares')
+              .where('wallet_id', '=', walletId)
+              .where('share_id', '!=', shareId)
+              .where('epoch', '<=', epoch)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      stageOnly: (walletId, beyond, shareId) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('key_shares')
+              .where('wallet_id', '=', walletId)
+              .where('share_id', '!=', shareId)
+              .where('epoch', '>', beyond)
+              .execute(),
           )
           .pipe(Effect.asVoid),
     })

@@ -27,7 +27,10 @@ export const createKeyFile = (file: string, text: string): string => {
   return readFileSync(file, 'utf8')
 }
 
-/** Overwrites what the file holds before it removes it. A file system that copies on write keeps more than we can reach. */
+/**
+ * Overwrites what the file holds before it removes it, unless another copy of the service did first. A file system that
+ * copies on write keeps more than we can reach.
+ */
 export const destroyKeyFile = (file: string): void => {
   try {
     const length = readFileSync(file).length
@@ -35,6 +38,8 @@ export const destroyKeyFile = (file: string): void => {
     writeSync(handle, randomBytes(length))
     fsyncSync(handle)
     closeSync(handle)
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause
   } finally {
     rmSync(file, { force: true })
   }

@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Fiber from 'effect/Fiber'
 import { fromHex } from '../../crypto/Hex.ts'
 import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
 import { insistently } from '../runProtocol.ts'
@@ -38,12 +39,14 @@ export const preparePassword = Effect.fn('passwords.preparePassword')(function* 
   if (passwordId === undefined || userId === undefined || pepper === undefined) return yield* new PasswordNotExpected()
   const kdf = opening.kdf ?? PasswordKeys.defaultKdf
   const salt = yield* random.bytes(PasswordKeys.saltLength)
+  // The pair needs nothing of the password: it is searched while that is stretched.
+  const generating = yield* Effect.forkChild((yield* Rsa).generate)
   const key = yield* masterKey({ password, passwordId, salt, kdf })
 
   yield* report({ step: 'making-keys' })
   const wrapped = yield* wrapNewKeys(opening, {
     owner: { kind: 'PASSWORD', userId, recordId: passwordId, variant: '' },
-    pair: yield* (yield* Rsa).generate,
+    pair: yield* Fiber.join(generating),
     keys: PasswordKeys.passwordWrappingKeys(key, pepper, passwordId),
   })
   const vouched = yield* vouch(opening, wrapped.seed, {

@@ -79,8 +79,12 @@ export const openPage = Effect.fn('openings.openPage')(function* () {
   return yield* beginPage(yield* arrive())
 })
 
-/** Finds out who opened the page, and trades that for a token. The page's heartbeat lasts as long as its scope. */
+/**
+ * Finds out who opened the page, and trades that for a token. On login pages the key of the address has to be the
+ * registered one (flows 6.2). The page's heartbeat lasts as long as its scope.
+ */
 export const beginPage = Effect.fn('openings.beginPage')(function* (arrival: Arrival) {
+  if (isLoginPage(arrival) && !isKeyOfAddress(arrival)) return yield* new LoginKeyMismatch()
   yield* keepBeating(arrival)
   if (arrival.mode === 'ask') {
     return {
@@ -98,10 +102,7 @@ export const beginPage = Effect.fn('openings.beginPage')(function* (arrival: Arr
   return { kind: 'entered', opening } satisfies Begun
 })
 
-/**
- * Flows 2.2. The page's parameters are read here and never again (flows A14), and its address is stripped of them; on
- * login pages its key has to be the registered one (flows 6.2).
- */
+/** Flows 2.2. The page's parameters are read here and never again (flows A14), and its address is stripped of them. */
 export const arrive = Effect.fn('openings.arrive')(function* () {
   const navigation = yield* Navigation
   const url = yield* navigation.url
@@ -130,7 +131,7 @@ export const arrive = Effect.fn('openings.arrive')(function* () {
     portalOrigin: originOf(url),
     hostOrigin: opened.origin ?? '',
   }
-  return isLoginPage(arrival) && !isKeyOfAddress(arrival) ? yield* new LoginKeyMismatch() : arrival
+  return arrival
 })
 
 const recordOf = (visit: Exclude<PortalUrl.Visit, { type: 'short-link' }>): string | undefined => {

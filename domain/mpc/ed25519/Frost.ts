@@ -1,28 +1,20 @@
 /**
- * FROST(Ed25519, SHA-512) of RFC 9591 for two of two, on noble's `ed25519_FROST`: the fixed parameters, session ids and
- * checks that key generation and signing share. The client has identifier 1, the co-signer 2; the key is a polynomial's
- * value at 0, so that by Lagrange 2·x_C − x_S = x.
- *
- * noble throws on bytes that it refuses. Here such a throw ends the run as an abort; ED25519 has no ban (mpc-review 9).
+ * FROST(Ed25519, SHA-512) of RFC 9591 for two of two: the fixed parameters, session ids and checks that key generation,
+ * signing and refresh share. The client has identifier 1, the co-signer 2; the key is a polynomial's value at 0, so that
+ * by Lagrange 2·x_C − x_S = x. ED25519 has no ban (mpc-review 9).
  */
-import { ed25519, ed25519_FROST, x25519 } from '@noble/curves/ed25519.js'
-import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
 import { expand, hash } from '../../crypto/Transcript.ts'
 import { contextFields, type Context, type Kind, type RandomBytes, type ServerInput } from '../Protocol.ts'
 import type { Role, ShareRecord } from '../ShareRecord.ts'
 import { demand, present } from '../Stop.ts'
+import type { Arithmetic } from './Arithmetic.ts'
+import { identifierOf } from './rfc9591.ts'
 
-export const F = ed25519_FROST
-export const { Point } = ed25519
-export const { Fn } = ed25519.Point
-export type Point = InstanceType<typeof Point>
-
-export const clientId = F.Identifier.fromNumber(1)
-export const serverId = F.Identifier.fromNumber(2)
-/** Two of two: commitment vectors are exactly two long (mpc-review 17). */
-export const signers = { min: 2, max: 2 }
+export const clientId = identifierOf(1)
+export const serverId = identifierOf(2)
 
 /** Every tag under which these protocols hash. */
 export const tags = {
@@ -62,7 +54,7 @@ export const demandRequests = (input: ServerInput, step: number): void => {
 
 /** The party's own share, checked against the context and in itself. */
 export const openShare = (
-  input: { readonly context: Context; readonly share?: ShareRecord },
+  input: { readonly context: Context; readonly share?: ShareRecord; readonly arithmetic: { readonly ed25519: Arithmetic } },
   role: Role,
 ): ShareRecord => {
   const { context } = input
@@ -70,7 +62,7 @@ export const openShare = (
   demand(share.scheme === 'ED25519' && share.role === role, 'share of another scheme or role')
   demand(share.walletId === context.walletId && share.epoch === context.epoch, 'share of another wallet or epoch')
   demand(equal(share.shareId, context.shareId), 'share of another sharing')
-  demandShareOfKey(share)
+  demandShareOfKey(input.arithmetic.ed25519, share)
   return share
 }
 
@@ -78,49 +70,27 @@ export const openShare = (
  * x·G is the party's public share, 2·X_C − X_S = PK, and both shares differ. These points are the party's own, which it
  * checked when it made them.
  */
-export const demandShareOfKey = (share: ShareRecord): void => {
-  const isOfKey = orAbort('share is damaged', () => {
-    const client = Point.fromBytes(share.clientPublic)
-    const server = Point.fromBytes(share.serverPublic)
-    const publicKey = Point.fromBytes(share.publicKey)
-    const own = share.role === 'USER' ? client : server
-    return (
-      Point.BASE.multiply(Fn.fromBytes(share.secret)).equals(own) &&
-      client.double().subtract(server).equals(publicKey) &&
-      ![client, server, publicKey].some((point) => point.is0()) &&
-      !client.equals(server)
-    )
-  })
-  demand(isOfKey, 'share is damaged')
+export const demandShareOfKey = ({ points }: Arithmetic, share: ShareRecord): void => {
+  const { clientPublic, serverPublic, publicKey } = share
+  const reason = 'share is damaged'
+  const own = present(points.multiplyBase(share.secret), reason)
+  demand(equal(own, share.role === 'USER' ? clientPublic : serverPublic), reason)
+  const twice = present(points.add(clientPublic, clientPublic), reason)
+  demand(equal(present(points.add(publicKey, serverPublic), reason), twice), reason)
+  demand(!equal(clientPublic, serverPublic), reason)
 }
 
-/** A canonical point of prime order. */
-export const readPoint = (bytes: Uint8Array, reason: string): Point =>
-  orAbort(reason, () => {
-    const point = Point.fromBytes(bytes)
-    return point.is0() || !point.isTorsionFree() ? undefined : point
-  })
+/** Canonical points of prime order. */
+export const demandPoints = ({ points }: Arithmetic, reason: string, ...vectors: readonly Uint8Array[]): void =>
+  demand(points.areValid(concatBytes(...vectors)), reason)
 
-export const reduce = (wide: Uint8Array): bigint => Fn.create(bytesToNumberLE(wide))
+export const sharedKey = ({ exchange }: Arithmetic, secret: Uint8Array, peer: Uint8Array): Uint8Array =>
+  present(exchange.shared(secret, peer), 'ephemeral key')
 
-export const x25519Of = (secret: Uint8Array, peer: Uint8Array): Uint8Array =>
-  orAbort('ephemeral key', () => x25519.getSharedSecret(secret, peer))
-
-/** What `compute` returns; if that is `undefined`, or it throws, the run ends. */
-export const orAbort = <A>(reason: string, compute: () => A | undefined): A => present(valueOf(compute), reason)
-
-const valueOf = <A>(compute: () => A | undefined): A | undefined => {
-  try {
-    return compute()
-  } catch {
-    return undefined
-  }
-}
-
-/** noble draws several times from one source: each draw has a label of its own. */
-export const drawing = (draw: (label: string, length: number) => Uint8Array, name: string) => {
+/** A source that is drawn from several times: each draw has a label of its own. */
+export const drawing = (draw: (label: string, length: number) => Uint8Array, name: string, length: number) => {
   let count = 0
-  return (length = 32): Uint8Array => draw(`${name}/${count++}`, length)
+  return (): Uint8Array => draw(`${name}/${count++}`, length)
 }
 
 /** The client draws everything of a run from one fresh seed, which is all the secret state that it keeps. */

@@ -8,12 +8,10 @@
  *        ◀──    response 2  f_S(1), sealed; proof σ_S of x_S over the transcript
  *   request 3   proof σ_C of x_C over the transcript: the confirming call, sent when the share is stored  ──▶
  *
- * x_i = f_C(i) + f_S(i), X_i = x_i·G, and PK = A_C0 + A_S0. noble's proof of knowledge has no session of its own: sid1
+ * x_i = f_C(i) + f_S(i), X_i = x_i·G, and PK = A_C0 + A_S0. FROST's proof of knowledge has no session of its own: sid1
  * to sid3 and the proofs σ over the whole transcript bind everything, and nothing is active before both were checked.
  */
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
-import type { DKG_Secret } from '@noble/curves/abstract/frost.js'
-import { x25519 } from '@noble/curves/ed25519.js'
 import { equal } from '../../crypto/Equal.ts'
 import { expand, hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
@@ -29,25 +27,24 @@ import {
 } from '../Protocol.ts'
 import type { Role, ShareRecord } from '../ShareRecord.ts'
 import { abortable, demand, present, stoppable } from '../Stop.ts'
+import type { Arithmetic } from './Arithmetic.ts'
 import {
   clientBytes,
   clientId,
   clientSeed,
   demandContext,
+  demandPoints,
   demandRequests,
   demandShareOfKey,
   drawing,
-  F,
-  orAbort,
-  readPoint,
   serverId,
+  sharedKey,
   sid1Of,
   sid2Of,
   sid3Of,
-  signers,
   tags,
-  x25519Of,
 } from './Frost.ts'
+import { deal, isProof, isValueAt, valueAt } from './rfc9591.ts'
 import { proofLength, prove, verify } from './schnorr.ts'
 
 const dealing = { constant: 32, slope: 32, proof: 64, exchange: 32 } as const
@@ -75,7 +72,7 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
   const nonce = input.random(32)
   demand(nonce.length === 32, 'random bytes')
   const sid1 = sid1Of(input.context, undefined, nonce)
-  const own = deal(clientId, clientBytes(seed, sid1))
+  const own = dealAs(input.arithmetic.ed25519, clientId, clientBytes(seed, sid1))
   const request = firstRequest.encode({ sid1, nonce, ...own.message })
   return { kind: 'request', state: clientState.encode({ seed, request }), request }
 }
@@ -83,10 +80,11 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
 const onFirstResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Array }): ClientAnswer => {
   const { seed, request } = present(clientState.decode(input.state), 'state of another step')
   const session = clientSession(input.context, request, input.response)
-  const own = deal(clientId, clientBytes(seed, session.sid1))
-  const peer = checkDealing(serverId, session.response, own.message)
-  const share = shareFor(own.secret, peer)
-  const key = sealKey(session, x25519Of(own.exchangeSecret, session.response.exchange), 'C>S', none)
+  const { ed25519 } = input.arithmetic
+  const own = dealAs(ed25519, clientId, clientBytes(seed, session.sid1))
+  demandDealing(ed25519, serverId, session.response, own.message)
+  const share = valueAt(ed25519, own.polynomial, serverId)
+  const key = sealKey(session, sharedKey(ed25519, own.exchangeSecret, session.response.exchange), 'C>S', none)
   const second = secondRequest.encode({ sid3: session.sid3, sealed: seal(key, share) })
   const state = clientCandidate.encode({ seed, request, response: input.response, second })
   return { kind: 'request', state, request: second }
@@ -96,16 +94,17 @@ const onSecondResponse = (input: ClientInput & { state: Uint8Array; response: Ui
   const taken = present(clientCandidate.decode(input.state), 'state of another step')
   const response = present(secondResponse.decode(input.response), 'length of response 2')
   const session = clientSession(input.context, taken.request, taken.response)
-  const own = deal(clientId, clientBytes(taken.seed, session.sid1))
-  const peer = checkDealing(serverId, session.response, own.message)
-  const key = sealKey(session, x25519Of(own.exchangeSecret, session.response.exchange), 'S>C', taken.second)
-  const { secret, publics } = combine(own.secret, peer, unseal(key, response.sealed))
+  const { ed25519 } = input.arithmetic
+  const own = dealAs(ed25519, clientId, clientBytes(taken.seed, session.sid1))
+  demandDealing(ed25519, serverId, session.response, own.message)
+  const key = sealKey(session, sharedKey(ed25519, own.exchangeSecret, session.response.exchange), 'S>C', taken.second)
+  const { secret, publics } = combine(ed25519, clientId, own, session.response, unseal(key, response.sealed))
   const transcript = transcriptOf(session, taken.request, taken.response, taken.second, response.sealed, publics)
-  verify({ purpose: 'conf/S', session: transcript, point: publics.serverPublic }, response.confirmation)
-  const share = shareOf('USER', input.context, secret, publics)
+  verify(ed25519, { purpose: 'conf/S', session: transcript, point: publics.serverPublic }, response.confirmation)
+  const share = shareOf(ed25519, 'USER', input.context, secret, publics)
   const nonce = clientBytes(taken.seed, transcript)('confirmation', 64)
   const statement = { purpose: 'conf/C', session: transcript, point: publics.clientPublic } as const
-  const request = confirmation.encode({ confirmation: prove(statement, secret, nonce) })
+  const request = confirmation.encode({ confirmation: prove(ed25519, statement, secret, nonce) })
   return { kind: 'confirm', request, result: { share } }
 }
 
@@ -116,7 +115,7 @@ const answerFirst = (input: ServerInput): ServerAnswer => {
   const sid1 = sid1Of(input.context, undefined, request.nonce)
   demand(equal(request.sid1, sid1), 'sid1')
   const own = serverDealing(input, sid1)
-  shareFor(own.secret, checkDealing(clientId, request, own.message))
+  demandDealing(input.arithmetic.ed25519, clientId, request, own.message)
   const nonce = seededBytes(input, sid1, 'nonce', 32)
   const response = firstResponse.encode({ nonce, sid2: sid2Of(sid1, nonce, input.request), ...own.message })
   return { kind: 'answer', state: serverState.encode({ request: input.request, response }), response }
@@ -136,19 +135,21 @@ const answerSecond = (input: ServerInput): ServerAnswer => {
   demand(equal(second.sid3, session.sid3), 'sid3')
   const own = serverDealing({ ...input, requestHashes: input.requestHashes.slice(0, 1) }, sid1)
   demand(equal(own.message.constant, response.constant), 'state of another run')
-  const peer = checkDealing(clientId, request, own.message)
-  const shared = x25519Of(own.exchangeSecret, request.exchange)
-  const forPeer = shareFor(own.secret, peer)
-  const { secret, publics } = combine(own.secret, peer, unseal(sealKey(session, shared, 'C>S', none), second.sealed))
+  const { ed25519 } = input.arithmetic
+  demandDealing(ed25519, clientId, request, own.message)
+  const shared = sharedKey(ed25519, own.exchangeSecret, request.exchange)
+  const forPeer = valueAt(ed25519, own.polynomial, clientId)
+  const received = unseal(sealKey(session, shared, 'C>S', none), second.sealed)
+  const { secret, publics } = combine(ed25519, serverId, own, request, received)
   const sealed = seal(sealKey(session, shared, 'S>C', input.request), forPeer)
   const transcript = transcriptOf(session, taken.request, taken.response, input.request, sealed, publics)
-  const share = shareOf('PROVIDER', input.context, secret, publics)
+  const share = shareOf(ed25519, 'PROVIDER', input.context, secret, publics)
   const nonce = seededBytes(input, transcript, 'confirmation', 64)
   const statement = { purpose: 'conf/S', session: transcript, point: publics.serverPublic } as const
   return {
     kind: 'answer',
     state: serverCandidate.encode({ ...share, transcript }),
-    response: secondResponse.encode({ sealed, confirmation: prove(statement, secret, nonce) }),
+    response: secondResponse.encode({ sealed, confirmation: prove(ed25519, statement, secret, nonce) }),
   }
 }
 
@@ -158,8 +159,9 @@ const answerConfirmation = (input: ServerInput): ServerAnswer => {
   const candidate = present(serverCandidate.decode(input.state), 'state of another step')
   const request = present(confirmation.decode(input.request), 'length of request 3')
   const statement = { purpose: 'conf/C', session: candidate.transcript, point: candidate.clientPublic } as const
-  verify(statement, request.confirmation)
-  const share = shareOf('PROVIDER', input.context, candidate.secret, candidate)
+  const { ed25519 } = input.arithmetic
+  verify(ed25519, statement, request.confirmation)
+  const share = shareOf(ed25519, 'PROVIDER', input.context, candidate.secret, candidate)
   return { kind: 'done', response: none, result: { share } }
 }
 
@@ -203,42 +205,29 @@ const clientSession = (context: Context, request: Uint8Array, response: Uint8Arr
   return { sid1, sid3: sid3Of(sid2, response), request: sent, response: received }
 }
 
+type Draw = (label: string, length: number) => Uint8Array
+
 /** One party's polynomial and ephemeral key. The same draws give the same dealing, so neither is kept between steps. */
-const deal = (id: string, draw: (label: string, length: number) => Uint8Array) => {
-  const { public: round1, secret } = F.DKG.round1(id, signers, undefined, drawing(draw, 'polynomial'))
-  const [constant, slope] = round1.commitment
+const dealAs = (arithmetic: Arithmetic, id: Uint8Array, draw: Draw) => {
+  const { polynomial, constant, slope, proof } = deal(arithmetic, id, drawing(draw, 'polynomial', 48))
   const exchangeSecret = draw('exchange', 32)
-  const message: Dealing = {
-    constant: present(constant, 'dealing'),
-    slope: present(slope, 'dealing'),
-    proof: round1.proofOfKnowledge,
-    exchange: x25519.getPublicKey(exchangeSecret),
-  }
-  return { message, secret, exchangeSecret }
+  const message: Dealing = { constant, slope, proof, exchange: arithmetic.exchange.publicKey(exchangeSecret) }
+  return { message, polynomial, exchangeSecret }
 }
 
 const serverDealing = (input: ServerInput, sid1: Uint8Array) =>
-  deal(serverId, (label, length) => seededBytes(input, sid1, label, length))
+  dealAs(input.arithmetic.ed25519, serverId, (label, length) => seededBytes(input, sid1, label, length))
 
-/** A round-1 package in noble's form. */
-type Package = {
-  readonly identifier: string
-  readonly commitment: Uint8Array[]
-  readonly proofOfKnowledge: Uint8Array
-}
-
-/** The peer's package: points of prime order, and none of them our own given back (mpc-review 17, A_S ≠ A_C). */
-const checkDealing = (peerId: string, peer: Dealing, own: Dealing): Package => {
-  readPoint(peer.constant, 'commitment')
-  readPoint(peer.slope, 'commitment')
+/**
+ * The peer's dealing: points of prime order, none of them our own given back (mpc-review 17, A_S ≠ A_C), and a proof
+ * that it knows the constant term.
+ */
+const demandDealing = (arithmetic: Arithmetic, peerId: Uint8Array, peer: Dealing, own: Dealing): void => {
+  demandPoints(arithmetic, 'commitment', peer.constant, peer.slope)
   demand(!equal(peer.constant, own.constant) && !equal(peer.slope, own.slope), 'commitment given back')
   demand(!equal(peer.exchange, own.exchange), 'ephemeral key given back')
-  return { identifier: peerId, commitment: [peer.constant, peer.slope], proofOfKnowledge: peer.proof }
+  demand(isProof(arithmetic, peerId, peer.constant, peer.proof), 'proof of knowledge')
 }
-
-/** Our polynomial at the peer's place. noble checks the peer's proof of knowledge first. */
-const shareFor = (own: DKG_Secret, peer: Package): Uint8Array =>
-  orAbort('proof of knowledge', () => F.DKG.round2(own, [peer])[peer.identifier]?.signingShare)
 
 type Publics = {
   readonly clientPublic: Uint8Array
@@ -246,25 +235,33 @@ type Publics = {
   readonly publicKey: Uint8Array
 }
 
-/** x = own polynomial at our place + the peer's, which noble checks against the peer's commitments. */
+/** x = own polynomial at our place + the peer's, which has to fit the peer's commitments. */
 const combine = (
-  own: DKG_Secret,
-  peer: Package,
+  arithmetic: Arithmetic,
+  id: Uint8Array,
+  own: { readonly message: Dealing; readonly polynomial: Uint8Array },
+  peer: Dealing,
   received: Uint8Array,
 ): { readonly secret: Uint8Array; readonly publics: Publics } => {
-  shareFor(own, peer)
-  return orAbort('share does not fit its commitments', () => {
-    const key = F.DKG.round3(own, [peer], [{ identifier: peer.identifier, signingShare: received }])
-    const [publicKey] = key.public.commitments
-    const clientPublic = key.public.verifyingShares[clientId]
-    const serverPublic = key.public.verifyingShares[serverId]
-    if (publicKey === undefined || clientPublic === undefined || serverPublic === undefined) return undefined
-    return { secret: key.secret.signingShare, publics: { clientPublic, serverPublic, publicKey } }
-  })
+  const reason = 'share does not fit its commitments'
+  demand(isValueAt(arithmetic, received, peer, id), reason)
+  const add = (a: Uint8Array, b: Uint8Array) => present(arithmetic.points.add(a, b), reason)
+  const publicKey = add(own.message.constant, peer.constant)
+  const slope = add(own.message.slope, peer.slope)
+  const clientPublic = add(publicKey, slope)
+  const serverPublic = add(clientPublic, slope)
+  const secret = arithmetic.scalars.add(valueAt(arithmetic, own.polynomial, id), received)
+  return { secret, publics: { clientPublic, serverPublic, publicKey } }
 }
 
 /** The new share, for the context's attempt; PK and shares are not the identity and belong together. */
-const shareOf = (role: Role, context: Context, secret: Uint8Array, publics: Publics): ShareRecord => {
+const shareOf = (
+  arithmetic: Arithmetic,
+  role: Role,
+  context: Context,
+  secret: Uint8Array,
+  publics: Publics,
+): ShareRecord => {
   const { clientPublic, serverPublic, publicKey } = publics
   const share: ShareRecord = {
     scheme: 'ED25519',
@@ -280,7 +277,7 @@ const shareOf = (role: Role, context: Context, secret: Uint8Array, publics: Publ
     chainCode: new Uint8Array(32),
     rootPublicKey: context.rootPublicKey,
   }
-  demandShareOfKey(share)
+  demandShareOfKey(arithmetic, share)
   return share
 }
 
@@ -294,8 +291,15 @@ const zeroNonce = new Uint8Array(12)
 
 const seal = (key: Uint8Array, share: Uint8Array): Uint8Array => chacha20poly1305(key, zeroNonce).encrypt(share)
 
-const unseal = (key: Uint8Array, sealed: Uint8Array): Uint8Array =>
-  orAbort('sealed share', () => chacha20poly1305(key, zeroNonce).decrypt(sealed))
+const unseal = (key: Uint8Array, sealed: Uint8Array): Uint8Array => present(opened(key, sealed), 'sealed share')
+
+const opened = (key: Uint8Array, sealed: Uint8Array): Uint8Array | undefined => {
+  try {
+    return chacha20poly1305(key, zeroNonce).decrypt(sealed)
+  } catch {
+    return undefined
+  }
+}
 
 /** All that both have said and what came of it (mpc-review 4). */
 const transcriptOf = (

@@ -9,7 +9,7 @@
  * δ comes from the ephemeral keys. Both sides know it, which is harmless; nobody who reads the messages does, not even
  * the holder of an old share. The new public shares are computed on each side and never received.
  */
-import { x25519 } from '@noble/curves/ed25519.js'
+import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
 import { expand, hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
@@ -25,21 +25,18 @@ import {
 } from '../Protocol.ts'
 import * as Records from '../ShareRecord.ts'
 import { abortable, demand, present, stoppable } from '../Stop.ts'
+import type { Arithmetic } from './Arithmetic.ts'
 import {
   clientBytes,
   clientSeed,
   demandContext,
   demandRequests,
   demandShareOfKey,
-  Fn,
   openShare,
-  orAbort,
-  Point,
-  reduce,
+  sharedKey,
   sid1Of,
   sid2Of,
   tags,
-  x25519Of,
 } from './Frost.ts'
 import { proofLength, prove, verify } from './schnorr.ts'
 
@@ -59,8 +56,9 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
   const sid1 = sid1Of(input.context, share, nonce)
   const draw = clientBytes(seed, sid1)
   const statement = { purpose: 'share/C', session: sid1, point: share.clientPublic } as const
-  const proof = prove(statement, share.secret, draw('proof', 64))
-  const request = firstRequest.encode({ sid1, nonce, proof, exchange: x25519.getPublicKey(draw('exchange', 32)) })
+  const { ed25519 } = input.arithmetic
+  const proof = prove(ed25519, statement, share.secret, draw('proof', 64))
+  const request = firstRequest.encode({ sid1, nonce, proof, exchange: ed25519.exchange.publicKey(draw('exchange', 32)) })
   return { kind: 'request', state: clientState.encode({ seed, request }), request }
 }
 
@@ -76,28 +74,32 @@ const onResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Arr
   demand(equal(received.sid2, sid2), 'sid2')
   const exchange = { client: sent.exchange, server: received.exchange }
   const draw = clientBytes(taken.seed, sid1)
-  const next = shifted(input.context, share, shiftOf(sid2, exchange, draw('exchange', 32), received.exchange))
+  const { ed25519 } = input.arithmetic
+  const shift = shiftOf(ed25519, sid2, exchange, draw('exchange', 32), received.exchange)
+  const next = shifted(ed25519, input.context, share, shift)
   const transcript = transcriptOf(sid2, exchange, next)
-  verify({ purpose: 'conf/S', session: transcript, point: next.serverPublic }, received.confirmation)
+  verify(ed25519, { purpose: 'conf/S', session: transcript, point: next.serverPublic }, received.confirmation)
   const statement = { purpose: 'conf/C', session: transcript, point: next.clientPublic } as const
-  const request = confirmation.encode({ confirmation: prove(statement, next.secret, draw('confirmation', 64)) })
+  const request = confirmation.encode({ confirmation: prove(ed25519, statement, next.secret, draw('confirmation', 64)) })
   return { kind: 'confirm', request, result: { share: next } }
 }
 
 const answer = (input: ServerInput): ServerAnswer => {
   demandRefresh(input.context)
   demandRequests(input, 1)
+  const { ed25519 } = input.arithmetic
   const share = openShare(input, 'PROVIDER')
   const received = present(firstRequest.decode(input.request), 'length of request 1')
   const sid1 = sid1Of(input.context, share, received.nonce)
   demand(equal(received.sid1, sid1), 'sid1')
-  verify({ purpose: 'share/C', session: sid1, point: share.clientPublic }, received.proof)
+  verify(ed25519, { purpose: 'share/C', session: sid1, point: share.clientPublic }, received.proof)
   const draw = (label: string, length: number) => seededBytes(input, sid1, label, length)
   const nonce = draw('nonce', 32)
   const sid2 = sid2Of(sid1, nonce, input.request)
   const secret = draw('exchange', 32)
-  const exchange = { client: received.exchange, server: x25519.getPublicKey(secret) }
-  const next = shifted(input.context, share, shiftOf(sid2, exchange, secret, received.exchange))
+  const exchange = { client: received.exchange, server: ed25519.exchange.publicKey(secret) }
+  const shift = shiftOf(ed25519, sid2, exchange, secret, received.exchange)
+  const next = shifted(ed25519, input.context, share, shift)
   const transcript = transcriptOf(sid2, exchange, next)
   const statement = { purpose: 'conf/S', session: transcript, point: next.serverPublic } as const
   return {
@@ -107,7 +109,7 @@ const answer = (input: ServerInput): ServerAnswer => {
       nonce,
       sid2,
       exchange: exchange.server,
-      confirmation: prove(statement, next.secret, draw('confirmation', 64)),
+      confirmation: prove(ed25519, statement, next.secret, draw('confirmation', 64)),
     }),
   }
 }
@@ -115,12 +117,13 @@ const answer = (input: ServerInput): ServerAnswer => {
 const answerConfirmation = (input: ServerInput): ServerAnswer => {
   demandRefresh(input.context)
   demandRequests(input, 2)
+  const { ed25519 } = input.arithmetic
   const candidate = present(serverCandidate.decode(input.state), 'state of another step')
   const sid1 = sid1Of(input.context, openShare(input, 'PROVIDER'), candidate.clientNonce)
   demand(equal(sid1, candidate.sid1), 'context changed within the run')
   const share = present(Records.decode(candidate.share), 'state of another step')
   const received = present(confirmation.decode(input.request), 'length of request 2')
-  verify({ purpose: 'conf/C', session: candidate.transcript, point: share.clientPublic }, received.confirmation)
+  verify(ed25519, { purpose: 'conf/C', session: candidate.transcript, point: share.clientPublic }, received.confirmation)
   return { kind: 'done', response: new Uint8Array(0), result: { share } }
 }
 
@@ -138,28 +141,40 @@ const demandRefresh = (context: Context): void => {
 type Exchange = { readonly client: Uint8Array; readonly server: Uint8Array }
 
 /** δ = H("delta", sid2, E_C, E_S, X25519(e, E)); 0 would change nothing and is refused. */
-const shiftOf = (sid2: Uint8Array, exchange: Exchange, secret: Uint8Array, peer: Uint8Array): bigint => {
+const shiftOf = (
+  arithmetic: Arithmetic,
+  sid2: Uint8Array,
+  exchange: Exchange,
+  secret: Uint8Array,
+  peer: Uint8Array,
+): Uint8Array => {
   demand(!equal(exchange.client, exchange.server), 'ephemeral key given back')
-  const shift = reduce(expand(tags.shift, [sid2, exchange.client, exchange.server, x25519Of(secret, peer)], 64))
-  demand(shift !== 0n, 'degenerate shift')
-  return shift
+  const shared = sharedKey(arithmetic, secret, peer)
+  return arithmetic.scalars.reduce(expand(tags.shift, [sid2, exchange.client, exchange.server, shared], 64))
 }
 
 /** The party's share of the next epoch. */
-const shifted = (context: Context, share: Records.ShareRecord, shift: bigint): Records.ShareRecord => {
-  const step = orAbort('degenerate shift', () => Point.BASE.multiply(shift))
-  const clientPublic = orAbort('share is damaged', () => Point.fromBytes(share.clientPublic).add(step)).toBytes()
-  const serverPublic = orAbort('share is damaged', () => Point.fromBytes(share.serverPublic).add(step.double())).toBytes()
-  const moved = share.role === 'USER' ? shift : Fn.add(shift, shift)
+const shifted = (
+  arithmetic: Arithmetic,
+  context: Context,
+  share: Records.ShareRecord,
+  shift: Uint8Array,
+): Records.ShareRecord => {
+  const { points, scalars } = arithmetic
+  const twice = scalars.add(shift, shift)
+  const steps = present(points.multiplyBase(concatBytes(shift, twice)), 'degenerate shift')
+  const moved = points.add(concatBytes(share.clientPublic, share.serverPublic), steps)
+  const clientPublic = present(moved, 'degenerate shift').slice(0, 32)
+  const serverPublic = present(moved, 'degenerate shift').slice(32)
   const next: Records.ShareRecord = {
     ...share,
     epoch: context.epoch + 1,
     shareId: shareIdOf(context.attempt, clientPublic, serverPublic, share.publicKey),
-    secret: Fn.toBytes(Fn.add(Fn.fromBytes(share.secret), moved)),
+    secret: scalars.add(share.secret, share.role === 'USER' ? shift : twice),
     clientPublic,
     serverPublic,
   }
-  demandShareOfKey(next)
+  demandShareOfKey(arithmetic, next)
   return next
 }
 

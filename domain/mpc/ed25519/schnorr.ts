@@ -4,8 +4,9 @@
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { expand } from '../../crypto/Transcript.ts'
-import { demand } from '../Stop.ts'
-import { Fn, orAbort, Point, readPoint, reduce, tags } from './Frost.ts'
+import { demand, present } from '../Stop.ts'
+import type { Arithmetic } from './Arithmetic.ts'
+import { tags } from './Frost.ts'
 
 export type Statement = {
   /** What is proven: the key share, or the share over the whole run. */
@@ -17,20 +18,28 @@ export type Statement = {
 export const proofLength = 64
 
 /** R ‖ z. `nonce`: 64 random bytes, fresh for this statement. */
-export const prove = (statement: Statement, secret: Uint8Array, nonce: Uint8Array): Uint8Array => {
-  const k = reduce(nonce)
-  const R = orAbort('degenerate nonce', () => Point.BASE.multiply(k)).toBytes()
-  const z = Fn.add(k, Fn.mul(challenge(statement, R), Fn.fromBytes(secret)))
-  return concatBytes(R, Fn.toBytes(z))
+export const prove = (
+  arithmetic: Arithmetic,
+  statement: Statement,
+  secret: Uint8Array,
+  nonce: Uint8Array,
+): Uint8Array => {
+  const { points, scalars } = arithmetic
+  const k = scalars.reduce(nonce)
+  const R = present(points.multiplyBase(k), 'degenerate nonce')
+  const z = scalars.add(k, scalars.multiply(challenge(arithmetic, statement, R), secret))
+  k.fill(0)
+  return concatBytes(R, z)
 }
 
-export const verify = (statement: Statement, proof: Uint8Array): void => {
-  const reason = `proof ${statement.purpose}`
+export const verify = (arithmetic: Arithmetic, statement: Statement, proof: Uint8Array): void => {
+  const { points } = arithmetic
+  const X = statement.point
   const R = proof.subarray(0, 32)
-  const X = readPoint(statement.point, reason)
-  const left = orAbort(reason, () => Point.BASE.multiplyUnsafe(Fn.fromBytes(proof.subarray(32))))
-  demand(left.equals(readPoint(R, reason).add(X.multiplyUnsafe(challenge(statement, R)))), reason)
+  const z = proof.subarray(32)
+  const c = challenge(arithmetic, statement, R)
+  demand(points.areValid(concatBytes(R, X)) && points.holds({ z, R, c, X }), `proof ${statement.purpose}`)
 }
 
-const challenge = ({ purpose, session, point }: Statement, R: Uint8Array): bigint =>
-  reduce(expand(tags.proof, [purpose, session, point, R], 64))
+const challenge = ({ scalars }: Arithmetic, { purpose, session, point }: Statement, R: Uint8Array): Uint8Array =>
+  scalars.reduce(expand(tags.proof, [purpose, session, point, R], 64))

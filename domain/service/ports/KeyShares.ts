@@ -22,6 +22,8 @@ export type KeyShare = {
   readonly createdAt: number
 }
 
+type Sharing = Pick<KeyShare, 'epoch' | 'shareId'>
+
 /** So many of the latest. */
 export const latestKept = 5
 
@@ -36,7 +38,9 @@ export class KeyShares extends Context.Service<
     readonly add: (share: KeyShare) => Effect.Effect<void>
     /** Newest first. */
     readonly ofWallet: (walletId: string, shareId: string) => Effect.Effect<readonly KeyShare[]>
-    /** Backups of every other sharing are gone for good. */
-    readonly removeOthers: (walletId: string, shareId: string) => Effect.Effect<void>
+    /** Backups of every other sharing up to this one's epoch are gone for good. */
+    readonly removeOthers: (walletId: string, sharing: Sharing) => Effect.Effect<void>
+    /** Of what is staged beyond this epoch, only this sharing stays: an attempt makes one, and the others are dead. */
+    readonly stageOnly: (walletId: string, beyond: number, shareId: string) => Effect.Effect<void>
   }
 >()('tandem/service/KeyShares') {}

@@ -138,7 +138,7 @@ export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame,
       if (wallet.shareId !== shareId || wallet.epoch !== frame.epoch) return yield* new KeyShareOutOfDate()
       yield* (yield* ProviderShares).removeOthers(wallet.id, shareId)
       yield* (yield* OtRecords).removeOthers(wallet.id, shareId)
-      yield* (yield* KeyShares).removeOthers(wallet.id, shareId)
+      yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: wallet.epoch, shareId })
       yield* (yield* Refreshes).acknowledge(wallet.id, shareId, yield* Clock.currentTimeMillis)
       yield* failpoints.reach('ack.within')
     }),

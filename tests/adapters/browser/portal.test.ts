@@ -131,6 +131,16 @@ describe('a page of the portal', () => {
     expect(requester).toEqual({ app: 'Shop', origin: hostOrigin })
   })
 
+  it('stops when the key of its address is not the registered one, and greets nobody', async () => {
+    const { until, stage } = makeScene({ url: loginAddress('00') })
+
+    const { failure, requester } = await until('failed')
+
+    expect(failure).toEqual({ code: 'LoginKeyMismatch', sentence: 'login key mismatch', retry: 'none' })
+    expect(requester).toEqual({ app: 'Shop', origin: hostOrigin })
+    expect(stage.greetings).toEqual([])
+  })
+
   it('tells the person where it returns before anything is typed, when it has no opener', async () => {
     const { portal, until, stage } = makeScene({ opener: false })
 

@@ -1,7 +1,7 @@
 /** Somebody at a computer: a browser context of its own, watched from its first moment. */
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright'
-import { afterAll, beforeAll, onTestFailed } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { development, stack } from './stack.ts'
 import { watch, type Watch } from './watch.ts'
 
@@ -20,6 +20,13 @@ export const useChromium = (): (() => Browser) => {
   let browser: Browser | undefined
   beforeAll(async () => {
     browser = await chromium.connect(stack().chromium)
+  })
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail') return
+    for (const [context, { printed }] of here) {
+      console.error(printed.join('\n'))
+      await picture(context)
+    }
   })
   afterAll(async () => {
     await browser?.close()
@@ -40,10 +47,8 @@ export const visit = async (browser: Browser, { prepare, ...options }: Visit = {
   context.setDefaultTimeout(10_000)
   await prepare?.(context)
   const seen = await watch(context)
-  onTestFailed(async () => {
-    console.error(seen.printed.join('\n'))
-    await picture(context)
-  })
+  here.set(context, seen)
+  context.once('close', () => here.delete(context))
   return {
     context,
     seen,
@@ -55,6 +60,9 @@ export const visit = async (browser: Browser, { prepare, ...options }: Visit = {
     close: () => context.close(),
   }
 }
+
+/** Visitors who have not gone. */
+const here = new Map<BrowserContext, Watch>()
 
 /** What a failed test leaves to be looked at. */
 const picture = async (context: BrowserContext): Promise<void> => {

@@ -22,6 +22,8 @@ export type Watch = {
   readonly bodies: () => readonly Uint8Array[]
   readonly printed: string[]
   readonly requests: Request[]
+  /** Whether shares were sealed before this request, and none after it. */
+  readonly sealedBefore: (request: Request | undefined) => boolean
   /** From here on, errors that mention one of these are expected: the browser prints each request that fails. */
   readonly expectErrors: (...patterns: readonly RegExp[]) => void
 }
@@ -37,6 +39,7 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
   const requests: Request[] = []
   const referrers: Promise<string | undefined>[] = []
   const expected: RegExp[] = []
+  const sealedAt: number[] = []
   const isExpected = (text: string) => expected.some((pattern) => pattern.test(text))
   const remember = (list: Map<string, Needle>, name: string, bytes: Uint8Array) => {
     if (bytes.length >= shortest) list.set(`${name} ${Buffer.from(bytes).toString('hex')}`, { name, bytes })
@@ -46,7 +49,10 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
     const bytes = Buffer.from(base64, 'base64')
     if (kind === 'popup') blockedPopups.push(name)
     else if (kind === 'kept') for (const secret of secretsIn(name, bytes.toString())) remember(kept, name, Buffer.from(secret))
-    else for (const secret of partsOf(bytes)) remember(inner, name, secret)
+    else {
+      if (name === 'sealed' && bytes.includes('shareText')) sealedAt.push(Date.now())
+      for (const secret of partsOf(bytes)) remember(inner, name, secret)
+    }
   })
   context.on('console', (message) => {
     const text = `${message.text()} (${message.location().url})`
@@ -89,6 +95,10 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
       const seen = await Promise.all(referrers)
       const withoutFragment = requests.map((request) => request.url().split('#')[0] ?? '').filter(isSent)
       return [...withoutFragment, ...seen.filter((referrer) => referrer !== undefined)]
+    },
+    sealedBefore: (request) => {
+      const asked = request?.timing().startTime ?? 0
+      return sealedAt.length > 0 && sealedAt.every((at) => at < asked)
     },
     bodies: () => requests.flatMap((request) => request.postDataBuffer() ?? []),
     expectErrors: (...patterns) => void expected.push(...patterns),

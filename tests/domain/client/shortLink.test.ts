@@ -22,8 +22,11 @@ const makeWorld = () => {
   const messages = new Map<string, string>()
   const seen: unknown[] = []
   const visited: string[] = []
-  const call = (operation: string, input: { readonly path?: { transmissionId?: string }; readonly body?: { message: string } }) =>
-    Effect.suspend(() => {
+  const call = (
+    operation: string,
+    input: { readonly path?: { transmissionId?: string }; readonly body?: { message: string } },
+  ): Effect.Effect<{ readonly id: string } | { readonly message: string }, ApiError> =>
+    Effect.suspend((): Effect.Effect<{ readonly id: string } | { readonly message: string }, ApiError> => {
       seen.push(input)
       if (operation === 'createTemporaryTransmission') {
         messages.set('0badcafe', input.body?.message ?? '')

@@ -1,5 +1,13 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { limits } from '../../../domain/service/diagnostics.ts'
+import { developmentPartner } from '../../../adapters/development/partner.ts'
+import { environments } from '../../../domain/model/Environment.ts'
+import { Caller } from '../../../domain/service/Caller.ts'
+import { limits, reportSdkError } from '../../../domain/service/diagnostics.ts'
+import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import { FailureLog, type Failure } from '../../../domain/service/ports/FailureLog.ts'
+import { RateLimits } from '../../../domain/service/ports/RateLimits.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 
 const lines: string[] = []
@@ -72,4 +80,18 @@ it('as many as anybody needs are taken from one address, and no more are written
   expect(statuses[limits.reports.burst - 1]).toBe(200)
   expect(statuses.at(-1)).toBe(429)
   expect(written()).toHaveLength(taken)
+})
+
+it.each(environments)('in %s a report is written down, unless that is PROD', async (environment) => {
+  const failures: Failure[] = []
+  const services = Layer.mergeAll(
+    Layer.succeed(Deployment, { environment, portalOrigin: 'https://portal.example' }),
+    Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => void failures.push(failure)) }),
+    Layer.succeed(RateLimits, { take: () => Effect.void, clear: () => Effect.void, sweep: () => Effect.void }),
+    Layer.succeed(Caller, { partner: { ...developmentPartner, id: 'partner' }, ip: '127.0.0.1' } as Caller),
+  )
+
+  await Effect.runPromise(Effect.provide(reportSdkError({ methodName: 'createUser', sdkType: 'SERVER', error: {} }), services))
+
+  expect(failures.map(({ methodName }) => methodName)).toEqual(environment === 'PROD' ? [] : ['createUser'])
 })

@@ -1,0 +1,236 @@
+/**
+ * Attackers in a browser (flows 16; security T8): pages on an origin of their own, links to logins that they began
+ * themselves, a service whose database somebody writes into, and a stolen token. The victim does whatever the page lets them do.
+ */
+import { generateKeyPairSync } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as RsaKey from '../../domain/crypto/RsaKey.ts'
+import type { Bare } from './harness/host.ts'
+import { heardBy, layBait, startEvilSite, type Bait, type EvilSite } from './kit/evil.ts'
+import { passwordOf } from './kit/credentials.ts'
+import { bareHost, openBareHost } from './kit/harness.ts'
+import { button, enterPassword, giveEmail, openDialog, signUp, windowOf } from './kit/person.ts'
+import { rewrite } from './kit/rewrite.ts'
+import { stack } from './kit/stack.ts'
+import { newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+
+const browser = useChromium()
+
+let evil: EvilSite
+const email = newEmail()
+const password = newPassword()
+
+beforeAll(async () => {
+  evil = await startEvilSite()
+  const victim = await visit(browser())
+  await signUp(victim, email, passwordOf(password).signUp)
+  await victim.close()
+})
+
+afterAll(async () => {
+  await evil.close()
+})
+
+/** What a page sends that could authenticate somebody, or hand on a share. */
+const deliveriesOf = (visitor: Visitor): readonly string[] =>
+  visitor.seen.requests
+    .filter((request) => request.method() === 'POST' && /\/(?:temporary-shares|wallets\/set|redeem)$/.test(request.url()))
+    .map((request) => new URL(request.url()).pathname)
+
+/** The victim's browser, on the attacker's site. */
+const lure = async (): Promise<{ readonly victim: Visitor; readonly page: Page }> => {
+  const victim = await visit(browser())
+  const page = await victim.context.newPage()
+  await page.goto(evil.origin)
+  return { victim, page }
+}
+
+const openFrom = async (victim: Visitor, page: Page, link: string): Promise<Page> => {
+  const opened = victim.context.waitForEvent('page')
+  await page.evaluate((link) => {
+    document.querySelector('button')?.addEventListener('click', () => window.open(link, 'portal', 'popup,width=500,height=700'))
+  }, link)
+  await page.getByRole('button').click()
+  return opened
+}
+
+/** Says yes to everything, and types the password. Waits for where it leads. */
+const comply = async (portal: Page): Promise<void> => {
+  await button(portal, 'Yes, continue').click()
+  await enterPassword(portal, password)
+  await portal.waitForURL((url) => url.origin !== stack().portal)
+}
+
+/** In the victim's own shop nobody has come in, and nothing is stored. */
+const expectNobodyIn = async (victim: Visitor): Promise<void> => {
+  const host = await openBareHost(victim.context)
+  expect(await host.evaluate(() => (window as unknown as Bare).para.isSessionActive())).toBe(false)
+  expect(await host.evaluate(() => (window as unknown as Bare).para.getWallets().catch(() => []))).toEqual([])
+}
+
+describe('invariant 2: no session is authenticated by a page whose opener or return origin is not its own', () => {
+  let bait: Bait
+  beforeAll(async () => {
+    bait = await layBait(browser(), email)
+  })
+  afterAll(async () => {
+    await bait.close()
+  })
+
+  it('invariant 2: a page that frames the portal shows nothing of it', async () => {
+    const { victim, page } = await lure()
+    victim.seen.expectErrors(/frame-ancestors|X-Frame-Options/i)
+    await page.evaluate((link) => {
+      const frame = document.createElement('iframe')
+      frame.src = link
+      document.body.append(frame)
+    }, bait.link)
+
+    await expect.poll(() => victim.seen.printed.join()).toMatch(/frame-ancestors/)
+    const frame = page.frames().find((found) => found !== page.mainFrame())
+    expect(await frame?.locator('input, button').count().catch(() => 0)).toBe(0)
+    expect(victim.seen.requests.filter((request) => request.url().endsWith('/openings'))).toEqual([])
+    expect(await heardBy(page)).toEqual([])
+    await bait.expectNothing()
+    await victim.close()
+  })
+
+  it('invariant 2: a page that opens the portal itself hears nothing, and whoever goes on there lets nobody in', async () => {
+    const { victim, page } = await lure()
+    const portal = await openFrom(victim, page, bait.link)
+
+    await comply(portal)
+    expect(new URL(portal.url()).origin).toBe(stack().shop)
+    expect(await heardBy(page)).toEqual([])
+    await expectNobodyIn(victim)
+    await bait.expectNothing()
+    await victim.close()
+  })
+
+  it('invariant 2: a page that opens the portal and then becomes the shop gets no answer from it', async () => {
+    const { victim, page } = await lure()
+    const portal = await openFrom(victim, page, bait.link)
+    await page.goto(bareHost())
+
+    await button(portal, 'Yes, continue').waitFor()
+    expect(victim.seen.requests.filter((request) => request.url().endsWith('/ticket'))).toEqual([])
+    await comply(portal)
+    await expectNobodyIn(victim)
+    await bait.expectNothing()
+    await victim.close()
+  })
+
+  it('invariant 2: a link to a session that somebody planted authenticates neither it nor anybody else', async () => {
+    const { victim, page } = await lure()
+    await page.goto(bait.link)
+
+    await comply(page)
+    expect(new URL(page.url()).origin).toBe(stack().shop)
+    await expectNobodyIn(victim)
+    await bait.expectNothing()
+    await victim.close()
+  })
+
+  it('invariant 2: a link whose encryption key was swapped stops before anything is typed', async () => {
+    const [theirs, victims] = [await layBait(browser(), newEmail()), await layBait(browser(), email)]
+    const { victim, page } = await lure()
+    const swapped = new URL(victims.link)
+    swapped.searchParams.set('encryptionKey', new URL(theirs.link).searchParams.get('encryptionKey') ?? '')
+
+    const portal = await openFrom(victim, page, swapped.href)
+    await portal.getByText('This link does not match its login').waitFor()
+    expect(await portal.locator('input').count()).toBe(0)
+    expect(deliveriesOf(victim)).toEqual([])
+    await theirs.expectNothing()
+    await victims.expectNothing()
+    for (const { close } of [theirs, victims, victim]) await close()
+  })
+
+  it('invariant 2: a link that names another address to return to returns to the registered one', async () => {
+    const { victim, page } = await lure()
+    const asked = evil.asked.length
+    const link = new URL(bait.link)
+    for (const name of ['returnUrl', 'redirectUrl', 'redirect_uri', 'deeplinkUrl', 'origin', 'portalUrl']) {
+      link.searchParams.set(name, `${evil.origin}/take`)
+    }
+    const portal = await openFrom(victim, page, link.href)
+
+    await comply(portal)
+    expect(new URL(portal.url()).origin).toBe(stack().shop)
+    expect(evil.asked.slice(asked)).toEqual([])
+    await expectNobodyIn(victim)
+    await bait.expectNothing()
+    await victim.close()
+  })
+})
+
+describe('invariant 1: no share leaves the portal but to the key whose owner answered in that page', () => {
+  /** Keys of the attacker, as the service would have them in its tables. */
+  const theirs = {
+    loginPublicKey: RsaKey.publicPemHex(
+      new Uint8Array(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'der' })),
+    ),
+    devicePublicKey: bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false)),
+  }
+
+  /** A login of the victim at a service that somebody writes into. */
+  const logInAt = async (change: (body: Record<string, unknown>) => unknown, link: (url: URL) => URL = (url) => url) => {
+    const victim = await visit(browser())
+    victim.seen.expectErrors(/./)
+    await victim.context.route(`${stack().api}/openings`, (route) =>
+      rewrite(route, { method: 'POST', change }),
+    )
+    await victim.context.route(`${stack().portal}/web/**`, (route) => {
+      const url = new URL(route.request().url())
+      const next = link(new URL(url))
+      return next.href === url.href ? route.continue() : route.continue({ url: next.href })
+    })
+    const shop = await victim.shop()
+    await openDialog(shop)
+    await giveEmail(shop, email)
+    return { victim, shop, portal: await windowOf(victim, shop, 'Sign in with your password') }
+  }
+
+  const expectStopped = async (victim: Visitor, portal: Page) => {
+    await portal.getByRole('heading', { name: /^We could not confirm that/ }).waitFor()
+    expect(await portal.locator('input').count()).toBe(0)
+    expect(deliveriesOf(victim)).toEqual([])
+  }
+
+  it('invariant 1: a login key that was swapped in the database stops the page', async () => {
+    const { victim, portal } = await logInAt((body) => ({ ...body, loginPublicKey: theirs.loginPublicKey }))
+
+    await portal.getByText('This link does not match its login').waitFor()
+    expect(await portal.locator('input').count()).toBe(0)
+    expect(deliveriesOf(victim)).toEqual([])
+    await victim.close()
+  })
+
+  it('invariant 1: a login key that was swapped in the database and in the link proves no opener', async () => {
+    const { loginPublicKey } = theirs
+    const { victim, portal } = await logInAt((body) => ({ ...body, loginPublicKey }), (url) => {
+      url.searchParams.set('encryptionKey', loginPublicKey)
+      return url
+    })
+
+    await expectStopped(victim, portal)
+    await victim.close()
+  })
+
+  it('invariant 1: a device key that was swapped in the database stops the page', async () => {
+    const { victim, portal } = await logInAt((body) => ({ ...body, devicePublicKey: theirs.devicePublicKey }))
+
+    await expectStopped(victim, portal)
+    await victim.close()
+  })
+
+  it('invariant 1: an origin that was swapped in the database hears a greeting, and has no answer to it', async () => {
+    const { victim, portal } = await logInAt((body) => ({ ...body, origin: evil.origin, returnUrl: `${evil.origin}/` }))
+
+    await expectStopped(victim, portal)
+    await victim.close()
+  })
+})
