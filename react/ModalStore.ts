@@ -19,12 +19,15 @@ export type ModalStore = {
   /** Opens it for a secret that is said once (flows 5.11). It is held until the user has kept it. */
   readonly show: (recoverySecret: string) => void
   readonly forgetSecret: () => void
+  /** Where the focus was when it was opened, and goes back to when it is closed. */
+  readonly opener: () => Element | null
 }
 
 export const makeModalStore = (load: () => Promise<() => ReactNode>): ModalStore => {
   const listeners = new Set<() => void>()
   let state: ModalState = closed
   let draw: (() => ReactNode) | undefined
+  let opener: Element | null = null
 
   const set = (next: Partial<ModalState>) => {
     state = { ...state, ...next }
@@ -35,6 +38,7 @@ export const makeModalStore = (load: () => Promise<() => ReactNode>): ModalStore
     if (state.status === 'loading') set({ status: 'open' })
   }
   const open = () => {
+    if (state.status !== 'open' && typeof document !== 'undefined') opener = document.activeElement
     if (draw !== undefined) set({ status: 'open' })
     else if (state.status !== 'loading') {
       set({ status: 'loading' })
@@ -57,6 +61,7 @@ export const makeModalStore = (load: () => Promise<() => ReactNode>): ModalStore
       open()
     },
     forgetSecret: () => set({ recoverySecret: undefined }),
+    opener: () => opener,
   }
 }
 

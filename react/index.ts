@@ -1,4 +1,6 @@
-/** What an app imports: the provider, and a hook for each verb. */
+'use client'
+
+/** What an app imports: the provider, and a hook for each verb. Server components render them as client components. */
 export { WalletProvider, type WalletProviderProps } from './WalletProvider.tsx'
 export type { Client } from './Client.ts'
 export type { ActionState } from './hooks/Action.ts'

@@ -9,7 +9,6 @@ import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import type { paths } from '../../generated/api.ts'
 import type { OperationId, Success } from '../../generated/handlers.ts'
 import { operations } from '../../generated/operations.ts'
-import { deviceHeader } from '../../domain/client/deviceHeader.ts'
 import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
@@ -59,6 +58,8 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         onRequest: async ({ request }) => {
           const { pathname, search } = new URL(request.url)
           const body = new Uint8Array(await request.clone().arrayBuffer())
+          // Only sessions that have a device key come here, and they have long loaded what this takes.
+          const { deviceHeader } = await import('../../domain/client/deviceHeader.ts')
           const header = await Effect.runPromise(
             Effect.provide(deviceHeader({ method: request.method, target: pathname + search, body }), context),
           )

@@ -22,7 +22,7 @@ export const MpcInline = Layer.effect(
       Effect.promise(async () => {
         const [{ beginRun }, { noble }] = await Promise.all([
           import('./runs.ts'),
-          import('../../domain/mpc/dkls/noble.ts'),
+          import('../../domain/mpc/noble.ts'),
         ])
         const begun = beginRun(run, source, noble)
         if ('kind' in begun) return begun
@@ -45,7 +45,7 @@ export const MpcWorker = (loading: Loading = {}, load: () => WorkerLike = loadWo
     Effect.gen(function* () {
       const { environment, hosts } = yield* Settings
       const random = yield* Random
-      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const run = Effect.runForkWith(yield* Effect.context())
       const source = Result.match(kernelSource(loading, environment), {
         onFailure: () => [],
         onSuccess: (from) => (from === 'portal' ? [staticFile(hosts, 'main.wasm')] : []),
@@ -148,7 +148,10 @@ class ResettingWorker {
     if (this.#worker !== undefined) return this.#worker
     const worker = this.#load()
     worker.onmessage = ({ data }: MessageEvent<Answer | Engine>) => {
-      if (data.kind === 'engine') return this.#loaded(data)
+      if (data.kind === 'engine') {
+        this.#loaded(data)
+        return
+      }
       const answered = this.#pending.get(data.workId)
       this.#pending.delete(data.workId)
       answered?.(Result.succeed(data))

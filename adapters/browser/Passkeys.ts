@@ -21,10 +21,11 @@ import {
 import { displayName } from '../../domain/model/Provider.ts'
 
 export const PasskeysWebAuthn = Layer.succeed(Passkeys, {
-  isSupported: Effect.promise(async () => {
+  canCreate: Effect.promise(async () => {
     if (typeof PublicKeyCredential === 'undefined') return false
     return PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false)
   }),
+  canGet: Effect.sync(() => typeof PublicKeyCredential !== 'undefined'),
   create: (passkey) =>
     ceremony(async (signal) => {
       const made = await navigator.credentials.create({ publicKey: creation(passkey), signal })
@@ -45,7 +46,10 @@ export const PasskeysWebAuthn = Layer.succeed(Passkeys, {
 
 /** Browsers of before 2025 cannot be told (WebAuthn 5.1.10). */
 type Signalling = Pick<typeof PublicKeyCredential, 'isUserVerifyingPlatformAuthenticatorAvailable'> & {
-  readonly signalUnknownCredential?: (unknown: { readonly rpId: string; readonly credentialId: string }) => Promise<void>
+  readonly signalUnknownCredential?: (passkey: {
+    readonly rpId: string
+    readonly credentialId: string
+  }) => Promise<void>
 }
 
 /** ES256, then RS256 (flows 4.6). */
@@ -91,13 +95,14 @@ const isPublicKey = (credential: Credential | null): credential is PublicKeyCred
 const readCreated = (credential: PublicKeyCredential): CreatedPasskey | undefined => {
   const { response } = credential
   if (!(response instanceof AuthenticatorAttestationResponse)) return undefined
+  const { clientDataJSON, attestationObject } = response
   const prfOutput = prfOutputOf(credential)
   return {
     credentialId: text(credential.rawId),
-    clientDataJSON: text(response.clientDataJSON),
-    attestationObject: text(response.attestationObject),
+    clientDataJSON: text(clientDataJSON),
+    attestationObject: text(attestationObject),
+    ...aaguidOf(response),
     ...cosePublicKeyOf(response),
-    aaguid: bytesToHex(new Uint8Array(response.getAuthenticatorData()).subarray(aaguidAt, aaguidAt + 16)),
     hasPrf: prfOutput !== undefined || credential.getClientExtensionResults().prf?.enabled === true,
     ...(prfOutput === undefined ? {} : { prfOutput }),
   }
@@ -117,8 +122,18 @@ const readAssertion = (credential: PublicKeyCredential): PasskeyAssertion | unde
   }
 }
 
+/** What browsers of before 2024 did not tell by themselves. The service reads it from the attestation (flows 4.8). */
+type Told = Partial<
+  Pick<AuthenticatorAttestationResponse, 'getAuthenticatorData' | 'getPublicKey' | 'getPublicKeyAlgorithm'>
+>
+
 /** Authenticator data: rpIdHash 32, flags 1, counter 4, then what was made (WebAuthn 6.1, 6.5.1). */
 const aaguidAt = 37
+
+const aaguidOf = (response: Told): Pick<CreatedPasskey, 'aaguid'> => {
+  const data = response.getAuthenticatorData?.()
+  return data === undefined ? {} : { aaguid: bytesToHex(new Uint8Array(data).subarray(aaguidAt, aaguidAt + 16)) }
+}
 
 const prfOutputOf = (credential: PublicKeyCredential): Uint8Array | undefined => {
   const first = credential.getClientExtensionResults().prf?.results?.first
@@ -128,12 +143,12 @@ const prfOutputOf = (credential: PublicKeyCredential): Uint8Array | undefined =>
     : new Uint8Array(first)
 }
 
-/** Facts 2.2: the point 04 ‖ x ‖ y of ES256, the text of an SPKI PEM of RS256. Some browsers know neither. */
-const cosePublicKeyOf = (response: AuthenticatorAttestationResponse): Pick<CreatedPasskey, 'cosePublicKey'> => {
-  const spki = response.getPublicKey()
+/** Facts 2.2: the point 04 ‖ x ‖ y of ES256, the text of an SPKI PEM of RS256. */
+const cosePublicKeyOf = (response: Told): Pick<CreatedPasskey, 'cosePublicKey'> => {
+  const spki = response.getPublicKey?.() ?? null
   if (spki === null) return {}
   const bytes = new Uint8Array(spki)
-  if (response.getPublicKeyAlgorithm() === es256) return { cosePublicKey: base64urlnopad.encode(bytes.slice(-65)) }
+  if (response.getPublicKeyAlgorithm?.() === es256) return { cosePublicKey: base64urlnopad.encode(bytes.slice(-65)) }
   const lines = base64.encode(bytes).match(/.{1,64}/g) ?? []
   const pem = ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\r\n')
   return { cosePublicKey: base64urlnopad.encode(new TextEncoder().encode(pem)) }

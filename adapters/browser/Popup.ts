@@ -6,32 +6,34 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import { Popup, PopupBlocked, type OpenPopup, type WindowMessage } from '../../domain/client/ports/Popup.ts'
-import * as PopupRules from '../../domain/model/Popup.ts'
+import { openPortalWindow } from './portalWindow.ts'
 
-export const PopupWindow = Layer.sync(Popup, () => {
-  const handles = new Map<Window, OpenPopup>()
+const handles = new Map<Window, OpenPopup>()
 
-  const handleOf = (opened: Window): OpenPopup => ({
-    navigate: (url) => Effect.sync(() => opened.location.replace(url)),
-    close: Effect.sync(() => {
-      handles.delete(opened)
-      opened.close()
-    }),
-    closed: Effect.sync(() => opened.closed),
-    post: (message, targetOrigin) => Effect.sync(() => opened.postMessage(message, targetOrigin)),
-  })
+/** The handle of a window that this document opened. */
+export const handleOf = (opened: Window): OpenPopup => {
+  const handle = handles.get(opened) ?? makeHandle(opened)
+  handles.set(opened, handle)
+  return handle
+}
 
-  return Popup.of({
+const makeHandle = (opened: Window): OpenPopup => ({
+  navigate: (url) => Effect.sync(() => opened.location.replace(url)),
+  close: Effect.sync(() => {
+    handles.delete(opened)
+    opened.close()
+  }),
+  closed: Effect.sync(() => opened.closed),
+  post: (message, targetOrigin) => Effect.sync(() => opened.postMessage(message, targetOrigin)),
+})
+
+export const PopupWindow = Layer.succeed(
+  Popup,
+  Popup.of({
     open: (kind) =>
       Effect.suspend(() => {
-        const { screenX: left, screenY: top, outerWidth: width, outerHeight: height } = window
-        const name = PopupRules.windowName(kind, crypto.randomUUID())
-        const features = PopupRules.features(kind, { left, top, width, height })
-        const opened = window.open('', name, features) ?? window.open('', PopupRules.blockedTarget)
-        if (opened === null) return Effect.fail(new PopupBlocked({}))
-        const handle = handleOf(opened)
-        handles.set(opened, handle)
-        return Effect.succeed(handle)
+        const opened = openPortalWindow(kind)
+        return opened === null ? Effect.fail(new PopupBlocked({})) : Effect.succeed(handleOf(opened))
       }),
     messages: Effect.gen(function* () {
       const queue = yield* Queue.unbounded<WindowMessage>()
@@ -43,5 +45,5 @@ export const PopupWindow = Layer.sync(Popup, () => {
       yield* Effect.addFinalizer(() => Effect.sync(() => window.removeEventListener('message', receive)))
       return queue
     }),
-  })
-})
+  }),
+)

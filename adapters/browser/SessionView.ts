@@ -2,7 +2,7 @@
  * The session for whoever shows it: one stable value until something changes, and a word when it has changed. Looking at it
  * touches nothing; the first who wants to be told has it looked up.
  */
-import { loading, type SessionSnapshot } from '../../domain/client/sessionSnapshot.ts'
+import { loading, type SessionSnapshot } from '../../domain/model/SessionSnapshot.ts'
 import { makeStore } from './store.ts'
 
 /** As React reads it; its functions may be handed on as they are. */

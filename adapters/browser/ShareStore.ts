@@ -3,7 +3,6 @@
  * local storage area in Node and under a storage override, where it is as safe as that storage is. Every change is made
  * alone among all documents that share the storage.
  */
-import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
@@ -17,6 +16,7 @@ import {
 } from '../../domain/client/ports/ShareStore.ts'
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
+import { fromBase64, toBase64 } from './base64.ts'
 import { sealedText } from './sealedText.ts'
 
 /** Where the record rests, as text. Without one, `write` leaves nothing behind. */
@@ -114,7 +114,7 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
                   userId,
                   address,
                   shareText,
-                  ...(capsule === undefined ? {} : { capsule: base64.encode(capsule) }),
+                  ...(capsule === undefined ? {} : { capsule: toBase64(capsule) }),
                 },
               },
               ot: ot === undefined ? stored.ot : { ...stored.ot, [walletId]: ot },
@@ -213,21 +213,21 @@ const partnerOf = (shareText: string) => (JSON.parse(shareText) as { readonly pa
 
 const fromShare = ({ capsule, ...share }: StoredShare): StoredText => ({
   ...share,
-  ...(capsule === undefined ? {} : { capsule: base64.encode(capsule) }),
+  ...(capsule === undefined ? {} : { capsule: toBase64(capsule) }),
 })
 const toShare = ({ capsule, ...share }: StoredText): StoredShare => ({
   ...share,
-  ...(capsule === undefined ? {} : { capsule: base64.decode(capsule) }),
+  ...(capsule === undefined ? {} : { capsule: fromBase64(capsule) }),
 })
-const fromOt = ({ otId, record }: OtState): StoredOt => ({ otId: base64.encode(otId), record: base64.encode(record) })
-const toOt = ({ otId, record }: StoredOt): OtState => ({ otId: base64.decode(otId), record: base64.decode(record) })
+const fromOt = ({ otId, record }: OtState): StoredOt => ({ otId: toBase64(otId), record: toBase64(record) })
+const toOt = ({ otId, record }: StoredOt): OtState => ({ otId: fromBase64(otId), record: fromBase64(record) })
 const fromCandidate = ({ ot, confirmFrame, ...rest }: Candidate): StoredCandidate => ({
   ...rest,
   ...(ot === undefined ? {} : { ot: fromOt(ot) }),
-  confirmFrame: base64.encode(confirmFrame),
+  confirmFrame: toBase64(confirmFrame),
 })
 const toCandidate = ({ ot, confirmFrame, ...rest }: StoredCandidate): Candidate => ({
   ...rest,
   ...(ot === undefined ? {} : { ot: toOt(ot) }),
-  confirmFrame: base64.decode(confirmFrame),
+  confirmFrame: fromBase64(confirmFrame),
 })

@@ -252,8 +252,9 @@ const accountOf = (source: PortalOpening | Identity.AuthObject): string | undefi
   return identity === undefined ? undefined : Identity.value(identity)
 }
 
-/** Only a page about passkeys asks the device for them. */
-const passkeysOn = (page: PortalPage) =>
-  page === 'create-passkey' || page === 'login-passkey'
-    ? Effect.flatMap(Passkeys, ({ isSupported }) => isSupported)
-    : Effect.succeed(false)
+/** Only a page about passkeys asks whether it can do what it is for. */
+const passkeysOn = Effect.fn('portal.passkeysOn')(function* (page: PortalPage) {
+  const { canCreate, canGet } = yield* Passkeys
+  if (page === 'create-passkey') return yield* canCreate
+  return page === 'login-passkey' ? yield* canGet : false
+})

@@ -10,6 +10,7 @@ import type { Mail } from '../../domain/service/ports/Mail.ts'
 import { ChainRpc } from './chains/Chain.ts'
 import type { Configuration } from './config.ts'
 import { CosignerEngineThreads } from './cosigner/engine.ts'
+import { requireKernel } from './cosigner/kernel.ts'
 import { ActiveSharesDatabase } from './database/ActiveShares.ts'
 import { AuditDatabase } from './database/Audit.ts'
 import { ChallengesDatabase } from './database/Challenges.ts'
@@ -58,9 +59,10 @@ export type Stand = {
   readonly database?: Layer.Layer<Database, StartRefusal> | undefined
 }
 
-/** Throws a `StartRefusal` where the configuration leaves a port unfilled. */
+/** Throws a `StartRefusal` where the configuration, or what was built, leaves a port unfilled. */
 export const layersOf = (configuration: Configuration, log: Logger, stand: Stand) => {
   const { dataFolder, environment } = configuration
+  if (configuration.roles.includes('cosigner')) requireKernel(environment)
   const runKeysFolder = join(dataFolder, 'run-keys')
   const runKeys = runKeysIn(runKeysFolder)
 

@@ -9,7 +9,6 @@ import { SessionState } from './SessionState.ts'
 import { resumeAccount, setUpAccount, type AccountSetup } from './setUpAccount.ts'
 import { resumeSetUp } from './setUpCredential.ts'
 import { tellTabs } from './tabNews.ts'
-import { touch } from './touch.ts'
 import { listWallets } from './wallets.ts'
 
 /** When a page of the app begins: what comes back from the portal is handed on first, and its window has done its work. */
@@ -51,8 +50,6 @@ export const awaitVisit = Effect.fn('account.awaitVisit')(function* () {
 /** The wallets that a signed-in user lacks, and the recovery secret that was not told yet. */
 export const finishSetup = Effect.fn('account.finishSetup')(function* () {
   const setup = yield* setUpAccount()
-  yield* touch(false)
-  yield* listWallets()
   yield* tellTabs({ type: 'wallets' })
   return setup
 })
@@ -63,7 +60,8 @@ const completed = Effect.fn('account.completeLogin')(function* (loggedIn: Logged
   const setup = yield* loggedIn.needsWallet
     ? resumed
     : Effect.catch(resumed, (error) => Effect.as(Effect.logWarning('an unfinished wallet stays unfinished', error._tag), null))
-  yield* listWallets()
+  // What was set up has them listed: nothing that may fail stands between its secret and whoever asked.
+  if (setup === null) yield* listWallets()
   const entered: Entered = { ...loggedIn, recoverySecret: setup?.recoverySecret ?? null }
   return entered
 })

@@ -20,6 +20,7 @@ import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
 import { backUp } from './backUp.ts'
 import { patient, pollUntil } from './polling.ts'
 import { isRefreshed, reconcile, settle, signLock } from './refreshKeys.ts'
+import { deviceRoot } from './deviceRoot.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
@@ -123,6 +124,8 @@ const lockName = (userId: string) => `tandem:keygen:${userId}`
 
 const create = Effect.fn('wallets.create')(function* (userId: string, asked: NewWallet) {
   yield* Effect.fromResult(requireApiKey((yield* Settings).apiKey))
+  const root = yield* deviceRoot((yield* currentSession).sessionId)
+  if (Option.isNone(root)) return yield* new RootKeyUnknown()
   const { type, scheme } = yield* Effect.fromResult(Wallet.typeAndScheme(asked))
   const cosmosPrefix = asked.cosmosPrefix ?? prefixOf(yield* supportedWalletTypes)
 
@@ -143,6 +146,7 @@ const create = Effect.fn('wallets.create')(function* (userId: string, asked: New
         scheme,
         cosmosPrefix,
         protocolId: created.protocolId,
+        rootPublicKey: hexToBytes(root.value),
         cosigner: { name: created.cosigner.name, publicKey: hexToBytes(created.cosigner.publicKey) },
       }).pipe(Effect.mapError((cause) => new AccountCreationFailed({ type, userId, walletId, cause })))
     : yield* heldShare(walletId)
@@ -169,15 +173,16 @@ type Keygen = {
   readonly type: WalletType
   readonly scheme: Scheme
   readonly cosmosPrefix: string
+  /** Pins the share: its backups go to keys that this one signed, and to no other (flows 5.8). */
+  readonly rootPublicKey: Uint8Array
   readonly cosigner: PinnedCosigner
 }
 
 /** Key generation and its confirming call. The share is on the disk before it is confirmed (flows 5.4, 5.6). */
 const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) {
-  const { userId, walletId, protocolId, type, scheme, cosigner } = keygen
-  const { session, key, thumb } = yield* thisDevice
+  const { userId, walletId, protocolId, type, scheme, rootPublicKey, cosigner } = keygen
+  const { session, thumb } = yield* thisDevice
   const partnerId = session.partnerId ?? ''
-  const rootPublicKey = hexToBytes(key.certification?.rootPublicKey ?? '')
 
   const ended = yield* runProtocol({
     operation: 'KEYGEN',
@@ -255,12 +260,16 @@ const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
   return Option.isSome(held) ? held.value.shareText : yield* new WalletOnOtherDevice({ walletId })
 })
 
-/** The secret that opens the recovery backup, as the user keeps it, while this device still has it (flows 5.11). */
+/**
+ * The secret that opens the recovery backup, as the user keeps it, while this device still has it (flows 5.11). A key that
+ * the root key never signed gets no backup (flows 5.8): its secret would open nothing, and is not said.
+ */
 export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (walletId: string) {
   const shares = yield* ShareStore
   const pending = yield* shares.pendingRecovery.get
   const held = yield* shares.find(walletId)
   if (Option.isNone(pending) || Option.isNone(held) || pending.value.userId !== held.value.userId) return null
+  if (pending.value.signature === undefined) return null
   const { share } = yield* Effect.fromResult(ShareText.open(held.value.shareText))
   return RecoverySecret.write({
     walletId,
@@ -270,6 +279,13 @@ export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (wal
 })
 
 const none = new Uint8Array(0)
+
+/**
+ * The result of the page that made the account never came to this device: a share made now would have no backup, for ever.
+ */
+export class RootKeyUnknown extends Data.TaggedError('RootKeyUnknown') {
+  override readonly message = 'this device does not know the root key, log in again'
+}
 
 /** The protocol ended without a share to confirm. */
 class KeygenIncomplete extends Data.TaggedError('KeygenIncomplete') {

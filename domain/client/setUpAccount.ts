@@ -1,27 +1,37 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Events from '../model/Events.ts'
+import { backUp } from './backUp.ts'
 import { createMissingWallets, recoverySecret, resumeWallets } from './createWallet.ts'
+import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { ShareStore } from './ports/ShareStore.ts'
+import { currentSession, touch } from './touch.ts'
+import { listWallets } from './wallets.ts'
 
 export type AccountSetup = { readonly walletIds: readonly string[]; readonly recoverySecret: string | null }
 
 /**
  * What follows once the account is there (spec §4, account creation): a wallet of each type that is missing, and the
- * account-setup event with the wallets' ids and the recovery secret. The recovery key is forgotten only after an event
- * that carried its secret: a page that dies before it says it at the next start (flows 5.11).
+ * account-setup event with the wallets' ids and the recovery secret. The recovery key is forgotten last of all, after an
+ * event that carried its secret: whatever fails before it, the secret is said at the next start (flows 5.11).
  */
 export const setUpAccount = Effect.fn('account.setUp')(function* () {
   const shares = yield* ShareStore
-  const created = yield* createMissingWallets()
-  const pending = yield* shares.pendingRecovery.get
-  const held = (yield* shares.list).filter(({ userId }) => Option.exists(pending, (key) => key.userId === userId))
-  const secrets = yield* Effect.forEach(held, ({ walletId }) => recoverySecret(walletId))
-  const setup: AccountSetup = {
-    walletIds: created.map(({ walletId }) => walletId),
-    recoverySecret: secrets.find((secret) => secret !== null) ?? null,
-  }
+  const isKnown = yield* isRecoveryKeyKnown
+  const walletIds = (yield* createMissingWallets()).map(({ walletId }) => walletId)
+  const untold = yield* untoldRecovery
+  const held = (yield* shares.list)
+    .filter(({ userId }) => Option.exists(untold, (key) => key.userId === userId))
+    .map(({ walletId }) => walletId)
+  // Wallets that another device made before this key was known have no backup yet that it opens.
+  const lacking = isKnown ? [] : held.filter((walletId) => !walletIds.includes(walletId))
+  yield* Effect.forEach(lacking, (walletId) => backUp(walletId))
+  const secrets = yield* Effect.forEach(held, (walletId) => recoverySecret(walletId))
+  yield* touch(false)
+  yield* listWallets()
+
+  const setup: AccountSetup = { walletIds, recoverySecret: secrets.find((secret) => secret !== null) ?? null }
   yield* (yield* HostEvents).emit(Events.accountSetup, { data: setup })
   if (setup.recoverySecret !== null) yield* shares.pendingRecovery.remove
   return setup
@@ -32,8 +42,23 @@ export const setUpAccount = Effect.fn('account.setUp')(function* () {
  * there was nothing to say.
  */
 export const resumeAccount = Effect.fn('account.resume')(function* (needsWallet: boolean) {
-  const pending = yield* (yield* ShareStore).pendingRecovery.get
-  if (needsWallet || Option.isSome(pending)) return yield* setUpAccount()
+  if (needsWallet || Option.isSome(yield* untoldRecovery)) return yield* setUpAccount()
   yield* resumeWallets()
   return null
+})
+
+/** The user's recovery key that this device made and whose secret it has not said: only a signed one opens anything. */
+const untoldRecovery = Effect.gen(function* () {
+  const { userId } = yield* currentSession
+  const pending = yield* (yield* ShareStore).pendingRecovery.get
+  return Option.filter(pending, (key) => key.userId === userId && key.signature !== undefined)
+})
+
+/** Whether the service has that key already: then whoever makes a wallet encrypts to it (flows 5.8). */
+const isRecoveryKeyKnown = Effect.gen(function* () {
+  const pending = Option.getOrUndefined(yield* untoldRecovery)
+  if (pending === undefined) return true
+  const { userId, publicKey } = pending
+  const { recoveryPublicKeys } = yield* (yield* Api).call('listRecoveryPublicKeys', { path: { userId } })
+  return recoveryPublicKeys.some((known) => known.publicKey === publicKey)
 })

@@ -45,7 +45,7 @@ const Counter = ({ chain }: Pick<Config, 'chain'>) => {
   const { status } = useSession()
   switch (status) {
     case 'loading':
-      return <p className={styles.quiet}>Opening the shop…</p>
+      return <h1 className={styles.greeting}>Opening the shop…</h1>
     case 'ready':
       return <Customer chain={chain} />
     default:
@@ -80,17 +80,20 @@ const Customer = ({ chain }: Pick<Config, 'chain'>) => {
   const evm = useWallet({ type: 'EVM' })
   const solana = useWallet({ type: 'SOLANA' })
   return (
-    <div className={styles.cards}>
-      <section className={styles.card}>
-        <h2 className={styles.heading}>Your wallets</h2>
-        <dl className={styles.addresses}>
-          <Address name="Ethereum" address={evm?.address} />
-          <Address name="Solana" address={solana?.address} />
-        </dl>
-      </section>
-      {evm !== undefined && <Signature address={evm.address} walletId={evm.id} />}
-      {evm !== undefined && ledger !== undefined && <Payment address={evm.address} walletId={evm.id} ledger={ledger} />}
-    </div>
+    <>
+      <h1 className={styles.greeting}>What will it be?</h1>
+      <div className={styles.cards}>
+        <section className={styles.card}>
+          <h2 className={styles.heading}>Your wallets</h2>
+          <dl className={styles.addresses}>
+            <Address name="Ethereum" address={evm?.address} />
+            <Address name="Solana" address={solana?.address} />
+          </dl>
+        </section>
+        {evm !== undefined && <Signature address={evm.address} walletId={evm.id} />}
+        {evm !== undefined && ledger !== undefined && <Payment address={evm.address} walletId={evm.id} ledger={ledger} />}
+      </div>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './App.tsx'
 import { readConfig } from './config.ts'
+import { Quickstart } from './Quickstart.tsx'
 import { Shop } from './Shop.tsx'
 import './page.css'
 
@@ -13,7 +13,7 @@ if (element !== null) {
   const root = createRoot(element)
   readConfig().then(
     ({ chain, ...settings }) => {
-      const page = isQuickstart ? <App {...settings} /> : <Shop {...settings} chain={chain} />
+      const page = isQuickstart ? <Quickstart {...settings} /> : <Shop {...settings} chain={chain} />
       root.render(<StrictMode>{page}</StrictMode>)
     },
     () => root.render(<p role="alert">The shop could not load its settings. Reload the page to try again.</p>),

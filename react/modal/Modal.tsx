@@ -22,14 +22,19 @@ export const Modal = () => {
   const client = useClient()
   const { status, recoverySecret } = useSyncExternalStore(modal.subscribe, modal.get, modal.getServer)
   const isOpen = status === 'open'
-  const flow = useFlow(client, portalHost, modal.close)
+  const over = () => {
+    if (modal.get().recoverySecret === undefined) modal.close()
+  }
+  const flow = useFlow(client, portalHost, over)
   const { view } = flow
   const secret = view.at === 'working' ? undefined : recoverySecret
 
   const begin = useEffectEvent(() => flow.opened(client.session.get()))
   useEffect(() => {
-    if (isOpen) begin()
-  }, [isOpen])
+    if (!isOpen) return undefined
+    begin()
+    return () => returnFocus(modal.opener())
+  }, [isOpen, modal])
 
   const [isLeaving, setLeaving] = useState(false)
   const kept = () => {
@@ -71,6 +76,11 @@ export const Modal = () => {
       </Dialog>
     </Surface>
   )
+}
+
+/** The views take the focus as they appear, so that the dialog cannot know where it was before. */
+const returnFocus = (opener: Element | null) => {
+  if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
 }
 
 const Body = ({ view, flow, portalHost }: BodyProps) => {

@@ -88,11 +88,16 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
     case 'OtherAccountSignedIn':
       return plain('Somebody else is signed in here', 'Nothing was changed. Sign out of the other account first.')
     case 'UserAlreadyExists':
-      return plain('You have an account already', 'Nothing was changed. Go back and sign in with this address.')
+      return plain('You have an account already', 'Nothing was changed. Sign in with it.')
     case 'NoSignedInUser':
     case 'LoginKeyLost':
-    case 'NoDeviceKey':
+    case 'DeviceKeyMissing':
       return plain('Your session has ended', `${kept[doing]} Sign in again.`)
+    case 'OriginNotAllowed':
+      return plain('This page may not ask', 'Nothing was changed. The operator has to allow the address of this page first.')
+    case 'OperationTimedOut':
+    case 'WalletAddressTimedOut':
+      return plain('It took too long', `${kept[doing]} Try again.`)
     case 'WalletOnOtherDevice':
       return plain('A wallet was made on another device', 'It is safe there. Sign in again to bring it here.')
     case 'BackupNotStored':
@@ -100,7 +105,7 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
         'A wallet has no backup yet',
         'You are still signed in: signing out now would delete its only key share. Wait until it is backed up.',
       )
-    case 'EncryptingBackupFailed':
+    case 'BackupEncryptionFailed':
       return plain('A backup could not be made', 'Your wallet is there. Try again to finish its backup.')
     default:
       return undefined

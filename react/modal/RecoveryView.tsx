@@ -44,7 +44,7 @@ export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: Rec
         <Button
           variant="secondary"
           onClick={() => {
-            navigator.clipboard.writeText(secret).then(
+            copy(secret).then(
               () => setKept('copied'),
               () => setKept('refused'),
             )
@@ -88,6 +88,11 @@ const told = {
   saved: `Saved as ${fileName}.`,
   refused: 'The browser did not allow copying. Save it as a file, or select it and copy it yourself.',
 } as const
+
+/** Pages without a secure address have no clipboard. */
+const copy = async (text: string): Promise<void> => {
+  await navigator.clipboard.writeText(text)
+}
 
 /** The browser asks before the page is left with a secret that nobody has kept. */
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -10,7 +10,7 @@ export const progressLines = (steps: readonly Step[], portalHost: string): reado
     lines.delete(line.id)
     lines.set(line.id, line)
   }
-  const all = [...lines.values()]
+  const all = lines.size === 0 ? [beginning] : [...lines.values()]
   return all.map((line, index): Line => {
     const isLast = index === all.length - 1
     const { detail, ...done } = line
@@ -23,6 +23,8 @@ export const isWithPortal = (steps: readonly Step[]): boolean => {
   const step = steps.at(-1)?.step
   return step === undefined || step === 'portal' || step === 'waiting'
 }
+
+const beginning: Omit<Line, 'state'> = { id: 'beginning', label: 'Looking for what is still to do' }
 
 const lineOf = (step: Step, portalHost: string): Omit<Line, 'state'> => {
   switch (step.step) {

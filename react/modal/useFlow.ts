@@ -26,8 +26,8 @@ export type Flow = {
 }
 
 /**
- * Binds the modal's views to the SDK: one call at a time, and what happens to it is told to the rule of the views. After a
- * login and a logout there is nothing more to ask.
+ * Binds the modal's views to the SDK: one call at a time, and what happens to it is told to the rule of the views. `onOver`
+ * is for a login and a logout, after which there is nothing more to ask.
  */
 export const useFlow = (client: Client, portalHost: string, onOver: () => void): Flow => {
   const [view, tell] = useReducer(next, first)

@@ -1,13 +1,17 @@
 /**
  * `npm run bench`: figures of this machine, now. Suites by name (`npm run bench -- mpc`), all without one; `--json`
  * prints one object `{"rows":[…]}`. Speed is never tested, only shown, with the cost of one variable-base multiplication
- * by noble in the same run as its unit.
+ * by noble in the same run as its unit. What is going on meanwhile is said on the other stream.
  */
-import { printRows, type Row } from './rows.ts'
-import { mpc } from './mpc.ts'
-import { timing } from './timing.ts'
+import { printRows, type Figures } from './rows.ts'
 
-const suites: Readonly<Record<string, () => readonly Row[]>> = { mpc, timing }
+/** Each is loaded when it is its turn: not every one needs a bundler and a browser. */
+const suites: Readonly<Record<string, () => Promise<readonly Figures[]>>> = {
+  mpc: async () => (await import('./mpc.ts')).mpc(),
+  timing: async () => (await import('./timing.ts')).timing(),
+  size: async () => (await import('./size.ts')).size(),
+  browser: async () => (await import('./browser.ts')).browser(),
+}
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const unknown = names.find((name) => suites[name] === undefined)
@@ -17,6 +21,7 @@ if (unknown !== undefined) {
 }
 
 const chosen = names.length === 0 ? Object.keys(suites) : names
-const rows = chosen.flatMap((name) => suites[name]?.() ?? [])
+const rows: Figures[] = []
+for (const name of chosen) rows.push(...((await suites[name]?.()) ?? []))
 if (process.argv.includes('--json')) console.log(JSON.stringify({ rows }))
 else printRows(rows)

@@ -1,8 +1,8 @@
 /** The protocols, both parties in this process, and what they are made of: time, bytes of all messages, requests. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
-import { noble } from '../../domain/mpc/dkls/noble.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { kappa, scalarLength } from '../../domain/mpc/dkls/Parameters.ts'
+import { noble } from '../../domain/mpc/noble.ts'
 import { dealtSeeds } from '../mpc/dealtSeeds.ts'
 import * as Ed25519 from '../mpc/ed25519.ts'
 import { kernel } from '../mpc/kernel.ts'
@@ -25,14 +25,14 @@ export const mpc = (): readonly Row[] => {
   const inUnits = (row: Row): Row => ({ ...row, units: row.cpuMs / unit.cpuMs })
   return [
     ...Object.entries(backends).flatMap(([backend, arithmetic]) => dkls(backend, arithmetic)),
-    ...ed25519(),
+    ...Object.entries(backends).flatMap(([backend, arithmetic]) => ed25519(backend, arithmetic)),
     unit,
     ...Object.entries(backends).flatMap(([backend, arithmetic]) => primitives(backend, arithmetic)),
   ].map(inUnits)
 }
 
 /** The unit. */
-const multiplyByNoble = (): Row => {
+export const multiplyByNoble = (): Row => {
   const scalar = secp256k1.Point.Fn.fromBytes(secp256k1.utils.randomSecretKey())
   const point = secp256k1.Point.BASE.multiply(scalar)
   return { suite: 'mpc', case: 'point.multiply', backend: 'noble', ...timed(200, () => point.multiply(scalar)) }
@@ -47,12 +47,17 @@ const protocol = (name: string, backend: string, setup: () => Setup): Row => {
   return { suite: 'mpc', case: name, backend, ...figures, ...(last === undefined ? {} : traffic(last)) }
 }
 
-const dkls = (backend: string, arithmetic: Arithmetic): readonly Row[] => {
-  const by = (setup: Setup): Setup => ({
+/** Both parties with one arithmetic. */
+const byBoth =
+  (arithmetic: Arithmetic) =>
+  (setup: Setup): Setup => ({
     ...setup,
     client: { ...setup.client, arithmetic },
     server: { ...setup.server, arithmetic },
   })
+
+const dkls = (backend: string, arithmetic: Arithmetic): readonly Row[] => {
+  const by = byBoth(arithmetic)
   const wallet = makeWallet(by(keygenSetup))
   const digest = () => crypto.getRandomValues(new Uint8Array(32))
   return [
@@ -62,14 +67,14 @@ const dkls = (backend: string, arithmetic: Arithmetic): readonly Row[] => {
   ]
 }
 
-/** Its curve is noble's on every backend. */
-const ed25519 = (): readonly Row[] => {
+const ed25519 = (backend: string, arithmetic: Arithmetic): readonly Row[] => {
+  const by = byBoth(arithmetic)
   const wallet = Ed25519.makeWallet()
   const message = crypto.getRandomValues(new Uint8Array(200))
   return [
-    protocol('ed25519.keygen', 'noble', () => Ed25519.keygenSetup(crypto.randomUUID())),
-    protocol('ed25519.sign', 'noble', () => Ed25519.signSetup(wallet, message, crypto.randomUUID())),
-    protocol('ed25519.refresh', 'noble', () => Ed25519.refreshSetup(wallet, crypto.randomUUID())),
+    protocol('ed25519.keygen', backend, () => by(Ed25519.keygenSetup(crypto.randomUUID()))),
+    protocol('ed25519.sign', backend, () => by(Ed25519.signSetup(wallet, message, crypto.randomUUID()))),
+    protocol('ed25519.refresh', backend, () => by(Ed25519.refreshSetup(wallet, crypto.randomUUID()))),
   ]
 }
 
@@ -103,6 +108,9 @@ const primitives = (backend: string, arithmetic: Arithmetic): readonly Row[] => 
     multiplication.send({ session, direction: 1, gadget, columns, delta, inputs, check: secret })
   const message = multiply()
   const receiver = { session, direction: 1, gadget, columns: received.columns, choices: bits, message } as const
+  const edwards = arithmetic.ed25519
+  const k = edwards.scalars.reduce(random(64))
+  const P = edwards.points.multiplyBase(k) ?? k
   return [
     // noble's is the unit.
     ...(backend === 'noble' ? [] : [row('point.multiply', 20, () => points.multiply(secret, base))]),
@@ -116,5 +124,11 @@ const primitives = (backend: string, arithmetic: Arithmetic): readonly Row[] => 
     row('multiplication.gadget', 2, () => multiplication.gadget(session, 1)),
     row('multiplication.send', 2, multiply),
     row('multiplication.receive', 2, () => multiplication.receive(receiver)),
+    row('ed25519.multiplyBase', 20, () => edwards.points.multiplyBase(k)),
+    row('ed25519.areValid', 20, () => edwards.points.areValid(P)),
+    row('ed25519.addMultiple', 20, () => edwards.points.addMultiple(P, k, P)),
+    row('ed25519.holds', 20, () => edwards.points.holds({ z: k, R: P, c: k, X: P })),
+    row('ed25519.multiply', 200, () => edwards.scalars.multiply(k, k)),
+    row('ed25519.exchange', 20, () => edwards.exchange.shared(k, P)),
   ]
 }

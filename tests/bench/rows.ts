@@ -1,16 +1,39 @@
-/** One figure set: medians over the runs, CPU time of both parties together. */
-export type Row = {
+/** One figure set; what is not known of it is left out. */
+export type Figures = {
   readonly suite: string
   readonly case: string
-  readonly backend: string
-  readonly cpuMs: number
+  readonly backend?: string
+  /** How the page reaches the service. */
+  readonly link?: string
+  readonly cpuMs?: number
   readonly wallMs?: number
+  readonly p50Ms?: number
+  readonly p95Ms?: number
+  /** Runs that were measured. */
+  readonly runs?: number
+  /** Median, without what the link adds to its round trips. */
+  readonly computeMs?: number
+  /** Median of what is computed here, the other party left out. */
+  readonly workerMs?: number
+  readonly roundTrips?: number
   readonly bytes?: number
   readonly requests?: number
+  /** What is aimed at: shown, never asserted. */
+  readonly goalMs?: number
+  readonly budgetBytes?: number
   /** `cpuMs` in units of one variable-base multiplication by noble in the same run. */
   readonly units?: number
   /** Welch's t between two classes of secrets. */
   readonly t?: number
+}
+
+/** Medians over the runs, CPU time of both parties together. */
+export type Row = Figures & { readonly backend: string; readonly cpuMs: number }
+
+/** The nearest rank. */
+export const percentile = (values: readonly number[], percent: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN
 }
 
 export const median = (values: readonly number[]): number => {
@@ -44,30 +67,49 @@ export const timed = (
 const figure = (value: number | undefined): string =>
   value === undefined ? '' : value < 0.1 ? value.toFixed(4) : value.toFixed(2)
 
-const columns: readonly (readonly [string, (row: Row) => string])[] = [
+const columns: readonly (readonly [string, (row: Figures) => string])[] = [
   ['case', (row) => `${row.suite} ${row.case}`],
-  ['backend', ({ backend }) => backend],
+  ['backend', ({ backend }) => backend ?? ''],
+  ['link', ({ link }) => link ?? ''],
   ['cpu ms', ({ cpuMs }) => figure(cpuMs)],
   ['wall ms', ({ wallMs }) => figure(wallMs)],
+  ['p50 ms', ({ p50Ms }) => figure(p50Ms)],
+  ['p95 ms', ({ p95Ms }) => figure(p95Ms)],
+  ['runs', ({ runs }) => runs?.toString() ?? ''],
+  ['compute ms', ({ computeMs }) => figure(computeMs)],
+  ['worker ms', ({ workerMs }) => figure(workerMs)],
   ['units', ({ units }) => figure(units)],
+  ['round trips', ({ roundTrips }) => roundTrips?.toString() ?? ''],
   ['bytes', ({ bytes }) => bytes?.toString() ?? ''],
   ['requests', ({ requests }) => requests?.toString() ?? ''],
+  ['goal ms', ({ goalMs }) => goalMs?.toString() ?? ''],
+  ['budget', ({ budgetBytes }) => budgetBytes?.toString() ?? ''],
   ['t', ({ t }) => t?.toFixed(2) ?? ''],
 ]
 
-export const printRows = (rows: readonly Row[]): void => {
-  const shown = columns.filter(([, of], index) => index < 2 || rows.some((row) => of(row) !== ''))
+/** What stands at the left, as words do. */
+const words: readonly string[] = ['case', 'backend', 'link']
+
+export const printRows = (rows: readonly Figures[]): void => {
+  const shown = columns.filter(([, of], index) => index === 0 || rows.some((row) => of(row) !== ''))
   const table = [shown.map(([title]) => title), ...rows.map((row) => shown.map(([, of]) => of(row)))]
   const widths = shown.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
   for (const line of table) {
     const cells = line.map((cell, column) => {
       const width = widths[column] ?? 0
-      return column < 2 ? cell.padEnd(width) : cell.padStart(width)
+      return words.includes(shown[column]?.[0] ?? '') ? cell.padEnd(width) : cell.padStart(width)
     })
     console.log(cells.join('  '))
   }
   if (rows.some(({ units }) => units !== undefined)) {
     console.log('\nMedians, both parties together. One unit is one variable-base multiplication by noble in this run.')
+  }
+  if (rows.some(({ p50Ms }) => p50Ms !== undefined)) {
+    console.log('\nBy the clock of the page, over loopback or with a longer way to the co-signer. Compute is p50 without what that')
+    console.log('way adds to the round trips; worker is the page’s own part of it. The unit is measured in Node, in this run.')
+  }
+  if (rows.some(({ budgetBytes }) => budgetBytes !== undefined)) {
+    console.log('\nBytes of downloads are minified and gzipped; React and its renderer are the app’s.')
   }
   if (rows.some(({ t }) => t !== undefined)) {
     console.log('\nt compares a fixed secret with random ones: a smoke test. Beyond ±4.5 in every run, look closer.')

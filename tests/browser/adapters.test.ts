@@ -86,7 +86,7 @@ describe('the protocol worker', () => {
 
     expect(isSigned(signed)).toBe(true)
     expect(signed.logs).toEqual(['the protocols are computed by the kernel'])
-    expect(page.workers()).toEqual([])
+    await expect.poll(() => page.workers()).toEqual([])
   })
 
   it('does without the kernel where the page’s policy forbids WebAssembly', async () => {

@@ -177,21 +177,23 @@ describe('invariant 1: no share leaves the portal but to the key whose owner ans
   }
 
   /** A login of the victim at a service that somebody writes into. */
-  const logInAt = async (change: (body: Record<string, unknown>) => unknown, link: (url: URL) => URL = (url) => url) => {
+  const logInAt = async (change: (body: Record<string, unknown>) => unknown, encryptionKey?: string) => {
     const victim = await visit(browser())
     victim.seen.expectErrors(/./)
-    await victim.context.route(`${stack().api}/openings`, (route) =>
-      rewrite(route, { method: 'POST', change }),
-    )
-    await victim.context.route(`${stack().portal}/web/**`, (route) => {
-      const url = new URL(route.request().url())
-      const next = link(new URL(url))
-      return next.href === url.href ? route.continue() : route.continue({ url: next.href })
-    })
+    await victim.context.route(`${stack().api}/openings`, (route) => rewrite(route, { method: 'POST', change }))
+    if (encryptionKey !== undefined) await victim.context.addInitScript(exchangeKey, encryptionKey)
     const shop = await victim.shop()
     await openDialog(shop)
     await giveEmail(shop, email)
     return { victim, shop, portal: await windowOf(victim, shop, 'Sign in with your password') }
+  }
+
+  /** The link that the portal's page reads has another key in it. */
+  const exchangeKey = (key: string) => {
+    const url = new URL(location.href)
+    if (!url.searchParams.has('encryptionKey')) return
+    url.searchParams.set('encryptionKey', key)
+    history.replaceState(null, '', url)
   }
 
   const expectStopped = async (victim: Visitor, portal: Page) => {
@@ -211,10 +213,7 @@ describe('invariant 1: no share leaves the portal but to the key whose owner ans
 
   it('invariant 1: a login key that was swapped in the database and in the link proves no opener', async () => {
     const { loginPublicKey } = theirs
-    const { victim, portal } = await logInAt((body) => ({ ...body, loginPublicKey }), (url) => {
-      url.searchParams.set('encryptionKey', loginPublicKey)
-      return url
-    })
+    const { victim, portal } = await logInAt((body) => ({ ...body, loginPublicKey }), loginPublicKey)
 
     await expectStopped(victim, portal)
     await victim.close()
@@ -227,10 +226,13 @@ describe('invariant 1: no share leaves the portal but to the key whose owner ans
     await victim.close()
   })
 
-  it('invariant 1: an origin that was swapped in the database hears a greeting, and has no answer to it', async () => {
+  it('invariant 1: an origin that was swapped in the database has no answer, and is read before anything is typed', async () => {
     const { victim, portal } = await logInAt((body) => ({ ...body, origin: evil.origin, returnUrl: `${evil.origin}/` }))
 
-    await expectStopped(victim, portal)
+    await button(portal, 'Yes, continue').waitFor()
+    await portal.getByText(`you will be sent to ${evil.origin}`).waitFor()
+    expect(await portal.locator('input').count()).toBe(0)
+    expect(deliveriesOf(victim)).toEqual([])
     await victim.close()
   })
 })

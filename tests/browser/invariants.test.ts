@@ -6,10 +6,9 @@ import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
 import { passwordOf } from './kit/credentials.ts'
-import { isolateHost } from './kit/isolation.ts'
 import { button, enterPassword, giveEmail, logIn, openDialog, proveEmail, shownAddresses, signInShop, signUp, windowOf } from './kit/person.ts'
 import { rewrite } from './kit/rewrite.ts'
-import { development, stack } from './kit/stack.ts'
+import { stack } from './kit/stack.ts'
 import { newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
 
@@ -40,7 +39,7 @@ describe('invariant 3', () => {
     const touched = await ask('POST', '/touch?regenerate=true')
     const { userId, sessionId } = (await touched.json()) as { readonly userId: string; readonly sessionId: string }
 
-    expect(touched.headers.get('x-capsule-sid')).toBe(token)
+    expect([null, token]).toContain(touched.headers.get('x-capsule-sid'))
     const recipients = bytesToHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false))
     const attempts: readonly (readonly [string, string, unknown])[] = [
       ['POST', `/users/${userId}/passwords/key`, { status: 'PENDING' }],
@@ -124,12 +123,15 @@ describe('invariant 4', () => {
   })
 })
 
-/** One row more in each list of an answer, like the others but for these fields. */
+/** One row more in each list of an answer, like the first but for these fields. */
 const inserted =
   (fields: Readonly<Record<string, unknown>>) =>
   (body: Record<string, unknown>): unknown =>
     Object.fromEntries(
-      Object.entries(body).map(([name, list]) => [name, Array.isArray(list) ? [...list, { ...(list[0] as object | undefined), ...fields }] : list]),
+      Object.entries(body).map(([name, list]) => [
+        name,
+        Array.isArray(list) && list.length > 0 ? [...(list as readonly object[]), { ...(list[0] as object), ...fields }] : list,
+      ]),
     )
 
 /** The shares of two wallets change places. */
@@ -180,7 +182,7 @@ describe('invariant 10', () => {
     const shop = await logIn(second, email, {
       ...credential.logIn,
       prove: async (portal) => {
-        expect(await sessionStorageOf(shopOf(second))).toMatch(/loginEncryptionKeyPair/)
+        await expect.poll(() => sessionStorageOf(shopOf(second))).toMatch(/loginEncryptionKeyPair/)
         await credential.logIn.prove(portal)
       },
     })
@@ -195,8 +197,7 @@ describe('invariant 10', () => {
       for (const { bytes } of second.seen.own) expect(text).not.toContain(Buffer.from(bytes).toString())
     }
     expect(second.context.pages().filter((page) => page.url().startsWith(stack().portal))).toEqual([])
-    // The last record that was sealed before the service was told to forget the shares has all of them.
-    expect(second.seen.sealedBefore(requestsOf(second, 'DELETE', /\/temporary-shares/)[0])).toBe(true)
+    expect(second.seen.sharesSealedBefore(requestsOf(second, 'DELETE', /\/temporary-shares/)[0])).toBe(3)
     await second.close()
   })
 })
@@ -212,8 +213,7 @@ describe('invariant 13', () => {
     const [email, credential] = [newEmail(), passwordOf()]
     const visitor = await visit(browser())
     const shop = await visitor.context.newPage()
-    await isolateHost(shop)
-    await shop.goto(stack().shop)
+    await shop.goto(`${stack().shop}/?isolated`)
     await proveEmail(shop, email)
     const portal = await windowOf(visitor, shop, credential.signUp.choice)
     await button(portal, 'Yes, continue').click()

@@ -56,17 +56,20 @@ const keepPortalWindow = (context: BrowserContext) =>
 /** The person says no to the next gesture. */
 const decline = (page: Page) =>
   page.evaluate(() => {
-    const { create } = CredentialsContainer.prototype
-    CredentialsContainer.prototype.create = () => {
-      CredentialsContainer.prototype.create = create
+    const { prototype } = CredentialsContainer
+    const own = Object.getOwnPropertyDescriptor(prototype, 'create') ?? {}
+    const dismissed = () => {
+      Object.defineProperty(prototype, 'create', own)
       return Promise.reject(new DOMException('dismissed', 'NotAllowedError'))
     }
+    Object.defineProperty(prototype, 'create', { ...own, value: dismissed })
   })
 
 const addressesAt = (host: Page) =>
-  host.evaluate(async () =>
-    (await (window as unknown as Bare).para.getWallets()).map(({ type, address }) => `${type} ${String(address)}`).sort(),
-  )
+  host.evaluate(async () => {
+    const wallets = await (window as unknown as Bare).para.getWallets()
+    return wallets.map(({ type, address }) => `${type} ${String(address)}`).sort()
+  })
 
 const message = 'signed where nothing was typed'
 
@@ -105,7 +108,8 @@ describe('a passkey of a device with PRF', () => {
     const page = await openWindow(host)
     const authenticator = await attachAuthenticator(page, { hasPrf: true })
     await button(page, 'Create passkey').click()
-    expect(await outcome(host)).toMatchObject({ value: { recoverySecret: expect.stringContaining('backupDecryptionKey') } })
+    const madeBy = await outcome(host)
+    expect(madeBy).toMatchObject({ value: { recoverySecret: expect.stringContaining('backupDecryptionKey') } })
     const addresses = await addressesAt(host)
     await forgetEverything(host)
 
@@ -221,7 +225,7 @@ describe('the page that makes a passkey', () => {
     const blocked = await host.evaluate(() =>
       (window as unknown as Bare).para.setUpPasskey().then(
         () => undefined,
-        (error: Readonly<Record<string, unknown>>) => ({ ...error }),
+        (error: unknown) => ({ ...(error as Readonly<Record<string, unknown>>) }),
       ),
     )
     await attachAuthenticator(host, { hasPrf: true })
@@ -231,16 +235,18 @@ describe('the page that makes a passkey', () => {
 
     await host.waitForURL(`${stack().shop}/`)
     const bare = await openBareHost(context)
-    const seeStatus = () =>
+    const seeSetup = () =>
       bare.evaluate(() => {
-        const { para } = window as unknown as Bare
-        para.session.subscribe(() => undefined)
-        const { status, setup } = para.session.get()
-        return { status, setup }
+        const { session } = (window as unknown as Bare).para
+        session.subscribe(() => undefined)
+        return session.get().setup
       })
-    for (let i = 0; i < 8; i++) { console.log(await seeStatus()); await new Promise((r) => setTimeout(r, 1000)) }
-    console.log(await bare.evaluate(() => (window as unknown as Bare).para.finishSetup().then((v) => JSON.stringify(v), (e) => String(e))))
-    console.log(await addressesAt(bare))
+    await expect.poll(seeSetup, { timeout: 15_000 }).toBe('wallets')
+    const finished = await bare.evaluate(() => (window as unknown as Bare).para.finishSetup())
+
+    expect(blocked).toMatchObject({ _tag: 'PopupBlocked', continueUrl: expect.stringContaining('/biometrics/') })
+    expect(finished).toMatchObject({ recoverySecret: expect.stringContaining('backupDecryptionKey') })
+    expect(await addressesAt(bare)).toHaveLength(3)
     await close()
   })
 })

@@ -134,10 +134,10 @@ describe('a popup', () => {
     const asked = host.evaluate(
       () =>
         new Promise<readonly unknown[]>((resolve) => {
-          const { open } = window
+          const open = window.open.bind(window)
           window.open = (...given) => {
             resolve(given)
-            return open.apply(window, given)
+            return open(...given)
           }
         }),
     )
@@ -157,7 +157,7 @@ describe('a popup', () => {
     await host.reload()
     await host.waitForFunction(() => document.title === 'Bare host, ready')
     const blocked = await host.evaluate(
-      (known) => window.para.login({ email: known }).then(() => undefined, (error: Record<string, unknown>) => ({ ...error })),
+      (known) => window.para.login({ email: known }).then(() => undefined, (error: unknown) => ({ ...(error as Record<string, unknown>) })),
       email,
     )
     expect(blocked).toMatchObject({ _tag: 'PopupBlocked', continueUrl: expect.stringContaining('/web/passwords/login') })
@@ -180,7 +180,7 @@ describe('a popup', () => {
     await host.reload()
     await host.waitForFunction(() => document.title === 'Bare host, ready')
     const blocked = await host.evaluate(
-      (known) => window.para.login({ email: known }).then(() => undefined, (error: Record<string, unknown>) => ({ ...error })),
+      (known) => window.para.login({ email: known }).then(() => undefined, (error: unknown) => ({ ...(error as Record<string, unknown>) })),
       email,
     )
     await host.evaluate(() => {

@@ -11,12 +11,15 @@ const browser = useChromium()
 
 /** Holds back the answers of the API to these calls until it is let go. */
 const hold = async (visitor: Visitor, path: RegExp): Promise<() => void> => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+  let letGo: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
   await visitor.context.route(path, async (route) => {
-    await promise
+    await held
     await route.continue()
   })
-  return resolve
+  return letGo
 }
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()

@@ -69,7 +69,8 @@ export const makePasskeyDevice = (prf: PrfKind = 'at once'): PasskeyDevice => {
     },
     at: (origin) =>
       Layer.succeed(Passkeys, {
-        isSupported: Effect.succeed(true),
+        canCreate: Effect.succeed(true),
+        canGet: Effect.succeed(true),
         create: (passkey) =>
           Effect.gen(function* () {
             asked.push({ kind: 'create', passkey })
@@ -129,7 +130,8 @@ export const makePasskeyDevice = (prf: PrfKind = 'at once'): PasskeyDevice => {
 /** A browser without passkeys: whoever asks for one is refused. */
 export const noPasskeys: Layer.Layer<Passkeys | SeededRsa> = Layer.merge(
   Layer.succeed(Passkeys, {
-    isSupported: Effect.succeed(false),
+    canCreate: Effect.succeed(false),
+    canGet: Effect.succeed(false),
     create: () => Effect.fail(new PasskeyUnsupported()),
     get: () => Effect.fail(new PasskeyUnsupported()),
     forget: () => Effect.void,

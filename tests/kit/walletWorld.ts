@@ -3,12 +3,14 @@
  * co-signer (`cosigner.ts`), and an `Api` whose answers a test gives.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
-import { EventsOf, Listeners } from '../../adapters/browser/Events.ts'
+import { EventsOf } from '../../adapters/browser/Events.ts'
+import { Listeners } from '../../adapters/browser/Listeners.ts'
 import { LocksWeb } from '../../adapters/browser/Locks.ts'
 import { MpcInline } from '../../adapters/browser/Mpc.ts'
 import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
@@ -34,6 +36,15 @@ export const partnerId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c02'
 const sessionId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c03'
 const passwordId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c04'
 
+const session = {
+  isAuthenticated: true,
+  sessionId,
+  sessionLookupId: sessionId,
+  partnerId,
+  userId,
+  email: 'ada@example.com',
+}
+
 /** What was asked of the service, in order. */
 export type Asked = { readonly operation: OperationId; readonly input: unknown }
 
@@ -45,6 +56,7 @@ export const makeWalletWorld = async () => {
   const events: { readonly name: string; readonly data: unknown }[] = []
   let deviceKey = new Uint8Array(0)
   let credential = { publicKey: '', privateKey: '', signature: '' }
+  const recoveryPublicKeys: { readonly id: string; readonly publicKey: string; readonly rootSignature: string }[] = []
   /** Whether the service shows a wallet's address once its key is confirmed. */
   let showsAddresses = true
 
@@ -89,7 +101,14 @@ export const makeWalletWorld = async () => {
         },
       ],
     }),
-    listRecoveryPublicKeys: () => ({ recoveryPublicKeys: [] }),
+    listRecoveryPublicKeys: () => ({ recoveryPublicKeys }),
+    createRecoveryPublicKeys: ({ body }: Input<'createRecoveryPublicKeys'>) => {
+      for (const [index, publicKey] of body.publicKeys.entries()) {
+        recoveryPublicKeys.push({ id: crypto.randomUUID(), publicKey, rootSignature: body.rootSignatures?.[index] ?? '' })
+      }
+      return { recoveryPublicKeys }
+    },
+    touchSession: () => ({ ...session, serverTime: Date.now() }),
     createKeyShares: () => ({}),
     distributeCapsuleShare: () => ({}),
   }
@@ -158,16 +177,7 @@ export const makeWalletWorld = async () => {
           RootKey.signRecipient(rootSeed, { kind: 'PASSWORD', userId, recordId: passwordId, publicKey }),
         ),
       }
-      yield* (yield* SessionState).set({
-        isAuthenticated: true,
-        sessionId,
-        sessionLookupId: sessionId,
-        partnerId,
-        userId,
-        email: 'ada@example.com',
-        clockOffset: 0,
-        missing: [],
-      })
+      yield* (yield* SessionState).set({ ...session, clockOffset: 0, missing: [] })
     }),
   )
 
@@ -179,6 +189,17 @@ export const makeWalletWorld = async () => {
     passwordId,
     rootPublicKey,
     devicePublicKey: deviceKey,
+    /** A recovery key of this device, as it is when a page of the portal has signed it. */
+    newRecovery: () => {
+      const secretKey = secp256k1.utils.randomSecretKey()
+      const publicKey = secp256k1.getPublicKey(secretKey, false).slice(1)
+      return {
+        userId,
+        secretKey: bytesToHex(secretKey),
+        publicKey: bytesToHex(publicKey),
+        signature: bytesToHex(RootKey.signRecipient(rootSeed, { kind: 'RECOVERY', userId, publicKey })),
+      }
+    },
     /** The password's RSA pair, so that a test can open a backup. */
     credential: () => credential,
     answer: <Id extends OperationId>(operation: Id, answer: (input: Input<Id>) => unknown) => {

@@ -15,6 +15,7 @@ import {
 } from '../../domain/mpc/ed25519/keygen.ts'
 import { begin } from '../../domain/mpc/ClientRun.ts'
 import type { Codec, Shape } from '../../domain/mpc/Codec.ts'
+import { noble } from '../../domain/mpc/noble.ts'
 import { seededBytes, shareIdOf } from '../../domain/mpc/Protocol.ts'
 import { keygenSetup, makeWallet, otherContexts, replacements, type Wallet } from './ed25519.ts'
 import { clientInput, deliver, find, playOn, run, runSeed, serverInput, serverStep, type Position } from './run.ts'
@@ -61,10 +62,10 @@ describe('key generation of ED25519', () => {
     if (x === undefined || y === undefined) throw new Error('no scalars')
     const combined = ed25519_FROST.combineSecret(
       [
-        { identifier: Frost.clientId, signingShare: client.secret },
-        { identifier: Frost.serverId, signingShare: server.secret },
+        { identifier: ed25519_FROST.Identifier.fromNumber(1), signingShare: client.secret },
+        { identifier: ed25519_FROST.Identifier.fromNumber(2), signingShare: server.secret },
       ],
-      Frost.signers,
+      { min: 2, max: 2 },
     )
 
     expect(Point.BASE.multiply(x).toBytes()).toEqual(client.clientPublic)
@@ -363,8 +364,8 @@ describe('a peer that seals rightly but cheats inside', () => {
       { ...share, secret: one },
     ]
 
-    Frost.demandShareOfKey(share)
-    for (const other of wrong) expect(() => Frost.demandShareOfKey(other)).toThrow('share is damaged')
+    Frost.demandShareOfKey(noble.ed25519, share)
+    for (const other of wrong) expect(() => Frost.demandShareOfKey(noble.ed25519, other)).toThrow('share is damaged')
   })
 
   it('cannot confirm with a share that is not its own', () => {

@@ -1,21 +1,25 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { ed25519 } from '@noble/curves/ed25519.js'
+import { ed25519, ed25519_FROST as F } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../domain/mpc/ClientRun.ts'
-import * as Frost from '../../domain/mpc/ed25519/Frost.ts'
+import { drawing } from '../../domain/mpc/ed25519/Frost.ts'
+import * as Rfc9591 from '../../domain/mpc/ed25519/rfc9591.ts'
 import { request, response, sign } from '../../domain/mpc/ed25519/sign.ts'
+import { noble } from '../../domain/mpc/noble.ts'
 import { seededBytes } from '../../domain/mpc/Protocol.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
 import { makeWallet, otherContexts, replacements, signSetup, type Wallet } from './ed25519.ts'
+import { kernel } from './kernel.ts'
 import { clientInput, deliver, find, run, runSeed, serverStep, type Setup } from './run.ts'
 
 const { Fn } = ed25519.Point
-const { F } = Frost
+const clientId = F.Identifier.fromNumber(1)
+const serverId = F.Identifier.fromNumber(2)
 const empty = new Uint8Array(0)
 const message = utf8ToBytes('pay 1 SOL to nobody')
 let wallet: Wallet
@@ -70,12 +74,12 @@ describe('signing with ED25519', () => {
     const { sent, received } = fieldsOf(run(setup))
     const { nonces, secret } = serverNonces()
     const list = [
-      { identifier: Frost.clientId, hiding: sent.hiding, binding: sent.binding },
-      { identifier: Frost.serverId, hiding: received.hiding, binding: received.binding },
+      { identifier: clientId, hiding: sent.hiding, binding: sent.binding },
+      { identifier: serverId, hiding: received.hiding, binding: received.binding },
     ]
 
     expect(received.share).toEqual(F.signShare(secret, groupOf(wallet), nonces, list, message))
-    expect(F.verifyShare(groupOf(wallet), list, message, Frost.serverId, received.share)).toBe(true)
+    expect(F.verifyShare(groupOf(wallet), list, message, serverId, received.share)).toBe(true)
   })
 
   it('reads one response only, so that one pair of nonces serves one signature share', () => {
@@ -96,9 +100,9 @@ describe('signing with ED25519', () => {
 })
 
 const groupOf = ({ client }: Wallet) => ({
-  signers: Frost.signers,
+  signers: { min: 2, max: 2 },
   commitments: [client.publicKey],
-  verifyingShares: { [Frost.clientId]: client.clientPublic, [Frost.serverId]: client.serverPublic },
+  verifyingShares: { [clientId]: client.clientPublic, [serverId]: client.serverPublic },
 })
 
 /** The co-signer's nonces of the run of `setup`, drawn again as its step draws them. */
@@ -106,8 +110,8 @@ const serverNonces = () => {
   const { position } = find(run(setup), 'server', 1)
   const sid1 = request.decode(position.message)?.sid1 ?? empty
   const input = { seed: runSeed(setup), requestHashes: [sha256(position.message)], context: setup.server.context }
-  const secret = { identifier: Frost.serverId, signingShare: wallet.server.secret }
-  const draw = Frost.drawing((label, length) => seededBytes(input, sid1, label, length), 'nonces')
+  const secret = { identifier: serverId, signingShare: wallet.server.secret }
+  const draw = drawing((label, length) => seededBytes(input, sid1, label, length), 'nonces', 32)
   return { secret, nonces: F.commit(secret, draw).nonces }
 }
 
@@ -258,11 +262,11 @@ describe('forks of a run (mpc-review E3)', () => {
   }
 
   it('would give the co-signer’s share away if its nonces came from the seed alone', () => {
-    const secret = { identifier: Frost.serverId, signingShare: wallet.server.secret }
+    const secret = { identifier: serverId, signingShare: wallet.server.secret }
     const equations = forkMessages.map((of, index) => {
       const own = F.commit(secret, () => new Uint8Array(32).fill(7))
       const client = F.commit(
-        { identifier: Frost.clientId, signingShare: wallet.client.secret },
+        { identifier: clientId, signingShare: wallet.client.secret },
         () => new Uint8Array(32).fill(index),
       ).commitments
       const z = F.signShare(secret, groupOf(wallet), own.nonces, [client, own.commitments], of)
@@ -341,6 +345,38 @@ const rfc9591 = {
 }
 
 describe('RFC 9591, E.1', () => {
+  it.each([['noble', noble.ed25519], ['the kernel', kernel.ed25519]] as const)(
+    'is what our own computes over %s',
+    (_, arithmetic) => {
+      const { scalars } = arithmetic
+      const of = Buffer.from(rfc9591.message, 'hex')
+      const publicKey = Buffer.from(rfc9591.groupPublicKey, 'hex')
+      const signers = rfc9591.signers.map((signer) => {
+        const secret = Buffer.from(signer.share, 'hex')
+        const random = [signer.hidingRandomness, signer.bindingRandomness].map((hex) => Buffer.from(hex, 'hex'))
+        const own = Rfc9591.commit(arithmetic, secret, () => random.shift() ?? empty)
+        return { identifier: Rfc9591.identifierOf(signer.id), secret, ...own, expected: signer }
+      })
+      const list = signers.map(({ identifier, commitments }) => ({ identifier, ...commitments }))
+      const group = Rfc9591.groupOf(arithmetic, publicKey, list, of)
+      // Lagrange at 0 of 1 and 3: 3/(3 − 1) and 1/(1 − 3).
+      const lambdas = [Fn.div(3n, 2n), Fn.neg(Fn.inv(2n))]
+      const shares = signers.map(({ nonces, secret }, index) => {
+        const keyed = scalars.multiply(scalars.multiply(group.challenge, Fn.toBytes(lambdas[index] ?? 0n)), secret)
+        return scalars.add(Rfc9591.nonceSum(arithmetic, nonces, group.factors[index] ?? empty), keyed)
+      })
+      const signature = concatBytes(group.commitment, shares.reduce((a, b) => scalars.add(a, b)))
+
+      const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+      expect(list.map(({ hiding }) => hex(hiding))).toEqual(rfc9591.signers.map(({ hiding }) => hiding))
+      expect(list.map(({ binding }) => hex(binding))).toEqual(rfc9591.signers.map(({ binding }) => binding))
+      expect(shares.map(hex)).toEqual(rfc9591.signers.map(({ sigShare }) => sigShare))
+      expect(hex(signature)).toBe(rfc9591.signature)
+      expect(Rfc9591.isSignature(arithmetic, publicKey, of, signature)).toBe(true)
+      expect(signers.every(({ nonces }) => nonces.every((byte) => byte === 0))).toBe(true)
+    },
+  )
+
   it('is what noble computes with the nonces’ randomness given', () => {
     const of = Buffer.from(rfc9591.message, 'hex')
     const signers = rfc9591.signers.map((signer) => {

@@ -4,6 +4,7 @@ import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { operateOn, type MemoryExports } from '../../wasm/Arena.ts'
 import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { CurveExports } from '../../wasm/CurveKernel.ts'
+import type { EdExports } from '../../wasm/EdKernel.ts'
 import { kernelFrom } from '../../wasm/Kernel.ts'
 
 type OneOperand = (r: number, a: number) => void
@@ -36,11 +37,21 @@ export type InnerExports = {
   readonly wideReduce: OneOperand
 }
 
+/** The field of Curve25519 (assembly/edField.ts, edPower.ts). */
+export type EdInnerExports = {
+  readonly edFieldLoad: OneOperand
+  readonly edFieldStore: OneOperand
+  readonly edFieldMultiply: TwoOperands
+  readonly edFieldSquare: OneOperand
+  readonly edFieldInvert: OneOperand
+  readonly edFieldRoot: OneOperand
+}
+
 await buildKernel()
 const bytes = new Uint8Array(readFileSync(kernelFile))
 
 export const kernel: Arithmetic = kernelFrom(bytes)
 
 const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes))
-export const exports = instance.exports as MemoryExports & CurveExports & InnerExports
+export const exports = instance.exports as MemoryExports & CurveExports & InnerExports & EdExports & EdInnerExports
 export const operate = operateOn(exports)

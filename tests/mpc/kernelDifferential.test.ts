@@ -4,7 +4,7 @@
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
-import { concatBytes } from '@noble/hashes/utils.js'
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import { equal } from '../../domain/crypto/Equal.ts'
 import { split } from '../../domain/mpc/Codec.ts'
@@ -359,6 +359,27 @@ describe('the points of the kernel agree with noble', () => {
       return [text(kernel.points.multiply(scalar(factor), point)), unsafe(Point.fromBytes(point), factor)]
     })
     expect(wrong).toEqual([])
+  })
+
+  it('in multiples on whose way a doubling has limbs at both ends of what they may be', () => {
+    const found = [
+      [
+        '20bed22f4b393f5c87d14f644f9e6e9e5dda961623ef73464a8e18039b0fe6f8',
+        '36bf01cdc40443f5cfcab51caea1b81e6f332b8e49b3b17b853882d58ab24719',
+      ],
+      [
+        'e9d183dd97d0ad0f6556753854928137d58fa8e809f32996148cef40d66ff040',
+        '1d1625a7de3d315a336581c9f2962883275357f06a93297aaa8a3fe63af79c58',
+      ],
+      [
+        '049ec62d8fa320e9d26e1259c7870ad84edb5989598dda78b55437798a93f6bf',
+        '027cd3a5aa62d5b8cedc292474a4b43b80a3e51074b4bcb9d979656e66e8cc11',
+      ],
+    ] as const
+    for (const [k, of] of found) {
+      const point = noble.points.multiplyBase(hexToBytes(of)) ?? hexToBytes(of)
+      expect(kernel.points.multiply(hexToBytes(k), point)).toEqual(noble.points.multiply(hexToBytes(k), point))
+    }
   })
 
   it('in sums: of equal points, of opposite ones and of any', () => {

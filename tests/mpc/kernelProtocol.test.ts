@@ -3,8 +3,9 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
-import { noble } from '../../domain/mpc/dkls/noble.ts'
+import { noble } from '../../domain/mpc/noble.ts'
 import { kernel } from './kernel.ts'
+import * as Ed25519 from './ed25519.ts'
 import { run, type Outcome, type Setup } from './run.ts'
 import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
 
@@ -15,8 +16,10 @@ const by = (setup: Setup, client: Arithmetic, server: Arithmetic): Setup => ({
 })
 
 let wallet: Wallet
+let solana: Ed25519.Wallet
 beforeAll(() => {
   wallet = makeWallet()
+  solana = Ed25519.makeWallet()
 })
 
 const setups: Readonly<Record<string, () => Setup>> = {
@@ -24,6 +27,9 @@ const setups: Readonly<Record<string, () => Setup>> = {
   attach: () => attachSetup(wallet, 'attach'),
   signing: () => signSetup(wallet, sha256(utf8ToBytes('hello')), 'sign'),
   refresh: () => refreshSetup(wallet, 'refresh'),
+  'key generation of ED25519': () => Ed25519.keygenSetup('keygen'),
+  'signing of ED25519': () => Ed25519.signSetup(solana, utf8ToBytes('hello'), 'sign'),
+  'refresh of ED25519': () => Ed25519.refreshSetup(solana, 'refresh'),
 }
 
 describe('a run by the kernel is the run by noble', () => {

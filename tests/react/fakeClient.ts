@@ -1,5 +1,5 @@
 /** A client that does what a test tells it, and counts. What no test asks for fails. */
-import type { SessionSnapshot, Step } from '../../adapters/browser/sdk.ts'
+import type { SessionSnapshot } from '../../adapters/browser/sdk.ts'
 import type { Client } from '../../react/index.ts'
 
 export type FakeClient = Client & {
@@ -75,5 +75,3 @@ export const pending = <A>() => {
   })
   return { promise, resolve, reject }
 }
-
-export const step = (name: 'portal' | 'waiting' | 'receiving'): Step => ({ step: name })

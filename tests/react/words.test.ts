@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { WalletOnOtherDevice } from '../../domain/client/createWallet.ts'
+import { LoginKeyLost, OtherAccountSignedIn } from '../../domain/client/login.ts'
+import { BackupNotStored } from '../../domain/client/logout.ts'
+import { OpenerNotProven } from '../../domain/client/OpenerNotProven.ts'
 import { PopupBlocked } from '../../domain/client/ports/Popup.ts'
+import { DeviceKeyMissing } from '../../domain/client/runProtocol.ts'
 import { AccountCreationFailed } from '../../domain/model/Account.ts'
 import { connectionError, fromAnswer } from '../../domain/model/ApiError.ts'
 import { InvalidAuthObject } from '../../domain/model/Identity.ts'
+import { BackupEncryptionFailed } from '../../domain/model/KeyShare.ts'
 import { PopupClosed } from '../../domain/model/Popup.ts'
-import { ExitedWithoutSetup } from '../../domain/model/Session.ts'
+import { ExitedWithoutSetup, NoSignedInUser } from '../../domain/model/Session.ts'
+import { OperationTimedOut } from '../../domain/model/Timeout.ts'
 import { problemOf, type Doing } from '../../react/modal/Problem.ts'
 import { isWithPortal, progressLines } from '../../react/modal/progressLines.ts'
 
@@ -43,6 +50,23 @@ describe('a failure', () => {
     expect(problemOf(busy, 'asking', portal).title).toBe('Too many attempts')
   })
 
+  it.each([
+    [new DeviceKeyMissing(), 'Your session has ended'],
+    [new LoginKeyLost(), 'Your session has ended'],
+    [new NoSignedInUser(), 'Your session has ended'],
+    [new OpenerNotProven(), 'The window could not be trusted'],
+    [new OtherAccountSignedIn(), 'Somebody else is signed in here'],
+    [new WalletOnOtherDevice({ walletId: 'w' }), 'A wallet was made on another device'],
+    [new BackupNotStored({ walletIds: ['w'] }), 'A wallet has no backup yet'],
+    [new BackupEncryptionFailed(), 'A backup could not be made'],
+    [new OperationTimedOut({ ms: 90_000 }), 'It took too long'],
+    [fromAnswer({ status: 409, body: 'user already exists', code: 'UserAlreadyExists' }), 'You have an account already'],
+    [fromAnswer({ status: 403, body: 'origin not allowed', code: 'OriginNotAllowed' }), 'This page may not ask'],
+    [fromAnswer({ status: 410, body: 'link expired', code: 'LinkExpired' }), 'The window was open for too long'],
+  ])('%s is told as one would say it', (error, title) => {
+    expect(problemOf(error, 'login', portal).title).toBe(title)
+  })
+
   it('of a wallet is told by its cause', () => {
     const cause = connectionError()
     const failed = new AccountCreationFailed({ type: 'EVM', userId: 'u', walletId: 'w', cause })
@@ -76,6 +100,10 @@ describe('progress', () => {
       { id: 'wallet-EVM', label: 'Ethereum wallet', state: 'done' },
       { id: 'wallet-SOLANA', label: 'Solana wallet', state: 'working', detail: 'round 2 of 2' },
     ])
+  })
+
+  it('says so while nothing has begun', () => {
+    expect(progressLines([], portal)).toMatchObject([{ state: 'working' }])
   })
 
   it('is with the portal until a step after it', () => {

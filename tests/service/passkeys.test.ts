@@ -31,7 +31,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-const json = ({ body }: { readonly body: Uint8Array }) => JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>
+const json = ({ body }: { readonly body: Uint8Array }) =>
+  JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>
 
 /** What a person does at a page of the portal before closing it. */
 const atThePage = <E>(
@@ -135,7 +136,8 @@ describe.each<[string, PrfKind, 'prf' | 'handle']>([
 
   it('tells nobody what wraps, in any spelling', () => {
     const [passkey] = passkeys.kept
-    const recordId = requests().flatMap(({ target }) => /\/biometrics\/([0-9a-f-]{36})$/.exec(target)?.[1] ?? [])[0] ?? ''
+    const records = requests().flatMap(({ target }) => /\/biometrics\/([0-9a-f-]{36})$/.exec(target)?.[1] ?? [])
+    const recordId = records[0] ?? ''
     const needles: Needle[] = passkeys.secrets.flatMap((bytes, index) => {
       const keys = passkeyWrappingKeys(variant, bytes, recordId)
       return [
@@ -297,7 +299,8 @@ describe('a person with a passkey', () => {
       }),
     )
 
-    const device = await logIn(service, ada, { passkeys, play, addresses: { ...service.addresses, api: proxy.address } })
+    const addresses = { ...service.addresses, api: proxy.address }
+    const device = await logIn(service, ada, { passkeys, play, addresses })
 
     expect(tags).toEqual(['ApiError'])
     expect(asked).toBe(2)

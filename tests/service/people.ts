@@ -144,7 +144,8 @@ export const signUp = async (
   })
   const userId = await device.createUser({ email })
   await device.verifyEmail(mailedCode(service, email))
-  const { walletIds, recoverySecret } = await (options.passkeys === undefined ? device.setUpPassword() : device.setUpPasskey())
+  const setUp = options.passkeys === undefined ? device.setUpPassword() : device.setUpPasskey()
+  const { walletIds, recoverySecret } = await setUp
   if (JSON.stringify(announced) !== JSON.stringify({ walletIds, recoverySecret })) {
     throw new Error('the account-setup event says something else than the call')
   }

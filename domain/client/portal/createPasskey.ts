@@ -22,8 +22,8 @@ export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (open
 
 /**
  * One gesture, two where the device says its PRF output only when it is asked again, and the keys. Resolves to the
- * commit, blob first: whoever got no answer to it may run it again, because the same body is stored once (flows 4.8). As
- * long as the commit was not asked for, whatever stops the page makes the device forget a passkey that nobody knows.
+ * commit, blob first: whoever got no answer to it may run it again, because the same body is stored once (flows 4.8).
+ * As long as the commit was not asked for, whatever stops the page makes the device forget a passkey that nobody knows.
  */
 export const preparePasskey = Effect.fn('passkeys.preparePasskey')(function* (opening: PortalOpening) {
   const { record: passkeyId, userId, page } = opening
@@ -111,7 +111,7 @@ const wrapUnder = Effect.fn('passkeys.wrapUnder')(function* (
 
 /** Devices that have a PRF but say nothing of it at the creation are asked once more; nobody sees that assertion. */
 const prfOutput = Effect.fn('passkeys.prfOutput')(function* (opening: PortalOpening, created: CreatedPasskey) {
-  if (created.prfOutput !== undefined || !created.hasPrf) return created.prfOutput
+  if (created.prfOutput !== undefined || !created.hasPrf) return whole(created.prfOutput)
   yield* report({ step: 'asking-passkey' })
   const assertion = yield* (yield* Passkeys).get({
     rpId: relyingPartyOf(opening.portalOrigin),
@@ -119,8 +119,12 @@ const prfOutput = Effect.fn('passkeys.prfOutput')(function* (opening: PortalOpen
     allow: [created.credentialId],
     prfInput: PasskeyKeys.prfInput,
   })
-  return assertion.prfOutput
+  return whole(assertion.prfOutput)
 })
+
+/** An output of another length is none. */
+const whole = (output: Uint8Array | undefined): Uint8Array | undefined =>
+  output?.length === PasskeyKeys.secretLength ? output : undefined
 
 /** The page's opening is not for the creation of a passkey. */
 export class PasskeyNotExpected extends Data.TaggedError('PasskeyNotExpected') {

@@ -39,8 +39,9 @@ const queryOf = (identity: Identity | undefined) => {
 }
 
 /**
- * Flows 6.3k and 6.4k. The fields of the assertion are named one by one: it holds the user handle as well. A passkey that the service
- * neither named nor knows is forgotten by the device (flows 4.8), unless the challenge may have died meanwhile.
+ * Flows 6.3k and 6.4k. The fields of the assertion are named one by one: it holds the user handle as well. A passkey
+ * that the service neither named nor knows is forgotten by the device (flows 4.8), unless the challenge may have died
+ * meanwhile.
  */
 const prove = Effect.fn('passkeys.prove')(function* (opening: PortalOpening) {
   const api = yield* Api

@@ -167,10 +167,15 @@ const keepBeating = Effect.fn('openings.keepBeating')(function* ({ openingId, op
   const api = yield* Api
   const navigation = yield* Navigation
   const input = { path: { openingId }, body: { openingSecret } }
-  const say = (operation: 'beatOpening' | 'closeOpening') =>
-    Effect.ignore(api.call(operation, input, { keepalive: true }))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(beatEvery), say('beatOpening'))))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(navigation.hidden, say('closeOpening'))))
+  // An opening that is over needs no sign of life; any other failure is met by the next beat.
+  const beat = Effect.catchIf(
+    Effect.andThen(Effect.sleep(beatEvery), api.call('beatOpening', input, { keepalive: true })),
+    ({ status }) => status !== 410,
+    () => Effect.void,
+  )
+  yield* Effect.forkScoped(Effect.ignore(Effect.forever(beat)))
+  const close = Effect.ignore(api.call('closeOpening', input, { keepalive: true }))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(navigation.hidden, close)))
 })
 
 /** The proven opener, or nothing where it keeps silent. A wrong answer stops the page (flows 2.6). */

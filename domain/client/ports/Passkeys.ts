@@ -23,7 +23,7 @@ export type CreatedPasskey = {
   readonly credentialId: string
   readonly clientDataJSON: string
   readonly attestationObject: string
-  /** The public key as the wire has it (facts 2.2), where the browser tells it. */
+  /** The public key as the wire has it (facts 2.2). Not every browser tells it, nor what follows. */
   readonly cosePublicKey?: string
   /** The model of the device, hex without dashes. */
   readonly aaguid?: string
@@ -52,12 +52,14 @@ export type PasskeyAssertion = {
 
 export type PasskeyRefusal = PasskeyCancelled | PasskeyUnsupported | PasskeyExists
 
-/** The passkeys that this device keeps for this page's host. Each ceremony takes a gesture of the person. */
+/** The passkeys of a person for this page's host. Each ceremony takes a gesture. */
 export class Passkeys extends Context.Service<
   Passkeys,
   {
-    /** Whether this device can check who is in front of it: else no passkey is offered. */
-    readonly isSupported: Effect.Effect<boolean>
+    /** Whether this device can keep one: it has to know who is in front of it. Else none is offered. */
+    readonly canCreate: Effect.Effect<boolean>
+    /** Whether one may be used here: a telephone beside this device may have it. */
+    readonly canGet: Effect.Effect<boolean>
     readonly create: (passkey: NewPasskey) => Effect.Effect<CreatedPasskey, PasskeyRefusal>
     readonly get: (request: PasskeyRequest) => Effect.Effect<PasskeyAssertion, PasskeyRefusal>
     /** Tells the device that nobody knows this passkey, so that it is no longer offered. Not every browser listens. */

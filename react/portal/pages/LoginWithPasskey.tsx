@@ -13,9 +13,9 @@ export const LoginWithPasskey = ({ portal, state }: Form) => {
   const { failure, requester, account } = state
   if (!state.passkeys || failure?.code === 'PasskeyUnsupported') {
     return (
-      <WayBack portal={portal} app={requester.app} title="This device cannot use a passkey here">
-        It has no screen lock that this browser may use, or the browser knows no passkeys. Your wallets are as they were:
-        use your password if you have one, or a device that keeps your passkey.
+      <WayBack portal={portal} app={requester.app} title="This browser cannot use a passkey here">
+        Your wallets are as they were: use your password if you have one, or a browser and a device that have your
+        passkey.
       </WayBack>
     )
   }

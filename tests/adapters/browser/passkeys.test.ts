@@ -206,6 +206,36 @@ describe('a passkey that is used', () => {
   })
 })
 
+describe('a browser', () => {
+  const has = (isAvailable: () => Promise<boolean>) => {
+    const available = vi.spyOn(PublicKeyCredentialStub, 'isUserVerifyingPlatformAuthenticatorAvailable')
+    available.mockImplementation(isAvailable)
+    return run(({ canCreate, canGet }) => Effect.all([canCreate, canGet])).finally(() => available.mockRestore())
+  }
+
+  it('makes passkeys where the device has a lock, and uses those of a telephone where it has none', async () => {
+    expect(await has(async () => true)).toEqual([true, true])
+    expect(await has(async () => false)).toEqual([false, true])
+    expect(await has(() => Promise.reject(new Error('asked too often')))).toEqual([false, true])
+  })
+
+  it('need not tell the public key and the model by itself', async () => {
+    const old = new Attestation()
+    Object.assign(old, { getAuthenticatorData: undefined, getPublicKey: undefined, getPublicKeyAlgorithm: undefined })
+    answer = () => new PublicKeyCredentialStub(old)
+
+    const created = await run(({ create }) => create(passkey))
+
+    expect(Object.keys(created).sort()).toEqual([
+      'attestationObject',
+      'clientDataJSON',
+      'credentialId',
+      'hasPrf',
+      'prfOutput',
+    ])
+  })
+})
+
 describe('a gesture', () => {
   it.each([
     ['NotAllowedError', 'PasskeyCancelled'],
@@ -230,7 +260,8 @@ describe('a gesture', () => {
     vi.stubGlobal('PublicKeyCredential', undefined)
 
     expect((await run(({ get }) => Effect.flip(get(request))))._tag).toBe('PasskeyUnsupported')
-    expect(await run(({ isSupported }) => isSupported)).toBe(false)
+    expect(await run(({ canCreate }) => canCreate)).toBe(false)
+    expect(await run(({ canGet }) => canGet)).toBe(false)
     await expect(run(({ forget }) => forget('portal.example', text(known)))).resolves.toBeUndefined()
   })
 

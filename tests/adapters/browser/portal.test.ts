@@ -68,7 +68,7 @@ const makeScene = (
     Layer.succeed(PasswordHash, {
       argon2id: ({ password }) => Effect.succeed(new Uint8Array(32).fill(password.length)),
     }),
-    Layer.mock(Passkeys, { isSupported: Effect.succeed(true) }),
+    Layer.mock(Passkeys, { canCreate: Effect.succeed(true), canGet: Effect.succeed(true) }),
     Layer.mock(SeededRsa, {}),
   )
   const attention = makeStore(options.attentive ?? true)

@@ -19,7 +19,10 @@ const passkeyId = '0c9a1f0e-2b3c-4d5e-8f90-a1b2c3d4e5f6'
 const url = `${portalOrigin}/web/users/${userId}/biometrics/${passkeyId}?apiKey=k`
 
 /** A page that had to ask; `isSilent` says to which calls nobody answers. */
-const makeScene = async (passkeys: Layer.Layer<Passkeys>, isSilent: (operation: OperationId) => boolean = () => false) => {
+const makeScene = async (
+  passkeys: Layer.Layer<Passkeys>,
+  isSilent: (operation: OperationId) => boolean = () => false,
+) => {
   const stage = makePageStage({ url, opened: { mode: 'ask' } })
   const sent: { readonly operation: OperationId; readonly input: unknown }[] = []
   const answers: { readonly [Id in OperationId]?: unknown } = {
@@ -69,7 +72,11 @@ describe('the page that makes a passkey', () => {
       await makeScene(Layer.effect(Passkeys, Passkeys).pipe(Layer.provide(noPasskeys))),
     ]
 
-    expect(await can.until('ready')).toMatchObject({ page: 'create-passkey', account: 'ada@example.com', passkeys: true })
+    expect(await can.until('ready')).toMatchObject({
+      page: 'create-passkey',
+      account: 'ada@example.com',
+      passkeys: true,
+    })
     expect(await cannot.until('ready')).toMatchObject({ passkeys: false })
   })
 
@@ -102,7 +109,8 @@ describe('the page that makes a passkey', () => {
     await until('done')
 
     expect(again.failure).toMatchObject({ code: 'Offline', retry: 'again' })
-    const bodies = sent.filter(({ operation }) => operation === 'updatePasskey').map(({ input }) => JSON.stringify(input))
+    const commits = sent.filter(({ operation }) => operation === 'updatePasskey')
+    const bodies = commits.map(({ input }) => JSON.stringify(input))
     expect(bodies.length).toBeGreaterThan(1)
     expect(new Set(bodies).size).toBe(1)
     expect(device.asked).toHaveLength(1)

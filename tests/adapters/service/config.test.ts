@@ -91,11 +91,10 @@ describe('the configuration', () => {
     expect(refusal(beta)).toBe('accepted')
   })
 
-  it('refuses the co-signer and failpoints in PROD', () => {
+  it('refuses failpoints in PROD', () => {
     const prod = { ...beta, TANDEM_ENVIRONMENT: 'PROD' }
 
-    expect(refusal(prod)).toBe('TANDEM_ROLES names cosigner, which does not run in PROD: no constant-time kernel is built in yet.')
     expect(refusal({ ...prod, FAILPOINT: 'x' }, '--role', 'api')).toBe('FAILPOINT is for tests and not accepted in PROD.')
-    expect(refusal(prod, '--role', 'api')).toBe('accepted')
+    expect(refusal(prod)).toBe('accepted')
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { readKernel } from '../../../adapters/service/cosigner/kernel.ts'
+import { readKernel, requireKernel } from '../../../adapters/service/cosigner/kernel.ts'
 import { buildKernel, kernelFile } from '../../../wasm/build.ts'
 import { kernelFrom } from '../../../wasm/Kernel.ts'
 
@@ -11,4 +11,18 @@ it('the co-signer finds the kernel where the build puts it, and it computes', as
   expect(Buffer.from(bytes).equals(readFileSync(kernelFile))).toBe(true)
   const one = new Uint8Array(32).fill(1, 31)
   expect(kernelFrom(bytes).scalars.add(one, one)).toEqual(new Uint8Array(32).fill(2, 31))
+  expect(kernelFrom(bytes).ed25519.scalars.add(one, one).at(31)).toBe(2)
+})
+
+it('outside of DEV the co-signer does not start without it', async () => {
+  await buildKernel()
+  const missing = new URL('no-kernel.wasm', kernelFile)
+  const sentence =
+    'The arithmetic kernel, wasm/build/kernel.wasm, is missing, and no co-signer runs in PROD without it; ' +
+    'npm run build:pages builds it.'
+
+  expect(() => requireKernel('PROD', missing)).toThrow(sentence)
+  expect(() => requireKernel('BETA', missing)).toThrow('no co-signer runs in BETA without it')
+  expect(() => requireKernel('DEV', missing)).not.toThrow()
+  expect(() => requireKernel('PROD')).not.toThrow()
 })

@@ -48,7 +48,10 @@ export type Bait = {
 export const layBait = async (browser: Browser, email: string): Promise<Bait> => {
   const attacker = await visit(browser)
   attacker.seen.expectErrors(/./)
-  const { promise: opened, resolve: open } = Promise.withResolvers<string>()
+  let open: (link: string) => void = () => undefined
+  const opened = new Promise<string>((resolve) => {
+    open = resolve
+  })
   await attacker.context.route(`${stack().portal}/web/**`, (route) => {
     open(route.request().url())
     return route.abort()

@@ -7,6 +7,7 @@ import { chromium } from 'playwright'
 import type { TestProject } from 'vitest/node'
 import { buildPages } from '../../../react/build.ts'
 import { startStack } from '../../kit/stack.ts'
+import { startProxy } from '../../service/proxy.ts'
 import { obtainChromium, whyNot } from './chromium.ts'
 import { buildHarness } from './harness.ts'
 import { browserStackVariables, stackOf } from './stack.ts'
@@ -17,11 +18,19 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const executablePath = obtainChromium()
   if (executablePath === undefined) throw new Error(whyNot)
   const folder = await mkdtemp(join(tmpdir(), 'tandem browser '))
-  const variables = await browserStackVariables(join(folder, 'data'))
+  const ports = await browserStackVariables(join(folder, 'data'))
   const PAGES_FOLDER = join(folder, 'pages')
   await buildPages({ say: (line) => console.log(line) })
   await cp(join(root, 'dist', 'pages'), PAGES_FOLDER, { recursive: true })
   await buildHarness(PAGES_FOLDER)
+  // A partner may isolate its pages: those that are asked for with `isolated` come as they would from such a host.
+  const shop = await startProxy(`http://127.0.0.1:${ports['EXAMPLE_LISTEN'] ?? ''}`)
+  shop.handle = async ({ target }, pass) => {
+    const reply = await pass()
+    const isolation = /[?&]isolated/.test(target) ? { 'cross-origin-opener-policy': 'same-origin' } : {}
+    return { ...reply, headers: { ...reply.headers, ...isolation } }
+  }
+  const variables = { ...ports, EXAMPLE_URL: shop.address.replace('127.0.0.1', 'shop.localhost') }
   const running = await startStack({ ...variables, PAGES_FOLDER })
   const logFile = join(folder, 'stack.log')
   const log = createWriteStream(logFile)
@@ -34,6 +43,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   return async () => {
     await browser.close()
     await running.stop()
+    await shop.stop()
     log.end()
     await rm(folder, { recursive: true, force: true })
   }

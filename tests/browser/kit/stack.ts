@@ -21,6 +21,7 @@ export type Stack = {
   readonly admin: string
 }
 
+/** All but EXAMPLE_URL: the shop is reached through a proxy. */
 export const browserStackVariables = async (dataFolder: string): Promise<Variables> => {
   const ports = await stackVariables(dataFolder)
   const at = (host: string, listener: string) => `http://${host}.localhost:${ports[listener] ?? ''}`
@@ -30,7 +31,6 @@ export const browserStackVariables = async (dataFolder: string): Promise<Variabl
     COSIGNER_URL: at('api', 'COSIGNER_LISTEN'),
     PORTAL_URL: at('portal', 'PORTAL_LISTEN'),
     CONNECT_URL: at('connect', 'CONNECT_LISTEN'),
-    EXAMPLE_URL: at('shop', 'EXAMPLE_LISTEN'),
     LOG_LEVEL: 'debug',
   }
 }
@@ -58,8 +58,15 @@ declare module 'vitest' {
   }
 }
 
+let given: Stack | undefined
+
+/** For what drives pages without being a test: the bench. */
+export const useStack = (stack: Stack): void => {
+  given = stack
+}
+
 /** The stack of this run. */
-export const stack = (): Stack => inject('stack')
+export const stack = (): Stack => given ?? inject('stack')
 
 export type Development = {
   readonly apiKey: string

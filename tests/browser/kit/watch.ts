@@ -22,8 +22,8 @@ export type Watch = {
   readonly bodies: () => readonly Uint8Array[]
   readonly printed: string[]
   readonly requests: Request[]
-  /** Whether shares were sealed before this request, and none after it. */
-  readonly sealedBefore: (request: Request | undefined) => boolean
+  /** How many shares were in the last record that was sealed before this request. */
+  readonly sharesSealedBefore: (request: Request | undefined) => number
   /** From here on, errors that mention one of these are expected: the browser prints each request that fails. */
   readonly expectErrors: (...patterns: readonly RegExp[]) => void
 }
@@ -39,7 +39,7 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
   const requests: Request[] = []
   const referrers: Promise<string | undefined>[] = []
   const expected: RegExp[] = []
-  const sealedAt: number[] = []
+  const sealed: { readonly at: number; readonly shares: number }[] = []
   const isExpected = (text: string) => expected.some((pattern) => pattern.test(text))
   const remember = (list: Map<string, Needle>, name: string, bytes: Uint8Array) => {
     if (bytes.length >= shortest) list.set(`${name} ${Buffer.from(bytes).toString('hex')}`, { name, bytes })
@@ -50,7 +50,7 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
     if (kind === 'popup') blockedPopups.push(name)
     else if (kind === 'kept') for (const secret of secretsIn(name, bytes.toString())) remember(kept, name, Buffer.from(secret))
     else {
-      if (name === 'sealed' && bytes.includes('shareText')) sealedAt.push(Date.now())
+      if (name === 'sealed') sealed.push({ at: Date.now(), shares: bytes.toString().split('"shareText"').length - 1 })
       for (const secret of partsOf(bytes)) remember(inner, name, secret)
     }
   })
@@ -96,9 +96,9 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
       const withoutFragment = requests.map((request) => request.url().split('#')[0] ?? '').filter(isSent)
       return [...withoutFragment, ...seen.filter((referrer) => referrer !== undefined)]
     },
-    sealedBefore: (request) => {
+    sharesSealedBefore: (request) => {
       const asked = request?.timing().startTime ?? 0
-      return sealedAt.length > 0 && sealedAt.every((at) => at < asked)
+      return sealed.filter(({ at }) => at < asked).at(-1)?.shares ?? 0
     },
     bodies: () => requests.flatMap((request) => request.postDataBuffer() ?? []),
     expectErrors: (...patterns) => void expected.push(...patterns),

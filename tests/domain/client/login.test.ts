@@ -7,6 +7,8 @@ import * as TestClock from 'effect/testing/TestClock'
 import { describe, expect, it } from 'vitest'
 import { login, resumeLogin } from '../../../domain/client/login.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { Popup, PopupBlocked } from '../../../domain/client/ports/Popup.ts'
+import { Progress, type Step } from '../../../domain/client/ports/Progress.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import { touch } from '../../../domain/client/touch.ts'
 import { connectionError } from '../../../domain/model/ApiError.ts'
@@ -219,6 +221,75 @@ describe('login', () => {
       }),
     )
     expect(scene.stage.window.isClosed).toBe(true)
+  })
+
+  it('tells each step that happens', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+    const steps: Step[] = []
+
+    await clocked(
+      scene.stage.layer,
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(Effect.provideService(login(ada), Progress, (step) => void steps.push(step)))
+        yield* TestClock.adjust(0)
+        scene.greets()
+        yield* TestClock.adjust(0)
+        scene.commits([share], scene.seals([named(share)]))
+        yield* TestClock.adjust(2_000)
+        yield* Fiber.join(fiber)
+      }),
+    )
+
+    expect(steps.map(({ step }) => step)).toEqual(['portal', 'waiting', 'receiving', 'checking', 'storing'])
+  })
+
+  it('is not disturbed by who listens to its steps', async () => {
+    const scene = makeLoginScene()
+
+    await clocked(
+      scene.stage.layer,
+      Effect.gen(function* () {
+        const listener = () => {
+          throw new Error('not now')
+        }
+        const fiber = yield* Effect.forkChild(Effect.provideService(login(ada), Progress, listener))
+        yield* TestClock.adjust('3 seconds')
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
+    expect(scene.stage.logs).toContain('a progress listener threw')
+  })
+
+  it('says where to go on where no window opens, and keeps what the page will need when it comes back', async () => {
+    const scene = makeLoginScene()
+    const blocked = Popup.of({ open: () => Effect.fail(new PopupBlocked({})), messages: Effect.never })
+
+    const error = await clocked(
+      scene.stage.layer,
+      Effect.flip(Effect.provideService(login(ada), Popup, blocked)),
+    )
+
+    const url = error._tag === 'PopupBlocked' ? error.continueUrl : undefined
+    expect(url).toContain(`/web/passwords/login?apiKey=a%20key&partnerId=${partnerId}`)
+    expect(url).toContain(`sessionId=${sessionId}`)
+    expect([...scene.stage.session.keys()].sort()).toEqual([loginPair, '@CAPSULE/tandem/session', '@CAPSULE/tandem/visit'])
+  })
+
+  it('that fails leaves nothing of itself in the tab', async () => {
+    const scene = makeLoginScene()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.done('cancelled')
+        yield* TestClock.adjust(1)
+        yield* failureOf(fiber)
+      }),
+    )
+
+    expect([...scene.stage.session.keys()]).toEqual([])
+    expect(scene.stage.local.has('@CAPSULE/tandem/session')).toBe(false)
   })
 
   it('tells its page when the app gives up, and closes it', async () => {

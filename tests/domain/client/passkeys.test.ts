@@ -149,6 +149,23 @@ describe('a page that makes a passkey', () => {
     expect(JSON.stringify(stage.calls)).not.toContain(handle)
   })
 
+  it('takes a PRF output of another length for none', async () => {
+    const device = makePasskeyDevice()
+    const odd = Layer.effect(
+      Passkeys,
+      Effect.map(Passkeys, (passkeys) => ({
+        ...passkeys,
+        create: (passkey: Parameters<typeof passkeys.create>[0]) =>
+          Effect.map(passkeys.create(passkey), (made) => ({ ...made, prfOutput: new Uint8Array(16) })),
+      })),
+    ).pipe(Layer.provide(device.at(portalOrigin)))
+    const stage = makeStage(created, odd)
+
+    await clocked(stage.layer, createPasskey(openingOf()))
+
+    expect(stage.calls[2]?.input).toMatchObject({ body: { variant: 'handle' } })
+  })
+
   it('falls back on the user handle where a PRF was promised and none came', async () => {
     const device = makePasskeyDevice('when asked')
     const silent = Layer.effect(
@@ -177,7 +194,7 @@ describe('a page that makes a passkey', () => {
     expect(second?.kind === 'get' && second.request.challenge).not.toEqual(challenge)
   })
 
-  it('lets the device forget a passkey of which nothing was sent, and keeps one whose commit was asked for', async () => {
+  it('lets the device forget a passkey of which nothing was sent, and no other one', async () => {
     const cancelled = makePasskeyDevice('when asked')
     cancelled.decline(1)
     const refused = makePasskeyDevice()

@@ -10,14 +10,17 @@ import * as TestClock from 'effect/testing/TestClock'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMissingWallets, createWallet, resumeWallets } from '../../../domain/client/createWallet.ts'
+import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
-import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
+import { ShareStore, type PendingRecovery } from '../../../domain/client/ports/ShareStore.ts'
 import { setUpAccount } from '../../../domain/client/setUpAccount.ts'
 import { signMessage } from '../../../domain/client/signMessage.ts'
+import { currentSession } from '../../../domain/client/touch.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
+import type { Input } from '../../../generated/handlers.ts'
 import { makeWalletWorld, userId } from '../../kit/walletWorld.ts'
 
 type World = Awaited<ReturnType<typeof makeWalletWorld>>
@@ -26,6 +29,17 @@ const message = utf8ToBytes('hello')
 const candidatesOf = (world: World) =>
   world.runtime.runPromise(Effect.flatMap(ShareStore, ({ candidates }) => candidates))
 const sharesOf = (world: World) => world.runtime.runPromise(Effect.flatMap(ShareStore, ({ list }) => list))
+
+const keepRecovery = (world: World, pending: PendingRecovery) =>
+  world.runtime.runPromise(Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.set(pending)))
+
+/** The wallets that were backed up to a recovery key. */
+const recoveryBackups = (world: World) =>
+  world.asked
+    .filter(({ operation }) => operation === 'createKeyShares')
+    .flatMap(({ input }) => (input as Input<'createKeyShares'>).body.keyShares)
+    .filter(({ encryptor }) => encryptor === 'RECOVERY')
+    .map(({ walletId }) => walletId)
 
 describe('a wallet of two parties', () => {
   let world: World
@@ -224,6 +238,21 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('none is made before this device knows the user’s root key: its share could never be backed up', async () => {
+    const world = await makeWalletWorld()
+    const { sessionId } = await world.runtime.runPromise(currentSession)
+    await world.runtime.runPromise(
+      Effect.flatMap(DeviceKeys, ({ create, remove }) => Effect.andThen(remove(sessionId), create(sessionId))),
+    )
+
+    const error = await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+
+    expect(error).toMatchObject({ _tag: 'RootKeyUnknown' })
+    expect(world.asked).toEqual([])
+    expect(world.cosigner.frames).toEqual([])
+    await world.runtime.dispose()
+  })
+
   it('what was computed but not confirmed is confirmed later by the same bytes, and backed up', async () => {
     const world = await makeWalletWorld()
     const sent: string[] = []
@@ -312,20 +341,55 @@ describe('wallets of an account', () => {
 
   it('the recovery secret is said until it was said, also after a crash before the event', async () => {
     const world = await makeWalletWorld()
-    const secretKey = secp256k1.utils.randomSecretKey()
-    const pending = {
-      userId,
-      secretKey: Buffer.from(secretKey).toString('hex'),
-      publicKey: Buffer.from(secp256k1.getPublicKey(secretKey, false).slice(1)).toString('hex'),
-    }
-    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.set(pending)))
+    const pending = world.newRecovery()
+    await keepRecovery(world, pending)
     await world.runtime.runPromise(createMissingWallets())
     const said = await world.runtime.runPromise(setUpAccount())
     const again = await world.runtime.runPromise(setUpAccount())
 
     expect(said.walletIds).toEqual([])
     expect(JSON.parse(said.recoverySecret ?? '{}')).toMatchObject({ backupDecryptionKey: pending.secretKey })
+    expect(recoveryBackups(world)).toHaveLength(3)
     expect(again.recoverySecret).toBeNull()
+    await world.runtime.dispose()
+  })
+
+  it('the recovery secret is kept until whoever asked for it was told', async () => {
+    const world = await makeWalletWorld()
+    await keepRecovery(world, world.newRecovery())
+    world.answer('touchSession', () => {
+      throw new Error('the connection is gone')
+    })
+    await world.runtime.runPromiseExit(setUpAccount())
+    world.answer('touchSession', () => ({ isAuthenticated: true, userId, serverTime: 0 }))
+    const said = await world.runtime.runPromise(setUpAccount())
+
+    expect(said.recoverySecret).not.toBeNull()
+    await world.runtime.dispose()
+  })
+
+  it('no recovery secret is said whose key the root key never signed: nothing is encrypted to it', async () => {
+    const world = await makeWalletWorld()
+    const { signature: _, ...unsigned } = world.newRecovery()
+    await keepRecovery(world, unsigned)
+    const said = await world.runtime.runPromise(setUpAccount())
+
+    expect(said.walletIds).toHaveLength(3)
+    expect(said.recoverySecret).toBeNull()
+    expect(world.events).toContainEqual({ name: 'paraAccountSetup', data: said })
+    await world.runtime.dispose()
+  })
+
+  it('no recovery secret is said before every wallet is backed up to its key, wherever it was made', async () => {
+    const world = await makeWalletWorld()
+    const made = await world.runtime.runPromise(createMissingWallets())
+    const before = recoveryBackups(world)
+    await keepRecovery(world, world.newRecovery())
+    const said = await world.runtime.runPromise(setUpAccount())
+
+    expect(said.recoverySecret).not.toBeNull()
+    expect(before).toEqual([])
+    expect(recoveryBackups(world).sort()).toEqual(made.map(({ walletId }) => walletId).sort())
     await world.runtime.dispose()
   })
 

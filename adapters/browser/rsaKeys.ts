@@ -1,0 +1,46 @@
+/** RSA by WebCrypto, on keys in the spec's form. It is loaded with the first key. */
+import * as Hybrid from '../../domain/crypto/Hybrid.ts'
+import type { HybridEncryption } from '../../domain/crypto/Hybrid.ts'
+import * as RsaKey from '../../domain/crypto/RsaKey.ts'
+import { RsaRefusal, type RsaPair } from '../../domain/client/ports/Rsa.ts'
+
+export const generatePair = async (): Promise<RsaPair> => {
+  const pair = await crypto.subtle.generateKey(
+    { name: 'RSA-OAEP', modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), hash: 'SHA-256' },
+    true,
+    ['encrypt', 'decrypt'],
+  )
+  const publicDer = RsaKey.fromSpki(new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey)))
+  const privateDer = RsaKey.fromPkcs8(new Uint8Array(await crypto.subtle.exportKey('pkcs8', pair.privateKey)))
+  if (publicDer === undefined || privateDer === undefined) {
+    throw new Error('WebCrypto made an RSA key of another form')
+  }
+  return { publicKey: RsaKey.publicPemHex(publicDer), privateKey: RsaKey.privatePemHex(privateDer) }
+}
+
+export const sealHybrid = (publicKey: string, message: { readonly plaintext: string; readonly messageKey: Uint8Array }) =>
+  Hybrid.seal({ ...message, rsaEncrypt: (bytes) => oaepEncrypt(publicKey, bytes, 'SHA-1') })
+
+export const openHybrid = (privateKey: string, encryption: HybridEncryption) =>
+  Hybrid.open(encryption, (bytes) => oaepDecrypt(privateKey, bytes, 'SHA-1'))
+
+type OaepHash = 'SHA-1' | 'SHA-256'
+
+const oaep = (label: Uint8Array | undefined) =>
+  label === undefined ? { name: 'RSA-OAEP' } : { name: 'RSA-OAEP', label: Uint8Array.from(label) }
+
+export const oaepEncrypt = async (publicKey: string, message: Uint8Array, hash: OaepHash, label?: Uint8Array) => {
+  const der = RsaKey.publicDer(publicKey)
+  if (der === undefined) throw new RsaRefusal()
+  const spki = Uint8Array.from(RsaKey.toSpki(der))
+  const key = await crypto.subtle.importKey('spki', spki, { name: 'RSA-OAEP', hash }, false, ['encrypt'])
+  return new Uint8Array(await crypto.subtle.encrypt(oaep(label), key, Uint8Array.from(message)))
+}
+
+export const oaepDecrypt = async (privateKey: string, ciphertext: Uint8Array, hash: OaepHash, label?: Uint8Array) => {
+  const der = RsaKey.privateDer(privateKey)
+  if (der === undefined) throw new RsaRefusal()
+  const pkcs8 = Uint8Array.from(RsaKey.toPkcs8(der))
+  const key = await crypto.subtle.importKey('pkcs8', pkcs8, { name: 'RSA-OAEP', hash }, false, ['decrypt'])
+  return new Uint8Array(await crypto.subtle.decrypt(oaep(label), key, Uint8Array.from(ciphertext)))
+}

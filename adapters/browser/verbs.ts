@@ -1,0 +1,79 @@
+/** What the verbs of the SDK do, as an app gives and takes things. It is loaded with the first of them. */
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Arrival from '../../domain/client/arrive.ts'
+import * as Users from '../../domain/client/checkUserExists.ts'
+import * as Credentials from '../../domain/client/getSupportedAuthMethods.ts'
+import { createUser as signUp } from '../../domain/client/createUser.ts'
+import { createWallet as makeWallet, type NewWallet } from '../../domain/client/createWallet.ts'
+import type { Login } from '../../domain/client/login.ts'
+import { lookAgain } from '../../domain/client/lookAgain.ts'
+import type { Opened } from '../../domain/client/openWindow.ts'
+import { setUpPasskey as makePasskey } from '../../domain/client/setUpPasskey.ts'
+import { setUpPassword as makePassword } from '../../domain/client/setUpPassword.ts'
+import { signMessage as sign } from '../../domain/client/signMessage.ts'
+import * as Transactions from '../../domain/client/signTransaction.ts'
+import { tellTabs } from '../../domain/client/tabNews.ts'
+import { touch } from '../../domain/client/touch.ts'
+import * as Transfer from '../../domain/client/transferSession.ts'
+import { verifyEmail as proveEmail } from '../../domain/client/verifyEmail.ts'
+import { handleOf } from './Popup.ts'
+import {
+  messageOf,
+  toMessageSignature,
+  toSentTransaction,
+  toTransactionSignature,
+  unsigned,
+  type SignMessageInput,
+  type TransactionInput,
+} from './signatures.ts'
+
+export { arrive, awaitVisit, finishSetup, resume } from '../../domain/client/arrive.ts'
+export { resumeWallets } from '../../domain/client/createWallet.ts'
+export { logout } from '../../domain/client/logout.ts'
+export { resendVerificationCode } from '../../domain/client/resendVerificationCode.ts'
+export { refreshKeys } from '../../domain/client/sign.ts'
+export { exportSession } from '../../domain/client/transferSession.ts'
+
+type ByEmail = { readonly email: string }
+
+const emailOf = ({ email }: ByEmail) => ({ kind: 'email', email }) as const
+
+export const checkUserExists = (identity: ByEmail) => Users.checkUserExists(emailOf(identity))
+
+export const getSupportedAuthMethods = (identity: ByEmail) => Credentials.getSupportedAuthMethods(emailOf(identity))
+
+export const createUser = (identity: ByEmail) => signUp(emailOf(identity))
+
+/** Touch says who it is from then on. */
+export const verifyEmail = (code: string) => Effect.asVoid(Effect.andThen(proveEmail(code), touch(false)))
+
+/** `null` where the browser opened none; without a word on it, the flow opens one itself. */
+type OpenedWindow = Window | null | undefined
+
+const openedOf = (opened: OpenedWindow): Opened | undefined =>
+  opened === undefined ? undefined : Option.map(Option.fromNullOr(opened), handleOf)
+
+export const setUpPassword = (opened: OpenedWindow) =>
+  Effect.andThen(makePassword(openedOf(opened)), Arrival.finishSetup())
+
+export const setUpPasskey = (opened: OpenedWindow) =>
+  Effect.andThen(makePasskey(openedOf(opened)), Arrival.finishSetup())
+
+export const enter = (identity: ByEmail, options: Login, opened: OpenedWindow) =>
+  Arrival.enter(identity, options, openedOf(opened))
+
+export const createWallet = (wallet: NewWallet) => Effect.tap(makeWallet(wallet), tellTabs({ type: 'wallets' }))
+
+export const signMessage = (input: SignMessageInput) =>
+  Effect.map(sign(input.walletId, messageOf(input)), toMessageSignature)
+
+export const signTransaction = (input: TransactionInput) =>
+  Effect.map(Transactions.signTransaction(input.walletId, unsigned(input)), toTransactionSignature)
+
+export const sendTransaction = (input: TransactionInput) =>
+  Effect.map(Transactions.sendTransaction(input.walletId, unsigned(input)), toSentTransaction)
+
+/** The other tabs have the same session then. */
+export const importSession = (text: string) =>
+  Effect.andThen(Transfer.importSession(text), Effect.andThen(lookAgain(), tellTabs({ type: 'signed-in' })))

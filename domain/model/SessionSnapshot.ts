@@ -1,0 +1,20 @@
+/** The session as an app shows it (spec §4, session state). */
+import type { Wallet } from './Wallet.ts'
+
+export type SessionSnapshot = {
+  /**
+   * `needs-setup`: what `setup` says is still to be made. `locked`: signed in, but the key shares of current wallets are not on
+   * this device, and a login brings them.
+   */
+  readonly status: 'loading' | 'anonymous' | 'needs-setup' | 'ready' | 'locked'
+  /** A credential after the code was shown, or wallets after the credential was made. */
+  readonly setup?: 'credential' | 'wallets'
+  readonly userId?: string
+  readonly email?: string
+  readonly wallets: readonly Wallet[]
+}
+
+/** Before anything is known, and on a server for ever. */
+export const loading: SessionSnapshot = { status: 'loading', wallets: [] }
+
+export const anonymous: SessionSnapshot = { status: 'anonymous', wallets: [] }

@@ -1,0 +1,266 @@
+/** What goes wrong on the way: windows that are closed or blocked, no connection, reloads. Nothing is lost, and it is said. */
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { passwordOf } from './kit/credentials.ts'
+import {
+  button,
+  closeDialog,
+  createPassword,
+  enterPassword,
+  giveEmail,
+  keepRecoverySecret,
+  openDialog,
+  proveEmail,
+  shownAddresses,
+  signInShop,
+  signUp,
+  windowOf,
+} from './kit/person.ts'
+import { stack } from './kit/stack.ts'
+import { blockPopups, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { expectQuiet } from './kit/watch.ts'
+
+const browser = useChromium()
+
+const problem = (page: Page, title: string | RegExp) => page.getByRole('alert').filter({ hasText: title }).first()
+
+/** What the browser itself prints of a request that fails. */
+const offlineNoise = /ERR_INTERNET_DISCONNECTED|Failed to fetch|NetworkError/
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
+const account = async () => {
+  const [email, password] = [newEmail(), newPassword()]
+  const visitor = await visit(browser())
+  const { shop } = await signUp(visitor, email, passwordOf(password).signUp)
+  const addresses = await shownAddresses(shop)
+  await visitor.close()
+  return { email, password, addresses }
+}
+
+/** To the question of how to sign in. */
+const welcomeBack = async (visitor: Visitor, email: string): Promise<Page> => {
+  const shop = await visitor.shop()
+  await openDialog(shop)
+  await giveEmail(shop, email)
+  await button(shop, 'Sign in with your password').waitFor()
+  return shop
+}
+
+describe('where popups are blocked', () => {
+  it('a sign-up and a login go on in the same tab and come back', async () => {
+    const [email, password] = [newEmail(), newPassword()]
+    const first = await visit(browser(), { prepare: blockPopups })
+    const shop = await first.shop()
+    await proveEmail(shop, email)
+    await button(shop, 'Use a password').click()
+    await shop.getByRole('link', { name: /in this tab/ }).click()
+    await button(shop, 'Yes, continue').click()
+    await createPassword(shop, password)
+    await shop.waitForURL((url) => url.origin === stack().shop)
+    await finish(shop)
+    const addresses = await shownAddresses(shop)
+    expect(shop.url()).not.toContain('tandem=')
+
+    const second = await visit(browser(), { prepare: blockPopups })
+    const again = await welcomeBack(second, email)
+    await button(again, 'Sign in with your password').click()
+    await again.getByRole('link', { name: /in this tab/ }).click()
+    await button(again, 'Yes, continue').click()
+    await enterPassword(again, password)
+    await again.waitForURL((url) => url.origin === stack().shop)
+    expect(await shownAddresses(again)).toEqual(addresses)
+    await signInShop(again, 'The same wallet.')
+    for (const { seen, close } of [first, second]) {
+      expect(seen.errors).toEqual([])
+      expect(seen.foreign).toEqual([])
+      await close()
+    }
+  })
+})
+
+/** Wallets that were interrupted are made by themselves, or at the press of a button; then the recovery secret is shown. */
+const finish = async (shop: Page): Promise<void> => {
+  const [secret, offer, more] = [
+    shop.getByRole('textbox', { name: 'Recovery secret' }),
+    button(shop, 'Finish your wallet'),
+    button(shop, 'Make my wallets'),
+  ]
+  await secret.or(offer).or(more).first().waitFor({ timeout: 60_000 })
+  if (await offer.isVisible()) await offer.click()
+  await secret.or(more).first().waitFor({ timeout: 60_000 })
+  if (await more.isVisible()) await more.click()
+  await keepRecoverySecret(shop)
+  await closeDialog(shop)
+}
+
+describe('a window that is closed', () => {
+  it('before anything was typed, after a refusal, and while it works leads back to where one can open it again', async () => {
+    const [email, password] = [newEmail(), newPassword()]
+    const visitor = await visit(browser())
+    const shop = await visitor.shop()
+    await proveEmail(shop, email)
+
+    const untouched = await windowOf(visitor, shop, 'Use a password')
+    await heading(untouched, 'Create your password')
+    await untouched.close()
+    await problem(shop, /closed before/).waitFor({ timeout: 12_000 })
+
+    const cancelled = await windowOf(visitor, shop, 'Use a password')
+    await heading(cancelled, 'Create your password')
+    await button(cancelled, 'Cancel').click()
+    await problem(shop, /closed before/).waitFor({ timeout: 12_000 })
+
+    const working = await windowOf(visitor, shop, 'Use a password')
+    await visitor.context.route(/\/passwords\/[0-9a-f-]{36}$/, () => undefined)
+    await createPassword(working, password)
+    await heading(working, 'Creating your password')
+    await working.close()
+    await problem(shop, /closed before/).waitFor({ timeout: 12_000 })
+    await visitor.context.unroute(/\/passwords\/[0-9a-f-]{36}$/)
+
+    await createPassword(await windowOf(visitor, shop, 'Use a password'), password)
+    await keepRecoverySecret(shop)
+    expectQuiet(visitor.seen)
+    await visitor.close()
+  })
+
+  it('after the shares were delivered fails nothing', async () => {
+    const { email, password, addresses } = await account()
+    const visitor = await visit(browser())
+    const shop = await welcomeBack(visitor, email)
+    const portal = await windowOf(visitor, shop, 'Sign in with your password')
+    const committed = visitor.context.waitForEvent('response', {
+      predicate: (response) => response.url().endsWith('/wallets/set') && response.request().method() === 'POST',
+    })
+    await enterPassword(portal, password)
+    await committed
+    if (!portal.isClosed()) await portal.close()
+
+    expect(await shownAddresses(shop)).toEqual(addresses)
+    await visitor.close()
+  })
+})
+
+describe('without a connection', () => {
+  it('each question of the sign-up is asked again, and what was typed is kept', async () => {
+    const [email, password] = [newEmail(), newPassword()]
+    const visitor = await visit(browser())
+    visitor.seen.expectErrors(offlineNoise)
+    const shop = await visitor.shop()
+    await openDialog(shop)
+
+    await visitor.context.setOffline(true)
+    await giveEmail(shop, email)
+    await problem(shop, /connection|reach/i).waitFor({ timeout: 20_000 })
+    expect(await shop.getByLabel('E-mail address').inputValue()).toBe(email)
+    await visitor.context.setOffline(false)
+    await shop.keyboard.press('Escape')
+    await shop.getByRole('dialog').waitFor({ state: 'hidden' })
+    await proveEmail(shop, email)
+
+    const portal = await windowOf(visitor, shop, 'Use a password')
+    await heading(portal, 'Create your password')
+    await portal.getByLabel('Password', { exact: true }).fill(password)
+    await portal.getByLabel('Repeat password', { exact: true }).fill(password)
+    await visitor.context.setOffline(true)
+    await button(portal, 'Create password').click()
+    await problem(portal, 'No connection').waitFor({ timeout: 30_000 })
+    expect(await portal.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
+    await visitor.context.setOffline(false)
+    await button(portal, 'Create password').click()
+
+    await keepRecoverySecret(shop)
+    await visitor.close()
+  })
+
+  it('keys that are being made are finished when it is back', async () => {
+    const [email, password] = [newEmail(), newPassword()]
+    const visitor = await visit(browser())
+    visitor.seen.expectErrors(offlineNoise)
+    const shop = await visitor.shop()
+    await proveEmail(shop, email)
+    const begun = visitor.context.waitForEvent('request', (request) => request.url().endsWith('/protocol') && request.method() === 'POST')
+    await createPassword(await windowOf(visitor, shop, 'Use a password'), password)
+    await begun
+    await visitor.context.setOffline(true)
+    await shop.waitForTimeout(3_000)
+    await visitor.context.setOffline(false)
+
+    await finish(shop)
+    await shownAddresses(shop)
+    await visitor.close()
+  })
+
+  it('a login keeps its password and goes on, and a signature says that nothing was signed', async () => {
+    const { email, password, addresses } = await account()
+    const visitor = await visit(browser())
+    visitor.seen.expectErrors(offlineNoise)
+    const shop = await welcomeBack(visitor, email)
+    const portal = await windowOf(visitor, shop, 'Sign in with your password')
+    await heading(portal, 'Enter your password')
+    await portal.getByLabel('Password', { exact: true }).fill(password)
+    await visitor.context.setOffline(true)
+    await button(portal, 'Open my wallets').click()
+    await problem(portal, 'No connection').waitFor({ timeout: 30_000 })
+    expect(await portal.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
+    await visitor.context.setOffline(false)
+    await button(portal, 'Open my wallets').click()
+    expect(await shownAddresses(shop)).toEqual(addresses)
+    await shop.getByRole('dialog').waitFor({ state: 'hidden' })
+
+    await visitor.context.setOffline(true)
+    await button(shop, 'Sign').click()
+    await problem(shop, 'Nothing was signed').waitFor({ timeout: 60_000 })
+    await visitor.context.setOffline(false)
+    await signInShop(shop, 'Back again.')
+    await visitor.close()
+  })
+})
+
+describe('a reload in the middle', () => {
+  it('of the portal asks again for what was typed, and of the shop goes on with the wallets', async () => {
+    const [email, password] = [newEmail(), newPassword()]
+    const visitor = await visit(browser())
+    const shop = await visitor.shop()
+    await proveEmail(shop, email)
+    const portal = await windowOf(visitor, shop, 'Use a password')
+    await heading(portal, 'Create your password')
+    await portal.reload()
+    await heading(portal, 'Create your password')
+    const begun = visitor.context.waitForEvent('request', (request) => request.url().endsWith('/protocol') && request.method() === 'POST')
+    await createPassword(portal, password)
+    await begun
+    await shop.reload()
+
+    await finish(shop)
+    await signInShop(shop, 'After a reload.')
+    await visitor.close()
+  })
+})
+
+describe('two tabs at once', () => {
+  it('that log in for the first time both come in, and both sign', async () => {
+    const { email, password, addresses } = await account()
+    const visitor = await visit(browser())
+    const shops = [await welcomeBack(visitor, email), await welcomeBack(visitor, email)]
+    const portals: Page[] = []
+    for (const shop of shops) {
+      await shop.bringToFront()
+      portals.push(await windowOf(visitor, shop, 'Sign in with your password'))
+    }
+    for (const portal of portals) {
+      if (portal.isClosed()) continue
+      await portal.bringToFront()
+      await enterPassword(portal, password).catch((error: unknown) => {
+        // The other tab's login was taken over meanwhile, and this window is not needed any more.
+        if (!portal.isClosed()) throw error
+      })
+    }
+    for (const shop of shops) expect(await shownAddresses(shop)).toEqual(addresses)
+    for (const shop of shops) await shop.getByRole('dialog').waitFor({ state: 'hidden' })
+    await Promise.all(shops.map((shop, index) => signInShop(shop, `From tab ${index}.`)))
+    expectQuiet(visitor.seen)
+    await visitor.close()
+  })
+})

@@ -1,0 +1,129 @@
+import * as Effect from 'effect/Effect'
+import { describe, expect, it } from 'vitest'
+import { reportFailure } from '../../../domain/client/reportFailure.ts'
+import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { Settings } from '../../../domain/client/ports/Settings.ts'
+import { sessionSnapshot } from '../../../domain/client/sessionSnapshot.ts'
+import { SessionState, type HostSession } from '../../../domain/client/SessionState.ts'
+import { WalletState } from '../../../domain/client/WalletState.ts'
+import type { Wallet } from '../../../domain/model/Wallet.ts'
+import { makeHostStage } from '../../kit/hostStage.ts'
+
+const session = (changes: Partial<HostSession>): HostSession => ({
+  isAuthenticated: true,
+  sessionId: 'a session',
+  sessionLookupId: 'a lookup',
+  userId: 'ada',
+  email: 'ada@example.com',
+  currentWalletIds: { EVM: ['one'] },
+  clockOffset: 0,
+  missing: [],
+  ...changes,
+})
+
+const wallet: Wallet = { id: 'one', type: 'EVM', scheme: 'DKLS', userId: 'ada', address: '0x00' }
+const foreign: Wallet = { ...wallet, id: 'two', userId: 'bob' }
+const share = { walletId: 'one', userId: 'ada', address: '0x00', shareText: 'a share' }
+const recovery = { userId: 'ada', secretKey: '11', publicKey: '22', signature: '33' }
+
+type Held = {
+  readonly hasShare?: boolean
+  readonly recovery?: typeof recovery | Omit<typeof recovery, 'signature'>
+  readonly hasRoot?: boolean
+}
+
+const seen = (
+  state: HostSession | undefined,
+  held: Held = {},
+) => {
+  const stage = makeHostStage({})
+  if (held.hasShare === true) stage.shares.set('one', share)
+  stage.pending.recovery = held.recovery
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      if (state !== undefined) yield* (yield* SessionState).set(state)
+      const { create, certify } = yield* DeviceKeys
+      yield* create('a session')
+      if (held.hasRoot !== false) yield* certify('a session', { rootPublicKey: '44', certificate: '55' })
+      yield* (yield* WalletState).set([wallet, foreign])
+      return yield* sessionSnapshot
+    }).pipe(Effect.provide(stage.layer)),
+  )
+}
+
+const user = { userId: 'ada', email: 'ada@example.com' }
+
+describe('the session as an app shows it', () => {
+  it('is nobody’s before anything is known, and while nobody is signed in', async () => {
+    expect(await seen(undefined)).toEqual({ status: 'anonymous', wallets: [] })
+    expect(await seen(session({ isAuthenticated: false, userId: null, email: null }))).toEqual({
+      status: 'anonymous',
+      wallets: [],
+    })
+  })
+
+  it('needs a credential once the code was shown', async () => {
+    expect(await seen(session({ isAuthenticated: false }))).toEqual({
+      status: 'needs-setup',
+      setup: 'credential',
+      ...user,
+      wallets: [],
+    })
+  })
+
+  it('needs its wallets, or that somebody is told the recovery secret', async () => {
+    const waiting = { status: 'needs-setup', setup: 'wallets', ...user, wallets: [wallet] }
+
+    expect(await seen(session({ needsWallet: true }))).toEqual(waiting)
+    expect(await seen(session({}), { hasShare: true, recovery })).toEqual(waiting)
+  })
+
+  it('needs a login before its wallets, where the page’s word on the root key never came', async () => {
+    expect(await seen(session({ needsWallet: true }), { hasRoot: false })).toEqual({
+      status: 'locked',
+      ...user,
+      wallets: [wallet],
+    })
+  })
+
+  it('is ready when every current wallet has its share here, and locked else', async () => {
+    expect(await seen(session({}), { hasShare: true })).toEqual({ status: 'ready', ...user, wallets: [wallet] })
+    expect(await seen(session({}))).toEqual({ status: 'locked', ...user, wallets: [wallet] })
+  })
+
+  it('does not wait for a wallet that has no backup for this credential, nor for a recovery key that nobody signed', async () => {
+    expect(await seen(session({ missing: ['one'] }))).toMatchObject({ status: 'ready' })
+    const { signature: _, ...unsigned } = recovery
+    expect(await seen(session({}), { hasShare: true, recovery: unsigned })).toMatchObject({ status: 'ready' })
+  })
+})
+
+describe('a failure of a key method', () => {
+  const told = (environment: 'DEV' | 'PROD', error: unknown) => {
+    const stage = makeHostStage({ reportSdkError: () => ({}) })
+    stage.local.set('@CAPSULE/userId', 'ada')
+    const settings = Effect.map(Settings, (own) => ({ ...own, environment }))
+    return Effect.runPromise(
+      Effect.flatMap(settings, (own) => Effect.provideService(reportFailure('signMessage', error), Settings, own)).pipe(
+        Effect.provide(stage.layer),
+        Effect.as(stage.calls),
+      ),
+    )
+  }
+
+  it('is told by its name and sentence, and never with its fields', async () => {
+    const error = Object.assign(new Error('it broke'), { share: 'a secret' })
+
+    const [call, ...more] = await told('DEV', error)
+
+    expect(more).toEqual([])
+    expect(call?.operation).toBe('reportSdkError')
+    expect(call?.input).toEqual({
+      body: { methodName: 'signMessage', sdkType: 'WEB', userId: 'ada', error: { name: 'Error', message: 'it broke' } },
+    })
+  })
+
+  it('is not told in production', async () => {
+    expect(await told('PROD', new Error('it broke'))).toEqual([])
+  })
+})
