@@ -1,6 +1,6 @@
 /**
  * Where the protocols are computed: in a worker of the page, and on the calling thread in Node and where an app wants no
- * worker. Nothing of them is loaded before the first run.
+ * worker. Nothing of them is loaded before the first run, or before a person is at the portal.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -15,15 +15,15 @@ import { staticFile } from '../../domain/model/PortalUrl.ts'
 import { OperationTimedOut } from '../../domain/model/Timeout.ts'
 import type { Answer, Engine, Job, Start } from './workerMessages.ts'
 
+const loadRuns = () => Promise.all([import('./runs.ts'), import('../../domain/mpc/noble.ts')])
+
 export const MpcInline = Layer.effect(
   Mpc,
   Effect.map(Random, ({ source }) => ({
+    prepare: Effect.asVoid(Effect.ignore(Effect.tryPromise(loadRuns))),
     begin: (run) =>
       Effect.promise(async () => {
-        const [{ beginRun }, { noble }] = await Promise.all([
-          import('./runs.ts'),
-          import('../../domain/mpc/noble.ts'),
-        ])
+        const [{ beginRun }, { noble }] = await loadRuns()
         const begun = beginRun(run, source, noble)
         if ('kind' in begun) return begun
         return {
@@ -80,6 +80,7 @@ export const MpcWorker = (loading: Loading = {}, load: () => WorkerLike = loadWo
         )
 
       return Mpc.of({
+        prepare: Effect.sync(() => worker.prepare()),
         begin: (begun: Run) =>
           Effect.flatMap(
             ask((workId) => ({ functionType: 'begin', workId, run: begun })),
@@ -128,6 +129,14 @@ class ResettingWorker {
       this.#running().postMessage(job)
     } catch {
       this.reset('it could not be loaded')
+    }
+  }
+
+  prepare(): void {
+    try {
+      this.#running()
+    } catch {
+      // Whoever needs it hears why it could not be loaded.
     }
   }
 

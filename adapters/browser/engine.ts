@@ -7,10 +7,12 @@ import type * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Schedule from 'effect/Schedule'
 import { keepSessionAlive } from '../../domain/client/keepSessionAlive.ts'
 import { lookAgain, lookOnce } from '../../domain/client/lookAgain.ts'
+import { Mpc } from '../../domain/client/ports/Mpc.ts'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
 import { Progress, type Step } from '../../domain/client/ports/Progress.ts'
 import { reportFailure } from '../../domain/client/reportFailure.ts'
 import { sessionSnapshot } from '../../domain/client/sessionSnapshot.ts'
+import { leaveTabSession } from '../../domain/client/sessionToken.ts'
 import type { TabNews } from '../../domain/client/tabNews.ts'
 import { touch } from '../../domain/client/touch.ts'
 import { isVisitUnderWay } from '../../domain/client/underWay.ts'
@@ -110,7 +112,11 @@ export class Engine {
   async #finish<A, E>(flow: Effect.Effect<A, E, Services>, call: Call = {}, verb: Verb = {}): Promise<A> {
     const { signal, onProgress } = call
     const told = onProgress === undefined ? flow : Effect.provideService(flow, Progress, onProgress)
-    if (verb.entering === true) this.#entering += 1
+    if (verb.entering === true) {
+      this.#entering += 1
+      // The person is at the portal: what makes the keys is there when it is needed.
+      void this.#quietly(Effect.flatMap(Mpc, ({ prepare }) => prepare))
+    }
     const exit = await this.#runtime.runPromiseExit(told, signal === undefined ? {} : { signal })
     if (verb.entering === true) this.#entering -= 1
     if (Exit.isSuccess(exit)) {
@@ -152,12 +158,16 @@ export class Engine {
     await this.#quietly(wait, signal)
     const isSignedIn = ['ready', 'locked'].includes(this.#view.get().status)
     if (isSignedIn && !signal.aborted) await this.#quietly(withVerbs((verbs) => verbs.resumeWallets()), signal)
-    if (!signal.aborted) await this.#show()
+    if (signal.aborted) return
+    this.#waiting = undefined
+    await this.#show()
   }
 
   async #hear(news: TabNews['type']): Promise<void> {
     // A tab that is logging in has a session of its own, and hears the others itself.
     if (this.#entering > 0) return
+    // Nobody goes on with what this tab had begun on its own.
+    if (news === 'signed-in' && this.#waiting === undefined) await this.#quietly(leaveTabSession)
     await this.#quietly(lookAgain())
     const before = this.#view.get().userId
     await this.#show()

@@ -110,6 +110,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     )
 
   const begin = async (page: PortalPage) => {
+    asked = opening = prepared = undefined
     store.set({ status: 'starting', page, requester: undefined })
     const former = attempt
     const scope = (attempt = Scope.makeUnsafe())
@@ -209,7 +210,8 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     const requester = 'requester' in state ? state.requester : undefined
     const isReturning = opening?.admission.kind === 'redirect'
     const returnUrl = isReturning ? opening?.returnUrl : undefined
-    store.set({ status: 'left', requester })
+    const failure = state.status === 'ready' || state.status === 'failed' ? state.failure : undefined
+    store.set({ status: 'left', requester, isCertain: failure === undefined || !unanswered.has(failure.code) })
     await run(
       Effect.flatMap(Navigation, ({ close, redirect }) => (returnUrl === undefined ? close : redirect(returnUrl))),
     )
@@ -234,6 +236,9 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     leave,
   }
 }
+
+/** After these nobody here knows whether the service has done what it was asked. */
+const unanswered: ReadonlySet<string> = new Set(['Offline', 'Unavailable', 'RequestStillRunning', 'InternalError'])
 
 type Commit = Effect.Success<ReturnType<typeof preparePassword> | ReturnType<typeof preparePasskey>>
 

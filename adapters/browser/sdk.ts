@@ -259,7 +259,7 @@ export class Para {
     if (typeof window === 'undefined') return
     void this.#engine().then(
       (engine) => engine.attend(),
-      () => undefined,
+      () => window.addEventListener('online', () => this.#attend(), { once: true }),
     )
   }
 }

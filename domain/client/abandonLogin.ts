@@ -1,4 +1,5 @@
 import * as Effect from 'effect/Effect'
+import { forgetLoginMarker } from './loginMarker.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { forgetLoginPair } from './sessionKeys.ts'
 import { SessionState } from './SessionState.ts'
@@ -10,6 +11,7 @@ export const abandonLogin = Effect.fn('users.abandonLogin')(function* () {
   yield* forgetLoginPair
   yield* forgetOpeningSecret
   yield* forgetUnderWay
+  yield* forgetLoginMarker
   if (!(yield* isTabSession)) return
   yield* leaveTabSession
   yield* (yield* SessionState).clear

@@ -3,6 +3,7 @@ import * as Option from 'effect/Option'
 import { connectionError } from '../model/ApiError.ts'
 import { retryTimeoutMs } from '../model/Limits.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
+import { forgetLoginMarker } from './loginMarker.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
@@ -28,6 +29,7 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   yield* forgetLoginPair
   yield* forgetOpeningSecret
   yield* forgetUnderWay
+  yield* forgetLoginMarker
   // A tab that leaves a session of its own leaves the one alone that it shares with others.
   yield* (yield* isTabSession)
     ? leaveTabSession

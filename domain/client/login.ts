@@ -8,11 +8,11 @@ import * as EventNames from '../model/Events.ts'
 import { isPresent, same, type Identity } from '../model/Identity.ts'
 import { PopupClosed } from '../model/Popup.ts'
 import { ExitedWithoutSetup, isReadyForWallets, type Session } from '../model/Session.ts'
-import { storagePrefix } from '../model/Provider.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { abandonLogin } from './abandonLogin.ts'
 import { forgetSession } from './forgetSession.ts'
 import { getSupportedAuthMethods } from './getSupportedAuthMethods.ts'
+import { forgetLoginMarker, keepLoginMarker, loginMarker, type LoginMarker } from './loginMarker.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
 import { readOpeningResult } from './openingResult.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
@@ -96,8 +96,8 @@ const logIn = Effect.fn('users.logIn')(function* (
 
 /** Goes on where a reload of this page interrupted a login; nothing where there was none (flows 6, 6.12). */
 export const resumeLogin = Effect.fn('users.resumeLogin')(function* () {
-  const stored = readMarker(yield* (yield* Storage).session.get(marker))
-  if (stored !== undefined) return Option.some(yield* finish(stored))
+  const stored = yield* loginMarker
+  if (Option.isSome(stored)) return Option.some(yield* finish(stored.value))
 
   if (!(yield* hasLoginPair)) return Option.none<LoggedIn>()
   const { sessionId } = yield* currentSession
@@ -170,9 +170,8 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (visit: Pick<Port
   )
 
   const { userId, missing } = result
-  const stored: Marker = { userId, missing }
-  yield* (yield* Storage).session.set(marker, JSON.stringify(stored))
-  return yield* finish(stored)
+  yield* keepLoginMarker({ userId, missing })
+  return yield* finish({ userId, missing })
 })
 
 /** Results are written by one tab after the other. */
@@ -188,18 +187,10 @@ const isAnotherSignedIn = Effect.fn('users.isAnotherSignedIn')(function* (userId
 const isOf = (asked: Identity, { email }: Session): boolean =>
   asked.kind !== 'email' || !isPresent(email) || same(asked, { kind: 'email', email })
 
-/** Set once the shares are on the disk, so that what follows is repeated until it is done (flows 6.12). */
-type Marker = { readonly userId: string; readonly missing: readonly string[] }
-
-const marker = `${storagePrefix}tandem/login`
-
-const readMarker = (text: string | undefined): Marker | undefined =>
-  text === undefined ? undefined : (JSON.parse(text) as Marker)
-
 /** Flows 6.12, in its order: nothing that could open the shares again is kept before they are durable, nor after. */
-const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Marker) {
+const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: LoginMarker) {
   const api = yield* Api
-  const { local, session: tab } = yield* Storage
+  const { local } = yield* Storage
   yield* forgetLoginPair
   yield* forgetOpeningSecret
   const { sessionLookupId } = yield* currentSession
@@ -220,7 +211,7 @@ const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Ma
 
   const loggedIn: LoggedIn = { userId, missing, needsWallet: session.needsWallet === true }
   yield* (yield* Events).emit(EventNames.login, { data: loggedIn })
-  yield* tab.remove(marker)
+  yield* forgetLoginMarker
   yield* forgetUnderWay
   yield* tellTabs({ type: 'signed-in' })
   return loggedIn

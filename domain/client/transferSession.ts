@@ -10,8 +10,10 @@ import * as ShareText from '../mpc/ShareText.ts'
 import * as Address from '../model/Address.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { isWalletType, type WalletType } from '../model/WalletTypes.ts'
+import { abandonLogin } from './abandonLogin.ts'
 import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
+import { isTabSession } from './sessionToken.ts'
 import { currentSession, touch } from './touch.ts'
 import { listWallets } from './wallets.ts'
 
@@ -56,6 +58,7 @@ export const exportSession = Effect.fn('sessions.export')(function* (
 export const importSession = Effect.fn('sessions.import')(function* (text: string) {
   const imported = yield* Effect.fromResult(read(text))
   const carried = yield* Effect.forEach(walletsOf(imported), (wallet) => Effect.fromResult(shareOf(wallet)))
+  if (yield* isTabSession) yield* abandonLogin()
   const { local } = yield* Storage
   const shares = yield* ShareStore
   yield* Effect.forEach(Object.entries(fields), ([name, key]) => {

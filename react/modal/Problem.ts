@@ -98,6 +98,8 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
     case 'OperationTimedOut':
     case 'WalletAddressTimedOut':
       return plain('It took too long', `${kept[doing]} Try again.`)
+    case 'RootKeyUnknown':
+      return plain('Sign in once more', 'Your account is there and protected. Your wallets are made after you sign in.')
     case 'WalletOnOtherDevice':
       return plain('A wallet was made on another device', 'It is safe there. Sign in again to bring it here.')
     case 'BackupNotStored':

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import styles from './modal.module.css'
+import { saveAsFile } from './saveAsFile.ts'
 
 /** The secret that is said once. Going on needs a copy of it, or the express wish to have none. */
 export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: RecoveryViewProps) => {
@@ -52,9 +53,15 @@ export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: Rec
         >
           Copy
         </Button>
-        <a className={styles.button} href={fileOf(secret)} download={fileName} onClick={() => setKept('saved')}>
+        <Button
+          variant="secondary"
+          onClick={() => {
+            saveAsFile(fileName, secret)
+            setKept('saved')
+          }}
+        >
           Save as a file
-        </a>
+        </Button>
       </div>
       <p className={styles.told} role="status">
         {told[kept]}
@@ -96,6 +103,3 @@ const copy = async (text: string): Promise<void> => {
 
 /** The browser asks before the page is left with a secret that nobody has kept. */
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-
-/** A data address: the secret goes nowhere but to the user's disk. */
-const fileOf = (secret: string): string => `data:application/json;charset=utf-8,${encodeURIComponent(secret)}`

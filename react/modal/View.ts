@@ -149,9 +149,15 @@ const emailView = (email: string) => ({ at: 'email', email, isBusy: false, isLoc
 const followed = (view: View, session: SessionSnapshot): View => {
   if (view.at === 'working' || session.status === 'loading') return view
   const isSignedIn = session.status === 'ready'
-  if (view.at === 'start' || (isSignedIn && view.at !== 'account')) return viewOf(session)
-  return !isSignedIn && view.at === 'account' ? viewOf(session) : view
+  const isAccount = view.at === 'account'
+  const isBehind = view.at === 'start' || (isSignedIn && !isAccount) || (isAccount && !isSignedIn) || isOvertaken(view, session)
+  return isBehind ? viewOf(session) : view
 }
+
+/** The session says that more is done than what is asked for here. */
+const isOvertaken = (view: View, { status, setup }: SessionSnapshot): boolean =>
+  status === 'needs-setup' &&
+  ((view.at === 'email' && !view.isBusy) || (view.at === 'protect' && setup === 'wallets'))
 
 const opened = (view: View): View => {
   switch (view.at) {

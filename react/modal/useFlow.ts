@@ -49,9 +49,12 @@ export const useFlow = (client: Client, portalHost: string, onOver: () => void):
     }
     act({ signal, onProgress }).catch((error: unknown) => {
       if (signal.aborted) return
-      const hasAccount = client.session.get().setup === 'wallets'
+      const session = client.session.get()
+      const hasAccount = session.setup === 'wallets'
       const problem = problemOf(error, hasAccount && doing === 'set-up' ? 'finishing' : doing, portalHost)
       tell({ type: 'failed', problem, hasAccount })
+      // Said while this was at work, and not heard.
+      if (session.status === 'locked') tell({ type: 'session', session })
     })
   }
   const signUp = async (email: string, { signal }: Call) => {

@@ -74,7 +74,7 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
     case 'Offline':
       return {
         title: 'No connection',
-        text: 'Nothing was lost. Check your connection, then try again.',
+        text: 'What you typed is kept. Check your connection, then try again: nothing is done twice.',
       }
     case 'Unavailable':
     case 'RequestStillRunning':

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: figures of this machine, now. Suites by name (`npm run bench -- mpc`), all without one; `--json`
- * prints one object `{"rows":[…]}`. Speed is never tested, only shown, with the cost of one variable-base multiplication
- * by noble in the same run as its unit. What is going on meanwhile is said on the other stream.
+ * prints one object `{"rows":[…]}`. Speed is never tested, only shown, with the cost of one variable-base
+ * multiplication by noble in the same run as its unit. What is going on meanwhile is said on stderr.
  */
 import { printRows, type Figures } from './rows.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What an app downloads for its wallets: minified and gzipped, as bundlers make it of the package's entries, React and its
- * renderer left out. A budget is shown, not asserted.
+ * What an app downloads for its wallets: minified and gzipped, as bundlers make it of the package's entries, React and
+ * its renderer left out. A budget is shown, not asserted.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -49,7 +49,8 @@ const reached = (all: readonly File[], from: readonly File[]): readonly File[] =
   return [...found]
 }
 
-const outside = (loaded: readonly File[], files: readonly File[]): readonly File[] => files.filter((file) => !loaded.includes(file))
+const outside = (loaded: readonly File[], files: readonly File[]): readonly File[] =>
+  files.filter((file) => !loaded.includes(file))
 
 const gzipped = (files: readonly File[]): number => {
   if (files.length === 0) throw new Error('there is no such file in the bundle')

@@ -216,6 +216,44 @@ describe('a login that its page was reloaded in', () => {
   })
 })
 
+describe('a portal page whose app was reloaded before it was proven', () => {
+  it('comes back by redirect, hands its result to the tab that waits, and closes', async () => {
+    const { host, email, password } = await signUp(visitor.context)
+    await host.evaluate(() => window.para.logout())
+    const reloads: (() => void)[] = []
+    const isReloaded = new Promise<void>((resolve) => void reloads.push(resolve))
+    await visitor.context.route('**/openings', async (route) => {
+      await isReloaded
+      return route.continue()
+    })
+    const portal = await beginLogin(host, email)
+    await portal.waitForURL(/passwords/)
+    await host.reload()
+    await host.waitForFunction(() => document.title === 'Bare host, ready')
+    await watchStatus(host)
+    for (const reloaded of reloads) reloaded()
+
+    await button(portal, 'Yes, continue').click({ timeout: 20_000 })
+    await enterPassword(portal, password)
+
+    await becomes(host, 'ready')
+    await expect.poll(() => portal.isClosed(), { timeout: 10_000 }).toBe(true)
+    expect(await host.evaluate(() => Object.keys(sessionStorage))).toEqual([])
+  })
+})
+
+describe('an app that wants no workers', () => {
+  it('signs on its own thread', async () => {
+    const { host } = await signUp(visitor.context)
+    const workers = host.workers().length
+
+    const { signature } = await host.evaluate(() => window.make({ disableWorkers: true }).signMessage({ message: 'hello' }))
+
+    expect(signature).toMatch(/^[0-9a-f]{130}$/)
+    expect(host.workers()).toHaveLength(workers)
+  })
+})
+
 describe('a sign-up that its page was reloaded in', () => {
   it('goes on when the person is done, and asks the app for what is missing', async () => {
     const host = await openBareHost(visitor.context)

@@ -9,7 +9,7 @@ import { expectNoSecrets, expectQuiet, textNeedle } from './kit/watch.ts'
 const browser = useChromium()
 
 const ways = [
-  { name: 'a password', make: () => passwordOf() },
+  { name: 'a password', make: () => passwordOf(), leaves: [] },
   { name: 'a passkey that has PRF', make: () => phonePasskey(browser()) },
   { name: 'a passkey whose user handle wraps', make: () => carriedPasskey() },
 ]
@@ -26,25 +26,41 @@ const signEverything = async (visitor: Visitor, shop: Parameters<typeof signInSh
   return addresses
 }
 
-describe.each(ways)('a person with $name', ({ make }) => {
+describe.each(ways)('a person with $name', ({ make, leaves }) => {
+  const visitors: Visitor[] = []
+  const known: Needle[] = []
+
   it('signs up, signs, pays, logs out, and comes back in another browser to the same wallets', async () => {
     const credential = await make()
     const email = newEmail()
     const first = await visit(browser(), { prepare: credential.prepare })
+    visitors.push(first)
     const { shop, recoverySecret } = await signUp(first, email, credential.signUp)
+    known.push(...credential.secrets, textNeedle('recovery secret', recoverySecret))
 
     const addresses = await signEverything(first, shop, 'One espresso, please.')
     await expectMined(await payInShop(shop), addresses.evm)
     await signOut(shop, email)
 
     const second = await visit(browser(), { prepare: credential.prepare })
+    visitors.push(second)
     const again = await logIn(second, email, credential.logIn)
     expect(await signEverything(second, again, 'And a second one.')).toEqual(addresses)
-    for (const visitor of [first, second]) {
-      expectQuiet(visitor.seen)
-      await expectNoSecrets(visitor.seen, [...credential.secrets, textNeedle('recovery secret', recoverySecret)])
-      await visitor.close()
-    }
+    for (const { seen } of visitors) expectQuiet(seen)
+    for (const { context } of visitors) await context.close()
     await credential.forget()
+  })
+
+  it('invariant 5: what the browser keeps for itself reaches the service in no encoding', () => {
+    expect(visitors.length).toBe(2)
+    for (const { seen } of visitors) {
+      expect(new Set(seen.own.map(({ name }) => name))).toEqual(new Set(leaves(seen)))
+      expectNothingOwnSent(seen, known)
+    }
+  })
+
+  it('leaves no secret in an address, a referrer, a log or the console', async () => {
+    expect(visitors.length).toBe(2)
+    for (const { seen } of visitors) await expectNoSecrets(seen, known)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * ED25519 of the kernel against noble: field and scalars operation by operation, 100,000 of each, with limbs at the ends
- * that the kernel's own bounds allow; points and multiplications through the port; and what stays in memory.
+ * ED25519 of the kernel against noble: field and scalars operation by operation, 100,000 of each, with limbs at the
+ * ends that the kernel's own bounds allow; points and multiplications through the port; and what stays in memory.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js'
@@ -20,7 +20,8 @@ const noble = nobleOfBoth.ed25519
 const kernel = kernelOfBoth.ed25519
 const le = (value: bigint): Uint8Array => numberToBytesLE(value, 32)
 const mod = (value: bigint): bigint => ((value % p) + p) % p
-const text = (bytes: Uint8Array | undefined): string => (bytes === undefined ? 'undefined' : Buffer.from(bytes).toString('hex'))
+const text = (bytes: Uint8Array | undefined): string =>
+  bytes === undefined ? 'undefined' : Buffer.from(bytes).toString('hex')
 
 /** Random bytes, drawn many at a time. */
 const bytesFrom = (seed: string) => {
@@ -38,7 +39,10 @@ const bytesFrom = (seed: string) => {
 }
 
 /** The places at which two lists differ; none, if all is well. */
-const differences = <A>(count: number, at: (index: number) => readonly [A, A]): readonly (readonly [number, A, A])[] => {
+const differences = <A>(
+  count: number,
+  at: (index: number) => readonly [A, A],
+): readonly (readonly [number, A, A])[] => {
   const found: (readonly [number, A, A])[] = []
   for (let index = 0; index < count; index++) {
     const [is, ought] = at(index)
@@ -103,7 +107,8 @@ describe('the field of Curve25519 in the kernel agrees with noble', () => {
     })
     expect(wrong).toEqual([])
     const read = bytesFrom('ed bytes')
-    const edges = [0n, 1n, 18n, 19n, p - 1n, p, p + 1n, p + 18n, (1n << 255n) - 1n, 1n << 255n, (1n << 256n) - 1n].map(le)
+    const powers = [(1n << 255n) - 1n, 1n << 255n, (1n << 256n) - 1n]
+    const edges = [0n, 1n, 18n, 19n, p - 1n, p, p + 1n, p + 18n, ...powers].map(le)
     const wrongReads = differences(20_000, (index) => {
       const given = edges[index] ?? read(32)
       const stored = operate((arena) => {
@@ -151,8 +156,8 @@ describe('the scalars modulo L in the kernel agree with noble', () => {
   it('in 100,000 reductions, in what is canonical and in what is not 0', () => {
     const wide = Uint8Array.from(seededRandom('ed wide')(64 * 100_000))
     expect(Buffer.from(kernel.scalars.reduce(wide)).equals(noble.scalars.reduce(wide))).toBe(true)
-    const near = Array.from({ length: 2_000 }, (_, index) => numberToBytesLE((L << BigInt(index % 259)) + BigInt(index % 3) - 1n, 64))
-    const vector = concatBytes(...near)
+    const near = (index: number) => (L << BigInt(index % 259)) + BigInt(index % 3) - 1n
+    const vector = concatBytes(...Array.from({ length: 2_000 }, (_, index) => numberToBytesLE(near(index), 64)))
     expect(Buffer.from(kernel.scalars.reduce(vector)).equals(noble.scalars.reduce(vector))).toBe(true)
     const wrong = differences(20_000, () => {
       const [a, b] = [operand(), bytes(48)]
@@ -221,7 +226,8 @@ describe('the points of edwards25519 in the kernel agree with noble', () => {
     const bytes = bytesFrom('ed exchange')
     const wrong = differences(1_000, () => {
       const [secret, peer] = [bytes(32), bytes(32)]
-      const answers = ({ exchange }: typeof noble) => `${text(exchange.publicKey(secret))} ${text(exchange.shared(secret, peer))}`
+      const answers = ({ exchange }: typeof noble) =>
+        `${text(exchange.publicKey(secret))} ${text(exchange.shared(secret, peer))}`
       return [answers(kernel), answers(noble)]
     })
     expect(wrong).toEqual([])

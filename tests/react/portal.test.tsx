@@ -53,7 +53,8 @@ const statesOf = (page: PortalPage): readonly PortalState[] => {
     { status: 'done', ...known, ends: 'closes', missing: 0 },
     { status: 'done', ...known, ends: 'returns', missing: 2 },
     { status: 'failed', page, requester, failure: failureOf('OpenerNotProven', 'none') },
-    { status: 'left', requester },
+    { status: 'left', requester, isCertain: true },
+    { status: 'left', requester, isCertain: false },
   ]
 }
 

@@ -69,6 +69,15 @@ describe('the modal', () => {
     })
   })
 
+  it('asks for a login where the window had done its work and this page was not told', () => {
+    const failed: Happened = { type: 'failed', problem, hasAccount: false }
+    const locked: Happened = { type: 'session', session: { ...ready, status: 'locked' } }
+    const toLogin = { at: 'email', email: 'ada@example.com', isLocked: true }
+
+    expect(after(...toProtect, { type: 'window' }, failed, locked)).toMatchObject(toLogin)
+    expect(after({ type: 'opened', session: { ...ready, status: 'needs-setup' } }, locked)).toMatchObject(toLogin)
+  })
+
   it('forgets the failure with the next try', () => {
     const view = after(...toProtect, { type: 'window' }, { type: 'failed', problem, hasAccount: false }, { type: 'window' })
 
@@ -98,6 +107,18 @@ describe('the modal', () => {
     expect(after(...toProtect, { type: 'window' }, inSession).at).toBe('working')
     expect(after(...toProtect, { type: 'session', session: loading }).at).toBe('protect')
     expect(after(...toProtect, { type: 'session', session: { ...anonymous, email: 'ada@example.com' } }).at).toBe('protect')
+  })
+
+  it('goes on where another tab, or a return from the portal, has come to', () => {
+    const verified: Happened = { type: 'session', session: { ...ready, status: 'needs-setup', setup: 'credential' } }
+    const made: Happened = { type: 'session', session: { ...ready, status: 'needs-setup', setup: 'wallets' } }
+    const locked: Happened = { type: 'opened', session: { ...ready, status: 'locked' } }
+
+    expect(after(locked, made).at).toBe('unfinished')
+    expect(after(opened, verified).at).toBe('protect')
+    expect(after(...toProtect, made).at).toBe('unfinished')
+    expect(after(opened, typed, { type: 'asked' }, verified)).toMatchObject({ at: 'email', isBusy: true })
+    expect(after(...toCode, verified).at).toBe('code')
   })
 
   it('says what a login could not bring here', () => {

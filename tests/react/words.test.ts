@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WalletOnOtherDevice } from '../../domain/client/createWallet.ts'
+import { RootKeyUnknown, WalletOnOtherDevice } from '../../domain/client/createWallet.ts'
 import { LoginKeyLost, OtherAccountSignedIn } from '../../domain/client/login.ts'
 import { BackupNotStored } from '../../domain/client/logout.ts'
 import { OpenerNotProven } from '../../domain/client/OpenerNotProven.ts'
@@ -57,6 +57,7 @@ describe('a failure', () => {
     [new OpenerNotProven(), 'The window could not be trusted'],
     [new OtherAccountSignedIn(), 'Somebody else is signed in here'],
     [new WalletOnOtherDevice({ walletId: 'w' }), 'A wallet was made on another device'],
+    [new RootKeyUnknown(), 'Sign in once more'],
     [new BackupNotStored({ walletIds: ['w'] }), 'A wallet has no backup yet'],
     [new BackupEncryptionFailed(), 'A backup could not be made'],
     [new OperationTimedOut({ ms: 90_000 }), 'It took too long'],

@@ -3,7 +3,16 @@
  * product is one addition a digit. All entries of a digit are read, and the formulas are complete, so that the digit 0
  * adds the identity like any other.
  */
-import { edAddend, edAddendNegateWhere, edAffineAddendSize, edPointAdd, edPointAddAffine, edPointDouble, edPointSetIdentity, edPointSize } from './edPoint'
+import {
+  edAddend,
+  edAddendNegateWhere,
+  edAffineAddendSize,
+  edPointAdd,
+  edPointAddAffine,
+  edPointDouble,
+  edPointSetIdentity,
+  edPointSize,
+} from './edPoint'
 import { edAffineAddends } from './edPointBytes'
 import { fieldSize } from './field'
 import { keep, mark, registers, release, reserve } from './memory'

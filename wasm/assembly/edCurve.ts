@@ -1,7 +1,7 @@
 /**
  * The operations on edwards25519 that the host calls (domain/mpc/ed25519/Arithmetic.ts). Vectors are items one after
- * another; 0 is the answer where an operand or a result is outside the port's rules. The scalars of `edMultiplyBase` are
- * secret; all else is public.
+ * another; 0 is the answer where an operand or a result is outside the port's rules. Secret are the scalars of
+ * `edMultiplyBase` and all operands of sums and products of scalars; all else is public.
  */
 import { edCombMultiply } from './edComb'
 import { edPointMultiply } from './edMultiply'

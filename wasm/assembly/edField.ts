@@ -1,6 +1,6 @@
 /**
- * The field modulo p = 2^255 − 19 of Curve25519, in the form and by the rules of field.ts: nine signed limbs of 29 bits,
- * sizes that multiply to at most 14. What only looks at limbs is taken from there (`fieldCombine` and its like).
+ * The field modulo p = 2^255 − 19 of Curve25519, in the form and by the rules of field.ts: nine signed limbs of 29
+ * bits, sizes that multiply to at most 14. What only looks at limbs is taken from there (`fieldCombine` and its like).
  */
 
 const mask: i64 = 0x1fffffff

@@ -1,7 +1,7 @@
 /**
- * Scalars modulo L, the order of edwards25519's base point: 40 bytes, ten limbs of 26 bits, low ones first, always below
- * L. Everything here is straight-line: no branch and no address depends on a value. Reduction is Barrett's (Handbook of
- * Applied Cryptography, 14.42) with limbs as digits, for numbers below 2^520.
+ * Scalars modulo L, the order of edwards25519's base point: 40 bytes, ten limbs of 26 bits, low ones first, always
+ * below L. Everything here is straight-line: no branch and no address depends on a value. Reduction is Barrett's
+ * (Handbook of Applied Cryptography, 14.42) with limbs as digits, for numbers below 2^520.
  */
 import { registers } from './memory'
 

@@ -32,6 +32,6 @@ export type PortalState =
       readonly requester: Requester | undefined
       readonly failure: Failure
     }
-  /** The person cancelled, and the browser kept the window. */
-  | { readonly status: 'left'; readonly requester: Requester | undefined }
+  /** The person cancelled, and the browser kept the window. `isCertain`: no try before it ended without an answer. */
+  | { readonly status: 'left'; readonly requester: Requester | undefined; readonly isCertain: boolean }
   | { readonly status: 'unknown' }

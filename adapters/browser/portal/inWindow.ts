@@ -41,6 +41,8 @@ export const portalInWindow = (): Portal => {
     SeededRsaForge({ worker: '/static/js/prime.worker.min.js' }),
     Layer.succeed(References.MinimumLogLevel, 'Warn'),
   )
+  // What a press needs is there before it: a page that loses its line then can still say so in words.
+  void Promise.allSettled([import('../argon2id.ts'), import('../rsaKeys.ts')])
   return makePortal({ url, services, attention: watchAttention() })
 }
 

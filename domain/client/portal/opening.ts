@@ -168,10 +168,8 @@ const keepBeating = Effect.fn('openings.keepBeating')(function* ({ openingId, op
   const navigation = yield* Navigation
   const input = { path: { openingId }, body: { openingSecret } }
   // An opening that is over needs no sign of life; any other failure is met by the next beat.
-  const beat = Effect.catchIf(
-    Effect.andThen(Effect.sleep(beatEvery), api.call('beatOpening', input, { keepalive: true })),
-    ({ status }) => status !== 410,
-    () => Effect.void,
+  const beat = Effect.andThen(Effect.sleep(beatEvery), api.call('beatOpening', input, { keepalive: true })).pipe(
+    Effect.catch((error) => (error.status === 410 ? Effect.fail(error) : Effect.void)),
   )
   yield* Effect.forkScoped(Effect.ignore(Effect.forever(beat)))
   const close = Effect.ignore(api.call('closeOpening', input, { keepalive: true }))

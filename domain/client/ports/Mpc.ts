@@ -24,6 +24,8 @@ export type BegunRun = {
 export class Mpc extends Context.Service<
   Mpc,
   {
+    /** Loads what a run will need, while a person is still busy. It never fails. */
+    readonly prepare: Effect.Effect<void>
     readonly begin: (run: Run) => Effect.Effect<BegunRun | Abort, WorkerFailed | OperationTimedOut>
   }
 >()('tandem/client/Mpc') {}

@@ -1,7 +1,7 @@
 /**
- * FROST(Ed25519, SHA-512) of RFC 9591 for two of two: the fixed parameters, session ids and checks that key generation,
- * signing and refresh share. The client has identifier 1, the co-signer 2; the key is a polynomial's value at 0, so that
- * by Lagrange 2·x_C − x_S = x. ED25519 has no ban (mpc-review 9).
+ * FROST(Ed25519, SHA-512) of RFC 9591 for two of two: the fixed parameters, session ids and checks that key
+ * generation, signing and refresh share. The client has identifier 1, the co-signer 2; the key is a polynomial's value
+ * at 0, so that by Lagrange 2·x_C − x_S = x. ED25519 has no ban (mpc-review 9).
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
@@ -53,10 +53,7 @@ export const demandRequests = (input: ServerInput, step: number): void => {
 }
 
 /** The party's own share, checked against the context and in itself. */
-export const openShare = (
-  input: { readonly context: Context; readonly share?: ShareRecord; readonly arithmetic: { readonly ed25519: Arithmetic } },
-  role: Role,
-): ShareRecord => {
+export const openShare = (input: Pick<ServerInput, 'context' | 'share' | 'arithmetic'>, role: Role): ShareRecord => {
   const { context } = input
   const share = present(input.share, 'no share')
   demand(share.scheme === 'ED25519' && share.role === role, 'share of another scheme or role')

@@ -58,7 +58,8 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
   const statement = { purpose: 'share/C', session: sid1, point: share.clientPublic } as const
   const { ed25519 } = input.arithmetic
   const proof = prove(ed25519, statement, share.secret, draw('proof', 64))
-  const request = firstRequest.encode({ sid1, nonce, proof, exchange: ed25519.exchange.publicKey(draw('exchange', 32)) })
+  const exchange = ed25519.exchange.publicKey(draw('exchange', 32))
+  const request = firstRequest.encode({ sid1, nonce, proof, exchange })
   return { kind: 'request', state: clientState.encode({ seed, request }), request }
 }
 
@@ -80,7 +81,8 @@ const onResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Arr
   const transcript = transcriptOf(sid2, exchange, next)
   verify(ed25519, { purpose: 'conf/S', session: transcript, point: next.serverPublic }, received.confirmation)
   const statement = { purpose: 'conf/C', session: transcript, point: next.clientPublic } as const
-  const request = confirmation.encode({ confirmation: prove(ed25519, statement, next.secret, draw('confirmation', 64)) })
+  const proof = prove(ed25519, statement, next.secret, draw('confirmation', 64))
+  const request = confirmation.encode({ confirmation: proof })
   return { kind: 'confirm', request, result: { share: next } }
 }
 
@@ -123,7 +125,8 @@ const answerConfirmation = (input: ServerInput): ServerAnswer => {
   demand(equal(sid1, candidate.sid1), 'context changed within the run')
   const share = present(Records.decode(candidate.share), 'state of another step')
   const received = present(confirmation.decode(input.request), 'length of request 2')
-  verify(ed25519, { purpose: 'conf/C', session: candidate.transcript, point: share.clientPublic }, received.confirmation)
+  const statement = { purpose: 'conf/C', session: candidate.transcript, point: share.clientPublic } as const
+  verify(ed25519, statement, received.confirmation)
   return { kind: 'done', response: new Uint8Array(0), result: { share } }
 }
 

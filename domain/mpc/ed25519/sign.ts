@@ -69,15 +69,11 @@ const onResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Arr
   demand(equal(sent.sid1, sid1), 'state of another run')
   demand(equal(received.sid2, sid2Of(sid1, received.nonce, taken.request)), 'sid2')
   const arithmetic = input.arithmetic.ed25519
-  const { scalars, points } = arithmetic
+  const { scalars } = arithmetic
   const own = commitAs(arithmetic, share, clientBytes(taken.seed, sid1))
   demandPoints(arithmetic, 'commitment', received.hiding, received.binding)
   const group = groupFor(arithmetic, share.publicKey, sent, received, message)
-  const server = ofServer(group)
-  // z_S·G = D_S + ρ_S·E_S − c·X_S.
-  const minusChallenge = scalars.subtract(zero, group.challenge)
-  const equation = { z: received.share, R: server.term, c: minusChallenge, X: share.serverPublic }
-  demand(points.holds(equation), 'signature share of S')
+  demandShare(arithmetic, group, received.share, share.serverPublic, 'signature share of S')
   // z_C = d + ρ_C·e + c·λ_C·x_C; λ_C is 2/(2 − 1) = 2.
   const keyed = scalars.multiply(group.challenge, share.secret)
   const nonce = nonceSum(arithmetic, own.nonces, present(group.factors[0], 'factor'))
@@ -99,8 +95,9 @@ const answer = (input: ServerInput): ServerAnswer => {
   demandPoints(arithmetic, 'commitment', received.hiding, received.binding)
   const own = commitAs(arithmetic, share, draw)
   const { hiding, binding } = own.commitments
-  const group = groupFor(arithmetic, share.publicKey, received, own.commitments, message)
-  const ownShare = blindedShare(arithmetic, share, own.nonces, group, arithmetic.scalars.reduce(draw('blind', 64)))
+  const group = () => groupFor(arithmetic, share.publicKey, received, own.commitments, message)
+  const ownShare = blindedShare(arithmetic, share, own.nonces, group(), arithmetic.scalars.reduce(draw('blind', 64)))
+  demandShare(arithmetic, group(), ownShare, share.serverPublic, 'own signature share')
   const nonce = draw('nonce', 32)
   const sid2 = sid2Of(sid1, nonce, input.request)
   return { kind: 'done', response: response.encode({ nonce, sid2, hiding, binding, share: ownShare }), result: {} }
@@ -118,8 +115,6 @@ const demandSign = (context: Context): Uint8Array => {
   demand(context.shareId.length === 32, 'signing needs a share')
   return present(context.payload, 'nothing to sign').message
 }
-
-const zero = new Uint8Array(32)
 
 /** One pair of nonces (d, e) with its commitments. */
 const commitAs = (arithmetic: Arithmetic, share: ShareRecord, draw: (label: string, length: number) => Uint8Array) =>
@@ -140,30 +135,32 @@ const groupFor = (
   return groupOf(arithmetic, publicKey, list, message)
 }
 
-const ofServer = ({ terms, factors }: Group) => ({
-  term: present(terms[1], 'term'),
-  factor: present(factors[1], 'factor'),
-})
+/** z_S·G = D_S + ρ_S·E_S − c·X_S (RFC 9591 §5.4); λ_S is 1/(1 − 2) = −1. */
+const demandShare = (
+  { scalars, points }: Arithmetic,
+  { terms, challenge }: Group,
+  z: Uint8Array,
+  X: Uint8Array,
+  reason: string,
+): void => {
+  const c = scalars.subtract(new Uint8Array(32), challenge)
+  demand(points.holds({ z, R: present(terms[1], 'term'), c, X }), reason)
+}
 
 /**
  * z_S = d + ρ_S·e + c·λ_S·s, with s never multiplied as it is (mpc-review 17): c is multiplied with s + b, and c·b taken
- * off; λ_S is 1/(1 − 2) = −1. Checked before it leaves, z_S·G = D_S + ρ_S·E_S − c·X_S, so that no fault of the machine
- * lets out an equation in s.
+ * off. It is checked before it leaves, against a challenge that was computed anew, so that no single fault of the machine
+ * lets out another equation in s with the same nonces.
  */
 const blindedShare = (
   arithmetic: Arithmetic,
   share: ShareRecord,
   nonces: Uint8Array,
-  group: Group,
+  { challenge, factors }: Group,
   blind: Uint8Array,
 ): Uint8Array => {
-  const { scalars, points } = arithmetic
-  const { term, factor } = ofServer(group)
-  const c = group.challenge
+  const { scalars } = arithmetic
   const blinded = scalars.add(share.secret, blind)
-  const keyed = scalars.subtract(scalars.multiply(c, blind), scalars.multiply(c, blinded))
-  const z = scalars.add(nonceSum(arithmetic, nonces, factor), keyed)
-  const equation = { z, R: term, c: scalars.subtract(zero, c), X: share.serverPublic }
-  demand(points.holds(equation), 'own signature share')
-  return z
+  const keyed = scalars.subtract(scalars.multiply(challenge, blind), scalars.multiply(challenge, blinded))
+  return scalars.add(nonceSum(arithmetic, nonces, present(factors[1], 'factor')), keyed)
 }

@@ -5,6 +5,9 @@ import { View } from './View.tsx'
 export const Left = ({ state }: { readonly state: Extract<PortalState, { readonly status: 'left' }> }) => (
   <View
     title="Cancelled"
-    lead={`Nothing was changed. You can close this window and go back to ${state.requester?.app ?? 'the app'}.`}
+    lead={`${outcome(state.isCertain)} You can close this window and go back to ${state.requester?.app ?? 'the app'}.`}
   />
 )
+
+const outcome = (isCertain: boolean): string =>
+  isCertain ? 'Nothing was changed.' : 'If your last try arrived, the app goes on by itself; if not, nothing was changed.'

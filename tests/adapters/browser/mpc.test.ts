@@ -90,6 +90,22 @@ describe('the protocol worker', () => {
     expect(made[0]?.isTerminated).toBe(true)
   })
 
+  it('may be loaded before the first job', async () => {
+    const { made, load } = makeWorkers(begun)
+
+    const counts = await clocked(
+      over(load),
+      Effect.gen(function* () {
+        yield* Effect.flatMap(Mpc, ({ prepare }) => prepare)
+        const prepared = made.length
+        yield* begin
+        return [prepared, made.length]
+      }),
+    )
+
+    expect(counts).toEqual([1, 1])
+  })
+
   it('fetches no kernel from elsewhere where the app does not want it to', async () => {
     const { made, load } = makeWorkers(begun)
 

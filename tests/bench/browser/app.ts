@@ -6,11 +6,11 @@ import { stack } from '../../browser/kit/stack.ts'
 import { newEmail } from '../../browser/kit/visitor.ts'
 import { observe, takeRuns, type SeenRun } from './observe.ts'
 
+type Seen = { readonly ms: number; readonly requests: number }
+
 export type SeenEntry = {
-  readonly signUpMs: number
-  readonly logInMs: number
-  readonly signUpRequests: number
-  readonly logInRequests: number
+  readonly signUp: Seen
+  readonly logIn: Seen
   /** The key generations of the sign-up. */
   readonly runs: readonly SeenRun[]
 }
@@ -29,7 +29,7 @@ export const enterTwice = async (browser: Browser, credential: Credential): Prom
   await giveEmail(second.shop, email)
   const logIn = await measured(second, credential.logIn.choice, credential.logIn.prove)
   await second.context.close()
-  return { signUpMs: signUp.ms, signUpRequests: signUp.requests, logInMs: logIn.ms, logInRequests: logIn.requests, runs }
+  return { signUp, logIn, runs }
 }
 
 type Visit = { readonly context: BrowserContext; readonly shop: Page; readonly lastClick: () => number }
@@ -60,7 +60,7 @@ const measured = async (
   { context, shop, lastClick }: Visit,
   choice: string,
   answer: (portal: Page) => Promise<void>,
-): Promise<{ readonly ms: number; readonly requests: number }> => {
+): Promise<Seen> => {
   const [portal] = await Promise.all([
     context.waitForEvent('page'),
     shop.getByRole('button', { name: choice, exact: true }).click(),
@@ -78,8 +78,8 @@ const measured = async (
 const addressShown = () =>
   new Promise<number>((resolve) => {
     const look = () => {
-      const isShown = [...document.querySelectorAll('dd')].some(({ textContent }) => /^0x[0-9a-f]{40}$/i.test(textContent))
-      if (!isShown) return
+      const shown = [...document.querySelectorAll('dd')].map(({ textContent }) => textContent)
+      if (!shown.some((text) => /^0x[0-9a-f]{40}$/i.test(text))) return
       observer.disconnect()
       resolve(performance.timeOrigin + performance.now())
     }

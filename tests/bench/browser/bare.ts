@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright'
 import type { Credential } from '../../browser/kit/credentials.ts'
 import { openBareHost } from '../../browser/kit/harness.ts'
 import { mailedCode, newEmail } from '../../browser/kit/visitor.ts'
+import type { ParaOptions } from '../../../adapters/browser/sdk.ts'
 import type { Bare } from '../../browser/harness/host.ts'
 import { observe, takeRuns, type Observed, type Observing, type SeenCall, type SeenRun } from './observe.ts'
 
@@ -26,7 +27,7 @@ export const newCustomer = async (
   const page = await openBareHost(context)
   await page.evaluate(async (cosigner) => {
     const bare = window as unknown as Bare
-    const { hosts } = (await (await fetch('/config.json')).json()) as { readonly hosts: Readonly<Record<string, string>> }
+    const { hosts } = (await (await fetch('/config.json')).json()) as Pick<Required<ParaOptions>, 'hosts'>
     if (cosigner !== null) bare.para = bare.make({ hosts: { ...hosts, cosigner } })
   }, way.cosigner ?? null)
 
@@ -43,8 +44,8 @@ export const newCustomer = async (
     page.getByRole('button', { name: 'Go', exact: true }).click(),
   ])
   await credential.signUp.protect(portal)
-  const went = await page.evaluate(() => (window as unknown as Bare).went)
-  if (!(typeof went === 'object' && went !== null && 'value' in went)) throw new Error(`no wallets: ${JSON.stringify(went)}`)
+  const went = (await page.evaluate(() => (window as unknown as Bare).went)) as { readonly error?: string }
+  if (went.error !== undefined) throw new Error(`no wallets were made: ${went.error}`)
   return { customer: { context, page }, runs: await takeRuns(page) }
 }
 

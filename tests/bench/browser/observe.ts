@@ -1,15 +1,17 @@
 /**
- * What stands in a measured page before its own scripts: it notes when the protocol worker gets a job and when it answers,
- * and every request that the page sends. Times are the page's own, by performance.now().
+ * What stands in a measured page before its own scripts: it notes when the protocol worker gets a job and when it
+ * answers, and every request that the page sends. Times are the page's own, by performance.now().
  */
 import type { BrowserContext, Page } from 'playwright'
 import type { Answer, Engine, Job, Start } from '../../../adapters/browser/workerMessages.ts'
 
+type RunKind = Extract<Job, { functionType: 'begin' }>['run']['context']['kind']
+
 /** One run of a protocol, from the job that begins it to the answer with its result. */
 export type SeenRun = {
   readonly scheme: 'DKLS' | 'ED25519'
-  readonly kind: string
-  readonly engine: string
+  readonly kind: RunKind
+  readonly engine: Engine['engine'] | undefined
   /** It waited for the worker to be loaded, and its kernel. */
   readonly isFirst: boolean
   readonly wallMs: number
@@ -61,7 +63,7 @@ const inPage = ({ withoutKernel }: Observing) => {
 
   type Begun = {
     readonly scheme: SeenRun['scheme']
-    readonly kind: string
+    readonly kind: RunKind
     readonly isFirst: boolean
     readonly at: number
     workerMs: number
@@ -80,7 +82,7 @@ const inPage = ({ withoutKernel }: Observing) => {
   window.Worker = class extends Worker {
     readonly #jobs = new Map<string, { readonly at: number; readonly run: Begun }>()
     readonly #begun = new Map<string, Begun>()
-    #engine = ''
+    #engine: Engine['engine'] | undefined
     #isNew = true
 
     constructor(url: string | URL, options?: WorkerOptions) {

@@ -1,4 +1,4 @@
-/** A stack and a Chromium of the bench's own, as the browser tests have them, with neither their spies nor their debug log. */
+/** A stack and a Chromium as the browser tests have them, without their spies, their proxy and their debug log. */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,8 @@ export type Stage = {
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
+const signals = ['SIGINT', 'SIGTERM'] as const
+
 type Staging = {
   readonly executablePath: string
   /** What the way to the far co-signer adds to a round trip. */
@@ -26,10 +28,19 @@ type Staging = {
 
 export const withStage = async <A>(staging: Staging, use: (stage: Stage) => Promise<A>): Promise<A> => {
   const stops: (() => Promise<unknown>)[] = []
+  let interrupt = () => {}
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = () => reject(new Error('the bench was interrupted'))
+  })
+  for (const signal of signals) process.once(signal, interrupt)
+  const staged = setUp(staging, (stop) => stops.push(stop))
   try {
-    return await use(await setUp(staging, (stop) => stops.push(stop)))
+    return await Promise.race([interrupted, staged.then(use)])
   } finally {
+    // Whatever is just starting has to be there before it can be stopped.
+    await staged.catch(() => undefined)
     for (const stop of stops.toReversed()) await stop()
+    for (const signal of signals) process.off(signal, interrupt)
   }
 }
 
@@ -52,7 +63,12 @@ const setUp = async (
   useStack(stackOf(variables, { logFile: '', chromium: '' }))
   const longWay = await startLongWay(Number(ports['COSIGNER_LISTEN']), roundTripMs)
   later(() => longWay.stop())
-  const browser = await chromium.launch({ executablePath, ignoreDefaultArgs: ['--disable-popup-blocking'] })
+  const browser = await chromium.launch({
+    executablePath,
+    ignoreDefaultArgs: ['--disable-popup-blocking'],
+    handleSIGINT: false,
+    handleSIGTERM: false,
+  })
   later(() => browser.close())
   return { browser, farCosigner: `http://api.localhost:${longWay.port}` }
 }

@@ -19,6 +19,7 @@ const inPage = () => {
   const tell = (kind: 'own' | 'kept' | 'popup', name: string, bytes: Uint8Array) =>
     void tandemSpy({ kind, name, base64: toBase64(bytes) }).catch(() => undefined)
   const text = (value: string) => new TextEncoder().encode(value)
+  const fromHex = (digits: string) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16))
   const view = (source: BufferSource) =>
     source instanceof ArrayBuffer ? new Uint8Array(source) : new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
 
@@ -45,7 +46,7 @@ const inPage = () => {
 
   window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== 'object' || data === null || !('type' in data) || data.type !== 'tandem.answer') return
-    if ('hostSecret' in data) tell('own', 'hostSecret', text(String(data.hostSecret)))
+    if ('hostSecret' in data) tell('own', 'hostSecret', fromHex(String(data.hostSecret)))
     if ('ticket' in data) tell('kept', 'ticket', text(String(data.ticket)))
   })
 

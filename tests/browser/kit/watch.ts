@@ -3,7 +3,9 @@
  * clean if no error was printed, nobody outside was asked, no popup was refused, and no secret stood where it must not.
  */
 import type { BrowserContext, Request, Response } from 'playwright'
+import * as Result from 'effect/Result'
 import { expect } from 'vitest'
+import * as ShareText from '../../../domain/mpc/ShareText.ts'
 import { foundIn, textNeedle, type Needle } from '../../service/needles.ts'
 import { ownOrigins, serverLog, stack } from './stack.ts'
 import { spyOn } from './spy.ts'
@@ -48,7 +50,11 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
   await spyOn(context, ({ kind, name, base64 }) => {
     const bytes = Buffer.from(base64, 'base64')
     if (kind === 'popup') blockedPopups.push(name)
-    else if (kind === 'kept') for (const secret of secretsIn(name, bytes.toString())) remember(kept, name, Buffer.from(secret))
+    else if (kind === 'kept') {
+      const secrets = secretsIn(name, bytes.toString())
+      for (const secret of secrets.kept) remember(kept, name, Buffer.from(secret))
+      for (const secret of secrets.own) remember(inner, name, bytesOf(secret))
+    }
     else {
       if (name === 'sealed') sealed.push({ at: Date.now(), shares: bytes.toString().split('"shareText"').length - 1 })
       for (const secret of partsOf(bytes)) remember(inner, name, secret)
@@ -127,18 +133,35 @@ export const expectNoSecrets = async (seen: Watch, known: readonly Needle[] = []
   expect(foundIn(Buffer.concat(seen.bodies().map((body) => Buffer.concat([body, Buffer.from('\n')]))), seen.own)).toEqual([])
 }
 
-/** Of what storage holds, what is secret: tokens, private keys, and the secrets of openings. */
-const secretsIn = (key: string, text: string): readonly string[] => {
-  if (key === 'ticket' || /sessionCookie/i.test(key)) return [text]
-  const privateKey = /-----BEGIN (?:RSA )?PRIVATE KEY-----[^-]+/.exec(text)?.[0]
-  return [...(privateKey === undefined ? [] : [privateKey]), ...[...text.matchAll(/"secret":"([0-9a-f]{64})"/g)].map(([, secret]) => secret ?? '')]
+/** Of what the page's storage is given: tokens, which a server has to see, and what stays in the browser. */
+const secretsIn = (key: string, text: string): Secrets => {
+  if (key === 'ticket' || key.endsWith('sessionCookie') || key.endsWith('tandem/session')) return { kept: [text], own: [] }
+  if (key.endsWith('loginEncryptionKeyPair')) return { kept: [], own: [(JSON.parse(text) as { readonly privateKey: string }).privateKey] }
+  return { kept: [], own: key.endsWith('tandem/opening') ? [text.split('.')[1] ?? ''] : [] }
 }
 
-/** Sealed records are JSON: what is secret in them are the shares and the recovery secret, not the whole of it. */
+/** Digits are looked for as the bytes that they spell, and so in every spelling. */
+const bytesOf = (text: string): Uint8Array => (/^(?:[0-9a-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text))
+
+type Secrets = { readonly kept: readonly string[]; readonly own: readonly string[] }
+
+/** What was sealed or made by a passkey: a record of shares is not looked for as a whole, but for what is secret in it. */
 const partsOf = (bytes: Buffer): readonly Uint8Array[] => {
   const text = bytes.toString()
   if (!text.startsWith('{')) return bytes.length <= 64 ? [bytes] : []
-  return [...text.matchAll(/\\?"(?:share|x|secret|recoverySecret|privateKey|seed)\\?":\\?"([^"\\]{16,})/g)].map(([, secret]) => Buffer.from(secret ?? ''))
+  const { shares = {}, pendingRecovery } = JSON.parse(text) as Record
+  return [
+    ...Object.values(shares).flatMap(({ shareText }) => {
+      const read = ShareText.read(shareText)
+      return Result.isSuccess(read) ? [read.success.share.secret] : []
+    }),
+    ...(pendingRecovery === undefined ? [] : [Buffer.from(pendingRecovery.secretKey, 'hex')]),
+  ]
+}
+
+type Record = {
+  readonly shares?: Readonly<{ [walletId: string]: { readonly shareText: string } }>
+  readonly pendingRecovery?: { readonly secretKey: string }
 }
 
 const readSecrets = async (response: Response): Promise<readonly (readonly [string, string])[]> => {

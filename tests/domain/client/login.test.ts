@@ -361,6 +361,25 @@ describe('login', () => {
     expect(scene.stage.events).toHaveLength(1)
   })
 
+  it('that is given up after the shares came says to no later call that somebody is signed in', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+    scene.refusesAcknowledgement(connectionError())
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.commits([share], scene.seals([named(share)]))
+        yield* TestClock.adjust(2_000)
+        expect(scene.stage.session.has('@CAPSULE/tandem/login')).toBe(true)
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
+
+    expect([...scene.stage.session.keys()]).toEqual([])
+    expect(scene.stage.shares.size).toBe(1)
+    expect(scene.stage.events).toEqual([])
+  })
+
   it('waits until the share count equals the wallet count', async () => {
     const scene = makeLoginScene()
     const [first, second] = [scene.makeShare(), scene.makeShare()]

@@ -1,0 +1,25 @@
+/**
+ * Set once the shares of a login are on the disk, in session storage: what follows is repeated until it is done, also by the
+ * next load of this tab (flows 6.12).
+ */
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { storagePrefix } from '../model/Provider.ts'
+import { Storage } from './ports/Storage.ts'
+
+export type LoginMarker = { readonly userId: string; readonly missing: readonly string[] }
+
+const key = `${storagePrefix}tandem/login`
+
+export const keepLoginMarker = Effect.fn('users.keepLoginMarker')(function* (marker: LoginMarker) {
+  yield* (yield* Storage).session.set(key, JSON.stringify(marker))
+})
+
+export const loginMarker = Effect.gen(function* () {
+  const text = yield* (yield* Storage).session.get(key)
+  return Option.map(Option.fromUndefinedOr(text), (found) => JSON.parse(found) as LoginMarker)
+})
+
+export const forgetLoginMarker = Effect.gen(function* () {
+  yield* (yield* Storage).session.remove(key)
+})
