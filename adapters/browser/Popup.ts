@@ -6,6 +6,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import { Popup, PopupBlocked, type OpenPopup, type WindowMessage } from '../../domain/client/ports/Popup.ts'
+import { isIsolated } from './isolation.ts'
 import { openPortalWindow } from './portalWindow.ts'
 
 const handles = new Map<Window, OpenPopup>()
@@ -23,7 +24,7 @@ const makeHandle = (opened: Window): OpenPopup => ({
     handles.delete(opened)
     opened.close()
   }),
-  closed: Effect.sync(() => opened.closed),
+  closed: Effect.promise(async () => opened.closed && !(await isIsolated())),
   post: (message, targetOrigin) => Effect.sync(() => opened.postMessage(message, targetOrigin)),
 })
 

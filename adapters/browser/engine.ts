@@ -23,6 +23,7 @@ import * as EventNames from '../../domain/model/Events.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 import { keepAliveWhileUsed, listenToTabs } from './attendance.ts'
 import type { Listeners } from './Listeners.ts'
+import { hasReturned } from './Navigation.ts'
 import { PopupWindow } from './Popup.ts'
 import { makeRuntime, settingsOf, type ParaOptions } from './runtime.ts'
 import type { SessionView } from './SessionView.ts'
@@ -59,6 +60,8 @@ export class Engine {
   readonly #view: SessionView
   /** Verbs that are changing who is signed in. */
   #entering = 0
+  /** Another tab had news meanwhile. */
+  #hasMissedNews = false
   #waiting: AbortController | undefined
   /** Ends what goes on around the page. */
   #leave: (() => void) | undefined
@@ -119,6 +122,10 @@ export class Engine {
     }
     const exit = await this.#runtime.runPromiseExit(told, signal === undefined ? {} : { signal })
     if (verb.entering === true) this.#entering -= 1
+    if (this.#entering === 0 && this.#hasMissedNews) {
+      this.#hasMissedNews = false
+      await this.#quietly(lookAgain())
+    }
     if (Exit.isSuccess(exit)) {
       await this.#show()
       return exit.value
@@ -146,9 +153,8 @@ export class Engine {
 
   /** Whoever is offline is asked again until there is an answer. */
   async #begin(): Promise<void> {
-    const returns = hasReturned() ? withVerbs((verbs) => verbs.arrive()) : Effect.void
-    const insisting = Effect.retry(lookAgain(), { schedule: Schedule.spaced('2 seconds'), while: isUnreachable })
-    await this.#quietly(Effect.andThen(returns, insisting))
+    if (hasReturned()) await this.#quietly(withVerbs((verbs) => verbs.arrive()))
+    await this.#quietly(Effect.retry(lookAgain(), { schedule: Schedule.spaced('2 seconds'), while: isUnreachable }))
     await this.#show()
     this.#waiting = new AbortController()
     const { signal } = this.#waiting
@@ -165,7 +171,10 @@ export class Engine {
 
   async #hear(news: TabNews['type']): Promise<void> {
     // A tab that is logging in has a session of its own, and hears the others itself.
-    if (this.#entering > 0) return
+    if (this.#entering > 0) {
+      this.#hasMissedNews = true
+      return
+    }
     // Nobody goes on with what this tab had begun on its own.
     if (news === 'signed-in' && this.#waiting === undefined) await this.#quietly(leaveTabSession)
     await this.#quietly(lookAgain())
@@ -179,9 +188,6 @@ export class Engine {
 /** Code that cannot be fetched is an answer that did not come. */
 const withVerbs = <A, E, R>(use: (verbs: Verbs) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.tryPromise({ try: () => import('./verbs.ts'), catch: () => connectionError() }), use)
-
-/** A page of the portal sent its result here. */
-const hasReturned = () => window.location.hash.startsWith('#tandem=')
 
 /** Nobody answered. */
 const isUnreachable = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>

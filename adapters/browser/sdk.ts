@@ -197,6 +197,11 @@ export class Para {
     return this.#run((verbs) => verbs.importSession(text), call, { ends: true })
   }
 
+  /** A short address for a page of the portal, which opens once; its key is in the fragment, which no server sees (spec §2). */
+  createShortLink(link: string, call?: CallOptions): Promise<string> {
+    return this.#run((verbs) => verbs.createShortLink(link), call)
+  }
+
   /** Lets go of what the SDK holds in memory. What is stored stays, and another call begins anew. */
   async dispose(): Promise<void> {
     const loading = this.#loading

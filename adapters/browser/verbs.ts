@@ -17,6 +17,7 @@ import { tellTabs } from '../../domain/client/tabNews.ts'
 import { touch } from '../../domain/client/touch.ts'
 import * as Transfer from '../../domain/client/transferSession.ts'
 import { verifyEmail as proveEmail } from '../../domain/client/verifyEmail.ts'
+import { hasReturned } from './Navigation.ts'
 import { handleOf } from './Popup.ts'
 import {
   messageOf,
@@ -28,11 +29,12 @@ import {
   type TransactionInput,
 } from './signatures.ts'
 
-export { arrive, awaitVisit, finishSetup, resume } from '../../domain/client/arrive.ts'
+export { arrive, awaitVisit, finishSetup } from '../../domain/client/arrive.ts'
 export { resumeWallets } from '../../domain/client/createWallet.ts'
 export { logout } from '../../domain/client/logout.ts'
 export { resendVerificationCode } from '../../domain/client/resendVerificationCode.ts'
 export { refreshKeys } from '../../domain/client/sign.ts'
+export { createShortLink } from '../../domain/client/shortLink.ts'
 export { exportSession } from '../../domain/client/transferSession.ts'
 
 type ByEmail = { readonly email: string }
@@ -62,6 +64,10 @@ export const setUpPasskey = (opened: OpenedWindow) =>
 
 export const enter = (identity: ByEmail, options: Login, opened: OpenedWindow) =>
   Arrival.enter(identity, options, openedOf(opened))
+
+/** What came back to this very page is taken first, also where nobody looks at the session. */
+export const resume = () =>
+  Effect.suspend(() => (hasReturned() ? Effect.andThen(Arrival.receive(), Arrival.resume()) : Arrival.resume()))
 
 export const createWallet = (wallet: NewWallet) => Effect.tap(makeWallet(wallet), tellTabs({ type: 'wallets' }))
 

@@ -11,11 +11,6 @@ import { resumeSetUp } from './setUpCredential.ts'
 import { tellTabs } from './tabNews.ts'
 import { listWallets } from './wallets.ts'
 
-/** When a page of the app begins: what comes back from the portal is handed on first, and its window has done its work. */
-export const arrive = Effect.fn('account.arrive')(function* () {
-  if ((yield* returnFromPortal()) === 'taken') yield* (yield* Navigation).close
-})
-
 /** A login with all that follows it on this device. */
 export type Entered = LoggedIn & {
   /** The secret that opens the user's half of the keys, if wallets were made just now. */
@@ -46,6 +41,24 @@ export const awaitVisit = Effect.fn('account.awaitVisit')(function* () {
   if (Option.isNone(yield* resumeLogin())) yield* resumeSetUp()
   if (Option.exists(yield* (yield* SessionState).get, ({ isAuthenticated }) => isAuthenticated)) yield* listWallets()
 })
+
+/** What comes back from the portal in this page's address is handed on, and a window that has done its work is closed. */
+export const receive = Effect.fn('account.receive')(function* () {
+  const returned = yield* returnFromPortal()
+  if (returned === 'taken') yield* (yield* Navigation).close
+  return returned
+})
+
+/**
+ * When a page of the app begins. What this tab keeps of what came back is committed already, and is read to its end before
+ * anything is shown or asked: a session whose device was not told the root key yet is half of one.
+ */
+export const arrive = Effect.fn('account.arrive')(function* () {
+  if ((yield* receive()) === 'kept') yield* Effect.timeoutOption(awaitVisit(), readWithin)
+})
+
+/** Longer than shares take to arrive; whatever is slower is waited for beside the page. */
+const readWithin = '20 seconds'
 
 /** The wallets that a signed-in user lacks, and the recovery secret that was not told yet. */
 export const finishSetup = Effect.fn('account.finishSetup')(function* () {

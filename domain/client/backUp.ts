@@ -29,35 +29,59 @@ type Recipient = {
 }
 
 /**
- * Encrypts the wallet's share to every credential and recovery key of the user and hands the ciphertexts to the service
- * (flows 5.8 to 5.10). Keys that the root key did not sign are skipped; if none is left, nothing is stored.
+ * Encrypts the user's shares of these wallets to every credential and recovery key of the user and hands the ciphertexts to
+ * the service (flows 5.8 to 5.10). Keys that the root key did not sign are skipped; if none is left, nothing is stored.
  */
-export const backUp = Effect.fn('keyShares.backUp')(function* (walletId: string, type?: WalletType) {
-  const wallet = type === undefined ? {} : { type }
-  yield* report({ step: 'backing-up', ...wallet })
+export const backUp = Effect.fn('keyShares.backUp')(function* (userId: string, wallets: readonly Backed[]) {
+  if (wallets.length === 0) return
   const shares = yield* ShareStore
-  const held = yield* shares.find(walletId)
-  if (Option.isNone(held)) return yield* new BackupEncryptionFailed()
-  const { shareText, userId } = held.value
-  const scheme = yield* storeBackups(userId, shareText)
-  yield* report({ step: 'distributing', ...wallet })
-  yield* (yield* Api).call('distributeCapsuleShare', {
-    path: { userId, walletId },
-    body: { useDKLS: scheme === 'DKLS' },
+  const texts = yield* Effect.forEach(wallets, ({ walletId, type }) =>
+    Effect.gen(function* () {
+      yield* report({ step: 'backing-up', ...(type === undefined ? {} : { type }) })
+      const held = yield* shares.find(walletId)
+      return Option.isSome(held) ? held.value.shareText : yield* new BackupEncryptionFailed()
+    }),
+  )
+  const schemes = yield* storeBackups(userId, texts)
+  const api = yield* Api
+  const distribute = Effect.fnUntraced(function* ({ walletId, type }: Backed) {
+    yield* report({ step: 'distributing', ...(type === undefined ? {} : { type }) })
+    const useDKLS = schemes.get(walletId) === 'DKLS'
+    yield* api.call('distributeCapsuleShare', { path: { userId, walletId }, body: { useDKLS } })
+    yield* shares.backedUp(walletId)
   })
-  yield* shares.backedUp(walletId)
+  yield* Effect.forEach(wallets, distribute, { concurrency: 'unbounded' })
 })
 
-/** Backups of this share text, which need not be the one that signs yet (flows 9.4). Answers its scheme. */
-export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (userId: string, shareText: string) {
+/** A wallet whose share is on this device, and its type for whoever watches. */
+type Backed = { readonly walletId: string; readonly type?: WalletType }
+
+/**
+ * Backups of these share texts, which need not be the ones that sign yet (flows 9.4): all of them are stored, or none.
+ * Answers the wallets' schemes.
+ */
+export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (userId: string, shareTexts: readonly string[]) {
+  const keys = yield* listKeys(userId)
+  const backups = yield* Effect.forEach(shareTexts, (shareText) => backupsOf(userId, shareText, keys))
+  const keyShares = backups.flatMap((backup) => backup.keyShares)
+  yield* (yield* Api).call('createKeyShares', { path: { userId }, body: { keyShares } })
+  return new Map(backups.map(({ walletId, scheme }) => [walletId, scheme]))
+})
+
+/** The ciphertexts of one share, under this device's signature. */
+const backupsOf = Effect.fn('keyShares.backupsOf')(function* (
+  userId: string,
+  shareText: string,
+  keys: readonly Candidate[],
+) {
   const { share } = yield* Effect.mapError(
     Effect.fromResult(ShareText.open(shareText)),
     () => new BackupEncryptionFailed(),
   )
-  const recipients = yield* listRecipients(userId, share.rootPublicKey)
+  const recipients = yield* vouchedFor(keys, share.rootPublicKey)
   if (recipients.length === 0) return yield* new BackupEncryptionFailed()
   const { session, key } = yield* thisDevice
-  const { walletId } = share
+  const { walletId, scheme } = share
   const keyShares = yield* Effect.forEach(recipients, (recipient) =>
     Effect.gen(function* () {
       const sealed = yield* seal(recipient, shareText)
@@ -84,8 +108,7 @@ export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (userI
       }
     }),
   )
-  yield* (yield* Api).call('createKeyShares', { path: { userId }, body: { keyShares } })
-  return share.scheme
+  return { walletId, scheme, keyShares }
 })
 
 const seal = Effect.fn('keyShares.seal')(function* (recipient: Recipient, shareText: string) {
@@ -107,30 +130,39 @@ const seal = Effect.fn('keyShares.seal')(function* (recipient: Recipient, shareT
   return { encryptedShare: encryptedMessageHex, encryptedKey: encryptedKeyHex }
 })
 
-const listRecipients = Effect.fn('keyShares.listRecipients')(function* (userId: string, root: Uint8Array) {
+/** The user's credentials and recovery keys as the service lists them. */
+const listKeys = Effect.fn('keyShares.listKeys')(function* (userId: string) {
   const api = yield* Api
-  const { keys } = yield* api.call('listPasskeys', { path: { userId } })
-  const { passwords } = yield* api.call('listPasswords', { query: { userId } })
-
-  const candidates = [
-    ...keys.flatMap(({ id, publicKey, sigDerivedPublicKey, rootSignature }) =>
-      publicKey && sigDerivedPublicKey ? [passkeyRecipient(userId, id, sigDerivedPublicKey, rootSignature)] : [],
+  const lists = [
+    Effect.map(api.call('listPasskeys', { path: { userId } }), ({ keys }) =>
+      keys.flatMap(({ id, publicKey, sigDerivedPublicKey, rootSignature }) =>
+        publicKey && sigDerivedPublicKey ? [passkeyRecipient(userId, id, sigDerivedPublicKey, rootSignature)] : [],
+      ),
     ),
-    ...passwords.flatMap(({ id, status, sigDerivedPublicKey, rootSignature }) =>
-      status === 'COMPLETE' && sigDerivedPublicKey ? [passwordRecipient(userId, id, sigDerivedPublicKey, rootSignature)] : [],
+    Effect.map(api.call('listPasswords', { query: { userId } }), ({ passwords }) =>
+      passwords.flatMap(({ id, status, sigDerivedPublicKey, rootSignature }) =>
+        status === 'COMPLETE' && sigDerivedPublicKey
+          ? [passwordRecipient(userId, id, sigDerivedPublicKey, rootSignature)]
+          : [],
+      ),
     ),
-    ...(yield* listRecoveryKeys(userId)).map(({ id, publicKey, rootSignature }) =>
-      recoveryRecipient(userId, id, publicKey, rootSignature),
+    Effect.map(listRecoveryKeys(userId), (keys) =>
+      keys.map(({ id, publicKey, rootSignature }) => recoveryRecipient(userId, id, publicKey, rootSignature)),
     ),
   ]
-  const vouchedFor = candidates.filter(({ signed, signature }) => {
+  return (yield* Effect.all(lists, { concurrency: 'unbounded' })).flat()
+})
+
+/** Those of the keys that the root key signed. */
+const vouchedFor = Effect.fn('keyShares.vouchedFor')(function* (keys: readonly Candidate[], root: Uint8Array) {
+  const signedOnes = keys.filter(({ signed, signature }) => {
     const bytes = signature === undefined ? undefined : fromHex(signature)
     return signed !== undefined && bytes !== undefined && RootKey.isSignedRecipient(root, signed, bytes)
   })
-  if (vouchedFor.length < candidates.length) {
-    yield* Effect.logWarning(`${candidates.length - vouchedFor.length} keys are not signed by the root key and get no backup`)
+  if (signedOnes.length < keys.length) {
+    yield* Effect.logWarning(`${keys.length - signedOnes.length} keys are not signed by the root key and get no backup`)
   }
-  return vouchedFor.map(({ recipient }) => recipient)
+  return signedOnes.map(({ recipient }) => recipient)
 })
 
 /** A key as the service lists it, and what the root key must have signed for it to count. */

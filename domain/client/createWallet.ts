@@ -2,6 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
 import * as Frame from '../mpc/Frame.ts'
 import type { Scheme } from '../mpc/Protocol.ts'
@@ -32,7 +33,7 @@ import { Storage } from './ports/Storage.ts'
 import { exchangeFrame, insistently, runProtocol, thisDevice, type PinnedCosigner } from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
 import { currentSession } from './touch.ts'
-import { listWallets, missingWalletTypes, publishedAddress, supportedWalletTypes } from './wallets.ts'
+import { missingWalletTypes, publishedAddresses, supportedWalletTypes } from './wallets.ts'
 
 /** What a caller may ask of a new wallet. A type gives the scheme and a scheme the type (spec §3). */
 export type NewWallet = {
@@ -44,12 +45,19 @@ export type NewWallet = {
 /** Makes a wallet whose key is never whole, and backs up the user's share of it (spec §4, wallet creation; flows 5). */
 export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: NewWallet) {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
-  return yield* (yield* Locks).alone(lockName(userId), create(userId, asked))
+  return yield* (yield* Locks).alone(
+    lockName(userId),
+    Effect.gen(function* () {
+      const key = yield* makeKey(userId, asked)
+      yield* complete(userId, [key])
+      return yield* keyGenerationOf(key)
+    }),
+  )
 })
 
 /**
- * One wallet for each type that the user lacks, one after another (spec §4, account creation). What an earlier page load
- * left unfinished comes first.
+ * One wallet for each type that the user lacks (spec §4, account creation). What an earlier page load left unfinished comes
+ * first. Their keys are made at the same time; one that cannot be made takes none of the others with it.
  */
 export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
@@ -57,7 +65,16 @@ export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(fu
     lockName(userId),
     Effect.gen(function* () {
       yield* finishWallets(userId)
-      return yield* Effect.forEach(yield* missingWalletTypes, (type) => create(userId, { type }))
+      const made = yield* Effect.forEach(
+        yield* missingWalletTypes,
+        (type) => Effect.result(makeKey(userId, { type })),
+        { concurrency: 'unbounded' },
+      )
+      const keys = made.filter(Result.isSuccess).map(({ success }) => success)
+      if (keys.length > 0) yield* complete(userId, keys)
+      const failed = made.find(Result.isFailure)
+      if (failed !== undefined) return yield* Effect.fail(failed.failure)
+      return yield* Effect.forEach(keys, keyGenerationOf)
     }),
   )
 })
@@ -75,11 +92,12 @@ const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
     const { walletId, shareText } = candidate
     yield* isRefreshed(shareText) ? finishRefresh(walletId, reconcile(walletId)) : finishCandidate(candidate)
   }
-  const own = (yield* shares.list).filter((share) => share.userId === userId)
   const pending = yield* shares.backupPending
-  for (const { walletId, shareText } of own.filter((share) => pending.includes(share.walletId))) {
-    yield* isRefreshed(shareText) ? finishRefresh(walletId, settle(walletId)) : backUp(walletId)
+  const own = (yield* shares.list).filter((share) => share.userId === userId && pending.includes(share.walletId))
+  for (const { walletId, shareText } of own) {
+    if (isRefreshed(shareText)) yield* finishRefresh(walletId, settle(walletId))
   }
+  yield* backUp(userId, own.filter(({ shareText }) => !isRefreshed(shareText)))
 })
 
 /** Beside whatever signs or refreshes in another tab. What cannot be finished now waits, and holds up nothing else. */
@@ -102,9 +120,9 @@ const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidat
   yield* confirm(candidate).pipe(
     Effect.catch((error) =>
       Effect.gen(function* () {
-        const published = yield* publishedAddress(candidate.walletId)
-        if (Option.contains(published, candidate.address)) return yield* shares.promote(candidate.walletId)
-        const isDead = error._tag === 'ProtocolAborted' && error.by === 'cosigner' && Option.isNone(published)
+        const published = (yield* publishedAddresses()).get(candidate.walletId)
+        if (published === candidate.address) return yield* shares.promote(candidate.walletId)
+        const isDead = error._tag === 'ProtocolAborted' && error.by === 'cosigner' && published === undefined
         return yield* isDead ? shares.drop(candidate.walletId) : Effect.logWarning('a new key share waits', error._tag)
       }),
     ),
@@ -122,7 +140,15 @@ const confirm = Effect.fn('wallets.confirm')(function* ({ walletId, address, sha
 
 const lockName = (userId: string) => `tandem:keygen:${userId}`
 
-const create = Effect.fn('wallets.create')(function* (userId: string, asked: NewWallet) {
+/** A wallet whose key both sides have, and whose share is on this device. */
+type Key = {
+  readonly walletId: string
+  readonly type: WalletType
+  readonly scheme: Wallet.Scheme
+  readonly shareText: string
+}
+
+const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: NewWallet) {
   yield* Effect.fromResult(requireApiKey((yield* Settings).apiKey))
   const root = yield* deviceRoot((yield* currentSession).sessionId)
   if (Option.isNone(root)) return yield* new RootKeyUnknown()
@@ -150,20 +176,27 @@ const create = Effect.fn('wallets.create')(function* (userId: string, asked: New
         cosigner: { name: created.cosigner.name, publicKey: hexToBytes(created.cosigner.publicKey) },
       }).pipe(Effect.mapError((cause) => new AccountCreationFailed({ type, userId, walletId, cause })))
     : yield* heldShare(walletId)
+  const key: Key = { walletId, type, scheme, shareText }
+  return key
+})
 
-  yield* report({ step: 'checking', type })
-  yield* waitForAddress(walletId)
-  yield* makeCurrent(type, walletId)
-  yield* listWallets()
-  yield* backUp(walletId, type)
+/** What makes wallets of keys: their addresses are shown, their backups stored, and then it is said (spec §4; flows 5.7 on). */
+const complete = Effect.fn('wallets.complete')(function* (userId: string, keys: readonly Key[]) {
+  for (const { type } of keys) yield* report({ step: 'checking', type })
+  yield* waitForAddresses(keys.map(({ walletId }) => walletId))
+  for (const { type, walletId } of keys) yield* makeCurrent(type, walletId)
+  yield* backUp(userId, keys)
   const events = yield* HostEvents
-  yield* events.emit(Events.walletCreated, { data: { walletId } })
-  yield* events.emit(Events.walletsChange, { data: { walletIds: [walletId] } })
-  return {
-    signer: shareText,
-    walletId,
-    recoveryShare: givesRecoveryShare({ scheme, isPregen: false }) ? yield* recoverySecret(walletId) : null,
-  } satisfies KeyGeneration
+  for (const { walletId } of keys) {
+    yield* events.emit(Events.walletCreated, { data: { walletId } })
+    yield* events.emit(Events.walletsChange, { data: { walletIds: [walletId] } })
+  }
+})
+
+const keyGenerationOf = Effect.fnUntraced(function* ({ walletId, scheme, shareText }: Key) {
+  const hasSecret = givesRecoveryShare({ scheme, isPregen: false })
+  const recoveryShare = hasSecret ? yield* recoverySecret(walletId) : null
+  return { signer: shareText, walletId, recoveryShare } satisfies KeyGeneration
 })
 
 type Keygen = {
@@ -181,6 +214,8 @@ type Keygen = {
 /** Key generation and its confirming call. The share is on the disk before it is confirmed (flows 5.4, 5.6). */
 const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) {
   const { userId, walletId, protocolId, type, scheme, rootPublicKey, cosigner } = keygen
+  const candidates = yield* (yield* ShareStore).candidates
+  if (candidates.some((waiting) => waiting.walletId === walletId)) return yield* new CandidateWaits()
   const { session, thumb } = yield* thisDevice
   const partnerId = session.partnerId ?? ''
 
@@ -237,11 +272,16 @@ const makeCurrent = Effect.fn('wallets.makeCurrent')(function* (type: WalletType
   yield* (yield* Storage).local.set(StorageKeys.currentWalletIds, JSON.stringify(currentWalletIds))
 })
 
-/** Asks for the address once a second: 10 tries, and 15 s over all (spec §4, wallet creation 2). */
-const waitForAddress = (walletId: string) => {
+/** Asks for the addresses once a second: 10 tries, and 15 s over all (spec §4, wallet creation 2). */
+const waitForAddresses = (walletIds: readonly string[]) => {
   let tries = 0
-  const timedOut = () => new Wallet.WalletAddressTimedOut({ walletId })
-  const ask = Effect.flatMap(patient(publishedAddress(walletId)), (found) => {
+  let [lacking = ''] = walletIds
+  const timedOut = () => new Wallet.WalletAddressTimedOut({ walletId: lacking })
+  const allPublished = Effect.map(publishedAddresses(), (published) => {
+    lacking = walletIds.find((id) => !published.has(id)) ?? ''
+    return lacking === '' ? Option.some(published) : Option.none()
+  })
+  const ask = Effect.flatMap(patient(allPublished), (found) => {
     tries += 1
     return Option.isNone(found) && tries === addressTries ? Effect.fail(timedOut()) : Effect.succeed(found)
   })
@@ -255,7 +295,7 @@ const waitForAddress = (walletId: string) => {
 /** Another document leads: once its wallet has an address, its share is here too (two tabs), or elsewhere (flows 5). */
 const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
   const { find } = yield* ShareStore
-  if (Option.isNone(yield* find(walletId))) yield* waitForAddress(walletId)
+  if (Option.isNone(yield* find(walletId))) yield* waitForAddresses([walletId])
   const held = yield* find(walletId)
   return Option.isSome(held) ? held.value.shareText : yield* new WalletOnOtherDevice({ walletId })
 })
@@ -285,6 +325,14 @@ const none = new Uint8Array(0)
  */
 export class RootKeyUnknown extends Data.TaggedError('RootKeyUnknown') {
   override readonly message = 'this device does not know the root key, log in again'
+}
+
+/**
+ * A key of this wallet waits for its confirmation, and may be the wallet's: no other one takes its place before the co-signer
+ * has said that its run is dead.
+ */
+class CandidateWaits extends Data.TaggedError('CandidateWaits') {
+  override readonly message = 'a key share of this wallet is not confirmed yet'
 }
 
 /** The protocol ended without a share to confirm. */

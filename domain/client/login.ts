@@ -3,6 +3,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
+import * as Ref from 'effect/Ref'
 import type { AuthMethod } from '../model/Credential.ts'
 import * as EventNames from '../model/Events.ts'
 import { isPresent, same, type Identity } from '../model/Identity.ts'
@@ -90,8 +91,9 @@ const logIn = Effect.fn('users.logIn')(function* (
   })
   if (Option.isNone(popup)) return yield* new PopupBlocked({ continueUrl: url })
   const visit = yield* openPortal({ popup: popup.value, url, portalOrigin, session, page, loginPair: pair })
-  const adopted = Effect.tap(adopt(identity), visit.giveUp)
-  return yield* Effect.onError(Effect.raceFirst(waitForLogin(visit), adopted), () => visit.giveUp)
+  const claim = yield* makeClaim
+  const adopted = Effect.tap(adopt(identity, claim), visit.giveUp)
+  return yield* Effect.onError(Effect.raceFirst(waitForLogin(visit, claim), adopted), () => visit.giveUp)
 })
 
 /** Goes on where a reload of this page interrupted a login; nothing where there was none (flows 6, 6.12). */
@@ -103,8 +105,9 @@ export const resumeLogin = Effect.fn('users.resumeLogin')(function* () {
   const { sessionId } = yield* currentSession
   if (Option.isNone(yield* loginPair(sessionId))) return Option.none<LoggedIn>()
   const identity = yield* askedFor
-  const wait = waitForLogin(yield* awaitReturn)
-  const waited = identity === undefined ? wait : Effect.raceFirst(wait, adopt(identity))
+  const claim = yield* makeClaim
+  const wait = waitForLogin(yield* awaitReturn, claim)
+  const waited = identity === undefined ? wait : Effect.raceFirst(wait, adopt(identity, claim))
   return Option.some(yield* Effect.tapCause(waited, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : abandonLogin())))
 }, Effect.scoped)
 
@@ -114,13 +117,24 @@ const askedFor = Effect.gen(function* () {
   return visit?.kind === 'login' ? visit.identity : yield* rememberedIdentity
 })
 
+/** Whose login it is to be, this tab's own or another's: who asks first goes on, and the other one waits until the race is over. */
+type Claim = (by: 'own' | 'other') => Effect.Effect<void>
+
+const makeClaim = Effect.map(Ref.make<'own' | 'other' | undefined>(undefined), (winner): Claim => (by) =>
+  Effect.flatMap(
+    Ref.updateAndGet(winner, (current) => current ?? by),
+    (current) => (current === by ? Effect.void : Effect.never),
+  ),
+)
+
 /** Another tab was faster: its login is this one's too, if it is of the same user (flows 6, two tabs). */
-const adopt = Effect.fn('users.adopt')(function* (identity: Identity) {
+const adopt = Effect.fn('users.adopt')(function* (identity: Identity, claim: Claim) {
   const inbox = yield* (yield* Tabs).messages(tabChannel)
   for (;;) {
     if (readTabNews(yield* Queue.take(inbox)) !== 'signed-in' || !(yield* isTabSession)) continue
     const shared = yield* Effect.orElseSucceed(sharedSession, () => Option.none<Session>())
     if (Option.isNone(shared)) continue
+    yield* claim('other')
     yield* abandonLogin()
     if (!isOf(identity, shared.value)) return yield* new OtherAccountSignedIn()
     const session = yield* touch(false)
@@ -141,11 +155,15 @@ const sharedSession = Effect.gen(function* () {
 })
 
 /** Flows 6.11: the session is active and has its wallet ids, or needs wallets; every share is checked and written. */
-const waitForLogin = Effect.fn('users.waitForLogin')(function* (visit: Pick<PortalVisit, 'done' | 'gone'>) {
+const waitForLogin = Effect.fn('users.waitForLogin')(function* (
+  visit: Pick<PortalVisit, 'done' | 'gone'>,
+  claim: Claim,
+) {
   const { session, done } = yield* waitForSession(visit, {
     isReady: isReadyForWallets,
     onGone: () => new PopupClosed({ kind: 'LOGIN_PASSKEY' }),
   })
+  yield* claim('own')
   const { userId: signedIn } = session
   if (!signedIn) return yield* new ExitedWithoutSetup()
   const pair = yield* loginPair(session.sessionId)

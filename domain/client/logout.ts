@@ -1,5 +1,6 @@
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
 import * as EventNames from '../model/Events.ts'
 import { forgetSession } from './forgetSession.ts'
 import { Events } from './ports/Events.ts'
@@ -10,7 +11,7 @@ import { tellTabs } from './tabNews.ts'
 export type Logout = {
   /** Pregenerated wallets are kept unless asked for (spec §4, logout). */
   readonly clearPregenWallets?: boolean | undefined
-  /** Leaves although a share has no backup yet: this device's copy is the only one. */
+  /** Leaves although this device's copy is the only one: of a share that has no backup yet, or of the recovery secret. */
   readonly evenWithoutBackup?: boolean | undefined
 }
 
@@ -25,6 +26,9 @@ export const logout = Effect.fn('sessions.logout')(function* (options: Logout = 
   const walletIds = [...new Set([...made, ...pending])]
   if (walletIds.length > 0 && options.evenWithoutBackup !== true) return yield* new BackupNotStored({ walletIds })
 
+  const recovery = Option.getOrUndefined(yield* shares.pendingRecovery.get)
+  if (recovery?.signature !== undefined && options.evenWithoutBackup !== true) return yield* new RecoverySecretNotShown()
+
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true })
   yield* forgetSession()
   yield* tellTabs({ type: 'signed-out' })
@@ -34,4 +38,9 @@ export const logout = Effect.fn('sessions.logout')(function* (options: Logout = 
 /** The only copy of a share would be deleted; whoever means it says so. */
 export class BackupNotStored extends Data.TaggedError('BackupNotStored')<{ readonly walletIds: readonly string[] }> {
   override readonly message = 'a wallet has no backup yet, logging out would delete its only key share'
+}
+
+/** Nobody has seen the recovery secret yet, for whose key all backups are made; whoever does without it says so. */
+export class RecoverySecretNotShown extends Data.TaggedError('RecoverySecretNotShown') {
+  override readonly message = 'the recovery secret was not shown yet, logging out would delete it'
 }

@@ -104,7 +104,7 @@ const commit = Effect.fn('signing.commitRefresh')(function* (candidate: Candidat
   const shares = yield* ShareStore
   const stageAndConfirm = Effect.gen(function* () {
     yield* report({ step: 'backing-up' })
-    yield* storeBackups(userId, shareText)
+    yield* storeBackups(userId, [shareText])
     yield* report({ step: 'confirming' })
     return yield* confirm(candidate)
   })

@@ -6,32 +6,47 @@ import { anonymous, type SessionSnapshot } from '../model/SessionSnapshot.ts'
 import { belongsTo } from '../model/Wallet.ts'
 import { deviceRoot } from './deviceRoot.ts'
 import { ShareStore } from './ports/ShareStore.ts'
-import { SessionState } from './SessionState.ts'
+import { SessionState, type HostSession } from './SessionState.ts'
 import { WalletState } from './WalletState.ts'
 
 /** What this document knows of its session, without asking anybody. */
 export const sessionSnapshot = Effect.gen(function* () {
   const session = Option.getOrUndefined(yield* (yield* SessionState).get)
   if (!isPresent(session?.userId)) return anonymous
-  const { sessionId, userId, email, isAuthenticated, needsWallet, currentWalletIds, missing } = session
+  const { userId, email, isAuthenticated } = session
   const user = { userId, ...(isPresent(email) ? { email } : {}) }
   if (!isAuthenticated) return { status: 'needs-setup', setup: 'credential', ...user, wallets: [] } satisfies SessionSnapshot
 
+  const locked: SessionSnapshot = { status: 'locked', ...user, wallets: [] }
+  return yield* Effect.catchCause(signedIn(session, user), (cause) =>
+    Effect.as(Effect.logWarning('what this device holds cannot be read', cause), locked),
+  )
+})
+
+type User = Pick<SessionSnapshot, 'email'> & { readonly userId: string }
+
+/** A store that does not open holds nothing that could be used: its user is signed in, and locked out of his shares. */
+const signedIn = Effect.fn('account.signedInSnapshot')(function* (session: HostSession, user: User) {
+  const { sessionId, needsWallet, currentWalletIds, missing } = session
+  const { userId } = user
   const shares = yield* ShareStore
-  const wallets = (yield* (yield* WalletState).get).filter((wallet) => belongsTo(wallet, { userId, email }))
+  const state = yield* WalletState
+  const wallets = (yield* state.get).filter((wallet) => belongsTo(wallet, user))
   const recovery = Option.getOrUndefined(yield* shares.pendingRecovery.get)
   // Its secret was not told yet: the page that made the account was left before that (flows 5.11).
   const isUntold = recovery?.userId === userId && recovery.signature !== undefined
-  if (needsWallet === true || isUntold) {
-    // A key that was made without the user's root key could never be backed up: a login brings that first.
-    const isProven = Option.isSome(yield* deviceRoot(sessionId))
+  // A key that was made without the user's root key could never be backed up: a login brings that first.
+  const isProven = Option.isSome(yield* deviceRoot(sessionId))
+  const held = new Set((yield* shares.list).map(({ walletId }) => walletId))
+  const isWhole = CurrentWalletIds.all(currentWalletIds ?? {}).every((id) => held.has(id) || missing.includes(id))
+  // One wallet was made, and the next one was interrupted (flows 5.2).
+  const isUnfinished = isWhole && isProven && (yield* state.missing).length > 0
+  if (needsWallet === true || isUntold || isUnfinished) {
     const next: Pick<SessionSnapshot, 'status' | 'setup'> = isProven
       ? { status: 'needs-setup', setup: 'wallets' }
       : { status: 'locked' }
     return { ...next, ...user, wallets } satisfies SessionSnapshot
   }
-  const held = new Set((yield* shares.list).map(({ walletId }) => walletId))
-  const isWhole = CurrentWalletIds.all(currentWalletIds ?? {}).every((id) => held.has(id) || missing.includes(id))
   const snapshot: SessionSnapshot = { status: isWhole ? 'ready' : 'locked', ...user, wallets }
   return snapshot
 })

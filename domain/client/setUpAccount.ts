@@ -1,13 +1,13 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Events from '../model/Events.ts'
+import { requireUser } from '../model/Session.ts'
 import { backUp } from './backUp.ts'
 import { createMissingWallets, recoverySecret, resumeWallets } from './createWallet.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { currentSession, touch } from './touch.ts'
-import { listWallets } from './wallets.ts'
 
 export type AccountSetup = { readonly walletIds: readonly string[]; readonly recoverySecret: string | null }
 
@@ -18,18 +18,14 @@ export type AccountSetup = { readonly walletIds: readonly string[]; readonly rec
  */
 export const setUpAccount = Effect.fn('account.setUp')(function* () {
   const shares = yield* ShareStore
-  const isKnown = yield* isRecoveryKeyKnown
+  const heldBefore = yield* ofUntoldUser
+  const isKnown = heldBefore.length === 0 || (yield* isRecoveryKeyKnown)
   const walletIds = (yield* createMissingWallets()).map(({ walletId }) => walletId)
-  const untold = yield* untoldRecovery
-  const held = (yield* shares.list)
-    .filter(({ userId }) => Option.exists(untold, (key) => key.userId === userId))
-    .map(({ walletId }) => walletId)
   // Wallets that another device made before this key was known have no backup yet that it opens.
-  const lacking = isKnown ? [] : held.filter((walletId) => !walletIds.includes(walletId))
-  yield* Effect.forEach(lacking, (walletId) => backUp(walletId))
-  const secrets = yield* Effect.forEach(held, (walletId) => recoverySecret(walletId))
+  const lacking = isKnown ? [] : heldBefore.filter(({ walletId }) => !walletIds.includes(walletId))
+  yield* backUp(yield* Effect.fromResult(requireUser(yield* currentSession)), lacking)
+  const secrets = yield* Effect.forEach(yield* ofUntoldUser, ({ walletId }) => recoverySecret(walletId))
   yield* touch(false)
-  yield* listWallets()
 
   const setup: AccountSetup = { walletIds, recoverySecret: secrets.find((secret) => secret !== null) ?? null }
   yield* (yield* HostEvents).emit(Events.accountSetup, { data: setup })
@@ -52,6 +48,13 @@ const untoldRecovery = Effect.gen(function* () {
   const { userId } = yield* currentSession
   const pending = yield* (yield* ShareStore).pendingRecovery.get
   return Option.filter(pending, (key) => key.userId === userId && key.signature !== undefined)
+})
+
+/** The shares here that this key has to open: none where there is no such key. */
+const ofUntoldUser = Effect.gen(function* () {
+  const untold = yield* untoldRecovery
+  const shares = yield* (yield* ShareStore).list
+  return shares.filter(({ userId }) => Option.exists(untold, (key) => key.userId === userId))
 })
 
 /** Whether the service has that key already: then whoever makes a wallet encrypts to it (flows 5.8). */

@@ -66,6 +66,8 @@ export const importSession = Effect.fn('sessions.import')(function* (text: strin
     return typeof value === 'string' ? local.set(key, value) : local.remove(key)
   })
   yield* local.set(StorageKeys.currentWalletIds, JSON.stringify(imported.currentWalletIds ?? {}))
+  yield* local.set(StorageKeys.wallets, JSON.stringify(recordsOf(imported)))
+  yield* local.remove(StorageKeys.ed25519Wallets)
   yield* Effect.forEach(carried, shares.put)
   return yield* touch(false)
 })
@@ -92,6 +94,18 @@ const walletsOf = ({ wallets }: Imported): readonly Carried[] =>
     const known = typeof type === 'string' && isWalletType(type) ? type : 'EVM'
     return [{ signer, type: known, cosmosPrefix: typeof cosmosPrefix === 'string' ? cosmosPrefix : undefined }]
   })
+
+/** The wallets without their signers: who imports a session takes its addresses as its owner wrote them. */
+const recordsOf = ({ wallets }: Imported): Imported =>
+  isRecord(wallets)
+    ? Object.fromEntries(
+        Object.entries(wallets).flatMap(([id, wallet]) => {
+          if (!isRecord(wallet)) return []
+          const { signer: _, ...record } = wallet
+          return [[id, record]]
+        }),
+      )
+    : {}
 
 /** The address is the one of the share's own key, whatever the text says. */
 const shareOf = ({ signer, type, cosmosPrefix }: Carried): Result.Result<StoredShare, SessionTextRefused> =>

@@ -1,5 +1,4 @@
 import * as Effect from 'effect/Effect'
-import * as Option from 'effect/Option'
 import { requireUser } from '../model/Session.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import type { User } from '../model/User.ts'
@@ -26,20 +25,37 @@ const fetchWallets = Effect.fn('wallets.fetchWallets')(function* () {
   )
 })
 
-/** The address that the service shows for a wallet, once both sides have confirmed its key. */
-export const publishedAddress = Effect.fn('wallets.publishedAddress')(function* (walletId: string) {
-  const wallet = (yield* fetchWallets()).find(({ id }) => id === walletId)
-  return wallet !== undefined && Wallet.hasAddress(wallet) ? Option.some(wallet.address) : Option.none<string>()
+/** The addresses that the service shows by wallet id, once both sides have confirmed the keys. What it lists is kept. */
+export const publishedAddresses = Effect.fn('wallets.publishedAddresses')(function* () {
+  const fetched = yield* fetchWallets()
+  yield* keep(fetched)
+  return new Map(fetched.filter(Wallet.hasAddress).map(({ id, address }) => [id, address]))
 })
 
-/** Asks for the user's wallets and keeps them; the addresses of shares on this device are filled in (spec §4). */
+/** Asks for the user's wallets and keeps them. */
 export const listWallets = Effect.fn('wallets.listWallets')(function* () {
+  return yield* keep(yield* fetchWallets())
+})
+
+/**
+ * Keeps the wallets with the addresses of the shares on this device (spec §4). Another address is only the service's word,
+ * and whoever writes its database could name his own: it is not repeated (flows A4).
+ */
+const keep = Effect.fn('wallets.keep')(function* (fetched: readonly Wallet.Wallet[]) {
+  const { local } = yield* Storage
   const held = yield* (yield* ShareStore).list
-  const wallets = (yield* fetchWallets()).map((wallet) => {
-    const share = held.find(({ walletId }) => walletId === wallet.id)
-    return share === undefined ? wallet : Wallet.merged({ address: share.address }, wallet)
+  const told = {
+    ...readAddresses(yield* local.get(StorageKeys.wallets)),
+    ...readAddresses(yield* local.get(StorageKeys.ed25519Wallets)),
+    ...Object.fromEntries(held.map(({ walletId, address }) => [walletId, address])),
+  }
+  const wallets = fetched.map((wallet) => {
+    const address = told[wallet.id]
+    return { ...wallet, address: address ?? null, publicKey: address === undefined ? null : (wallet.publicKey ?? null) }
   })
-  yield* (yield* WalletState).set(wallets)
+  const { userId, email } = yield* currentSession
+  const missing = Wallet.missingTypes(fetched, { userId, email }, yield* supportedWalletTypes)
+  yield* (yield* WalletState).set(wallets, missing)
   yield* remember(wallets)
   return wallets
 })
@@ -52,6 +68,14 @@ const remember = Effect.fn('wallets.remember')(function* (wallets: readonly Wall
   yield* local.set(StorageKeys.wallets, recordOf(({ scheme }) => scheme !== 'ED25519'))
   yield* local.set(StorageKeys.ed25519Wallets, recordOf(({ scheme }) => scheme === 'ED25519'))
 })
+
+/** Addresses that were here before: of shares that were here, or of a session that was imported without them. */
+const readAddresses = (text: string | undefined): Readonly<Record<string, string | undefined>> => {
+  const records = text === undefined ? {} : (JSON.parse(text) as Readonly<Record<string, Wallet.Wallet>>)
+  return Object.fromEntries(
+    Object.entries(records).flatMap(([id, { address }]) => (typeof address === 'string' ? [[id, address]] : [])),
+  )
+}
 
 /** The app's own choice of wallet types, else the partner's, as touch told it (contract-facts 1.1a). */
 export const supportedWalletTypes = Effect.gen(function* () {
@@ -76,14 +100,10 @@ export const selectWallet = Effect.fn('wallets.select')(function* (
     : yield* Effect.fromResult(WalletSelection.select(wallets, walletId, criteria))
 })
 
-/** Types of which the user has no wallet yet (spec §4, account creation). */
+/** Types of which the service has no finished wallet of the user (spec §4, account creation). */
 export const missingWalletTypes = Effect.gen(function* () {
-  const session = yield* currentSession
-  return Wallet.missingTypes(
-    yield* listWallets(),
-    { userId: session.userId, email: session.email },
-    yield* supportedWalletTypes,
-  )
+  yield* listWallets()
+  return yield* (yield* WalletState).missing
 })
 
 const parsePregenType = (type: string | null | undefined): Wallet.PregenIdentifierType | null =>

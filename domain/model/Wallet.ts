@@ -119,14 +119,18 @@ export const claimCompletion = (scheme: Scheme): 'redistribute' | 'refresh' =>
 export const signingPrincipal = (wallet: Wallet): string | undefined =>
   [wallet.userId, wallet.partnerId].find((id) => isPresent(id)) ?? undefined
 
-/** The non-optional types of which the user has no wallet yet, in the configuration's order (spec §4). */
+/**
+ * The non-optional types of which the user has no wallet yet, in the configuration's order (spec §4). One whose key was never
+ * finished is listed without an address, and missing still (flows 5.2).
+ */
 export const missingTypes = (
   wallets: readonly Wallet[],
   user: User,
   supported: SupportedWalletTypes,
 ): readonly WalletType[] =>
   mandatory(supported).filter(
-    (type) => !wallets.some((wallet) => typeOf(wallet) === type && isOwned(wallet, user, supported)),
+    (type) =>
+      !wallets.some((wallet) => typeOf(wallet) === type && isOwned(wallet, user, supported) && hasAddress(wallet)),
   )
 
 /** A wallet is shown only once it has an address (contract-facts 3.2). */

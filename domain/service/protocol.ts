@@ -24,7 +24,7 @@ import { confirmKeygen, keygen } from './protocol/keygen.ts'
 import { epochMark } from './protocol/marks.ts'
 import type { Plan } from './protocol/Plan.ts'
 import { OperationNotOffered, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
-import { acknowledge, reconcile, refresh } from './protocol/refresh.ts'
+import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
 import { assembled, sign } from './protocol/sign.ts'
 import type { Run } from './Run.ts'
@@ -36,7 +36,9 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (byte
   const { plan, lastStep } = yield* planOf(request)
   yield* requireCertificate(request, yield* rootOf(request, plan))
   yield* requireRate(request, plan)
-  const answer = yield* answerTo(request, plan, lastStep)
+  const answer = yield* answerTo(request, plan, lastStep).pipe(
+    Effect.tapError(() => (plan.kind === 'refresh' && plan.opening !== undefined ? neverBegun(request) : Effect.void)),
+  )
   return yield* (yield* CosignerEngine).sign(bytes, answer)
 })
 

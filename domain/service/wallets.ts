@@ -24,6 +24,7 @@ import { SecureRandom } from './ports/SecureRandom.ts'
 import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
+import type { Run } from './Run.ts'
 import { sessionOf, startingSession } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey, isLeased, leaseLife, type ActiveWallet, type Wallet } from './Wallet.ts'
@@ -36,7 +37,8 @@ export type NewWallet = {
 
 /**
  * The user's wallet of a type: made, or the one that is there. Whoever holds the lease runs its key generation under
- * the protocol id of the answer; everybody else has one of their own that rests until the lease ends (flows 5.2, A11).
+ * the protocol id of the answer, and may begin it anew; everybody else has a protocol id of their own that rests until the
+ * lease ends (flows 5.2, A11).
  */
 export const createWallet = Effect.fn('wallets.createWallet')(function* (userId: string, asked: NewWallet) {
   yield* sessionOf(userId)
@@ -74,20 +76,33 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
 /** Of one user: more than any login asks for, retries included (security 2, R4). */
 const creationRate = { burst: 60, perMs: 1_000 }
 
+/** Who may run the key generation, and under which protocol id. All of it happens under the wallet's lock. */
 const leadOf = Effect.fnUntraced(function* (wallet: Wallet, protocolId: string, sessionId: string, now: number) {
   const wallets = yield* Wallets
   if (wallet.state !== 'CREATED') return { protocolId, lead: false }
   const { lease } = wallet
   if (lease !== null && isLeased(wallet, now)) {
-    const hasBegun = Option.isSome(yield* (yield* Runs).find({ walletId: wallet.id, protocolId: lease.protocolId }))
-    if (lease.sessionId === sessionId && !hasBegun) return { protocolId: lease.protocolId, lead: true }
-    yield* wallets.addAttempt(wallet.id, { protocolId, sessionId })
-    return { protocolId, lead: false }
+    const runs = yield* Runs
+    const begun = Option.getOrUndefined(yield* runs.find({ walletId: wallet.id, protocolId: lease.protocolId }))
+    const isHolder = lease.sessionId === sessionId
+    if (isHolder && begun === undefined) return { protocolId: lease.protocolId, lead: true }
+    if (!isHolder || begun === undefined || !takesTurns(begun)) {
+      yield* wallets.addAttempt(wallet.id, { protocolId, sessionId })
+      return { protocolId, lead: false }
+    }
+    yield* runs.end(begun, { state: 'SUPERSEDED', reason: 'its session began anew' })
   }
   yield* wallets.addAttempt(wallet.id, { protocolId, sessionId })
   yield* wallets.lease(wallet.id, { protocolId, sessionId, until: now + leaseLife })
   return { protocolId, lead: true }
 })
+
+/**
+ * A run of the SDK, which is the one that names a root key. Its documents take turns (flows 5.1) and share the device key of
+ * their session, so whoever of them asks again has lost the run before: it is over, and the next one need not wait for the
+ * lease to end. The public client's tabs know no turns, and must not end each other's runs (flows A11).
+ */
+const takesTurns = ({ rootPublicKey }: Run): boolean => rootPublicKey !== ''
 
 /** Those of the session's partner only (flows 16.8). With `Prefer: wait` as soon as every one has its address. */
 export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: string) {

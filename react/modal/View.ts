@@ -149,15 +149,23 @@ const emailView = (email: string) => ({ at: 'email', email, isBusy: false, isLoc
 const followed = (view: View, session: SessionSnapshot): View => {
   if (view.at === 'working' || session.status === 'loading') return view
   const isSignedIn = session.status === 'ready'
-  const isAccount = view.at === 'account'
-  const isBehind = view.at === 'start' || (isSignedIn && !isAccount) || (isAccount && !isSignedIn) || isOvertaken(view, session)
-  return isBehind ? viewOf(session) : view
+  const isStale = view.at === 'start' || (view.at === 'account' ? !isSignedIn : isSignedIn || isOvertaken(view, session))
+  return isStale ? viewOf(session) : view
 }
 
-/** The session says that more is done than what is asked for here. */
-const isOvertaken = (view: View, { status, setup }: SessionSnapshot): boolean =>
-  status === 'needs-setup' &&
-  ((view.at === 'email' && !view.isBusy) || (view.at === 'protect' && setup === 'wallets'))
+/** The session knows better than the view what is due: more is done than is asked here, or it has to be asked again. */
+const isOvertaken = (view: View, { status, setup }: SessionSnapshot): boolean => {
+  switch (view.at) {
+    case 'email':
+      return status === 'needs-setup' && !view.isBusy
+    case 'protect':
+      return status === 'locked' || setup === 'wallets'
+    case 'unfinished':
+      return status === 'locked'
+    default:
+      return false
+  }
+}
 
 const opened = (view: View): View => {
   switch (view.at) {

@@ -162,12 +162,13 @@ const runRows = (runs: readonly SeenRun[], kind: SeenRun['kind'], setting: Setti
     if (other !== undefined) throw new Error(`${other.engine} has computed what ${setting.backend} was asked for`)
     if (own.length === 0) return []
     const roundTrips = median(own.map((run) => run.roundTrips))
+    const wall = times(own.map(({ wallMs }) => wallMs))
     return {
       suite,
       case: `${scheme.toLowerCase()}.${kind}`,
       ...setting,
-      ...times(own.map(({ wallMs }) => wallMs)),
-      computeMs: median(own.map(({ wallMs }) => wallMs)) - roundTrips * links[setting.link],
+      ...wall,
+      computeMs: wall.p50Ms - roundTrips * links[setting.link],
       workerMs: median(own.map(({ workerMs }) => workerMs)),
       roundTrips,
       bytes: median(own.map(({ bytes }) => bytes)),

@@ -3,8 +3,8 @@
  * 2016/1123): Welch's t over the calls of two classes in random order. A smoke test: it can show a leak, and never that
  * there is none.
  */
-import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
-import { noble } from '../../domain/mpc/dkls/noble.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
+import { noble } from '../../domain/mpc/noble.ts'
 import { dealtSeeds } from '../mpc/dealtSeeds.ts'
 import { kernel } from '../mpc/kernel.ts'
 import { median, type Row } from './rows.ts'
@@ -75,6 +75,13 @@ const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonl
     return { delta, seeds }
   }
   const gadget = multiplication.gadget(session, 1)
+  const edwards = arithmetic.ed25519
+  const edScalars = {
+    fixed: () => edwards.scalars.reduce(zeros(64).fill(1, 0, 1)),
+    random: () => edwards.scalars.reduce(bytes(64)),
+  }
+  const edSecrets = { fixed: () => zeros(32), random: () => bytes(32) }
+  const factor = edScalars.random()
   return [
     compared('point.multiply', backend, calls, scalarPair, (secret) => points.multiply(secret, point)),
     compared('point.multiplyBase', backend, calls, scalarPair, (secret) => points.multiplyBase(secret)),
@@ -92,6 +99,9 @@ const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonl
       { fixed: () => zeros(68), random: () => bytes(68) },
       (choices) => multiplication.choice(gadget, choices),
     ),
+    compared('ed25519.multiplyBase', backend, calls, edScalars, (secret) => edwards.points.multiplyBase(secret)),
+    compared('ed25519.multiply', backend, calls, edScalars, (secret) => edwards.scalars.multiply(secret, factor)),
+    compared('ed25519.exchange', backend, calls, edSecrets, (secret) => edwards.exchange.publicKey(secret)),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as PopupRules from '../../domain/model/Popup.ts'
 import type { Bare } from './harness/host.ts'
-import { openBareHost } from './kit/harness.ts'
+import { bareHost, openBareHost } from './kit/harness.ts'
 import { button, createPassword, enterPassword } from './kit/person.ts'
 import { blockPopups, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
@@ -195,6 +195,33 @@ describe('a popup', () => {
     expect(await went(host)).toMatchObject({ kind: 'login', needsWallet: false, missing: [] })
     expect(await status(host)).toMatchObject({ status: 'ready', email })
     await portal.getByRole('heading', { name: 'Your wallets' }).waitFor({ timeout: 30_000 })
+  })
+})
+
+describe('a sign-up whose popup is blocked', () => {
+  it('goes on in this tab, comes back, and still has its recovery secret to tell', async () => {
+    await blockPopups(visitor.context)
+    const host = await openBareHost(visitor.context)
+    const { password } = await verified(host)
+    const blocked = await host.evaluate(() =>
+      window.para.setUpPassword().then(
+        () => undefined,
+        (error: unknown) => ({ ...(error as Record<string, unknown>) }),
+      ),
+    )
+    expect(blocked).toMatchObject({ _tag: 'PopupBlocked', continueUrl: expect.stringContaining('/passwords/') })
+
+    await host.goto(String(blocked?.['continueUrl']))
+    await button(host, 'Yes, continue').click()
+    await createPassword(host, password)
+    await host.waitForURL((url) => url.origin === new URL(bareHost()).origin)
+    await host.goto(bareHost())
+    await host.waitForFunction(() => document.title === 'Bare host, ready')
+    await watchStatus(host)
+    await expect.poll(async () => (await status(host)).setup, { timeout: 30_000 }).toBe('wallets')
+
+    expect(await host.evaluate(() => window.para.finishSetup())).toMatchObject({ recoverySecret: expect.any(String) })
+    expect((await status(host)).status).toBe('ready')
   })
 })
 

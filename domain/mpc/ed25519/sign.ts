@@ -148,9 +148,9 @@ const demandShare = (
 }
 
 /**
- * z_S = d + ρ_S·e + c·λ_S·s, with s never multiplied as it is (mpc-review 17): c is multiplied with s + b, and c·b taken
- * off. It is checked before it leaves, against a challenge that was computed anew, so that no single fault of the machine
- * lets out another equation in s with the same nonces.
+ * z_S = d + ρ_S·e + c·λ_S·s, with s never multiplied as it is (mpc-review 17): c is multiplied with s + b, and c·b
+ * taken off. It is checked before it leaves, against a challenge that was computed anew, so that no single fault of the
+ * machine lets out another equation in s with the same nonces.
  */
 const blindedShare = (
   arithmetic: Arithmetic,

@@ -82,6 +82,20 @@ const begin = Effect.fnUntraced(function* ({ frame, header }: Request, wallet: W
   return beginning
 })
 
+/** An attempt whose first request is refused holds up nobody, least of all its own device after the login that it needs. */
+export const neverBegun = Effect.fn('protocol.neverBegun')(function* ({ frame, userId }: Request) {
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      yield* lockOwned(frame.walletId, userId)
+      const refreshes = yield* Refreshes
+      const attempt = Option.getOrUndefined(yield* refreshes.find(frame))
+      const isBegun = Option.isSome(yield* (yield* Runs).find(frame))
+      if (isBegun || attempt?.sessionId !== frame.sessionId) return
+      yield* refreshes.abort(attempt, yield* Clock.currentTimeMillis)
+    }),
+  )
+})
+
 /** The commit: one sharing takes the place of the other, with everything that belongs to it, or nothing (flows 9.5). */
 const finish = Effect.fnUntraced(function* (
   { session, userId }: Request,

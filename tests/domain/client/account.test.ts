@@ -4,19 +4,22 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { arrive } from '../../../domain/client/arrive.ts'
 import { checkUserExists } from '../../../domain/client/checkUserExists.ts'
 import { createUser } from '../../../domain/client/createUser.ts'
+import { deviceRoot } from '../../../domain/client/deviceRoot.ts'
 import { login } from '../../../domain/client/login.ts'
 import { loginWithPassword } from '../../../domain/client/portal/loginWithPassword.ts'
 import { openPage } from '../../../domain/client/portal/opening.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Navigation } from '../../../domain/client/ports/Navigation.ts'
+import { Popup, type PopupBlocked } from '../../../domain/client/ports/Popup.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import { returnFromPortal } from '../../../domain/client/portalReturn.ts'
 import { resendVerificationCode } from '../../../domain/client/resendVerificationCode.ts'
-import { touch } from '../../../domain/client/touch.ts'
+import { currentSession, touch } from '../../../domain/client/touch.ts'
 import { prepareLoginKeys } from '../../../domain/client/sessionKeys.ts'
 import { setUpPassword } from '../../../domain/client/setUpPassword.ts'
 import { verifyEmail } from '../../../domain/client/verifyEmail.ts'
@@ -69,6 +72,41 @@ describe('a sign-up with a password', () => {
     expect(events).toEqual([{ name: 'paraAccountCreation', data: { userId } }])
     await runtime.dispose()
   })
+
+  it('whose page comes back in this tab is whole before anything goes on', async () => {
+    const world = makeAccountWorld()
+    let place = hostOrigin
+    let come: (url: string) => void = () => undefined
+    const comesBack = new Promise<string>((resolve) => (come = resolve))
+    const { runtime } = world.makeDevice(personWith(password), {
+      url: () => place,
+      returns: (url) => Effect.sync(() => come(url)),
+    })
+    const blocked = await runtime.runPromise(
+      Effect.gen(function* () {
+        yield* createUser(ada)
+        yield* verifyEmail('123456')
+        return yield* Effect.flip(setUpPassword(Option.none()))
+      }),
+    )
+    const { continueUrl = '' } = blocked as PopupBlocked
+    const follow = Effect.flatMap(Popup, ({ open }) => Effect.flatMap(open('CREATE_PASSKEY'), ({ navigate }) => navigate(continueUrl)))
+    await runtime.runPromise(follow)
+    place = await comesBack
+
+    const { root, recovery } = await runtime.runPromise(
+      Effect.gen(function* () {
+        yield* arrive()
+        const { sessionId } = yield* currentSession
+        const recovery = yield* Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get)
+        return { root: yield* deviceRoot(sessionId), recovery }
+      }),
+    )
+
+    expect(Option.getOrNull(root)).toBe(bytesToHex(world.rootPublicKey()))
+    expect(Option.getOrThrow(recovery).signature).toHaveLength(128)
+    await runtime.dispose()
+  }, 15_000)
 
   it('whose page is left has set up nobody', async () => {
     const world = makeAccountWorld()

@@ -295,6 +295,18 @@ describe('logout', () => {
     expect(stage.story).toContain('shares forgotten, pregen too')
   })
 
+  it('warns before a recovery secret goes that nobody has seen, and does it for whoever means it', async () => {
+    const stage = signedIn()
+    stage.pending.recovery = { userId, secretKey: '11', publicKey: '22', signature: '33' }
+
+    const refusal = await clocked(stage.layer, Effect.flip(logout()))
+
+    expect(refusal).toMatchObject({ _tag: 'RecoverySecretNotShown' })
+    expect(stage.local.size).toBe(2)
+    await leave(stage, { evenWithoutBackup: true })
+    expect(stage.local.size).toBe(0)
+  })
+
   it('warns before the only copy of a share is deleted, and does it for whoever means it', async () => {
     const stage = signedIn()
     stage.pending.backups = ['a wallet']
@@ -351,7 +363,10 @@ describe('a session as text', () => {
     const session = await clocked(elsewhere.layer, importSession(text))
 
     expect(session).toMatchObject({ userId, isAuthenticated: true })
-    expect(Object.fromEntries(elsewhere.local)).toEqual({
+    const { '@CAPSULE/wallets': records = '', ...texts } = Object.fromEntries(elsewhere.local)
+    expect(JSON.parse(records)).toEqual({ [share.walletId]: { ...wallet, cosmosPrefix: null } })
+    expect(records).not.toContain(JSON.parse(share.shareText).mac)
+    expect(texts).toEqual({
       '@CAPSULE/sessionCookie': 'the token',
       '@CAPSULE/e-mail': 'ada@example.com',
       '@CAPSULE/userId': userId,

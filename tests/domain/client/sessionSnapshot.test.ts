@@ -1,12 +1,15 @@
 import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
 import { describe, expect, it } from 'vitest'
 import { reportFailure } from '../../../domain/client/reportFailure.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { listWallets } from '../../../domain/client/wallets.ts'
+import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
 import { Settings } from '../../../domain/client/ports/Settings.ts'
 import { sessionSnapshot } from '../../../domain/client/sessionSnapshot.ts'
 import { SessionState, type HostSession } from '../../../domain/client/SessionState.ts'
 import { WalletState } from '../../../domain/client/WalletState.ts'
-import type { Wallet } from '../../../domain/model/Wallet.ts'
+import type { Wallet, WalletType } from '../../../domain/model/Wallet.ts'
 import { makeHostStage } from '../../kit/hostStage.ts'
 
 const session = (changes: Partial<HostSession>): HostSession => ({
@@ -30,6 +33,7 @@ type Held = {
   readonly hasShare?: boolean
   readonly recovery?: typeof recovery | Omit<typeof recovery, 'signature'>
   readonly hasRoot?: boolean
+  readonly lacking?: readonly WalletType[]
 }
 
 const seen = (
@@ -45,7 +49,7 @@ const seen = (
       const { create, certify } = yield* DeviceKeys
       yield* create('a session')
       if (held.hasRoot !== false) yield* certify('a session', { rootPublicKey: '44', certificate: '55' })
-      yield* (yield* WalletState).set([wallet, foreign])
+      yield* (yield* WalletState).set([wallet, foreign], held.lacking)
       return yield* sessionSnapshot
     }).pipe(Effect.provide(stage.layer)),
   )
@@ -78,6 +82,14 @@ describe('the session as an app shows it', () => {
     expect(await seen(session({}), { hasShare: true, recovery })).toEqual(waiting)
   })
 
+  it('needs its wallets until there is one of each type, if this device can use and make them', async () => {
+    const lacking = ['SOLANA'] as const
+
+    expect(await seen(session({}), { hasShare: true, lacking })).toMatchObject({ status: 'needs-setup', setup: 'wallets' })
+    expect(await seen(session({}), { lacking })).toMatchObject({ status: 'locked' })
+    expect(await seen(session({}), { hasShare: true, lacking, hasRoot: false })).toMatchObject({ status: 'ready' })
+  })
+
   it('needs a login before its wallets, where the page’s word on the root key never came', async () => {
     expect(await seen(session({ needsWallet: true }), { hasRoot: false })).toEqual({
       status: 'locked',
@@ -95,6 +107,58 @@ describe('the session as an app shows it', () => {
     expect(await seen(session({ missing: ['one'] }))).toMatchObject({ status: 'ready' })
     const { signature: _, ...unsigned } = recovery
     expect(await seen(session({}), { hasShare: true, recovery: unsigned })).toMatchObject({ status: 'ready' })
+  })
+})
+
+describe('a store that does not open', () => {
+  it('locks its user out of his shares, in words, and leaves nobody waiting', async () => {
+    const stage = makeHostStage({})
+    const broken = Layer.mock(ShareStore, { list: Effect.die(new Error('the database is closed')) })
+
+    const snapshot = await Effect.runPromise(
+      Effect.gen(function* () {
+        yield* (yield* SessionState).set(session({}))
+        return yield* sessionSnapshot
+      }).pipe(Effect.provide(broken), Effect.provide(stage.layer)),
+    )
+
+    expect(snapshot).toEqual({ status: 'locked', ...user, wallets: [] })
+    expect(stage.logs.join()).toContain('what this device holds cannot be read')
+  })
+})
+
+describe('the addresses of a user’s wallets', () => {
+  const listed = { ...wallet, partnerId: 'shop', publicKey: '02', name: null, pregenIdentifier: null, pregenIdentifierType: null }
+  const foreigner = { ...listed, id: 'two', address: '0x000000000000000000000000000000000000dEaD' }
+  const stageOf = () =>
+    makeHostStage({ listWallets: () => ({ wallets: [listed, foreigner] as never }) })
+  const list = (stage: ReturnType<typeof stageOf>) =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        yield* (yield* SessionState).set(session({}))
+        return (yield* listWallets()).map(({ id, address }) => [id, address])
+      }).pipe(Effect.provide(stage.layer)),
+    )
+
+  it('are those of the shares on this device, whatever the service says', async () => {
+    const stage = stageOf()
+    stage.shares.set('one', { ...share, address: '0x0000000000000000000000000000000000000001' })
+
+    expect(await list(stage)).toEqual([
+      ['one', '0x0000000000000000000000000000000000000001'],
+      ['two', null],
+    ])
+    expect(stage.local.get('@CAPSULE/wallets')).not.toContain('dEaD')
+  })
+
+  it('stay known when the shares are gone, as after an import without signers', async () => {
+    const stage = stageOf()
+    stage.local.set('@CAPSULE/wallets', JSON.stringify({ one: wallet }))
+
+    expect(await list(stage)).toEqual([
+      ['one', wallet.address],
+      ['two', null],
+    ])
   })
 })
 

@@ -158,14 +158,15 @@ describe('ownership', () => {
 })
 
 describe('account creation creates one wallet per missing type', () => {
-  it('missing: non-optional, and no owned wallet of the type', () => {
+  it('missing: non-optional, and no owned wallet of the type that has an address', () => {
     fc.assert(
       fc.property(wallets, user, supported, (wallets, user, supported) => {
         const missing = Wallet.missingTypes(wallets, user, supported)
 
         for (const { type, optional } of supported) {
           const isThere = wallets.some(
-            (wallet) => Wallet.typeOf(wallet) === type && Wallet.isOwned(wallet, user, supported),
+            (wallet) =>
+              Wallet.typeOf(wallet) === type && Wallet.isOwned(wallet, user, supported) && Wallet.hasAddress(wallet),
           )
           expect(missing.includes(type)).toBe(!optional && !isThere)
         }
@@ -182,6 +183,7 @@ describe('account creation creates one wallet per missing type', () => {
           type,
           scheme: Wallet.schemeForType(type),
           userId,
+          address: `0x${index}`,
         }))
 
         expect(Wallet.missingTypes([...wallets, ...created], { userId }, supported)).toEqual([])

@@ -71,6 +71,84 @@ onEachDatabase((makeDatabase) => {
     expect(runs.filter(({ state, kind }) => kind === 'sign' && state !== 'DONE')).toEqual([])
   })
 
+  it('the wallets of all types are made at the same time by one session', async () => {
+    const user = await makeUser(world)
+    const device = await signIn(world, user, host.partner)
+    const made = await Promise.all(
+      (['EVM', 'SOLANA', 'COSMOS'] as const).map(async (type) => {
+        const wallet = value(await device.createWallet({ type }))
+        const scheme = type === 'SOLANA' ? 'ED25519' : 'DKLS'
+        return device.device.keygen({ ...wallet, scheme }, user.rootPublicKey)
+      }),
+    )
+    const { session } = await device.caller()
+
+    expect(made.map(({ kind }) => kind)).toEqual(['done', 'done', 'done'])
+    expect(Object.keys(session?.currentWalletIds ?? {}).sort()).toEqual(['COSMOS', 'EVM', 'SOLANA'])
+  })
+
+  it('a session that lost its run begins anew at once, and the run before can never be finished', async () => {
+    const lostAfter = [
+      ['SOLANA', 'ED25519', 1],
+      ['SOLANA', 'ED25519', 2],
+      ['EVM', 'DKLS', 3],
+    ] as const
+    for (const [type, scheme, lastAnswered] of lostAfter) {
+      const user = await makeUser(world)
+      const device = await signIn(world, user, host.partner)
+      const lost = value(await device.createWallet({ type }))
+      const left = { afterwards: new Uint8Array(0) }
+      const interrupted = device.device.keygen({ ...lost, scheme }, user.rootPublicKey, (request, { step }) => {
+        left.afterwards = request
+        if (step > lastAnswered) throw new Error('the page was left')
+        return request
+      })
+      await expect(interrupted).rejects.toThrow('the page was left')
+
+      const again = value(await device.createWallet({ type }))
+      const repeated = value(await device.createWallet({ type }))
+      const late = await device.device.send(left.afterwards)
+      const made = await device.device.keygen({ ...again, scheme }, user.rootPublicKey)
+      const later = await device.device.send(left.afterwards)
+      const { runs = [], wallets = [] } = await world.dump()
+      const stateOf = ({ protocolId }: { readonly protocolId: string }) =>
+        runs.find(({ protocol_id }) => protocol_id === protocolId)
+
+      expect(again).toMatchObject({ walletId: lost.walletId, lead: true })
+      expect(again.protocolId).not.toBe(lost.protocolId)
+      expect(repeated).toEqual(again)
+      expect(late).not.toMatchObject({ status: 'OK' })
+      expect(later).not.toMatchObject({ status: 'OK' })
+      expect(made.kind).toBe('done')
+      expect(stateOf(lost)).toMatchObject({ state: 'SUPERSEDED', sealed_seed: null })
+      expect(stateOf(again)).toMatchObject({ state: 'DONE' })
+      expect(wallets.find(({ id }) => id === lost.walletId)).toMatchObject({ state: 'ACTIVE' })
+    }
+  })
+
+  it('a session that asks again ends no run of another one, nor one of a client whose tabs know no turns', async () => {
+    const user = await makeUser(world)
+    const [first, second] = [await signIn(world, user, host.partner), await signIn(world, user, host.partner)]
+    const wallet = value(await first.createWallet({ type: 'SOLANA' }))
+    const asked: { readonly lead: boolean }[] = []
+    const made = await first.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey, async (request) => {
+      asked.push(value(await second.createWallet({ type: 'SOLANA' })))
+      return request
+    })
+
+    const publicUser = await makeUser(world)
+    const tabs = await signIn(world, publicUser, host.partner, { certified: false })
+    const ofTab = value(await tabs.createWallet({ type: 'SOLANA' }))
+    const madeByTab = await tabs.device.keygen({ ...ofTab, scheme: 'ED25519' }, new Uint8Array(0), async (request, { step }) => {
+      if (step > 1) asked.push(value(await tabs.createWallet({ type: 'SOLANA' })))
+      return request
+    })
+
+    expect([made.kind, madeByTab.kind]).toEqual(['done', 'done'])
+    expect(asked.length).toBeGreaterThanOrEqual(4)
+    expect(asked.filter(({ lead }) => lead)).toEqual([])
+  })
+
   it('a session may end while its key generation does', async () => {
     for (const delayMs of [0, 40]) {
       const user = await makeUser(world)

@@ -1,0 +1,23 @@
+/** The model of refresh against the real code (security 4.1). How many, `npm run bench -- model` says more. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runSequences } from '../kit/refreshModel.ts'
+import { startModelWorld, type ModelWorld } from '../kit/refreshScene.ts'
+
+describe.each([
+  ['toy', 100],
+  ['real', 5],
+] as const)('a refresh with %s arithmetic', (arithmetic, count) => {
+  let world: ModelWorld
+
+  beforeAll(async () => {
+    world = await startModelWorld(arithmetic)
+  })
+
+  afterAll(() => world.stop())
+
+  it(`keeps both halves of one sharing, and signs in the end, in ${count} sequences`, async () => {
+    const { sequences } = await runSequences(world, { count, arithmetic })
+
+    expect(sequences).toBe(count)
+  })
+})

@@ -1,0 +1,230 @@
+/**
+ * What may happen to a refresh, in any order (security 4.1; the exhaustive model of it keeps to the same faults): drives the
+ * real flows of client and service, and says after every step whether both sides still hold halves of the same sharing, and
+ * at the end whether the wallet signs.
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as fc from 'fast-check'
+import { limits as refreshLimits } from '../../domain/service/Refresh.ts'
+import { limits as runLimits } from '../../domain/service/Run.ts'
+import type { Fault, ModelWorld, Scene, SceneDevice } from './refreshScene.ts'
+
+/** Everything is seen on the scene itself; the model knows what a device may be asked for. */
+type Model = { readonly usable: Set<number>; snapshots: number; needsLogin: boolean }
+
+type Command = fc.AsyncCommand<Model, Situation>
+type Situation = { readonly scene: Scene; snapshot?: Awaited<ReturnType<Scene['snapshot']>> }
+
+class Step implements Command {
+  readonly name: string
+  readonly ready: (model: Model) => boolean
+  readonly act: (model: Model, situation: Situation) => Promise<unknown>
+
+  constructor(name: string, act: Step['act'], ready: Step['ready'] = () => true) {
+    this.name = name
+    this.act = act
+    this.ready = ready
+  }
+
+  check(model: Readonly<Model>): boolean {
+    return this.ready(model)
+  }
+
+  async run(model: Model, situation: Situation): Promise<void> {
+    await this.act(model, situation)
+    await situation.scene.settled()
+    await requireSafe(situation.scene)
+  }
+
+  toString(): string {
+    return this.name
+  }
+}
+
+/** S1, and that nothing met that does not belong together; the address is for ever. */
+const requireSafe = async (scene: Scene): Promise<void> => {
+  const { faults, witness } = scene
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  if (witness.met.length > 0) throw new Error(`signed together: ${witness.met.join(', ')}`)
+  const { isSameWallet, active, provider, backups, held } = await scene.look()
+  if (!isSameWallet) throw new Error('the wallet has another key or address')
+  const standing = provider.find(({ shareId }) => shareId === active)
+  if (standing === undefined) throw new Error('the provider lacks its half of the sharing that stands')
+  const isOther = (share: (typeof backups)[number]) =>
+    bytesToHex(share.shareId) === active && (standing.share === undefined || scene.belongTogether(share, standing.share))
+  if (!backups.some(isOther)) throw new Error('nobody who logs in gets the sharing that stands')
+  const known = [...backups, ...held].map(({ shareId }) => bytesToHex(shareId))
+  if (!provider.some(({ shareId }) => known.includes(shareId))) throw new Error('no sharing has both halves')
+}
+
+const kinds: readonly Fault['kind'][] = [
+  'request lost',
+  'answer lost',
+  'sent twice',
+  'comes late',
+  'comes again late',
+  'device crashes before',
+  'device crashes after',
+  'co-signer dies',
+]
+
+const fault = fc.option(
+  fc.record({
+    at: fc.integer({ min: 1, max: 14 }),
+    kind: fc.constantFrom(...kinds),
+    lasts: fc.boolean(),
+    failpoint: fc.integer({ min: 0, max: 5 }),
+  }),
+  { nil: undefined, freq: 4 },
+)
+
+const device = fc.constantFrom(0, 1)
+
+const told = (of: Fault | undefined) =>
+  of === undefined
+    ? ''
+    : `, ${of.at}: ${of.kind}${of.kind === 'co-signer dies' ? ` at ${of.failpoint}` : ''}${of.lasts ? ' for good' : ''}`
+
+const at = ({ scene }: Situation, index: number): SceneDevice => scene.devices[index === 0 ? 0 : 1]
+const isUsable = (index: number) => (model: Model) => model.usable.has(index)
+
+type Verb = 'refresh' | 'sign' | 'reload'
+const verb = fc.constantFrom<Verb>('refresh', 'refresh', 'sign', 'reload')
+
+const does = fc.tuple(verb, device, fault).map(
+  ([what, index, wrong]) =>
+    new Step(`${what} ${index}${told(wrong)}`, (_, situation) => at(situation, index)[what](wrong), isUsable(index)),
+)
+
+/** Two at once: two devices, or two tabs of one. */
+const together = fc.tuple(verb, device, fault, verb, device).map(
+  ([one, first, wrong, other, second]) =>
+    new Step(
+      `${one} ${first}${told(wrong)} while ${other} ${second}`,
+      async (_, situation) => {
+        const [here, there] = [at(situation, first), at(situation, second)]
+        // A page has one line, and a reload ends whatever it does.
+        if (first === second) return here[one](wrong)
+        return Promise.all([here[one](wrong), there[other]()])
+      },
+      (model) => model.usable.has(first) && model.usable.has(second),
+    ),
+)
+
+const logsIn = fc.tuple(device, fc.boolean(), fault).map(
+  ([index, leaves, wrong]) =>
+    new Step(`${leaves ? 'logout, ' : ''}login ${index}${told(wrong)}`, async (model, situation) => {
+      if (leaves && model.usable.has(index)) await at(situation, index).logout()
+      model.usable.add(index)
+      return at(situation, index).login(wrong)
+    }),
+)
+
+const wipes = device.map(
+  (index) =>
+    new Step(`wipe ${index}`, (model, situation) => {
+      model.usable.delete(index)
+      at(situation, index).wipe()
+      return Promise.resolve()
+    }),
+)
+
+const turns = fc
+  .constantFrom(1_000, refreshLimits.lease / 2, refreshLimits.lease, runLimits.life * 2)
+  .map((ms) => new Step(`${ms / 1000} s later`, (_, { scene }) => Promise.resolve(scene.advance(ms))))
+
+const arrives = fc.constant(new Step('what was late arrives', (_, { scene }) => scene.deliverLate()))
+
+const cheats = device.map(
+  (index) =>
+    new Step(
+      `cheat ${index}`,
+      async (model, situation) => {
+        const { witness } = situation.scene
+        model.needsLogin = true
+        witness.cheats = true
+        await at(situation, index).sign()
+        witness.cheats = false
+      },
+      isUsable(index),
+    ),
+)
+
+const copies = fc.constant(
+  new Step('a copy of the database', async (_, situation) => {
+    situation.snapshot = await situation.scene.snapshot()
+  }),
+)
+
+const restores = fc.constant(
+  new Step('the copy is restored', async (model, situation) => {
+    if (situation.snapshot === undefined) return
+    model.needsLogin = true
+    await situation.scene.restore(situation.snapshot)
+  }),
+)
+
+const steps = (arithmetic: 'toy' | 'real') => [
+  ...[does, does, does, does, together, together],
+  ...[logsIn, wipes, turns, arrives, copies, restores],
+  // Only a toy's cheater needs no arithmetic.
+  ...(arithmetic === 'toy' ? [cheats] : []),
+]
+
+/** L1: once nothing goes wrong any more, every device signs, at the latest after a login. */
+const heal = async ({ scene }: Situation, model: Model): Promise<void> => {
+  await scene.deliverLate()
+  scene.advance(2 * refreshLimits.lease + runLimits.life)
+  for (const [index, one] of scene.devices.entries()) {
+    const resumed = await one.reload()
+    const signs = model.usable.has(index) ? await one.sign() : undefined
+    if (signs?.kind !== 'done') {
+      const entered = await one.login()
+      const again = await one.sign()
+      if (again.kind !== 'done') {
+        throw new Error(`${one.name} does not sign: ${JSON.stringify({ resumed, signs, entered, again })}`)
+      }
+    }
+    if ((await one.candidates()) > 0) throw new Error(`${one.name} keeps a candidate for ever`)
+  }
+  const refreshed = await scene.laptop.refresh()
+  if (refreshed.kind !== 'done') throw new Error(`no refresh: ${JSON.stringify(refreshed)}`)
+  const { provider } = await scene.look()
+  if (provider.length !== 1) throw new Error('a retained half was never erased')
+  const outdated = await scene.phone.sign()
+  if (outdated.kind !== 'failed' || outdated.tag !== 'KeyShareOutOfDate') {
+    throw new Error(`the old share is not out of date: ${JSON.stringify(outdated)}`)
+  }
+  if ((await scene.laptop.sign()).kind !== 'done') throw new Error('the new shares do not sign')
+  await requireSafe(scene)
+}
+
+/** As many sequences, of a wallet each. Fails with the shortest that goes wrong. */
+export const runSequences = async (
+  world: ModelWorld,
+  { count, arithmetic, ...replay }: {
+    readonly count: number
+    readonly arithmetic: 'toy' | 'real'
+    /** Of a sequence that went wrong. */
+    readonly seed?: number
+    readonly path?: string
+  },
+): Promise<{ readonly sequences: number; readonly steps: number }> => {
+  let [sequences, taken] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('DKLS' as const, 'ED25519' as const),
+      fc.commands<Model, Situation>(steps(arithmetic), { maxCommands: 12 }),
+      async (scheme, commands) => {
+        const situation: Situation = { scene: await world.makeScene(scheme) }
+        const model: Model = { usable: new Set([0, 1]), snapshots: 0, needsLogin: false }
+        await fc.asyncModelRun(() => ({ model, real: situation }), commands)
+        await heal(situation, model)
+        sequences += 1
+        taken += [...commands].length
+      },
+    ),
+    { numRuns: count, ...replay },
+  )
+  return { sequences, steps: taken }
+}

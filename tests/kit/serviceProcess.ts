@@ -1,0 +1,119 @@
+/**
+ * A whole service in a process of its own that can be killed at a failpoint, as a power cut does it; the next process on the
+ * same folder and database goes on with what it left.
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Result from 'effect/Result'
+import { pino } from 'pino'
+import { developmentPartner } from '../../adapters/development/partner.ts'
+import { readConfiguration } from '../../adapters/service/config.ts'
+import { startService } from '../../adapters/service/service.ts'
+import { Mail } from '../../domain/service/ports/Mail.ts'
+import * as partners from '../../domain/service/partners.ts'
+
+type Place = {
+  readonly addresses: { readonly api: string; readonly cosigner: string; readonly connect: string }
+  /** Made by the first process on a database. */
+  readonly partner: { readonly apiKey: string; readonly secretKey: string; readonly partnerId: string }
+}
+
+type Order = { readonly name: string; readonly nth: number }
+type News =
+  | { readonly kind: 'ready'; readonly place: Place }
+  | { readonly kind: 'armed' }
+  | { readonly kind: 'mail'; readonly to: string; readonly code: string }
+
+export type ServiceProcess = Place & {
+  readonly mailbox: (to: string) => readonly { readonly code: string }[]
+  /** From now on it dies when a flow gets there for the n-th time. */
+  readonly killAt: (name: string, nth: number) => Promise<void>
+  readonly isDead: () => boolean
+  /** Whether it died, at the latest in a moment: the last thing that a client sees of it comes earlier. */
+  readonly hasDied: () => Promise<boolean>
+  readonly stop: () => Promise<void>
+}
+
+/** `databaseUrl` names a PostgreSQL; without it the database is PGlite in the folder. */
+export const startServiceProcess = async (dataFolder: string, databaseUrl?: string): Promise<ServiceProcess> => {
+  const child = fork(fileURLToPath(import.meta.url), [], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      API_LISTEN: '127.0.0.1:0',
+      COSIGNER_LISTEN: '127.0.0.1:0',
+      TANDEM_ROLES: 'api,cosigner',
+      DATA_FOLDER: dataFolder,
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
+  })
+  const letters: { readonly to: string; readonly code: string }[] = []
+  child.on('message', (news: News) => {
+    if (news.kind === 'mail') letters.push(news)
+  })
+  const isDead = () => child.exitCode !== null || child.signalCode !== null
+  const dead = new Promise<boolean>((resolve) => child.once('exit', () => resolve(true)))
+  const ready = await next(child, 'ready')
+  return {
+    ...ready.place,
+    mailbox: (to) => letters.filter((letter) => letter.to === to),
+    hasDied: () => Promise.race([dead, new Promise<boolean>((resolve) => setTimeout(resolve, 5_000, false))]),
+    killAt: async (name, nth) => {
+      if (isDead()) throw new Error('the process is dead')
+      child.send({ name, nth } satisfies Order)
+      await next(child, 'armed')
+    },
+    isDead,
+    stop: async () => {
+      if (isDead()) return
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.disconnect()
+      await gone
+    },
+  }
+}
+
+const next = <K extends News['kind']>(child: ChildProcess, kind: K): Promise<Extract<News, { kind: K }>> =>
+  new Promise((resolve, reject) => {
+    const onMessage = (news: News) => {
+      if (news.kind !== kind) return
+      stop()
+      resolve(news as Extract<News, { kind: K }>)
+    }
+    const onExit = () => {
+      stop()
+      reject(new Error('the process died'))
+    }
+    const stop = () => {
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+    }
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+  })
+
+/** The process's own part. */
+const serve = async (say: (news: News) => void) => {
+  // Nobody gets anywhere by this name; an order puts another one in its place.
+  const failpoint: { name: string; nth: number } = { name: 'nowhere', nth: 1 }
+  const configuration = { ...Result.getOrThrow(readConfiguration(process.env)), failpoint }
+  const mail = Layer.succeed(Mail, {
+    send: (letter) => Effect.sync(() => say({ kind: 'mail', to: letter.to, code: letter.code })),
+  })
+  const service = await startService(configuration, pino({ level: 'silent' }), { mail })
+  const made = await service.run(partners.create(developmentPartner))
+  const { api = '', cosigner = '' } = service.addresses
+  process.on('message', (order: Order) => {
+    Object.assign(failpoint, order)
+    say({ kind: 'armed' })
+  })
+  process.once('disconnect', () => void service.stop().then(() => process.exit(0)))
+  const partner = { apiKey: made.apiKey, secretKey: made.secretKey, partnerId: made.partner.id }
+  say({ kind: 'ready', place: { addresses: { api, cosigner, connect: api }, partner } })
+}
+
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
+  void serve((news) => process.send?.(news))
+}

@@ -1,0 +1,295 @@
+/**
+ * Protocols of two parties whose shares are numbers, for tests of what happens around the arithmetic: as many steps as the
+ * real ones have, with neither proofs nor oblivious transfers. A signature is a hash under the joined key, so that it
+ * verifies only if both shares belong together; whoever lets others meet is a witness's to tell.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import { equal } from '../../domain/crypto/Equal.ts'
+import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
+import * as ClientRun from '../../domain/mpc/ClientRun.ts'
+import * as MpcFrame from '../../domain/mpc/Frame.ts'
+import {
+  abort,
+  ban,
+  shareIdOf,
+  type ClientInput,
+  type Context,
+  type Kind,
+  type Protocol,
+  type ServerAnswer,
+  type ServerInput,
+} from '../../domain/mpc/Protocol.ts'
+import { protocolOf } from '../../domain/mpc/protocols.ts'
+import type { Scheme } from '../../domain/mpc/Scheme.ts'
+import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
+import type { Mpc } from '../../domain/client/ports/Mpc.ts'
+import type { CosignerEngine, Job, Outcome } from '../../domain/service/ports/CosignerEngine.ts'
+
+/** What must never happen, and whether the next signature is taken for a cheater's. */
+export type Witness = { readonly met: string[]; cheats: boolean }
+
+type Curve = {
+  readonly order: bigint
+  readonly toBytes: (scalar: bigint) => Uint8Array
+  readonly fromBytes: (bytes: Uint8Array) => bigint
+  readonly pointOf: (scalar: bigint) => Uint8Array
+  /** DKLS: x_C + x_S; ED25519, by Lagrange for the ids 1 and 2: 2 x_C - x_S. */
+  readonly joined: (client: bigint, server: bigint) => bigint
+  readonly movedServer: (server: bigint, shift: bigint) => bigint
+}
+
+const curves: Readonly<Record<Scheme, Curve>> = {
+  DKLS: {
+    order: secp256k1.Point.Fn.ORDER,
+    toBytes: (scalar) => secp256k1.Point.Fn.toBytes(scalar),
+    fromBytes: (bytes) => secp256k1.Point.Fn.fromBytes(bytes),
+    pointOf: (scalar) => secp256k1.Point.BASE.multiply(scalar).toBytes(),
+    joined: (client, server) => client + server,
+    movedServer: (server, shift) => server - shift,
+  },
+  ED25519: {
+    order: ed25519.Point.Fn.ORDER,
+    toBytes: (scalar) => ed25519.Point.Fn.toBytes(scalar),
+    fromBytes: (bytes) => ed25519.Point.Fn.fromBytes(bytes),
+    pointOf: (scalar) => ed25519.Point.BASE.multiply(scalar).toBytes(),
+    joined: (client, server) => 2n * client - server,
+    movedServer: (server, shift) => server + 2n * shift,
+  },
+}
+
+const modulo = (value: bigint, order: bigint): bigint => ((value % order) + order) % order
+
+const numberOf = (bytes: Uint8Array, { order }: Curve): bigint =>
+  modulo(BigInt(`0x${bytesToHex(bytes)}`), order - 1n) + 1n
+
+const joinedKey = (scheme: Scheme, client: bigint, server: bigint): bigint =>
+  modulo(curves[scheme].joined(client, server), curves[scheme].order)
+
+/** Both halves of a fresh key, for real protocols and for these. */
+export const dealShares = (
+  scheme: Scheme,
+  { walletId, rootPublicKey }: Pick<ShareRecord.ShareRecord, 'walletId' | 'rootPublicKey'>,
+  random: (length: number) => Uint8Array,
+) => {
+  const curve = curves[scheme]
+  const [client, server] = [numberOf(random(48), curve), numberOf(random(48), curve)]
+  const [clientPublic, serverPublic] = [curve.pointOf(client), curve.pointOf(server)]
+  const publicKey = curve.pointOf(joinedKey(scheme, client, server))
+  const shareId = shareIdOf(random(16), clientPublic, serverPublic, publicKey)
+  const common = { scheme, walletId, epoch: 1, shareId, clientPublic, serverPublic, publicKey, rootPublicKey }
+  const chainCode = random(32)
+  const user: ShareRecord.ShareRecord = { ...common, role: 'USER', secret: curve.toBytes(client), chainCode }
+  const provider: ShareRecord.ShareRecord = { ...common, role: 'PROVIDER', secret: curve.toBytes(server), chainCode }
+  return { user, provider }
+}
+
+/** Whether the two are halves of one key. */
+export const belongTogether = (user: ShareRecord.ShareRecord, provider: ShareRecord.ShareRecord): boolean => {
+  const curve = curves[user.scheme]
+  const key = joinedKey(user.scheme, curve.fromBytes(user.secret), curve.fromBytes(provider.secret))
+  return equal(user.shareId, provider.shareId) && key !== 0n && equal(curve.pointOf(key), user.publicKey)
+}
+
+const signatureLength = { DKLS: 65, ED25519: 64 } as const
+
+const signatureUnder = (scheme: Scheme, key: bigint, message: Uint8Array): Uint8Array => {
+  const hash = sha256(concatBytes(utf8ToBytes(key.toString(16)), message))
+  const signature = new Uint8Array(signatureLength[scheme])
+  signature.set(hash)
+  return signature
+}
+
+/** Signatures are checked under the joined key itself, which nobody but a toy knows. */
+const keys = new Map<string, bigint>()
+
+export const learnKey = (user: ShareRecord.ShareRecord, provider: ShareRecord.ShareRecord): void => {
+  const { fromBytes } = curves[user.scheme]
+  keys.set(bytesToHex(user.publicKey), joinedKey(user.scheme, fromBytes(user.secret), fromBytes(provider.secret)))
+}
+
+export const isSigned = (share: ShareRecord.ShareRecord, message: Uint8Array, signature: Uint8Array): boolean => {
+  const key = keys.get(bytesToHex(share.publicKey))
+  return key !== undefined && equal(signatureUnder(share.scheme, key, message), signature)
+}
+
+type Said = Readonly<Record<string, string>>
+const say = (said: Said): Uint8Array => utf8ToBytes(JSON.stringify(said))
+const hear = (bytes: Uint8Array): Said => JSON.parse(Buffer.from(bytes).toString()) as Said
+
+const none = new Uint8Array(0)
+
+/** x_C + d and what belongs to it: the one who holds the other half computes the same ids. */
+const moved = (context: Context, share: ShareRecord.ShareRecord, shift: bigint): ShareRecord.ShareRecord => {
+  const curve = curves[share.scheme]
+  const own = curve.fromBytes(share.secret)
+  const secret = modulo(share.role === 'USER' ? own + shift : curve.movedServer(own, shift), curve.order)
+  const ownPublic = curve.pointOf(secret)
+  const otherPublic = otherHalf(share, ownPublic)
+  const [clientPublic, serverPublic] = share.role === 'USER' ? [ownPublic, otherPublic] : [otherPublic, ownPublic]
+  return {
+    ...share,
+    epoch: context.epoch + 1,
+    shareId: shareIdOf(context.attempt, clientPublic, serverPublic, share.publicKey),
+    secret: curve.toBytes(secret),
+    clientPublic,
+    serverPublic,
+  }
+}
+
+/** The public half that makes the key with this one. */
+const otherHalf = ({ scheme, role, publicKey }: ShareRecord.ShareRecord, own: Uint8Array): Uint8Array => {
+  if (scheme === 'DKLS') {
+    const { Point } = secp256k1
+    return Point.fromBytes(publicKey).subtract(Point.fromBytes(own)).toBytes()
+  }
+  const { Point } = ed25519
+  const [key, half] = [Point.fromBytes(publicKey), Point.fromBytes(own)]
+  // 2 X_C - X_S = PK
+  return role === 'USER'
+    ? half.double().subtract(key).toBytes()
+    : key.add(half).multiply(Point.Fn.inv(2n)).toBytes()
+}
+
+const otOf = (context: Context, client: string, server: string) => {
+  const record = sha256(utf8ToBytes(`toy/${context.walletId}/${context.protocolId}/${client}/${server}`))
+  return { otId: sha256(record), ot: record }
+}
+
+/** What a setup of n requests and a CONFIRM makes: with request 1 and the last answer both know everything. */
+const setup = (scheme: Scheme, kind: 'refresh' | 'attach', steps: number): Protocol => {
+  const result = (
+    { context, share }: Pick<ClientInput, 'context' | 'share'>,
+    client: string,
+    server: string,
+  ) => {
+    if (share === undefined) throw new Error('a toy without a share')
+    const shift = modulo(BigInt(`0x${client}`) + BigInt(`0x${server}`), curves[scheme].order)
+    const next = kind === 'refresh' ? { share: moved(context, share, shift) } : {}
+    return { ...next, ...(scheme === 'DKLS' ? otOf(context, client, server) : {}) }
+  }
+  const answer =
+    (step: number) =>
+    (input: ServerInput): ServerAnswer => {
+      const client = step === 1 ? hear(input.request).client : hear(input.state).client
+      const server = bytesToHex(sha256(concatBytes(input.seed, utf8ToBytes(client ?? ''))))
+      if (client === undefined) return abort('a toy that says nothing')
+      if (step === steps) {
+        const made = result(input, client, server)
+        const isOfRun = hear(input.request).confirms === `${client}${server}`
+        return isOfRun ? { kind: 'done', response: none, result: made } : abort('another candidate')
+      }
+      return { kind: 'answer', state: say({ client }), response: say(step === steps - 1 ? { server } : {}) }
+    }
+  return {
+    start: ({ random }) => {
+      const client = bytesToHex(random(32))
+      return { kind: 'request', state: say({ client }), request: say({ client }) }
+    },
+    client: Array.from({ length: steps - 1 }, (_, index) => (input) => {
+      const { client = '' } = hear(input.state)
+      if (index < steps - 2) return { kind: 'request', state: say({ client }), request: say({ step: String(index + 2) }) }
+      const { server = '' } = hear(input.response)
+      return { kind: 'confirm', request: say({ confirms: `${client}${server}` }), result: result(input, client, server) }
+    }),
+    server: Array.from({ length: steps }, (_, index) => answer(index + 1)),
+  }
+}
+
+const signing = (scheme: Scheme, steps: number, witness: Witness): Protocol => {
+  const curve = curves[scheme]
+  const answer =
+    (step: number) =>
+    (input: ServerInput): ServerAnswer => {
+      const { context, share, ot = none } = input
+      const { secret = '', shareId = '', otRecord = '' } = hear(step === 1 ? input.request : input.state)
+      if (share === undefined) return abort('a toy without a share')
+      if (witness.cheats) return ban('a toy that cheats')
+      if (step < steps) return { kind: 'answer', state: say({ secret, shareId, otRecord }), response: say({}) }
+      const key = joinedKey(scheme, curve.fromBytes(hexToBytes(secret)), curve.fromBytes(share.secret))
+      if (shareId !== bytesToHex(share.shareId)) witness.met.push('shares of two sharings')
+      if (scheme === 'DKLS' && otRecord !== bytesToHex(ot)) witness.met.push('transfers of two setups')
+      const signature = signatureUnder(scheme, key, context.payload?.message ?? none)
+      if (!isSigned(share, context.payload?.message ?? none, signature)) witness.met.push('shares of two keys')
+      return { kind: 'done', response: signature, result: { signature } }
+    }
+  return {
+    start: ({ share, ot = none }) => {
+      if (share === undefined) return abort('a toy without a share')
+      const said = { secret: bytesToHex(share.secret), shareId: bytesToHex(share.shareId), otRecord: bytesToHex(ot) }
+      return { kind: 'request', state: say({}), request: say(said) }
+    },
+    client: Array.from({ length: steps }, (_, index) => ({ share, context, response }) => {
+      if (index < steps - 1) return { kind: 'request', state: say({}), request: say({ step: String(index + 2) }) }
+      const isRight = share !== undefined && isSigned(share, context.payload?.message ?? none, response)
+      return isRight ? { kind: 'done', result: { signature: response } } : abort('the signature is of another key')
+    }),
+    server: Array.from({ length: steps }, (_, index) => answer(index + 1)),
+  }
+}
+
+const toyOf = (scheme: Scheme, kind: Kind, witness: Witness): Protocol => {
+  const steps = protocolOf(scheme, kind)?.server.length ?? 0
+  if (kind === 'keygen' || steps === 0) throw new Error(`no toy for ${kind} of ${scheme}`)
+  return kind === 'sign' ? signing(scheme, steps, witness) : setup(scheme, kind, steps)
+}
+
+/** The device's side. */
+export const toyMpc = (witness: Witness, random: (length: number) => Uint8Array): Mpc['Service'] => ({
+  begin: (run) =>
+    Effect.sync(() => {
+      const { scheme, kind } = run.context
+      // Toys take no arithmetic.
+      const begun = ClientRun.begin(toyOf(scheme, kind, witness), { ...run, random } as ClientInput)
+      if ('kind' in begun) return begun
+      return {
+        request: begun.request,
+        receive: (round: number, response: Uint8Array) => Effect.sync(() => begun.receive(round, response)),
+      }
+    }),
+})
+
+/** The co-signer's side. What it seals lies open. */
+export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngine['Service'] => {
+  const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
+  return {
+    identity,
+    step: (job) => Effect.sync(() => outcomeOf(job, witness)),
+    sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
+    check: Effect.void,
+  }
+}
+
+const outcomeOf = ({ context, step, request, requestHashes, ...sealed }: Job, witness: Witness): Outcome => {
+  const share = sealed.sealedShare === null ? undefined : ShareRecord.decode(sealed.sealedShare)
+  const answer = toyOf(context.scheme, context.kind, witness).server[step - 1]?.({
+    context,
+    request,
+    requestHashes,
+    seed: sealed.sealedSeed,
+    state: sealed.sealedState ?? none,
+    ...(share === undefined ? {} : { share }),
+    ...(sealed.sealedOt === null ? {} : { ot: sealed.sealedOt }),
+  } as ServerInput)
+  if (answer === undefined) return abort('no such step')
+  if (answer.kind === 'answer') return { kind: 'answer', response: answer.response, sealedState: answer.state }
+  if (answer.kind !== 'done') return answer
+  const { share: next, ot, otId, signature } = answer.result
+  return {
+    kind: 'done',
+    response: answer.response,
+    made: {
+      ...(next === undefined ? {} : { share: sealedOpenly(next) }),
+      ...(ot === undefined || otId === undefined ? {} : { ot: { otId, sealed: ot } }),
+      ...(signature === undefined ? {} : { signature }),
+    },
+  }
+}
+
+export const sealedOpenly = (share: ShareRecord.ShareRecord) => {
+  const { shareId, publicKey } = share
+  return { shareId, publicKey, sealed: ShareRecord.encode(share), capsule: ShareRecord.encode(share) }
+}

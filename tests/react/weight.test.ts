@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest'
+import { size } from '../bench/size.ts'
+
+describe('what an app carries, gzipped and without React', () => {
+  it('is within the budgets for what is imported, and for the modal with its styles', async () => {
+    const figures = await size()
+    const bytesOf = (name: string) => figures.find((figure) => figure.case === name)?.bytes
+
+    expect(bytesOf('core with hooks, imported')).toBeLessThan(40_000)
+    expect(bytesOf('modal with its style')).toBeLessThan(50_000)
+  })
+})

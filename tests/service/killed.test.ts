@@ -1,0 +1,142 @@
+/**
+ * The service is killed at every failpoint of key generation, signing and refresh, with a real database: after its next
+ * start and the page's, the wallet has the address that was shown first, and a signature of it verifies (design 8.20).
+ * Each death takes a process's start: by itself this kills where something is half done, on PGlite; TANDEM_KILLS=each at every
+ * failpoint and on both databases, and TANDEM_KILLS=all at every request of each run, too.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verifyMessage } from 'viem/utils'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startPostgres, type PostgresServer } from '../kit/postgres.ts'
+import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
+import { Device, mailedCode, newEmail, newPassword, signUp, type BrowserStorage, type Person } from './people.ts'
+
+type Kill = readonly [name: string, nth: number]
+
+const wanted = process.env['TANDEM_KILLS']
+
+/** Claimed and not answered, stored and not committed, committed and not answered. */
+const telling = /^(?:keygen\.compute\.after|confirm\.commit\.|sign\.compute\.after|refresh\.begin\.after|refresh\.commit\.after|keyShares\.create\.after|ack\.within|ack\.commit\.after)/
+const chosen = (kills: readonly Kill[]) => kills.filter(([name]) => wanted !== undefined || telling.test(name))
+
+/** Each request of a run reaches the same four; the last of n is where most has been done already. */
+const run = (noun: string, requests: number): readonly Kill[] =>
+  ['claim.before', 'claim.after', 'compute.after', 'commit.after'].flatMap((where) =>
+    Array.from({ length: requests }, (_, index): Kill => [`${noun}.${where}`, index + 1]).slice(wanted === 'all' ? 0 : -1),
+  )
+const confirm: readonly Kill[] = [...run('confirm', 1), ['confirm.commit.within', 1]]
+const around = (name: string): readonly Kill[] => [
+  [`${name}.before`, 1],
+  [`${name}.after`, 1],
+]
+const backups: readonly Kill[] = [...around('keyShares.create'), ['keyShares.create.within', 1]]
+
+const keygen: readonly Kill[] = [...around('wallets.create'), ...run('keygen', 3), ...confirm, ...backups]
+const attach: readonly Kill[] = [...run('attach', 3), ...confirm]
+const sign: readonly Kill[] = [...run('sign', 2), ['sign.commit.within', 1]]
+const refresh: readonly Kill[] = [
+  ...around('refresh.begin'),
+  ['refresh.begin.within', 1],
+  ...run('refresh', 3),
+  ...backups,
+  ...confirm,
+  ...around('ack'),
+  ['ack.within', 1],
+  ['ack.commit.after', 1],
+]
+
+const databases = ['PGlite', 'PostgreSQL'] as const
+const message = 'after a power cut'
+
+describe.each(databases.slice(0, wanted === undefined ? 1 : 2))('a service on %s that is killed', (database) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tandem-killed-'))
+  let postgres: PostgresServer | undefined
+  let url: string | undefined
+  let service: ServiceProcess
+  let apiKey: string
+  let ada: Person
+  let address: string | null | undefined
+
+  const start = async () => {
+    service = await startServiceProcess(folder, url)
+  }
+  const pageOn = (storage: BrowserStorage, password: string) =>
+    new Device({ apiKey, addresses: service.addresses, password, storage, types: { EVM: true } })
+
+  /** The process dies over what is tried; the next one takes its place. */
+  const killing = async ([name, nth]: Kill, tried: () => Promise<unknown>) => {
+    await service.killAt(name, nth)
+    await tried().catch(() => undefined)
+    expect([name, nth, await service.hasDied()]).toEqual([name, nth, true])
+    await start()
+  }
+
+  const expectSignature = async (device: Device) => {
+    const [wallet] = await device.getWallets()
+    const signed = await device.signMessage({ walletId: wallet?.id ?? '', message })
+    const { ethereumSignature: signature = '0x' } = signed
+    expect(signed.address).toBe(wallet?.address)
+    expect(await verifyMessage({ address: signed.address as `0x${string}`, message, signature })).toBe(true)
+    return signed.address
+  }
+
+  beforeAll(async () => {
+    if (database === 'PostgreSQL') {
+      postgres = await startPostgres()
+      url = await postgres.createDatabase()
+    }
+    await start()
+    apiKey = service.partner.apiKey
+    ada = await signUp(service, { types: { EVM: true } })
+    address = await expectSignature(ada.device)
+  })
+
+  beforeEach(async () => {
+    if (service.isDead()) await start()
+  })
+
+  afterAll(async () => {
+    await service.stop()
+    await postgres?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it.each(chosen(keygen))('in a key generation at %s, %i', async (...kill) => {
+    const [email, password] = [newEmail(), newPassword()]
+    const device = new Device({ apiKey, addresses: service.addresses, password, types: { EVM: true } })
+    await device.createUser({ email })
+    await device.verifyEmail(mailedCode(service, email))
+    let shown: string | null | undefined
+    await killing(kill, () => device.setUpPassword())
+
+    const page = pageOn(device.storage, password)
+    shown = (await page.getWallets()).find((wallet) => wallet.address)?.address
+    await page.finishSetup()
+    const signedBy = await expectSignature(pageOn(device.storage, password))
+    expect(signedBy).toBe(shown ?? signedBy)
+  })
+
+  it.each(chosen(attach))('while a device attaches at %s, %i', async (...kill) => {
+    const phone = new Device({ apiKey, addresses: service.addresses, password: ada.password, types: { EVM: true } })
+    await phone.login({ email: ada.email })
+    await killing(kill, () => expectSignature(phone))
+
+    expect(await expectSignature(pageOn(phone.storage, ada.password))).toBe(address)
+  })
+
+  it.each(chosen(sign))('in a signature at %s, %i', async (...kill) => {
+    const { storage } = ada.device
+    await killing(kill, () => expectSignature(pageOn(storage, ada.password)))
+
+    expect(await expectSignature(pageOn(storage, ada.password))).toBe(address)
+  })
+
+  it.each(chosen(refresh))('in a refresh at %s, %i', async (...kill) => {
+    const { storage } = ada.device
+    await killing(kill, () => pageOn(storage, ada.password).refreshKeys())
+
+    expect(await expectSignature(pageOn(storage, ada.password))).toBe(address)
+  })
+})
