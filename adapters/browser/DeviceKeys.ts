@@ -1,7 +1,6 @@
 /**
- * Device keys made by WebCrypto. In a browser they rest in IndexedDB and cannot be exported; where there is no
- * IndexedDB (Node, a storage override) they rest as text in the local storage area and say that they are weak (flows
- * 1.2).
+ * Device keys made by WebCrypto. In a browser they rest in IndexedDB and cannot be exported; where there is no IndexedDB, as
+ * in Node, they rest as text in the local storage area and say that they are weak (flows 1.2).
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -25,9 +24,8 @@ export const DeviceKeysWebCrypto = Layer.effect(
         Effect.gen(function* () {
           const found = yield* read(sessionId)
           if (found !== undefined) return toRecord(found)
-          const made = yield* generate(place().weak)
-          yield* write(sessionId, made)
-          return toRecord(made)
+          const { weak, keep } = place()
+          return toRecord(yield* keep(sessionId, yield* generate(weak)))
         }),
       sign: (sessionId, message) =>
         Effect.flatMap(read(sessionId), (key) =>
@@ -57,6 +55,8 @@ type StoredKey = {
 type Place = {
   readonly weak: boolean
   readonly read: (sessionId: string) => Effect.Effect<StoredKey | undefined>
+  /** Of two documents that make a key at once, the second gets the first one's: a session registers one only. */
+  readonly keep: (sessionId: string, key: StoredKey) => Effect.Effect<StoredKey>
   readonly write: (sessionId: string, key: StoredKey) => Effect.Effect<void>
   readonly remove: (sessionId: string) => Effect.Effect<void>
 }
@@ -93,6 +93,13 @@ const textPlace = (area: StorageArea): Place => ({
     Effect.flatMap(area.get(keyOf(sessionId)), (text) =>
       text === undefined ? Effect.undefined : Effect.promise(() => fromText(text)),
     ),
+  keep: Effect.fnUntraced(function* (sessionId: string, key: StoredKey) {
+    const text = yield* Effect.promise(() => toText(key))
+    const known = yield* area.get(keyOf(sessionId))
+    if (known !== undefined) return yield* Effect.promise(() => fromText(known))
+    yield* area.set(keyOf(sessionId), text)
+    return key
+  }),
   write: (sessionId, key) =>
     Effect.flatMap(
       Effect.promise(() => toText(key)),
@@ -130,6 +137,7 @@ const databasePlace: Place = {
       const [key] = await keys.read<[StoredKey]>([sessionId])
       return key
     }),
+  keep: (sessionId, key) => Effect.promise(() => keys.keep(sessionId, key)),
   write: (sessionId, key) => Effect.promise(() => keys.write({ [sessionId]: key })),
   remove: (sessionId) => Effect.promise(() => keys.write({ [sessionId]: undefined })),
 }

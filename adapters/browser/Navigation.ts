@@ -31,6 +31,3 @@ export const NavigationWindow = Layer.sync(Navigation, () => {
     }),
   })
 })
-
-/** A page of the portal sent its result here, and nobody has taken it out of the address yet. */
-export const hasReturned = (): boolean => typeof window !== 'undefined' && window.location.hash.startsWith('#tandem=')

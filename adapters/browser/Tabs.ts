@@ -11,20 +11,49 @@ const TabsNone = Layer.succeed(Tabs, {
   messages: () => Queue.unbounded<unknown>(),
 })
 
-/** BroadcastChannel; a channel that nobody listens on is opened for one message only. */
-export const TabsBroadcast = Layer.succeed(Tabs, {
-  post: (channel, message) =>
-    Effect.sync(() => {
-      const sender = new BroadcastChannel(channel)
-      sender.postMessage(message)
-      sender.close()
-    }),
-  messages: (channel) =>
-    Effect.gen(function* () {
-      const queue = yield* Queue.unbounded<unknown>()
-      const receiver = new BroadcastChannel(channel)
-      receiver.onmessage = ({ data }) => Queue.offerUnsafe(queue, data)
-      yield* Effect.addFinalizer(() => Effect.sync(() => receiver.close()))
-      return queue
-    }),
+/**
+ * BroadcastChannel, whose messages reach every channel object but the one that sends. So there is one of each name, which all
+ * listeners share and whatever is posted goes through; one that nobody listens on is opened for a message only.
+ */
+export const TabsBroadcast = Layer.sync(Tabs, () => {
+  const open = new Map<string, { readonly channel: BroadcastChannel; readonly queues: Set<Queue.Queue<unknown>> }>()
+
+  const listenOn = (name: string) => {
+    const known = open.get(name)
+    if (known !== undefined) return known
+    const channel = new BroadcastChannel(name)
+    const queues = new Set<Queue.Queue<unknown>>()
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      for (const queue of queues) Queue.offerUnsafe(queue, data)
+    }
+    const opened = { channel, queues }
+    open.set(name, opened)
+    return opened
+  }
+
+  return {
+    post: (name, message) =>
+      Effect.sync(() => {
+        const listening = open.get(name)
+        if (listening !== undefined) return listening.channel.postMessage(message)
+        const sender = new BroadcastChannel(name)
+        sender.postMessage(message)
+        sender.close()
+      }),
+    messages: (name) =>
+      Effect.gen(function* () {
+        const queue = yield* Queue.unbounded<unknown>()
+        const { channel, queues } = listenOn(name)
+        queues.add(queue)
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            queues.delete(queue)
+            if (queues.size > 0) return
+            channel.close()
+            open.delete(name)
+          }),
+        )
+        return queue
+      }),
+  }
 })

@@ -1,22 +1,26 @@
 /** What happens around an app's page while the SDK is in use: other tabs, and the person who is at work in this one. */
+import * as Effect from 'effect/Effect'
+import * as Queue from 'effect/Queue'
+import { Tabs } from '../../domain/client/ports/Tabs.ts'
 import { readTabNews, tabChannel, type TabNews } from '../../domain/client/tabNews.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 
-/** Hears the other documents of this origin. Clients of other makers only change the token in local storage. */
-export const listenToTabs = (hear: (news: TabNews['type']) => void): (() => void) => {
-  const channel = new BroadcastChannel(tabChannel)
-  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const news = readTabNews(data)
+/** Hears the other documents of this origin. */
+export const hearTabs = Effect.fn('sessions.hearTabs')(function* (hear: (news: TabNews['type']) => void) {
+  const inbox = yield* (yield* Tabs).messages(tabChannel)
+  for (;;) {
+    const news = readTabNews(yield* Queue.take(inbox))
     if (news !== undefined) hear(news)
   }
+}, Effect.scoped)
+
+/** Clients of other makers only change the token in local storage. */
+export const watchToken = (hear: (news: TabNews['type']) => void): (() => void) => {
   const notice = ({ key, newValue }: StorageEvent) => {
     if (key === StorageKeys.sessionCookie) hear(newValue === null ? 'signed-out' : 'signed-in')
   }
   window.addEventListener('storage', notice)
-  return () => {
-    channel.close()
-    window.removeEventListener('storage', notice)
-  }
+  return () => window.removeEventListener('storage', notice)
 }
 
 /** A session idles out after 90 minutes (flows 12); whoever works in the page keeps it alive. */

@@ -32,6 +32,14 @@ export const database = (name: string, store: string = storeName) => {
       const values = await Promise.all(names.map((key): Promise<unknown> => transaction.store.get(key)))
       return values as { [K in keyof A]: A[K] | undefined }
     },
+    /** Puts a value where there is none, in one transaction; answers the one that is there then, and on the disk. */
+    keep: async <A>(name: string, value: A): Promise<A> => {
+      const transaction = (await open()).transaction(store, 'readwrite', { durability: 'strict' })
+      const known = (await transaction.store.get(name)) as A | undefined
+      const kept = known ?? value
+      await Promise.all([known === undefined ? transaction.store.put(value, name) : known, transaction.done])
+      return kept
+    },
     /** All of them or none, and on the disk when this resolves. What is `undefined` is removed. */
     write: async (values: Readonly<Record<string, unknown>>): Promise<void> => {
       const transaction = (await open()).transaction(store, 'readwrite', { durability: 'strict' })

@@ -21,10 +21,10 @@ import { ApiError, connectionCanceled, connectionError } from '../../domain/mode
 import type { TrackedMethod } from '../../domain/model/Diagnostics.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
-import { keepAliveWhileUsed, listenToTabs } from './attendance.ts'
+import { hearTabs, keepAliveWhileUsed, watchToken } from './attendance.ts'
 import type { Listeners } from './Listeners.ts'
-import { hasReturned } from './Navigation.ts'
 import { PopupWindow } from './Popup.ts'
+import { hasReturned } from './returned.ts'
 import { makeRuntime, settingsOf, type ParaOptions } from './runtime.ts'
 import type { SessionView } from './SessionView.ts'
 import type * as AllVerbs from './verbs.ts'
@@ -99,8 +99,12 @@ export class Engine {
   /** From the first who looks at the session on: what comes back, other tabs, and whoever is at work. */
   attend(): void {
     if (this.#leave !== undefined) return
+    const listening = new AbortController()
+    const hear = (news: TabNews['type']) => void this.#hear(news)
+    void this.#quietly(hearTabs(hear), listening.signal)
     const stops = [
-      listenToTabs((news) => void this.#hear(news)),
+      () => listening.abort(),
+      watchToken(hear),
       keepAliveWhileUsed(() => {
         if (this.#view.get().userId !== undefined) void this.#quietly(keepSessionAlive())
       }),

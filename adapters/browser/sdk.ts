@@ -20,6 +20,7 @@ import type { Wallet } from '../../domain/model/Wallet.ts'
 import type { Engine, Services, Verb, Verbs } from './engine.ts'
 import { Listeners } from './Listeners.ts'
 import { openPortalWindow } from './portalWindow.ts'
+import { clearAddress } from './returned.ts'
 import type { ParaOptions } from './runtime.ts'
 import { SessionView, type SessionSource } from './SessionView.ts'
 import type {
@@ -139,6 +140,7 @@ export class Para {
    * was, or `null` where there was nothing. A page waits by itself once somebody subscribes to its session.
    */
   resume(call?: CallOptions): Promise<Resumed> {
+    clearAddress()
     return this.#enter((verbs) => verbs.resume(), call, { tracked: loggingIn.tracked })
   }
 
@@ -262,6 +264,7 @@ export class Para {
 
   #attend(): void {
     if (typeof window === 'undefined') return
+    clearAddress()
     void this.#engine().then(
       (engine) => engine.attend(),
       () => window.addEventListener('online', () => this.#attend(), { once: true }),

@@ -17,8 +17,8 @@ import { tellTabs } from '../../domain/client/tabNews.ts'
 import { touch } from '../../domain/client/touch.ts'
 import * as Transfer from '../../domain/client/transferSession.ts'
 import { verifyEmail as proveEmail } from '../../domain/client/verifyEmail.ts'
-import { hasReturned } from './Navigation.ts'
 import { handleOf } from './Popup.ts'
+import { takeReturned } from './returned.ts'
 import {
   messageOf,
   toMessageSignature,
@@ -29,7 +29,7 @@ import {
   type TransactionInput,
 } from './signatures.ts'
 
-export { arrive, awaitVisit, finishSetup } from '../../domain/client/arrive.ts'
+export { awaitVisit, finishSetup } from '../../domain/client/arrive.ts'
 export { resumeWallets } from '../../domain/client/createWallet.ts'
 export { logout } from '../../domain/client/logout.ts'
 export { resendVerificationCode } from '../../domain/client/resendVerificationCode.ts'
@@ -65,9 +65,18 @@ export const setUpPasskey = (opened: OpenedWindow) =>
 export const enter = (identity: ByEmail, options: Login, opened: OpenedWindow) =>
   Arrival.enter(identity, options, openedOf(opened))
 
-/** What came back to this very page is taken first, also where nobody looks at the session. */
+/** What came back to this very page is gone on with by whoever is first, the page's own beginning or a call. */
+export const arrive = () =>
+  Effect.suspend(() => {
+    const address = takeReturned()
+    return address === undefined ? Effect.void : Arrival.arrive(address)
+  })
+
 export const resume = () =>
-  Effect.suspend(() => (hasReturned() ? Effect.andThen(Arrival.receive(), Arrival.resume()) : Arrival.resume()))
+  Effect.suspend(() => {
+    const address = takeReturned()
+    return address === undefined ? Arrival.resume() : Effect.andThen(Arrival.receive(address), Arrival.resume())
+  })
 
 export const createWallet = (wallet: NewWallet) => Effect.tap(makeWallet(wallet), tellTabs({ type: 'wallets' }))
 

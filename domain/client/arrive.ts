@@ -42,9 +42,9 @@ export const awaitVisit = Effect.fn('account.awaitVisit')(function* () {
   if (Option.exists(yield* (yield* SessionState).get, ({ isAuthenticated }) => isAuthenticated)) yield* listWallets()
 })
 
-/** What comes back from the portal in this page's address is handed on, and a window that has done its work is closed. */
-export const receive = Effect.fn('account.receive')(function* () {
-  const returned = yield* returnFromPortal()
+/** What came back from the portal in this page's address is handed on, and a window that has done its work is closed. */
+export const receive = Effect.fn('account.receive')(function* (address: string) {
+  const returned = yield* returnFromPortal(address)
   if (returned === 'taken') yield* (yield* Navigation).close
   return returned
 })
@@ -53,8 +53,8 @@ export const receive = Effect.fn('account.receive')(function* () {
  * When a page of the app begins. What this tab keeps of what came back is committed already, and is read to its end before
  * anything is shown or asked: a session whose device was not told the root key yet is half of one.
  */
-export const arrive = Effect.fn('account.arrive')(function* () {
-  if ((yield* receive()) === 'kept') yield* Effect.timeoutOption(awaitVisit(), readWithin)
+export const arrive = Effect.fn('account.arrive')(function* (address: string) {
+  if ((yield* receive(address)) === 'kept') yield* Effect.timeoutOption(awaitVisit(), readWithin)
 })
 
 /** Longer than shares take to arrive; whatever is slower is waited for beside the page. */

@@ -70,10 +70,9 @@ export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(fu
         (type) => Effect.result(makeKey(userId, { type })),
         { concurrency: 'unbounded' },
       )
-      const keys = made.filter(Result.isSuccess).map(({ success }) => success)
+      const keys = made.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
       if (keys.length > 0) yield* complete(userId, keys)
-      const failed = made.find(Result.isFailure)
-      if (failed !== undefined) return yield* Effect.fail(failed.failure)
+      for (const one of made) if (Result.isFailure(one)) return yield* Effect.fail(one.failure)
       return yield* Effect.forEach(keys, keyGenerationOf)
     }),
   )

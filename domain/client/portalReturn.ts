@@ -1,6 +1,6 @@
 /**
  * The host's side of the redirect variant (flows 2, redirect). The partner's registered address receives the opening
- * and a code in its fragment, strips it, and hands both to the tab that waits; whose session it is redeems it, which is
+ * and a code in its fragment, which it strips, and hands both to the tab that waits; whose session it is redeems it, which is
  * the commit. A document without that session learns nothing.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -13,7 +13,6 @@ import * as OpenerMessages from '../crypto/Opener.ts'
 import { keepOpeningSecret, type OpeningSecret } from './openingSecret.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
-import { Navigation } from './ports/Navigation.ts'
 import { Tabs } from './ports/Tabs.ts'
 import { loginPair } from './sessionKeys.ts'
 import { currentSession } from './touch.ts'
@@ -27,13 +26,10 @@ const takenWithin = '3 seconds'
 /** `taken`: another tab goes on with it; `kept`: this one does; `nothing`: nothing was opened here. */
 export type Return = 'taken' | 'kept' | 'nothing'
 
-/** For the page at the registered address, when it loads. */
-export const returnFromPortal = Effect.fn('openings.returnFromPortal')(function* () {
-  const navigation = yield* Navigation
-  const url = yield* navigation.url
+/** For the page at the registered address, when it loads; it has taken the fragment out of its address already. */
+export const returnFromPortal = Effect.fn('openings.returnFromPortal')(function* (url: string) {
   const returned = readFragment(url)
   if (returned === undefined) return 'nothing' satisfies Return
-  yield* navigation.replace(url.replace(/#.*$/, ''))
 
   if (yield* handOver(returned)) return 'taken' satisfies Return
   // Only a tab that began something goes on with it: a link from elsewhere signs nobody in.

@@ -17,14 +17,14 @@ export type AccountSetup = { readonly walletIds: readonly string[]; readonly rec
  * event that carried its secret: whatever fails before it, the secret is said at the next start (flows 5.11).
  */
 export const setUpAccount = Effect.fn('account.setUp')(function* () {
+  const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   const shares = yield* ShareStore
-  const heldBefore = yield* ofUntoldUser
-  const isKnown = heldBefore.length === 0 || (yield* isRecoveryKeyKnown)
+  const lacked = yield* lackingBackup
   const walletIds = (yield* createMissingWallets()).map(({ walletId }) => walletId)
-  // Wallets that another device made before this key was known have no backup yet that it opens.
-  const lacking = isKnown ? [] : heldBefore.filter(({ walletId }) => !walletIds.includes(walletId))
-  yield* backUp(yield* Effect.fromResult(requireUser(yield* currentSession)), lacking)
-  const secrets = yield* Effect.forEach(yield* ofUntoldUser, ({ walletId }) => recoverySecret(walletId))
+  const lacking = lacked.filter(({ walletId }) => !walletIds.includes(walletId))
+  yield* backUp(userId, lacking)
+  const held = yield* ofUntoldUser
+  const secrets = yield* Effect.forEach(held, ({ walletId }) => recoverySecret(walletId))
   yield* touch(false)
 
   const setup: AccountSetup = { walletIds, recoverySecret: secrets.find((secret) => secret !== null) ?? null }
@@ -57,11 +57,15 @@ const ofUntoldUser = Effect.gen(function* () {
   return shares.filter(({ userId }) => Option.exists(untold, (key) => key.userId === userId))
 })
 
-/** Whether the service has that key already: then whoever makes a wallet encrypts to it (flows 5.8). */
-const isRecoveryKeyKnown = Effect.gen(function* () {
+/**
+ * Wallets that another device made before the service knew that key have no backup yet that it opens; later ones are encrypted
+ * to it by whoever makes them (flows 5.8).
+ */
+const lackingBackup = Effect.gen(function* () {
   const pending = Option.getOrUndefined(yield* untoldRecovery)
-  if (pending === undefined) return true
+  const held = yield* ofUntoldUser
+  if (pending === undefined || held.length === 0) return []
   const { userId, publicKey } = pending
   const { recoveryPublicKeys } = yield* (yield* Api).call('listRecoveryPublicKeys', { path: { userId } })
-  return recoveryPublicKeys.some((known) => known.publicKey === publicKey)
+  return recoveryPublicKeys.some((known) => known.publicKey === publicKey) ? [] : held
 })

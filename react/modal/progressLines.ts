@@ -2,21 +2,26 @@
 import type { Step } from '../../adapters/browser/sdk.ts'
 import type { Step as Line } from '../ui/Steps.tsx'
 
-/** Each line is done once another one has begun; the last one is under way. */
+/**
+ * The lines in the order in which they began. Wallets are made side by side: one that is not at its last step goes on although
+ * another has something to say. Every other line is done once something else was told.
+ */
 export const progressLines = (steps: readonly Step[], portalHost: string): readonly Line[] => {
-  const lines = new Map<string, Omit<Line, 'state'>>()
+  const lines = new Map<string, { readonly line: Omit<Line, 'state'>; readonly told: Step }>()
   for (const step of steps) {
     const line = lineOf(step, portalHost)
-    lines.delete(line.id)
-    lines.set(line.id, line)
+    lines.set(line.id, { line, told: step })
   }
-  const all = lines.size === 0 ? [beginning] : [...lines.values()]
-  return all.map((line, index): Line => {
-    const isLast = index === all.length - 1
+  if (lines.size === 0) return [{ ...beginning, state: 'working' }]
+  const latest = steps.at(-1)
+  return [...lines.values()].map(({ line, told }): Line => {
     const { detail, ...done } = line
-    return isLast ? { ...line, state: 'working' } : { ...done, state: 'done' }
+    const goesOn = told === latest || (isOfWallet(told) && told.step !== 'distributing')
+    return goesOn ? { ...line, state: 'working' } : { ...done, state: 'done' }
   })
 }
+
+const isOfWallet = (step: Step): boolean => 'type' in step && step.type !== undefined
 
 /** Whether the user is still needed in the window, so that leaving loses nothing. */
 export const isWithPortal = (steps: readonly Step[]): boolean => {

@@ -45,6 +45,9 @@ const say = (line: string): void => {
   console.error(`${seconds.padStart(4)} s  ${line}`)
 }
 
+const tell = ({ case: name, backend = '', link = '', p50Ms = 0, p95Ms = 0 }: Figures): void =>
+  say(`${name} (${backend}, ${link}): p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms`)
+
 export const browser = async (): Promise<readonly Figures[]> => {
   const executablePath = obtainChromium()
   if (executablePath === undefined) {
@@ -57,9 +60,12 @@ export const browser = async (): Promise<readonly Figures[]> => {
     const password = await entry(stage, 'password')
     const passkey = await entry(stage, 'passkey')
     const rows: Figures[] = [...password.rows, ...passkey.rows]
+    for (const row of rows) tell(row)
     for (const setting of settings) {
       const isOfApp = setting.backend === 'kernel' && setting.link === 'loopback'
-      rows.push(...(await protocolRows(stage, setting, isOfApp ? [...password.runs, ...passkey.runs] : [])))
+      const found = await protocolRows(stage, setting, isOfApp ? [...password.runs, ...passkey.runs] : [])
+      for (const row of found) tell(row)
+      rows.push(...found)
     }
     return [...rows, { ...multiplyByNoble(), suite }]
   })

@@ -114,6 +114,13 @@ describe('the protocol worker', () => {
 describe('the device key in the database', () => {
   const message = '00ff'.repeat(20)
 
+  it('is one for all documents that make it at the same moment', async () => {
+    const other = await openAdapters(page.context())
+    const made = await Promise.all([page, other].map((tab) => tab.evaluate(() => window.shown.devicesAtOnce('new'))))
+
+    expect(new Set(made.flat()).size).toBe(1)
+  })
+
   it('signs, stays with its session, cannot be exported, and goes when it is removed', async () => {
     const { made, again, signature } = await page.evaluate((text) => window.shown.device(text), message)
 

@@ -69,6 +69,8 @@ describe('where popups are blocked', () => {
     await button(again, 'Yes, continue').click()
     await enterPassword(again, password)
     await again.waitForURL((url) => url.origin === stack().shop)
+    await again.getByRole('heading', { name: 'Your wallets', includeHidden: true }).waitFor({ timeout: 30_000 })
+    await closeDialog(again)
     expect(await shownAddresses(again)).toEqual(addresses)
     await signInShop(again, 'The same wallet.')
     for (const { seen, close } of [first, second]) {

@@ -82,12 +82,6 @@ type Opening = {
   commit?: () => void
 }
 
-type DeviceOptions = {
-  /** Where the host page is; a function where it comes back from elsewhere. */
-  readonly url?: string | (() => string)
-  readonly returns?: Browser['returns']
-}
-
 type Calls = { readonly [Id in OperationId]?: (input: Input<Id>) => Success<Id> }
 type Caller = { readonly kind: 'host' | 'page'; session?: Session; opening?: Opening }
 
@@ -339,7 +333,7 @@ export const makeAccountWorld = () => {
   }
 
   /** A device of the user: a host page of its own, and a popup in which `play` happens. */
-  const makeDevice = (play: Play, options: DeviceOptions = {}) => {
+  const makeDevice = (play: Play, options: Pick<Browser, 'returns'> = {}) => {
     const events: { readonly name: string; readonly data: unknown }[] = []
     const logs: string[] = []
     const listeners = new Listeners()
@@ -365,7 +359,7 @@ export const makeAccountWorld = () => {
       EventsOf(listeners),
       Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))]),
       Layer.succeed(Navigation, {
-        url: Effect.sync(() => (typeof options.url === 'function' ? options.url() : (options.url ?? hostOrigin))),
+        url: Effect.succeed(hostOrigin),
         replace: () => Effect.void,
         redirect: () => Effect.void,
         close: Effect.void,

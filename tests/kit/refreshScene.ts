@@ -99,6 +99,7 @@ export type Fault = {
     | 'device crashes before'
     | 'device crashes after'
     | 'co-signer dies'
+    | 'another tab starts'
   readonly lasts: boolean
   /** At which of the failpoints that this request reaches the co-signer dies. */
   readonly failpoint: number
@@ -254,6 +255,11 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
   const late: (() => Promise<unknown>)[] = []
   const underWay = new Set<Promise<unknown>>()
 
+  const follow = (promise: Promise<unknown>) => {
+    underWay.add(promise)
+    void promise.finally(() => underWay.delete(promise))
+  }
+
   const makeDevice = (name: string) => {
     const local = new Map<string, string>()
     const keys = new Map<string, { readonly secret: Uint8Array; record: DeviceKeyRecord }>()
@@ -271,8 +277,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
           faults.push(`${name}: the service fails with ${String(cause)}`)
           return 'silence' as const
         })
-        underWay.add(answered)
-        void answered.finally(() => underWay.delete(answered))
+        follow(answered)
         return answered
       }
       switch (fault?.kind) {
@@ -300,6 +305,9 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
           await arrive()
           crash()
           return new Promise(() => undefined)
+        case 'another tab starts':
+          follow(otherTab())
+          return arrive()
         case 'co-signer dies': {
           cell.deaths = fault.failpoint
           const answered = await arrive()
@@ -432,6 +440,14 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       }
       const tag = failure instanceof ApiError ? (failure.code ?? failure.message) : failure._tag
       return { ended: { kind: 'failed', tag } }
+    }
+
+    /** What a page does at its start, on the same storage and under the same locks. */
+    const otherTab = async () => {
+      const { runtime, controller } = page
+      const exit = await runtime.runPromiseExit(resumeWallets(), { signal: controller.signal })
+      const isFault = Exit.isFailure(exit) && !controller.signal.aborted && Option.isNone(Cause.findErrorOption(exit.cause))
+      if (isFault) faults.push(`another tab of ${name} fails with ${Cause.pretty(exit.cause)}`)
     }
 
     const hostSession = (): HostSession | undefined =>

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import type * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
@@ -15,6 +14,7 @@ import { startService as start, type Services } from '../../adapters/service/ser
 import type { Partner } from '../../domain/service/Partner.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { faultsOf } from '../contract/Contract.ts'
+import { turnableClock } from './clock.ts'
 import { inMemoryDatabase } from './database.ts'
 import { writePages } from './pages.ts'
 
@@ -100,28 +100,6 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       await service.stop()
       if (ownFolder !== undefined) rmSync(ownFolder, { recursive: true, force: true })
       if (faults.length > 0) throw new Error(`the service answered what the contract does not have: ${faults.join('; ')}`)
-    },
-  }
-}
-
-/** The machine's clock, as many milliseconds further as it was turned. Sleeping goes by the machine's own. */
-const turnableClock = (): { readonly clock: Clock.Clock; readonly advance: (ms: number) => void } => {
-  const machine = Effect.runSync(Clock.Clock)
-  let ahead = 0
-  const now = () => machine.currentTimeMillisUnsafe() + ahead
-  const nanos = () => machine.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
-  return {
-    advance: (ms) => {
-      ahead += ms
-    },
-    clock: {
-      sleep: (duration) => machine.sleep(duration),
-      monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: machine.monotonicTimeNanos,
-      currentTimeMillisUnsafe: now,
-      currentTimeMillis: Effect.sync(now),
-      currentTimeNanosUnsafe: nanos,
-      currentTimeNanos: Effect.sync(nanos),
     },
   }
 }

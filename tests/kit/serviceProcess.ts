@@ -8,11 +8,13 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { pino } from 'pino'
+import type { Letter } from '../../adapters/development/Mailbox.ts'
 import { developmentPartner } from '../../adapters/development/partner.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
 import { startService } from '../../adapters/service/service.ts'
-import { Mail } from '../../domain/service/ports/Mail.ts'
+import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import * as partners from '../../domain/service/partners.ts'
+import { turnableClock } from './clock.ts'
 
 type Place = {
   readonly addresses: { readonly api: string; readonly cosigner: string; readonly connect: string }
@@ -20,16 +22,20 @@ type Place = {
   readonly partner: { readonly apiKey: string; readonly secretKey: string; readonly partnerId: string }
 }
 
-type Order = { readonly name: string; readonly nth: number }
+type Order =
+  | { readonly kind: 'kill'; readonly name: string; readonly nth: number }
+  | { readonly kind: 'advance'; readonly ms: number }
 type News =
   | { readonly kind: 'ready'; readonly place: Place }
-  | { readonly kind: 'armed' }
-  | { readonly kind: 'mail'; readonly to: string; readonly code: string }
+  | { readonly kind: 'obeyed' }
+  | { readonly kind: 'mail'; readonly letter: Message }
 
 export type ServiceProcess = Place & {
-  readonly mailbox: (to: string) => readonly { readonly code: string }[]
+  readonly mailbox: (to: string) => readonly Letter[]
   /** From now on it dies when a flow gets there for the n-th time. */
   readonly killAt: (name: string, nth: number) => Promise<void>
+  /** Turns its clock on. */
+  readonly advance: (ms: number) => Promise<void>
   readonly isDead: () => boolean
   /** Whether it died, at the latest in a moment: the last thing that a client sees of it comes earlier. */
   readonly hasDied: () => Promise<boolean>
@@ -49,9 +55,9 @@ export const startServiceProcess = async (dataFolder: string, databaseUrl?: stri
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     },
   })
-  const letters: { readonly to: string; readonly code: string }[] = []
+  const letters: Letter[] = []
   child.on('message', (news: News) => {
-    if (news.kind === 'mail') letters.push(news)
+    if (news.kind === 'mail') letters.push({ ...news.letter, sentAt: Date.now() })
   })
   const isDead = () => child.exitCode !== null || child.signalCode !== null
   const dead = new Promise<boolean>((resolve) => child.once('exit', () => resolve(true)))
@@ -62,8 +68,12 @@ export const startServiceProcess = async (dataFolder: string, databaseUrl?: stri
     hasDied: () => Promise.race([dead, new Promise<boolean>((resolve) => setTimeout(resolve, 5_000, false))]),
     killAt: async (name, nth) => {
       if (isDead()) throw new Error('the process is dead')
-      child.send({ name, nth } satisfies Order)
-      await next(child, 'armed')
+      child.send({ kind: 'kill', name, nth } satisfies Order)
+      await next(child, 'obeyed')
+    },
+    advance: async (ms) => {
+      child.send({ kind: 'advance', ms } satisfies Order)
+      await next(child, 'obeyed')
     },
     isDead,
     stop: async () => {
@@ -100,14 +110,16 @@ const serve = async (say: (news: News) => void) => {
   const failpoint: { name: string; nth: number } = { name: 'nowhere', nth: 1 }
   const configuration = { ...Result.getOrThrow(readConfiguration(process.env)), failpoint }
   const mail = Layer.succeed(Mail, {
-    send: (letter) => Effect.sync(() => say({ kind: 'mail', to: letter.to, code: letter.code })),
+    send: (letter) => Effect.sync(() => say({ kind: 'mail', letter })),
   })
-  const service = await startService(configuration, pino({ level: 'silent' }), { mail })
+  const clock = turnableClock()
+  const service = await startService(configuration, pino({ level: 'silent' }), { mail, clock: clock.clock })
   const made = await service.run(partners.create(developmentPartner))
   const { api = '', cosigner = '' } = service.addresses
   process.on('message', (order: Order) => {
-    Object.assign(failpoint, order)
-    say({ kind: 'armed' })
+    if (order.kind === 'kill') Object.assign(failpoint, order)
+    else clock.advance(order.ms)
+    say({ kind: 'obeyed' })
   })
   process.once('disconnect', () => void service.stop().then(() => process.exit(0)))
   const partner = { apiKey: made.apiKey, secretKey: made.secretKey, partnerId: made.partner.id }

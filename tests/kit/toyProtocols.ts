@@ -239,6 +239,7 @@ const toyOf = (scheme: Scheme, kind: Kind, witness: Witness): Protocol => {
 
 /** The device's side. */
 export const toyMpc = (witness: Witness, random: (length: number) => Uint8Array): Mpc['Service'] => ({
+  prepare: Effect.void,
   begin: (run) =>
     Effect.sync(() => {
       const { scheme, kind } = run.context

@@ -69,8 +69,10 @@ export const makeWalletWorld = async () => {
 
   const answers: Partial<Record<OperationId, (input: never) => unknown>> = {
     createWallet: ({ body }: Input<'createWallet'>) => {
-      const walletId = crypto.randomUUID()
-      wallets.set(walletId, (body.type ?? 'EVM') as WalletType)
+      const type = (body.type ?? 'EVM') as WalletType
+      const unfinished = [...wallets].find(([id, known]) => known === type && !cosigner.addresses.has(id))
+      const [walletId = crypto.randomUUID()] = unfinished ?? []
+      wallets.set(walletId, type)
       return {
         walletId,
         protocolId: crypto.randomUUID(),

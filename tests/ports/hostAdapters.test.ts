@@ -294,6 +294,17 @@ describe('device keys', () => {
     isWhole(result)
     expect(result.made.weak).toBe(true)
   })
+
+  it('is one, however many make it at the same moment', async () => {
+    const create = Effect.flatMap(DeviceKeys, (keys) => keys.create('one'))
+    const made = await Effect.runPromise(
+      Effect.all([create, create, create], { concurrency: 'unbounded' }).pipe(
+        Effect.provide(DeviceKeysWebCrypto.pipe(Layer.provide(StorageMemory))),
+      ),
+    )
+
+    expect(new Set(made.map(({ publicKey }) => publicKey)).size).toBe(1)
+  })
 })
 
 describe('storage', () => {
@@ -560,19 +571,44 @@ describe('the windows', () => {
     expect(window.close).toHaveBeenCalledOnce()
   })
 
-  it('says things to other tabs, on their channel', async () => {
+  it('says things to other tabs, on their channel, and hears no word of its own', async () => {
+    const tab = () => Effect.provide(Tabs, Layer.fresh(TabsBroadcast))
     const heard = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
-          const tabs = yield* Tabs
-          const inbox = yield* tabs.messages('a test')
-          yield* tabs.post('another test', 1)
-          yield* tabs.post('a test', { a: 2 })
-          return yield* Queue.take(inbox)
+          const [one, other] = [yield* tab(), yield* tab()]
+          const [inbox, again, inboxOfOther] = [
+            yield* one.messages('a test'),
+            yield* one.messages('a test'),
+            yield* other.messages('a test'),
+          ]
+          yield* one.post('another test', 1)
+          yield* one.post('a test', { of: 'one' })
+          const atOther = yield* Queue.take(inboxOfOther)
+          yield* other.post('a test', { of: 'other' })
+          return [atOther, yield* Queue.take(inbox), yield* Queue.take(again)]
         }),
-      ).pipe(Effect.provide(TabsBroadcast)),
+      ),
     )
 
-    expect(heard).toEqual({ a: 2 })
+    expect(heard).toEqual([{ of: 'one' }, { of: 'other' }, { of: 'other' }])
+  })
+
+  it('is not heard any more by whoever left', async () => {
+    const [one, other] = [Layer.fresh(TabsBroadcast), Layer.fresh(TabsBroadcast)]
+    const heard = await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const tabs = yield* Effect.provide(Tabs, one)
+          const sender = yield* Effect.provide(Tabs, other)
+          yield* Effect.scoped(tabs.messages('a test'))
+          const inbox = yield* tabs.messages('a test')
+          yield* sender.post('a test', 'after all')
+          return yield* Queue.take(inbox)
+        }),
+      ),
+    )
+
+    expect(heard).toBe('after all')
   })
 })

@@ -92,6 +92,20 @@ onEachDatabase((makeDatabase, name) => {
       expect(await get(ids)).toEqual([13, 14])
     })
 
+    it('answers a transaction only when it is on the disk, whatever the connection says otherwise', async () => {
+      const setTo = (level: string) =>
+        Effect.flatMap(Database, ({ query }) =>
+          query((kysely) => sql`set synchronous_commit = ${sql.raw(level)}`.execute(kysely)),
+        )
+      const level = Effect.flatMap(Database, ({ query }) =>
+        query(async (kysely) => (await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(kysely)).rows[0]),
+      )
+      await get(setTo('off'))
+
+      expect(await get(atomically(level))).toEqual({ synchronous_commit: 'on' })
+      await get(setTo('on'))
+    })
+
     it('joins an inner transaction to the outer one', async () => {
       await run(atomically(Effect.andThen(atomically(write(20)), Effect.fail('no'))))
 
@@ -207,6 +221,25 @@ onEachDatabase((makeDatabase, name) => {
       expect(after).not.toBe(before)
       expect(await current()).toBe(after)
       expect(reasons).toHaveLength(1)
+    })
+
+    it('is another one at the next question after a restore, not only at the next start', async () => {
+      const older = await get(row)
+      const asked = Effect.gen(function* () {
+        const incarnation = yield* Incarnation
+        const before = yield* incarnation.current
+        yield* Effect.flatMap(Database, ({ query }) =>
+          query((kysely) => kysely.updateTable('incarnation').set({ id: older.id, fence: older.fence }).execute()),
+        )
+        return [before, yield* incarnation.current, yield* incarnation.current]
+      })
+
+      const [before, after, again] = await get(
+        Effect.provide(asked, Layer.fresh(IncarnationDatabase(file, (reason) => reasons.push(reason)))),
+      )
+
+      expect(after).not.toBe(before)
+      expect(again).toBe(after)
     })
 
     it('is taken from the database where nothing is known of it', async () => {

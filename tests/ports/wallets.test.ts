@@ -397,6 +397,36 @@ onEachDatabase((makeDatabase) => {
       expect(kept.map(({ encryptedShare }) => encryptedShare)).toEqual(['9', '8', '7', '6', '5', 'c0ffee'])
     })
 
+    it('of a refresh are staged for one sharing at a time, and outlive what an older one gives up', async () => {
+      const shares = await run(KeyShares)
+      const { id: walletId } = await run(newWallet())
+      const share = (epoch: number, shareId: string): KeyShare => ({
+        id: randomUUID(),
+        walletId,
+        userId: 'user',
+        partnerId: 'partner',
+        epoch,
+        shareId,
+        encryptor: 'PASSWORD',
+        keyRef: 'key',
+        encryptedShare: 'c0ffee',
+        encryptedKey: 'c3',
+        protocolId: null,
+        deviceSignature: null,
+        certificate: null,
+        createdAt: 1,
+      })
+      const [retained, standing] = [share(1, 'aa'), share(2, 'bb')]
+      const [dead, staged] = [share(3, 'cc'), share(3, 'dd')]
+      for (const one of [retained, standing, dead, staged]) await run(shares.add(one))
+
+      await run(shares.stageOnly(walletId, 2, 'dd'))
+      await run(shares.removeOthers(walletId, { epoch: 2, shareId: 'bb' }))
+
+      const left = await Promise.all(['aa', 'bb', 'cc', 'dd'].map((shareId) => run(shares.ofWallet(walletId, shareId))))
+      expect(left).toEqual([[], [standing], [], [staged]])
+    })
+
     it('on their way are one for a wallet and session, until they are fetched or too old', async () => {
       const shares = await run(TemporaryShares)
       const { id: walletId } = await run(newWallet())

@@ -123,6 +123,19 @@ describe('the look of our pages', () => {
     expect(look({ font: '"IBM Plex Sans", serif' }).variables).toEqual({ '--tandem-font-chosen': "'IBM Plex Sans'" })
   })
 
+  it('chooses no font for who asks and for whose page it is: letters of some fonts are signs', () => {
+    const [tokens, requester, footer] = ['theme/tokens.css', 'ui/Requester.module.css', 'portal/Footer.module.css'].map(
+      (file) => readFileSync(new URL(`../../react/${file}`, import.meta.url), 'utf8'),
+    )
+    const [, own = ''] = /--tandem-font-own: ([^;]+);/.exec(tokens ?? '') ?? []
+
+    expect(own).toMatch(/^system-ui, /)
+    expect(own).not.toContain('var(')
+    expect(requester).toMatch(/\.requester \{[^}]*font-family: var\(--tandem-font-own\)/)
+    expect(footer).toMatch(/\.footer \{[^}]*font-family: var\(--tandem-font-own\)/)
+    expect(`${requester}${footer}`.match(/font-family/g)).toHaveLength(2)
+  })
+
   it('knows every border radius', () => {
     const radii = borderRadii.map((borderRadius) => look({ borderRadius }).variables['--tandem-radius'])
 

@@ -90,7 +90,8 @@ describe('progress', () => {
         { step: 'portal' },
         { step: 'waiting' },
         { step: 'generating', type: 'EVM', round: 1, of: 3 },
-        { step: 'backing-up', type: 'EVM' },
+        { step: 'generating', type: 'SOLANA', round: 2, of: 2 },
+        { step: 'distributing', type: 'EVM' },
         { step: 'generating', type: 'SOLANA', round: 2, of: 2 },
       ],
       portal,
@@ -100,6 +101,23 @@ describe('progress', () => {
       { id: 'portal', label: `The window of ${portal}`, state: 'done' },
       { id: 'wallet-EVM', label: 'Ethereum wallet', state: 'done' },
       { id: 'wallet-SOLANA', label: 'Solana wallet', state: 'working', detail: 'round 2 of 2' },
+    ])
+  })
+
+  it('calls no wallet done whose key is still being made while another one is', () => {
+    const lines = progressLines(
+      [
+        { step: 'waiting' },
+        { step: 'generating', type: 'EVM', round: 1, of: 3 },
+        { step: 'generating', type: 'SOLANA', round: 1, of: 2 },
+      ],
+      portal,
+    )
+
+    expect(lines.map(({ id, state }) => [id, state])).toEqual([
+      ['portal', 'done'],
+      ['wallet-EVM', 'working'],
+      ['wallet-SOLANA', 'working'],
     ])
   })
 

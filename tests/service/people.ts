@@ -128,7 +128,7 @@ export const mailedCode = (service: Pick<TestService, 'mailbox'>, email: string)
 }
 
 /** What people need of a service. */
-export type Place = Pick<TestService, 'partner' | 'addresses' | 'mailbox'>
+export type Place = Pick<TestService, 'partner' | 'mailbox'> & { readonly addresses: Addresses }
 
 /** A sign-up from the first click to the last backup. */
 export const signUp = async (

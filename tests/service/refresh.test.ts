@@ -115,6 +115,16 @@ onEachDatabase((makeDatabase) => {
     await expectSignature(ada.device, evm)
   })
 
+  it('a device whose share is out of date holds up nobody with its own try', async () => {
+    const phone = await logIn(service, ada)
+    await ada.device.refreshKeys(solana)
+
+    await expect(phone.refreshKeys(solana)).rejects.toMatchObject({ status: 409, message: outOfDate })
+
+    await ada.device.refreshKeys(solana)
+    await expectSignature(ada.device, solana)
+  })
+
   it('ten refreshes one after the other', async () => {
     const before = await epochOf(solana)
     for (let count = 0; count < 10; count++) await ada.device.refreshKeys(solana)
@@ -183,6 +193,28 @@ onEachDatabase((makeDatabase) => {
       await loadedAgain.refreshKeys(evm)
       await expectSignature(loadedAgain, evm)
       expect(await rowsOfWallet('provider_shares', evm)).toHaveLength(1)
+    })
+
+    it.each(['before it arrives', 'before its answer arrives'])('at CONFIRM, %s: its user may leave, and comes back', async (when) => {
+      const owner = await logIn(service, ada, {
+        addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
+      })
+      let isBroken = false
+      toCosigner.handle = async (request, pass) => {
+        const isConfirm = operationOf(request.body).startsWith('CONFIRM')
+        if (!isBroken && !isConfirm) return pass()
+        if (!isBroken && when === 'before its answer arrives') await pass()
+        isBroken = true
+        throw new Error('the line is broken')
+      }
+      await expect(owner.refreshKeys(evm)).rejects.toMatchObject({ message: 'Connection error' })
+      toCosigner.handle = passOn
+
+      const loadedAgain = deviceOn(owner.storage)
+      await loadedAgain.logout()
+      await loadedAgain.login({ email: ada.email })
+
+      await expectSignature(loadedAgain, evm)
     })
 
     it('answers that are lost once are asked for again', async () => {

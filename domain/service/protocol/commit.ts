@@ -21,7 +21,7 @@ import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { failedCheck, isLive, type Run } from '../Run.ts'
 import { kill } from './claim.ts'
-import { burnedMark } from './marks.ts'
+import { burnedAtMark, burnedMark } from './marks.ts'
 import type { Plan } from './Plan.ts'
 import { KeyShareLocked } from './refusals.ts'
 
@@ -98,8 +98,11 @@ const answerOf = (step: number, outcome: Extract<Outcome, { kind: 'answer' | 'do
  */
 const burn = Effect.fn('protocol.burn')(function* (run: Run, reason: string) {
   const { walletId, epoch } = run
-  const marked = yield* Effect.exit((yield* Watermarks).raise(burnedMark(walletId), epoch))
   const now = yield* Clock.currentTimeMillis
+  const { raise } = yield* Watermarks
+  const marked = yield* Effect.exit(
+    Effect.andThen(raise(burnedMark(walletId), epoch), raise(burnedAtMark(walletId), now)),
+  )
   const wasActive = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallets = yield* Wallets

@@ -3,5 +3,8 @@
 /** The epoch in which the wallet's OT records are burned. */
 export const burnedMark = (walletId: string): string => `burned/${walletId}`
 
+/** When that was, in milliseconds: a login from before does not lead out of it (design 8.17). */
+export const burnedAtMark = (walletId: string): string => `burned-at/${walletId}`
+
 /** The wallet's highest epoch. */
 export const epochMark = (walletId: string): string => `epoch/${walletId}`

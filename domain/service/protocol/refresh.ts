@@ -29,7 +29,7 @@ import type { Session } from '../Session.ts'
 import { hasKey, type Wallet } from '../Wallet.ts'
 import { requireOnlyRun } from './concurrency.ts'
 import { requireFewFailures } from './keygen.ts'
-import { epochMark } from './marks.ts'
+import { burnedAtMark, epochMark } from './marks.ts'
 import type { Beginning, Done, Plan } from './Plan.ts'
 import { BackupsMissing, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 import type { Request } from './Request.ts'
@@ -68,8 +68,8 @@ export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(f
   if (!(yield* isLocked(wallet))) return
   const now = yield* Clock.currentTimeMillis
   const loggedIn = session.authenticatedAt ?? 0
-  const isAfter = wallet.state !== 'BURNED' || loggedIn > wallet.updatedAt
-  if (!isAfter || now > loggedIn + limits.freshLogin) return yield* new KeyShareLocked()
+  const burnedAt = yield* (yield* Watermarks).read(burnedAtMark(wallet.id))
+  if (loggedIn <= burnedAt || now > loggedIn + limits.freshLogin) return yield* new KeyShareLocked()
 })
 
 const begin = Effect.fnUntraced(function* ({ frame, header }: Request, wallet: Wallet) {

@@ -143,6 +143,19 @@ describe('run keys', () => {
     expect(readdirSync(home)).toEqual([`two.${day}.key`])
   })
 
+  it('are destroyed by whichever copy of the service comes first', () => {
+    const home = join(folder, 'copies')
+    const [one, other] = [runKeysIn(home), runKeysIn(home)]
+    const sealed = sealRun(one, at(0), runPlace, secret)
+    expect(text(openRun(other, 'one', runPlace, sealed))).toBe('a share')
+
+    one.destroyOld('one', day + 2)
+    other.destroyOld('one', day + 2)
+
+    expect(readdirSync(home)).toEqual([])
+    expect(text(openRun(other, 'one', runPlace, sealed))).toBe('refused')
+  })
+
   it('are readable by their owner alone', () => {
     const home = join(folder, 'modes')
     sealRun(runKeysIn(home), at(0), runPlace, secret)

@@ -74,6 +74,15 @@ export const shown = {
         return { made, again, signature: [...signature] }
       }),
     ),
+  /** As two documents of one session make it: at the same moment, and from there on. */
+  devicesAtOnce: (sessionId: string) => {
+    const create = run(Effect.flatMap(DeviceKeys, (keys) => keys.create(sessionId)))
+    const found = () => run(Effect.flatMap(DeviceKeys, (keys) => keys.find(sessionId)))
+    const again = run(Effect.flatMap(DeviceKeys, (keys) => keys.create(sessionId)))
+    return Promise.all([create, again]).then(async (made) =>
+      [...made, Option.getOrThrow(await found())].map(({ publicKey }) => publicKey),
+    )
+  },
   deviceAfter: () =>
     run(
       Effect.gen(function* () {

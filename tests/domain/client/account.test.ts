@@ -75,13 +75,9 @@ describe('a sign-up with a password', () => {
 
   it('whose page comes back in this tab is whole before anything goes on', async () => {
     const world = makeAccountWorld()
-    let place = hostOrigin
     let come: (url: string) => void = () => undefined
     const comesBack = new Promise<string>((resolve) => (come = resolve))
-    const { runtime } = world.makeDevice(personWith(password), {
-      url: () => place,
-      returns: (url) => Effect.sync(() => come(url)),
-    })
+    const { runtime } = world.makeDevice(personWith(password), { returns: (url) => Effect.sync(() => come(url)) })
     const blocked = await runtime.runPromise(
       Effect.gen(function* () {
         yield* createUser(ada)
@@ -92,11 +88,11 @@ describe('a sign-up with a password', () => {
     const { continueUrl = '' } = blocked as PopupBlocked
     const follow = Effect.flatMap(Popup, ({ open }) => Effect.flatMap(open('CREATE_PASSKEY'), ({ navigate }) => navigate(continueUrl)))
     await runtime.runPromise(follow)
-    place = await comesBack
+    const address = await comesBack
 
     const { root, recovery } = await runtime.runPromise(
       Effect.gen(function* () {
-        yield* arrive()
+        yield* arrive(address)
         const { sessionId } = yield* currentSession
         const recovery = yield* Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get)
         return { root: yield* deviceRoot(sessionId), recovery }
@@ -414,8 +410,8 @@ describe('a login with a password', () => {
     const device = world.makeDevice(personWith(password), {
       returns: (url) =>
         Effect.promise(async () => {
-          const landing = world.makeDevice(Effect.void, { url })
-          land(await landing.runtime.runPromise(returnFromPortal()))
+          const landing = world.makeDevice(Effect.void)
+          land(await landing.runtime.runPromise(returnFromPortal(url)))
           await landing.runtime.dispose()
         }),
     })
@@ -440,13 +436,13 @@ describe('a login with a password', () => {
 
   it('gives a returned code to no session but its own', async () => {
     const returned = await codeOf()
-    const thief = world.makeDevice(personWhoLeaves, { url: returned })
+    const thief = world.makeDevice(personWhoLeaves)
 
     const outcome = await thief.runtime.runPromise(
       Effect.gen(function* () {
         const session = yield* touch(false)
         yield* prepareLoginKeys(session)
-        return yield* returnFromPortal()
+        return yield* returnFromPortal(returned)
       }),
     )
 
@@ -458,10 +454,10 @@ describe('a login with a password', () => {
 
   it('takes a returned code only where a login was begun', async () => {
     const returned = await codeOf()
-    const victim = world.makeDevice(personWhoLeaves, { url: returned })
+    const victim = world.makeDevice(personWhoLeaves)
     const asked = world.operations('host').length
 
-    const outcome = await victim.runtime.runPromise(returnFromPortal())
+    const outcome = await victim.runtime.runPromise(returnFromPortal(returned))
 
     expect(outcome).toBe('nothing')
     expect(world.operations('host').slice(asked)).toEqual(['touchSession'])

@@ -225,6 +225,7 @@ describe('wallets of an account', () => {
   it('one is created for each missing type, and each signs', async () => {
     const world = await makeWalletWorld()
     const created = await world.runtime.runPromise(createMissingWallets())
+    const asked = world.asked.map(({ operation }) => operation)
     const again = await world.runtime.runPromise(createMissingWallets())
     const solana = created[1]
     if (solana === undefined) throw new Error('no Solana wallet')
@@ -234,7 +235,59 @@ describe('wallets of an account', () => {
     expect(created).toHaveLength(3)
     expect(created.map(({ recoveryShare }) => recoveryShare)).toEqual([null, null, null])
     expect(again).toEqual([])
+    expect(asked.toSorted()).toEqual([
+      ...['createKeyShares', 'createWallet', 'createWallet', 'createWallet'],
+      ...['distributeCapsuleShare', 'distributeCapsuleShare', 'distributeCapsuleShare'],
+      ...['listPasskeys', 'listPasswords', 'listRecoveryPublicKeys', 'listWallets', 'listWallets'],
+    ])
     expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(true)
+    await world.runtime.dispose()
+  })
+
+  it('one whose key generation was interrupted is missing still, holds up no other one, and keeps the secret', async () => {
+    const world = await makeWalletWorld()
+    await keepRecovery(world, world.newRecovery())
+    const evmIds = new Set<string>()
+    world.cosigner.between((exchange, frame) => {
+      const isEvm = evmIds.size === 0 || evmIds.has(frame.walletId)
+      if (frame.scheme !== 'DKLS' || !isEvm) return exchange()
+      evmIds.add(frame.walletId)
+      return 'silence'
+    })
+    const error = await world.runtime.runPromise(Effect.flip(setUpAccount()))
+    const made = await sharesOf(world)
+    const told = world.events.map(({ name }) => name)
+    const backedUp = recoveryBackups(world).sort()
+    world.cosigner.between((exchange) => exchange())
+    const said = await world.runtime.runPromise(setUpAccount())
+    const [interrupted = ''] = evmIds
+
+    expect(error).toMatchObject({ _tag: 'AccountCreationFailed' })
+    expect(made).toHaveLength(2)
+    expect(backedUp).toEqual(made.map(({ walletId }) => walletId).sort())
+    expect(told).toEqual(['paraWalletCreated', 'paraWalletCreated'])
+    expect(said.walletIds).toEqual([interrupted])
+    expect(said.recoverySecret).not.toBeNull()
+    expect(recoveryBackups(world)).toHaveLength(3)
+    await world.runtime.dispose()
+  })
+
+  it('no other key takes the place of one that waits for its confirmation', async () => {
+    const world = await makeWalletWorld()
+    world.cosigner.between((exchange, frame) => (frame.operation === 'CONFIRM' ? 'silence' : exchange()))
+    await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+    const [waiting] = await candidatesOf(world)
+    world.cosigner.frames.length = 0
+    const error = await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+    const kept = await candidatesOf(world)
+    const frames = world.cosigner.frames.length
+    world.cosigner.between((exchange) => exchange())
+    await world.runtime.runPromise(resumeWallets())
+
+    expect(error).toMatchObject({ _tag: 'AccountCreationFailed', cause: { _tag: 'CandidateWaits' } })
+    expect(frames).toBe(0)
+    expect(kept).toEqual([waiting])
+    expect((await sharesOf(world)).map(({ shareText }) => shareText)).toEqual([waiting?.shareText])
     await world.runtime.dispose()
   })
 

@@ -519,7 +519,7 @@ describe('a frame that is not the device\'s', () => {
       await sendAs(host, altered(host.device, request, { shareId: new Uint8Array(32).fill(9) })),
       await sendAs(host, altered(host.device, request, { step: 3 })),
       await sendAs(host, altered(host.device, request, { step: 0 })),
-      await sendAs(host, altered(host.device, request, { operation: 'REFRESH' })),
+      await sendAs(host, altered(host.device, request, { operation: 'EXPORT' })),
       await sendAs(host, altered(host.device, request, { operation: 'CONFIRM' })),
     ]
 
