@@ -1,6 +1,6 @@
 /**
- * One at a time among all that share a storage: Web Locks in a page, which hold among the documents of its origin, and on a
- * server a queue for each name, of the instances that were given the same storage.
+ * One at a time among all that share a storage: Web Locks in a page, which hold among the documents of its origin, and
+ * on a server a queue for each name, of the instances that were given the same storage.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'

@@ -1,6 +1,6 @@
 /**
- * Where the protocols are computed: in a worker of the page, and on the calling thread in Node and where an app wants no
- * worker. Nothing of them is loaded before the first run, or before a person is at the portal.
+ * Where the protocols are computed: in a worker of the page, and on the calling thread in Node and where an app wants
+ * no worker. Nothing of them is loaded before the first run, or before a person is at the portal.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -109,7 +109,9 @@ const failed = (answer: Answer) =>
 
 type Outcome = Result.Result<Answer, WorkerFailed>
 
-/** A worker that begins with the first job, and begins anew after a failure, which rejects every pending job (spec §4). */
+/**
+ * A worker that begins with the first job, and begins anew after a failure, which rejects every pending job (spec §4).
+ */
 class ResettingWorker {
   readonly #load: () => WorkerLike
   readonly #start: Start

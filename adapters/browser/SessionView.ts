@@ -1,6 +1,6 @@
 /**
- * The session for whoever shows it: one stable value until something changes, and a word when it has changed. Looking at it
- * touches nothing; the first who wants to be told has it looked up.
+ * The session for whoever shows it: one stable value until something changes, and a word when it has changed. Looking
+ * at it touches nothing; the first who wants to be told has it looked up.
  */
 import { loading, type SessionSnapshot } from '../../domain/model/SessionSnapshot.ts'
 import { makeStore } from './store.ts'

@@ -1,7 +1,7 @@
 /**
- * The share store (design 8.18): one record of everything, which rests sealed in IndexedDB in a page, and as text in the
- * local storage area in Node and under a storage override, where it is as safe as that storage is. Every change is made
- * alone among all documents that share the storage.
+ * The share store (design 8.18): one record of everything, which rests sealed in IndexedDB in a page, and as text in
+ * the local storage area in Node and under a storage override, where it is as safe as that storage is. Every change is
+ * made alone among all documents that share the storage.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'

@@ -1,4 +1,6 @@
-/** Base64 by the platform's own functions (RFC 4648 §4): the library's alphabets weigh more than this page's core may. */
+/**
+ * Base64 by the platform's own functions (RFC 4648 §4): the library's alphabets weigh more than this page's core may.
+ */
 
 export const toBase64 = (bytes: Uint8Array): string => {
   let text = ''

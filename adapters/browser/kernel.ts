@@ -1,6 +1,6 @@
 /**
- * The arithmetic kernel, where this page's policy allows WebAssembly and its bytes are those that the package was built with
- * (design 8.28, static files pinned by digest).
+ * The arithmetic kernel, where this page's policy allows WebAssembly and its bytes are those that the package was built
+ * with (design 8.28, static files pinned by digest).
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -8,7 +8,8 @@ import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { kernelOf } from '../../wasm/Kernel.ts'
 
 /** What the build puts in: the SHA-256 of the kernel's file. Sources that nobody built have none. */
-const { MPC_MODULE_SHA256: pinned } = (import.meta as { readonly env?: { readonly MPC_MODULE_SHA256?: string } }).env ?? {}
+type Built = { readonly env?: { readonly MPC_MODULE_SHA256?: string } }
+const { MPC_MODULE_SHA256: pinned } = (import.meta as Built).env ?? {}
 
 /** The kernel that came with the package, as bundlers understand its address; then whatever the page names. */
 const packaged = (): string => new URL('../../wasm/build/kernel.wasm', import.meta.url).href

@@ -1,6 +1,6 @@
 /**
- * The protocol worker (spec §4, worker jobs): runs are computed here, away from the page, and a run's secrets never leave it.
- * It computes by the kernel where that loads and is the one that the package pins, else by noble.
+ * The protocol worker (spec §4, worker jobs): runs are computed here, away from the page, and a run's secrets never
+ * leave it. It computes by the kernel where that loads and is the one that the package pins, else by noble.
  */
 import type { ClientRun } from '../../domain/mpc/ClientRun.ts'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'

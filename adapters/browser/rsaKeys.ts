@@ -18,7 +18,9 @@ export const generatePair = async (): Promise<RsaPair> => {
   return { publicKey: RsaKey.publicPemHex(publicDer), privateKey: RsaKey.privatePemHex(privateDer) }
 }
 
-export const sealHybrid = (publicKey: string, message: { readonly plaintext: string; readonly messageKey: Uint8Array }) =>
+type Message = { readonly plaintext: string; readonly messageKey: Uint8Array }
+
+export const sealHybrid = (publicKey: string, message: Message) =>
   Hybrid.seal({ ...message, rsaEncrypt: (bytes) => oaepEncrypt(publicKey, bytes, 'SHA-1') })
 
 export const openHybrid = (privateKey: string, encryption: HybridEncryption) =>

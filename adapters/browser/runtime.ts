@@ -1,4 +1,6 @@
-/** What the flows of an app's page run on: every port with its adapter, chosen by where this runs and what the app said. */
+/**
+ * What the flows of an app's page run on: every port with its adapter, chosen by where this runs and what the app said.
+ */
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as References from 'effect/References'

@@ -1,6 +1,7 @@
 /**
- * A text that rests in IndexedDB, sealed by an AES-GCM key that cannot be exported and rests beside it (flows 1.2): a copy of
- * the browser's files alone opens nothing in script, and nothing is told before it is on the disk (design 8.18).
+ * A text that rests in IndexedDB, sealed by an AES-GCM key that script can use and not read, and that rests beside it
+ * (flows 1.2): what a page can copy out is worth nothing elsewhere. Whoever copies the browser's whole profile has
+ * both. A write is on the disk when it is told (design 8.18).
  */
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -11,6 +12,8 @@ import { database } from './database.ts'
 type Sealed = { readonly v: 1; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer }
 
 const sealing = database('tandem/sealed')
+
+const aes = { name: 'AES-GCM', length: 256 }
 
 export const sealedText = (name: string) => {
   const places = { key: `${name}/key`, text: `${name}/text` }
@@ -29,7 +32,7 @@ export const sealedText = (name: string) => {
 
   const write = async (text: string): Promise<void> => {
     const [known] = await sealing.read<[CryptoKey]>([places.key])
-    const key = known ?? (await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']))
+    const key = known ?? (await crypto.subtle.generateKey(aes, false, ['encrypt', 'decrypt']))
     const iv = crypto.getRandomValues(new Uint8Array(12))
     const sealed = await crypto.subtle.encrypt(binding(iv), key, Uint8Array.from(utf8ToBytes(text)))
     await sealing.write({ [places.key]: key, [places.text]: { v: 1, iv, sealed } satisfies Sealed })

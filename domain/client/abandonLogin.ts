@@ -6,7 +6,9 @@ import { SessionState } from './SessionState.ts'
 import { isTabSession, leaveTabSession } from './sessionToken.ts'
 import { forgetUnderWay } from './underWay.ts'
 
-/** Nothing of a login that failed, or that nobody goes on with, stays behind: the tab has the origin's session again. */
+/**
+ * Nothing of a login that failed, or that nobody goes on with, stays behind: the tab has the origin's session again.
+ */
 export const abandonLogin = Effect.fn('users.abandonLogin')(function* () {
   yield* forgetLoginPair
   yield* forgetOpeningSecret

@@ -18,7 +18,7 @@ import { OpenerNotProven } from './OpenerNotProven.ts'
 import { readOpeningResult } from './openingResult.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal, type PortalVisit } from './openPortal.ts'
-import { openWindow, type Opened } from './openWindow.ts'
+import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { awaitReturn } from './portalReturn.ts'
 import { Api } from './ports/Api.ts'
@@ -53,21 +53,13 @@ export type LoggedIn = {
 }
 
 /**
- * Logs a user in on this device (spec §4, login flow; flows 6). The popup is opened before anything else, by the caller or
- * here, so that it happens within the click. What another tab of this origin finishes first counts for this one too.
+ * Logs a user in on this device (spec §4, login flow; flows 6). The popup is opened before anything else, by the caller
+ * or here, so that it happens within the click. What another tab of this origin finishes first counts for this one too.
  */
 export const login = Effect.fn('users.login')(function* (identity: Identity, options: Login = {}, opened?: Opened) {
   const popup = opened ?? (yield* openWindow('LOGIN_PASSKEY'))
-  return yield* logIn(popup, identity, options).pipe(
-    Effect.onError((cause) =>
-      Effect.all([Option.isSome(popup) ? popup.value.close : Effect.void, isToBeContinued(cause) ? Effect.void : abandonLogin()]),
-    ),
-  )
+  return yield* unlessContinued(popup, abandonLogin())(logIn(popup, identity, options))
 }, Effect.scoped)
-
-/** The page's address was given to the app, and what it will need is kept. */
-const isToBeContinued = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
-  Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === 'PopupBlocked')
 
 const logIn = Effect.fn('users.logIn')(function* (
   popup: Opened,
@@ -108,7 +100,10 @@ export const resumeLogin = Effect.fn('users.resumeLogin')(function* () {
   const claim = yield* makeClaim
   const wait = waitForLogin(yield* awaitReturn, claim)
   const waited = identity === undefined ? wait : Effect.raceFirst(wait, adopt(identity, claim))
-  return Option.some(yield* Effect.tapCause(waited, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : abandonLogin())))
+  const loggedIn = yield* Effect.tapCause(waited, (cause) =>
+    Cause.hasInterruptsOnly(cause) ? Effect.void : abandonLogin(),
+  )
+  return Option.some(loggedIn)
 }, Effect.scoped)
 
 /** Whom the app asked to log in, here or in the page load before. */
@@ -117,7 +112,10 @@ const askedFor = Effect.gen(function* () {
   return visit?.kind === 'login' ? visit.identity : yield* rememberedIdentity
 })
 
-/** Whose login it is to be, this tab's own or another's: who asks first goes on, and the other one waits until the race is over. */
+/**
+ * Whose login it is to be, this tab's own or another's: who asks first goes on, and the other one waits until the race
+ * is over.
+ */
 type Claim = (by: 'own' | 'other') => Effect.Effect<void>
 
 const makeClaim = Effect.map(Ref.make<'own' | 'other' | undefined>(undefined), (winner): Claim => (by) =>

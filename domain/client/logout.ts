@@ -11,7 +11,9 @@ import { tellTabs } from './tabNews.ts'
 export type Logout = {
   /** Pregenerated wallets are kept unless asked for (spec §4, logout). */
   readonly clearPregenWallets?: boolean | undefined
-  /** Leaves although this device's copy is the only one: of a share that has no backup yet, or of the recovery secret. */
+  /**
+   * Leaves although this device's copy is the only one: of a share that has no backup yet, or of the recovery secret.
+   */
   readonly evenWithoutBackup?: boolean | undefined
 }
 
@@ -27,7 +29,8 @@ export const logout = Effect.fn('sessions.logout')(function* (options: Logout = 
   if (walletIds.length > 0 && options.evenWithoutBackup !== true) return yield* new BackupNotStored({ walletIds })
 
   const recovery = Option.getOrUndefined(yield* shares.pendingRecovery.get)
-  if (recovery?.signature !== undefined && options.evenWithoutBackup !== true) return yield* new RecoverySecretNotShown()
+  const isUntold = recovery?.signature !== undefined
+  if (isUntold && options.evenWithoutBackup !== true) return yield* new RecoverySecretNotShown()
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true })
   yield* forgetSession()

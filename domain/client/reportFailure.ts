@@ -4,7 +4,10 @@ import { Api } from './ports/Api.ts'
 import { Settings } from './ports/Settings.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 
-/** Tells the operator that a key method failed, outside production: by name and sentence, never with what it worked on (spec §8). */
+/**
+ * Tells the operator that a key method failed, outside production: by name and sentence, never with what it worked on
+ * (spec §8).
+ */
 export const reportFailure = Effect.fn('diagnostics.reportFailure')(function* (
   methodName: TrackedMethod,
   error: unknown,

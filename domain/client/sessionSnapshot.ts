@@ -15,7 +15,8 @@ export const sessionSnapshot = Effect.gen(function* () {
   if (!isPresent(session?.userId)) return anonymous
   const { userId, email, isAuthenticated } = session
   const user = { userId, ...(isPresent(email) ? { email } : {}) }
-  if (!isAuthenticated) return { status: 'needs-setup', setup: 'credential', ...user, wallets: [] } satisfies SessionSnapshot
+  const half: SessionSnapshot = { status: 'needs-setup', setup: 'credential', ...user, wallets: [] }
+  if (!isAuthenticated) return half
 
   const locked: SessionSnapshot = { status: 'locked', ...user, wallets: [] }
   return yield* Effect.catchCause(signedIn(session, user), (cause) =>

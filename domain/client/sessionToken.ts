@@ -1,6 +1,6 @@
 /**
- * The session token under which this document speaks. A login has a session of its tab's own until it is done (flows 6, two
- * tabs), so that two tabs that log in do not read each other's; all else is under the origin's token.
+ * The session token under which this document speaks. A login has a session of its tab's own until it is done (flows 6,
+ * two tabs), so that two tabs that log in do not read each other's; all else is under the origin's token.
  */
 import * as Effect from 'effect/Effect'
 import { storagePrefix } from '../model/Provider.ts'

@@ -6,7 +6,7 @@ import type { Page } from '../model/PortalUrl.ts'
 import { requireUser } from '../model/Session.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal } from './openPortal.ts'
-import { openWindow, type Opened } from './openWindow.ts'
+import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { awaitReturn } from './portalReturn.ts'
 import type { Api } from './ports/Api.ts'
@@ -26,19 +26,15 @@ export type NewCredential = {
 }
 
 /**
- * Lets a verified user make a credential in the portal (flows 3.4, 3.5, 3.9; 4). The popup is opened before anything else,
- * by the caller or here, so that it happens within the click.
+ * Lets a verified user make a credential in the portal (flows 3.4, 3.5, 3.9; 4). The popup is opened before anything
+ * else, by the caller or here, so that it happens within the click.
  */
 export const setUpCredential = Effect.fn('account.setUpCredential')(function* (
   credential: NewCredential,
   opened: Opened | undefined,
 ) {
   const popup = opened ?? (yield* openWindow('CREATE_PASSKEY'))
-  return yield* setUp(popup, credential).pipe(
-    Effect.onError((cause) =>
-      Effect.all([Option.isSome(popup) ? popup.value.close : Effect.void, isToBeContinued(cause) ? Effect.void : giveUp]),
-    ),
-  )
+  return yield* unlessContinued(popup, giveUp)(setUp(popup, credential))
 }, Effect.scoped)
 
 const setUp = Effect.fn('account.setUpCredentialIn')(function* (
@@ -76,7 +72,3 @@ export const resumeSetUp = Effect.fn('account.resumeSetUp')(function* () {
 const finish = Effect.andThen(forgetUnderWay, tellTabs({ type: 'signed-in' }))
 
 const giveUp = Effect.andThen(forgetOpeningSecret, forgetUnderWay)
-
-/** The page's address was given to the app, and what it will need is kept. */
-const isToBeContinued = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
-  Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === 'PopupBlocked')

@@ -1,6 +1,6 @@
 /**
- * For what this tab has opened the portal, in session storage until that is over: a reload of the host, or a page that comes back
- * by redirect, goes on there (flows 6, host reloaded).
+ * For what this tab has opened the portal, in session storage until that is over: a reload of the host, or a page that
+ * comes back by redirect, goes on there (flows 6, host reloaded).
  */
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'

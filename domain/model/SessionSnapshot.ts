@@ -3,8 +3,8 @@ import type { Wallet } from './Wallet.ts'
 
 export type SessionSnapshot = {
   /**
-   * `needs-setup`: what `setup` says is still to be made. `locked`: signed in, but the key shares of current wallets, or the
-   * root key that new ones are pinned to, are not on this device, and a login brings them.
+   * `needs-setup`: what `setup` says is still to be made. `locked`: signed in, but the key shares of current wallets,
+   * or the root key that new ones are pinned to, are not on this device, and a login brings them.
    */
   readonly status: 'loading' | 'anonymous' | 'needs-setup' | 'ready' | 'locked'
   /** A credential after the code was shown, or wallets after the credential was made. */

@@ -21,7 +21,7 @@ export const progressLines = (steps: readonly Step[], portalHost: string): reado
   })
 }
 
-const isOfWallet = (step: Step): boolean => 'type' in step && step.type !== undefined
+const isOfWallet = (step: Step): boolean => 'type' in step
 
 /** Whether the user is still needed in the window, so that leaving loses nothing. */
 export const isWithPortal = (steps: readonly Step[]): boolean => {

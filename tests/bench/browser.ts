@@ -71,6 +71,16 @@ export const browser = async (): Promise<readonly Figures[]> => {
   })
 }
 
+/** A run that fails is told, and left out of the figures. */
+const orNothing = async <A>(run: Promise<A>): Promise<readonly A[]> => {
+  try {
+    return [await run]
+  } catch (error) {
+    say(`left out: ${error instanceof Error ? error.message : String(error)}`)
+    return []
+  }
+}
+
 const times = (values: readonly number[]) => ({
   p50Ms: percentile(values, 50),
   p95Ms: percentile(values, 95),
@@ -86,7 +96,7 @@ const entry = async (
   for (let run = 1; run <= entries; run++) {
     say(`sign-up and login with a ${kind}, ${run} of ${entries}`)
     const credential = kind === 'password' ? passwordOf() : await phonePasskey(stage.browser)
-    seen.push(await enterTwice(stage.browser, credential))
+    seen.push(...(await orNothing(enterTwice(stage.browser, credential))))
     await credential.forget()
   }
   const rowOf = (name: 'signUp' | 'logIn'): Figures => ({
@@ -98,10 +108,10 @@ const entry = async (
     requests: median(seen.map((one) => one[name].requests)),
     goalMs: signUpGoalMs,
   })
-  return { rows: [rowOf('signUp'), rowOf('logIn')], runs: seen.flatMap(({ runs }) => runs) }
+  return { rows: seen.length === 0 ? [] : [rowOf('signUp'), rowOf('logIn')], runs: seen.flatMap(({ runs }) => runs) }
 }
 
-/** New people and their keys, beside those that are known already; the last of them signs and refreshes. */
+/** New people and their keys, beside those that are known already; the first of them signs and refreshes. */
 const protocolRows = async (
   stage: Stage,
   setting: Setting,
@@ -116,18 +126,14 @@ const protocolRows = async (
   const rows: Figures[] = []
   for (let run = 1; run <= customers; run++) {
     say(`${setting.backend}, ${setting.link}: new wallets, ${run} of ${customers}`)
-    const { customer, runs } = await newCustomer(stage.browser, credential, way)
-    made.push(...runs)
-    if (run === customers) rows.push(...(await useRows(customer, setting)))
-    await customer.context.close()
+    for (const { customer, runs } of await orNothing(newCustomer(stage.browser, credential, way))) {
+      made.push(...runs)
+      if (rows.length === 0) rows.push(...(await useRows(customer, setting)))
+      await customer.context.close()
+    }
   }
   await credential.forget()
-  const firsts = runRows(made.filter(({ isFirst }) => isFirst), 'keygen', setting)
-  return [
-    ...runRows(made.filter(({ isFirst }) => !isFirst), 'keygen', setting),
-    ...firsts.map((row) => ({ ...row, case: `${row.case}.first` })),
-    ...rows,
-  ]
+  return [...runRows(made, 'keygen', setting), ...rows]
 }
 
 const uses = [

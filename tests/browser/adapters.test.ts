@@ -99,7 +99,8 @@ describe('the protocol worker', () => {
   })
 
   it('does without a kernel that is not the pinned one', async () => {
-    await page.context().route('**/*.wasm', (route) => route.fulfill({ body: anotherModule, contentType: 'application/wasm' }))
+    const other = { body: anotherModule, contentType: 'application/wasm' }
+    await page.context().route('**/*.wasm', (route) => route.fulfill(other))
 
     const signed = await page.evaluate(() => window.shown.keygenAndSign('DKLS'))
 

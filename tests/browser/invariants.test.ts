@@ -2,7 +2,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import type { Page } from 'playwright'
+import type { Page, Request } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
 import { passwordOf } from './kit/credentials.ts'
@@ -17,16 +17,21 @@ const browser = useChromium()
 const requestsOf = (visitor: Visitor, method: string, path: RegExp) =>
   visitor.seen.requests.filter((request) => request.method() === method && path.test(request.url()))
 
+const lastOf = (visitor: Visitor, path: RegExp): Request => {
+  const [found] = requestsOf(visitor, 'POST', path).slice(-1)
+  if (found === undefined) throw new Error('there was no such request')
+  return found
+}
+
 /** All that this origin keeps for the tab, and what a window cloned from it would get. */
-const sessionStorageOf = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+const sessionStorageOf = (page: Page) => page.evaluate(() => JSON.stringify(Object.fromEntries(Object.entries(sessionStorage))))
 
 describe('invariant 3', () => {
   it('invariant 3: the token alone, taken out of the browser, signs, stores, creates, rotates and registers nothing', async () => {
     const email = newEmail()
     const visitor = await visit(browser())
     const { shop } = await signUp(visitor, email, passwordOf().signUp)
-    const signing = requestsOf(visitor, 'POST', /\/touch/).at(-1)
-    const { 'x-capsule-sid': token = '', ...headers } = (await signing?.allHeaders()) ?? {}
+    const { 'x-capsule-sid': token = '', ...headers } = await lastOf(visitor, /\/touch/).allHeaders()
     expect(token).not.toBe('')
     const { apiHere, cosigner } = stack()
     const thief = { 'x-capsule-sid': token, 'x-external-api-key': headers['x-external-api-key'] ?? '', origin: stack().shop }
@@ -55,9 +60,8 @@ describe('invariant 3', () => {
       const { status } = await ask(method, path, body)
       expect([path, status >= 400 && status < 500]).toEqual([path, true])
     }
-    const frame = requestsOf(visitor, 'POST', /\/protocol$/).at(-1)?.postDataBuffer()
-    const spoiled = Buffer.from(frame ?? [])
-    spoiled[spoiled.length - 1] = (spoiled.at(-1) ?? 0) ^ 1
+    const spoiled = Buffer.from(lastOf(visitor, /\/protocol$/).postDataBuffer() ?? [])
+    spoiled.writeUInt8(spoiled.readUInt8(spoiled.length - 1) ^ 1, spoiled.length - 1)
     const exchanged = await fetch(`http://127.0.0.1:${new URL(cosigner).port}/protocol`, {
       method: 'POST',
       headers: { ...thief, 'content-type': 'application/octet-stream' },
@@ -199,7 +203,8 @@ describe('invariant 10', () => {
       for (const { bytes } of second.seen.own) expect(text).not.toContain(Buffer.from(bytes).toString())
     }
     expect(second.context.pages().filter((page) => page.url().startsWith(stack().portal))).toEqual([])
-    expect(second.seen.sharesSealedBefore(requestsOf(second, 'DELETE', /\/temporary-shares/)[0])).toBe(3)
+    const [forgotten] = requestsOf(second, 'DELETE', /\/temporary-shares/)
+    expect(forgotten === undefined ? 0 : second.seen.sharesSealedBefore(forgotten)).toBe(3)
     await second.close()
   })
 })

@@ -1,4 +1,6 @@
-/** What an app's page knows of its session, across windows, tabs and page loads: seen on the bare host, without React. */
+/**
+ * What an app's page knows of its session, across windows, tabs and page loads: seen on the bare host, without React.
+ */
 import type { BrowserContext, Page } from 'playwright'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as PopupRules from '../../domain/model/Popup.ts'
@@ -102,7 +104,9 @@ describe('the session of an app’s page', () => {
     await watchStatus(other)
     await becomes(other, 'ready')
     await other.evaluate(() => {
-      window.went = new Promise((resolve) => window.addEventListener('paraLogout', ({ detail }: CustomEventInit) => resolve(detail)))
+      window.went = new Promise((resolve) =>
+        window.addEventListener('paraLogout', ({ detail }: CustomEventInit) => resolve(detail)),
+      )
     })
 
     await host.evaluate(() => window.para.logout())
@@ -157,10 +161,15 @@ describe('a popup', () => {
     await host.reload()
     await host.waitForFunction(() => document.title === 'Bare host, ready')
     const blocked = await host.evaluate(
-      (known) => window.para.login({ email: known }).then(() => undefined, (error: unknown) => ({ ...(error as Record<string, unknown>) })),
+      (known) =>
+        window.para.login({ email: known }).then(
+          () => undefined,
+          (error: unknown) => ({ ...(error as Record<string, unknown>) }),
+        ),
       email,
     )
-    expect(blocked).toMatchObject({ _tag: 'PopupBlocked', continueUrl: expect.stringContaining('/web/passwords/login') })
+    const continueUrl = expect.stringContaining('/web/passwords/login')
+    expect(blocked).toMatchObject({ _tag: 'PopupBlocked', continueUrl })
 
     await host.goto(String(blocked?.['continueUrl']))
     await button(host, 'Yes, continue').click()
@@ -180,7 +189,11 @@ describe('a popup', () => {
     await host.reload()
     await host.waitForFunction(() => document.title === 'Bare host, ready')
     const blocked = await host.evaluate(
-      (known) => window.para.login({ email: known }).then(() => undefined, (error: unknown) => ({ ...(error as Record<string, unknown>) })),
+      (known) =>
+        window.para.login({ email: known }).then(
+          () => undefined,
+          (error: unknown) => ({ ...(error as Record<string, unknown>) }),
+        ),
       email,
     )
     await host.evaluate(() => {
@@ -279,7 +292,9 @@ describe('an app that wants no workers', () => {
     const { host } = await signUp(visitor.context)
     const workers = host.workers().length
 
-    const { signature } = await host.evaluate(() => window.make({ disableWorkers: true }).signMessage({ message: 'hello' }))
+    const { signature } = await host.evaluate(() =>
+      window.make({ disableWorkers: true }).signMessage({ message: 'hello' }),
+    )
 
     expect(signature).toMatch(/^[0-9a-f]{130}$/)
     expect(host.workers()).toHaveLength(workers)

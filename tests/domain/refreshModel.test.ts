@@ -4,9 +4,9 @@ import { runSequences } from '../kit/refreshModel.ts'
 import { startModelWorld, type ModelWorld } from '../kit/refreshScene.ts'
 
 describe.each([
-  ['toy', 100],
-  ['real', 5],
-] as const)('a refresh with %s arithmetic', (arithmetic, count) => {
+  ['toy', 40],
+  ['real', 2],
+] as const)('a refresh with %s arithmetic', { timeout: 300_000 }, (arithmetic, count) => {
   let world: ModelWorld
 
   beforeAll(async () => {

@@ -9,8 +9,11 @@ import { limits as refreshLimits } from '../../domain/service/Refresh.ts'
 import { limits as runLimits } from '../../domain/service/Run.ts'
 import type { Arithmetic, Fault, ModelWorld, Scene, SceneDevice } from './refreshScene.ts'
 
-/** Everything is seen on the scene itself; the model knows what a device may be asked for. */
-type Model = { readonly usable: Set<number>; needsLogin: boolean }
+/**
+ * Everything is seen on the scene itself; the model knows what a device may be asked for, and which one may have to log in
+ * before it signs: whoever was never overtaken by another device, an older database or a ban signs without.
+ */
+type Model = { readonly usable: Set<number>; readonly mayLogIn: Set<number> }
 
 type Command = fc.AsyncCommand<Model, Situation>
 type Situation = { readonly scene: Scene; snapshot?: Awaited<ReturnType<Scene['snapshot']>> }
@@ -94,7 +97,14 @@ const verb = fc.constantFrom<Verb>('refresh', 'refresh', 'sign', 'reload')
 
 const does = fc.tuple(verb, device, fault).map(
   ([what, index, wrong]) =>
-    new Step(`${what} ${index}${told(wrong)}`, (_, situation) => at(situation, index)[what](wrong), isUsable(index)),
+    new Step(
+      `${what} ${index}${told(wrong)}`,
+      (model, situation) => {
+        if (what === 'refresh') model.mayLogIn.add(1 - index)
+        return at(situation, index)[what](wrong)
+      },
+      isUsable(index),
+    ),
 )
 
 /** Two devices at once. */
@@ -102,7 +112,9 @@ const together = fc.tuple(verb, device, fault, verb).map(
   ([one, first, wrong, other]) =>
     new Step(
       `${one} ${first}${told(wrong)} while ${other} ${1 - first}`,
-      async (_, situation) => {
+      async ({ mayLogIn }, situation) => {
+        if (one === 'refresh') mayLogIn.add(1 - first)
+        if (other === 'refresh') mayLogIn.add(first)
         const [here, there] = [at(situation, first), at(situation, 1 - first)]
         return Promise.all([here[one](wrong), there[other]()])
       },
@@ -113,6 +125,7 @@ const together = fc.tuple(verb, device, fault, verb).map(
 const logsIn = fc.tuple(device, fc.boolean(), fault).map(
   ([index, leaves, wrong]) =>
     new Step(`${leaves ? 'logout, ' : ''}login ${index}${told(wrong)}`, async (model, situation) => {
+      model.mayLogIn.add(index)
       if (leaves && model.usable.has(index)) await at(situation, index).logout()
       model.usable.add(index)
       return at(situation, index).login(wrong)
@@ -123,6 +136,8 @@ const wipes = device.map(
   (index) =>
     new Step(`wipe ${index}`, (model, situation) => {
       model.usable.delete(index)
+      // What it sent may still arrive.
+      for (const one of [0, 1]) model.mayLogIn.add(one)
       at(situation, index).wipe()
       return Promise.resolve()
     }),
@@ -130,7 +145,10 @@ const wipes = device.map(
 
 const turns = fc
   .constantFrom(1_000, refreshLimits.lease / 2, refreshLimits.lease, runLimits.life * 2)
-  .map((ms) => new Step(`${ms / 1000} s later`, (_, { scene }) => Promise.resolve(scene.advance(ms))))
+  .map((ms) => new Step(`${ms / 1000} s later`, (_, { scene }) => {
+        scene.advance(ms)
+        return Promise.resolve()
+      }))
 
 const arrives = fc.constant(new Step('what was late arrives', (_, { scene }) => scene.deliverLate()))
 
@@ -140,7 +158,7 @@ const cheats = device.map(
       `cheat ${index}`,
       async (model, situation) => {
         const { witness } = situation.scene
-        model.needsLogin = true
+        for (const one of [0, 1]) model.mayLogIn.add(one)
         witness.cheats = true
         await at(situation, index).sign()
         witness.cheats = false
@@ -158,7 +176,7 @@ const copies = fc.constant(
 const restores = fc.constant(
   new Step('the copy is restored', async (model, situation) => {
     if (situation.snapshot === undefined) return
-    model.needsLogin = true
+    for (const one of [0, 1]) model.mayLogIn.add(one)
     await situation.scene.restore(situation.snapshot)
   }),
 )
@@ -178,6 +196,7 @@ const heal = async ({ scene }: Situation, model: Model): Promise<void> => {
     const resumed = await one.reload()
     const signs = model.usable.has(index) ? await one.sign() : undefined
     if (signs?.kind !== 'done') {
+      if (!model.mayLogIn.has(index)) throw new Error(`${one.name} needs a login: ${JSON.stringify({ resumed, signs })}`)
       const entered = await one.login()
       const again = await one.sign()
       if (again.kind !== 'done') {
@@ -216,7 +235,7 @@ export const runSequences = async (
       fc.commands<Model, Situation, false>(steps(arithmetic), { maxCommands: 12 }),
       async (scheme, commands) => {
         const situation: Situation = { scene: await world.makeScene(scheme) }
-        const model: Model = { usable: new Set([0, 1]), needsLogin: false }
+        const model: Model = { usable: new Set([0, 1]), mayLogIn: new Set() }
         await fc.asyncModelRun(() => ({ model, real: situation }), commands)
         await heal(situation, model)
         sequences += 1

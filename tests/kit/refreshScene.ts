@@ -571,7 +571,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
             await db.updateTable('wallets').set(wallet).where('id', '=', walletId).execute()
             for (const table of [...tablesOfWallet.slice(0, -1)].toReversed()) {
               const old = snapshot[table] ?? []
-              if (old.length > 0) await db.insertInto(table).values(old as never).execute()
+              if (old.length > 0) await db.insertInto(table).values(old).execute()
             }
           }),
         ),

@@ -19,9 +19,9 @@ type Kill = readonly [name: string, nth: number]
 
 const wanted = process.env['TANDEM_KILLS']
 
-/** Claimed and not answered, stored and not committed, committed and not answered. */
-const telling = /^(?:keygen\.compute\.after|confirm\.commit\.|sign\.compute\.after|refresh\.begin\.after|refresh\.commit\.after|keyShares\.create\.after|ack\.within|ack\.commit\.after)/
-const chosen = (kills: readonly Kill[]) => kills.filter(([name]) => wanted !== undefined || telling.test(name))
+/** All that may be chosen, or the few that say most. */
+const chosen = (kills: readonly Kill[], ...usual: readonly string[]) =>
+  kills.filter(([name]) => wanted !== undefined || usual.includes(name))
 
 /** Each request of a run reaches the same four; the last of n is where most has been done already. */
 const run = (noun: string, requests: number): readonly Kill[] =>
@@ -52,7 +52,9 @@ const refresh: readonly Kill[] = [
 const databases = ['PGlite', 'PostgreSQL'] as const
 const message = 'after a power cut'
 
-describe.each(databases.slice(0, wanted === undefined ? 1 : 2))('a service on %s that is killed', (database) => {
+const suites = databases.slice(0, wanted === undefined ? 1 : 2)
+
+describe.each(suites)('a service on %s that is killed', { timeout: 180_000 }, (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'tandem-killed-'))
   let postgres: PostgresServer | undefined
   let url: string | undefined
@@ -105,7 +107,7 @@ describe.each(databases.slice(0, wanted === undefined ? 1 : 2))('a service on %s
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it.each(chosen(keygen))('in a key generation at %s, %i', async (...kill) => {
+  it.each(chosen(keygen, 'keygen.compute.after', 'confirm.commit.after'))('in a key generation at %s, %i', async (...kill) => {
     const [email, password] = [newEmail(), newPassword()]
     const device = new Device({ apiKey, addresses: service.addresses, password, types: { EVM: true } })
     await device.createUser({ email })
@@ -121,7 +123,7 @@ describe.each(databases.slice(0, wanted === undefined ? 1 : 2))('a service on %s
     expect(signedBy).toBe(shown ?? signedBy)
   })
 
-  it.each(chosen(attach))('while a device attaches at %s, %i', async (...kill) => {
+  it.each(chosen(attach, 'confirm.commit.after'))('while a device attaches at %s, %i', async (...kill) => {
     const phone = new Device({ apiKey, addresses: service.addresses, password: ada.password, types: { EVM: true } })
     await phone.login({ email: ada.email })
     await killing(kill, () => expectSignature(phone))
@@ -130,7 +132,7 @@ describe.each(databases.slice(0, wanted === undefined ? 1 : 2))('a service on %s
     expect(await expectSignature(pageOn(phone.storage, ada.password))).toBe(address)
   })
 
-  it.each(chosen(sign))('in a signature at %s, %i', async (...kill) => {
+  it.each(chosen(sign, 'sign.compute.after'))('in a signature at %s, %i', async (...kill) => {
     const { storage } = ada.device
     await killing(kill, () => expectSignature(pageOn(storage, ada.password)))
     // As long as the run lives that was left, others wait.
@@ -139,7 +141,7 @@ describe.each(databases.slice(0, wanted === undefined ? 1 : 2))('a service on %s
     expect(await expectSignature(pageOn(storage, ada.password))).toBe(address)
   })
 
-  it.each(chosen(refresh))('in a refresh at %s, %i', async (...kill) => {
+  it.each(chosen(refresh, 'refresh.commit.after', 'confirm.commit.within', 'confirm.commit.after', 'ack.commit.after'))('in a refresh at %s, %i', async (...kill) => {
     const { storage } = ada.device
     await killing(kill, () => pageOn(storage, ada.password).refreshKeys())
 

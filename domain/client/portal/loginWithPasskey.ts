@@ -1,5 +1,4 @@
 import { base64 } from '@scure/base'
-import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as PasskeyKeys from '../../crypto/PasskeyKeys.ts'
@@ -7,7 +6,7 @@ import type { Identity } from '../../model/Identity.ts'
 import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
 import { relyingPartyOf } from '../origin.ts'
 import { Api } from '../ports/Api.ts'
-import { Passkeys, passkeyTimeoutMs, type PasskeyAssertion } from '../ports/Passkeys.ts'
+import { Passkeys, type PasskeyAssertion } from '../ports/Passkeys.ts'
 import { report } from '../ports/Progress.ts'
 import { deliverShares } from './deliverShares.ts'
 import { identityOf, type PortalOpening } from './opening.ts'
@@ -40,8 +39,7 @@ const queryOf = (identity: Identity | undefined) => {
 
 /**
  * Flows 6.3k and 6.4k. The fields of the assertion are named one by one: it holds the user handle as well. A passkey
- * that the service neither named nor knows is forgotten by the device (flows 4.8), unless the challenge may have died
- * meanwhile.
+ * that the service does not know stays on the device: after a restore of its database it may be the only key to a wallet.
  */
 const prove = Effect.fn('passkeys.prove')(function* (opening: PortalOpening) {
   const api = yield* Api
@@ -51,7 +49,6 @@ const prove = Effect.fn('passkeys.prove')(function* (opening: PortalOpening) {
     query: queryOf(identityOf(opening)),
   })
 
-  const askedAt = yield* Clock.currentTimeMillis
   yield* report({ step: 'asking-passkey' })
   const assertion = yield* passkeys.get({
     rpId,
@@ -73,13 +70,7 @@ const prove = Effect.fn('passkeys.prove')(function* (opening: PortalOpening) {
       },
       { partnerId: opening.partner.id },
     ),
-    (error) =>
-      Effect.gen(function* () {
-        if (error.code !== unknownPasskey) return yield* error
-        const isFresh = (yield* Clock.currentTimeMillis) - askedAt < passkeyTimeoutMs
-        if (isFresh && !allow.includes(credentialId)) yield* passkeys.forget(rpId, credentialId)
-        return yield* new UnknownPasskey()
-      }),
+    (error) => Effect.fail(error.code === unknownPasskey ? new UnknownPasskey() : error),
   )
   return { assertion, answer }
 })

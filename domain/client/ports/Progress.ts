@@ -1,6 +1,6 @@
 /**
- * What is being done for the user right now. A flow tells each step when it begins, and only steps that really happen, so
- * that whoever waits reads what he waits for. Nobody listens unless a call is given a listener.
+ * What is being done for the user right now. A flow tells each step when it begins, and only steps that really happen,
+ * so that whoever waits reads what he waits for. Nobody listens unless a call is given a listener.
  */
 import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'

@@ -118,7 +118,11 @@ describe('the protocol worker', () => {
     const { load } = makeWorkers((job) =>
       job.functionType === 'begin'
         ? begun(job)
-        : { workId: job.workId, kind: 'progress', progress: { kind: 'abort', reason: `${job.round} ${job.response[0] ?? ''}` } },
+        : {
+            workId: job.workId,
+            kind: 'progress',
+            progress: { kind: 'abort', reason: `${job.round} ${job.response[0] ?? ''}` },
+          },
     )
 
     const progress = await clocked(
@@ -182,7 +186,8 @@ describe('the protocol worker', () => {
   })
 
   it('takes local files in development only', () => {
-    expect(() => settingsOf('SANDBOX', 'a key', { useLocalFiles: true })).toThrow('useLocalFiles only supported locally')
+    const abroad = () => settingsOf('SANDBOX', 'a key', { useLocalFiles: true })
+    expect(abroad).toThrow('useLocalFiles only supported locally')
     expect(settingsOf('DEV', 'a key', { useLocalFiles: true }).environment).toBe('DEV')
   })
 })

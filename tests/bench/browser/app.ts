@@ -4,6 +4,7 @@ import type { Credential } from '../../browser/kit/credentials.ts'
 import { giveEmail, isPortal, openDialog, proveEmail } from '../../browser/kit/person.ts'
 import { stack } from '../../browser/kit/stack.ts'
 import { newEmail } from '../../browser/kit/visitor.ts'
+import { inTime } from './inTime.ts'
 import { observe, takeRuns, type SeenRun } from './observe.ts'
 
 type Seen = { readonly ms: number; readonly requests: number }
@@ -69,7 +70,7 @@ const measured = async (
   context.on('request', () => sentAt.push(Date.now()))
   const shown = shop.evaluate(addressShown)
   await answer(portal)
-  const shownAt = await shown
+  const shownAt = await inTime(shown)
   const clickedAt = lastClick()
   return { ms: shownAt - clickedAt, requests: sentAt.filter((at) => at >= clickedAt && at <= shownAt).length }
 }

@@ -5,6 +5,7 @@ import { openBareHost } from '../../browser/kit/harness.ts'
 import { mailedCode, newEmail } from '../../browser/kit/visitor.ts'
 import type { ParaOptions } from '../../../adapters/browser/sdk.ts'
 import type { Bare } from '../../browser/harness/host.ts'
+import { inTime } from './inTime.ts'
 import { observe, takeRuns, type Observed, type Observing, type SeenCall, type SeenRun } from './observe.ts'
 
 export type Way = Observing & {
@@ -44,7 +45,8 @@ export const newCustomer = async (
     page.getByRole('button', { name: 'Go', exact: true }).click(),
   ])
   await credential.signUp.protect(portal)
-  const went = (await page.evaluate(() => (window as unknown as Bare).went)) as { readonly error?: string }
+  const outcome = page.evaluate(() => (window as unknown as Bare).went) as Promise<{ readonly error?: string }>
+  const went = await inTime(outcome)
   if (went.error !== undefined) throw new Error(`no wallets were made: ${went.error}`)
   return { customer: { context, page }, runs: await takeRuns(page) }
 }

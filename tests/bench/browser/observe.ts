@@ -12,8 +12,6 @@ export type SeenRun = {
   readonly scheme: 'DKLS' | 'ED25519'
   readonly kind: RunKind
   readonly engine: Engine['engine'] | undefined
-  /** It waited for the worker to be loaded, and its kernel. */
-  readonly isFirst: boolean
   readonly wallMs: number
   /** In the worker, the way to it and back included. */
   readonly workerMs: number
@@ -44,27 +42,34 @@ export const takeRuns = (page: Page): Promise<readonly SeenRun[]> =>
   page.evaluate(() => (window as unknown as Observed).bench.takeRuns())
 
 const inPage = ({ withoutKernel }: Observing) => {
-  type Sent = { readonly at: number; readonly isFrame: boolean; readonly bytes: Promise<number> }
+  type Sent = { readonly bytes: Promise<number>; readonly frameOf: Promise<string | undefined> }
   const sent: Sent[] = []
   const total = async (requests: readonly Sent[]) =>
     (await Promise.all(requests.map(({ bytes }) => bytes))).reduce((sum, bytes) => sum + bytes, 0)
 
+  /** Where a frame has it: behind its mark, operation, scheme and step. */
+  const protocolIdIn = (frame: Uint8Array) =>
+    Array.from(frame.subarray(7, 23), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
   const fetchAnswer = window.fetch.bind(window)
   window.fetch = async (...parameters) => {
-    const at = performance.now()
     const [input] = parameters
     const copy = input instanceof Request ? input.clone() : new Request(...parameters)
     const answer = await fetchAnswer(...parameters)
     const back = Number(answer.headers.get('content-length') ?? 0)
     const isFrame = new URL(copy.url).pathname === '/protocol'
-    sent.push({ at, isFrame, bytes: copy.arrayBuffer().then(({ byteLength }) => byteLength + back) })
+    const body = copy.arrayBuffer()
+    sent.push({
+      bytes: body.then(({ byteLength }) => byteLength + back),
+      frameOf: body.then((bytes) => (isFrame ? protocolIdIn(new Uint8Array(bytes)) : undefined)),
+    })
     return answer
   }
 
   type Begun = {
     readonly scheme: SeenRun['scheme']
     readonly kind: RunKind
-    readonly isFirst: boolean
+    readonly protocolId: string
     readonly at: number
     workerMs: number
     roundTrips: number
@@ -76,14 +81,13 @@ const inPage = ({ withoutKernel }: Observing) => {
   const forbidding = (url: string | URL) =>
     blob(`import ${JSON.stringify(blob(forbid))}; import ${JSON.stringify(new URL(url, location.href).href)}`)
 
-  type Ended = Omit<SeenRun, 'bytes'> & { readonly frames: readonly Sent[] }
+  type Ended = Omit<SeenRun, 'bytes'> & { readonly protocolId: string; readonly sent: readonly Sent[] }
   const ended: Ended[] = []
 
   window.Worker = class extends Worker {
     readonly #jobs = new Map<string, { readonly at: number; readonly run: Begun }>()
     readonly #begun = new Map<string, Begun>()
     #engine: Engine['engine'] | undefined
-    #isNew = true
 
     constructor(url: string | URL, options?: WorkerOptions) {
       super(withoutKernel && String(url).includes('mpc.worker') ? forbidding(url) : url, options)
@@ -93,9 +97,8 @@ const inPage = ({ withoutKernel }: Observing) => {
     override postMessage(message: Job | Start, options?: StructuredSerializeOptions | Transferable[]): void {
       const at = performance.now()
       if (message.functionType === 'begin') {
-        const { scheme, kind } = message.run.context
-        const run = { scheme, kind, isFirst: this.#isNew, at, workerMs: 0, roundTrips: 0 }
-        this.#isNew = false
+        const { scheme, kind, protocolId } = message.run.context
+        const run = { scheme, kind, protocolId, at, workerMs: 0, roundTrips: 0 }
         this.#begun.set(message.workId, run)
         this.#jobs.set(message.workId, { at, run })
       }
@@ -116,10 +119,9 @@ const inPage = ({ withoutKernel }: Observing) => {
       if (answer.kind !== 'progress') return
       run.roundTrips += 1
       if (answer.progress.kind !== 'confirm' && answer.progress.kind !== 'done') return
-      const { scheme, kind, isFirst, workerMs, roundTrips } = run
-      const frames = sent.filter((request) => request.isFrame && request.at >= run.at)
+      const { scheme, kind, protocolId, workerMs, roundTrips } = run
       const wallMs = now - run.at
-      ended.push({ scheme, kind, engine: this.#engine, isFirst, wallMs, workerMs, roundTrips, frames })
+      ended.push({ scheme, kind, engine: this.#engine, wallMs, workerMs, roundTrips, protocolId, sent: [...sent] })
     }
   }
 
@@ -132,6 +134,12 @@ const inPage = ({ withoutKernel }: Observing) => {
     return { wallMs, requests: during.length, bytes: await total(during) }
   }
   const takeRuns = () =>
-    Promise.all(ended.splice(0).map(async ({ frames, ...run }) => ({ ...run, bytes: await total(frames) })))
+    Promise.all(
+      ended.splice(0).map(async ({ protocolId, sent, ...run }) => {
+        const ids = await Promise.all(sent.map(({ frameOf }) => frameOf))
+        const own = sent.filter((_, index) => ids[index] === protocolId.replaceAll('-', ''))
+        return { ...run, bytes: await total(own) }
+      }),
+    )
   Object.assign(window, { bench: { takeRuns, call } })
 }

@@ -61,7 +61,10 @@ export const shown = {
   },
   put: (walletId: string, shareText: string) =>
     run(Effect.flatMap(ShareStore, ({ put }) => put({ walletId, userId: 'ada', address: 'an address', shareText }))),
-  held: () => run(Effect.flatMap(ShareStore, ({ list }) => Effect.map(list, (shares) => shares.map((share) => share.shareText)))),
+  held: async () => {
+    const shares = await run(Effect.flatMap(ShareStore, ({ list }) => list))
+    return shares.map(({ shareText }) => shareText)
+  },
   forget: () => run(Effect.flatMap(ShareStore, ({ forgetUser }) => forgetUser({ keepPregen: false }))),
   localKeys: () => Object.keys(localStorage),
   device: (message: string) =>

@@ -48,7 +48,9 @@ const makeCosigner = (run: Run) => {
       const answer = step?.({ ...run, seed, requestHashes: [...requestHashes], state, request, arithmetic: noble })
       if (answer?.kind === 'answer') state = answer.state
       if (answer?.kind === 'done') made = answer.result
-      if (answer?.kind !== 'answer' && answer?.kind !== 'done') throw new Error(`the co-signer stopped: ${answer?.reason ?? ''}`)
+      if (answer === undefined || answer.kind === 'abort' || answer.kind === 'ban') {
+        throw new Error(`the co-signer stopped: ${answer?.reason ?? ''}`)
+      }
       return answer.response
     },
   }

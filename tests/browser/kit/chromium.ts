@@ -34,7 +34,7 @@ export const obtainChromium = (): string | undefined => findChromium() ?? (insta
 const install = (): boolean => {
   const apt = privileged('apt-get')
   if (apt === undefined) return false
-  console.log('Installing Chromium by apt-get …')
+  process.stderr.write('Installing Chromium by apt-get …\n')
   const packages = ['install', '-y', '--no-install-recommends', 'chromium']
   return run([...apt, ...packages]) || (run([...apt, 'update']) && run([...apt, ...packages]))
 }

@@ -20,7 +20,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), 'tandem browser '))
   const ports = await browserStackVariables(join(folder, 'data'))
   const PAGES_FOLDER = join(folder, 'pages')
-  await buildPages({ say: (line) => console.log(line) })
+  await buildPages({ say: (line) => process.stderr.write(`${line}\n`) })
   await cp(join(root, 'dist', 'pages'), PAGES_FOLDER, { recursive: true })
   await buildHarness(PAGES_FOLDER)
   // A partner may isolate its pages: those that are asked for with `isolated` come as they would from such a host.

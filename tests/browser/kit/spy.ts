@@ -5,7 +5,13 @@
 import type { BrowserContext } from 'playwright'
 
 /** `own` never leaves the browser; `kept` stands in no address, referrer, log or console; `popup` was refused. */
-export type Told = { readonly kind: 'own' | 'kept' | 'popup'; readonly name: string; readonly base64: string }
+export type Told = {
+  readonly kind: 'own' | 'kept' | 'popup'
+  readonly name: string
+  readonly base64: string
+  /** When it happened in the page, in milliseconds since 1970. */
+  readonly at: number
+}
 
 export const spyOn = async (context: BrowserContext, hear: (told: Told) => void): Promise<void> => {
   await context.exposeBinding('tandemSpy', (_, told: Told) => hear(told))
@@ -17,7 +23,7 @@ declare const tandemSpy: (told: Told) => Promise<void>
 const inPage = () => {
   const toBase64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   const tell = (kind: 'own' | 'kept' | 'popup', name: string, bytes: Uint8Array) =>
-    void tandemSpy({ kind, name, base64: toBase64(bytes) }).catch(() => undefined)
+    void tandemSpy({ kind, name, base64: toBase64(bytes), at: performance.timeOrigin + performance.now() }).catch(() => undefined)
   const text = (value: string) => new TextEncoder().encode(value)
   const fromHex = (digits: string) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16))
   const view = (source: BufferSource) =>
@@ -30,17 +36,17 @@ const inPage = () => {
     return opened
   }
 
-  const setItem = Storage.prototype.setItem
+  const setItem = Reflect.get(Storage.prototype, 'setItem')
   Storage.prototype.setItem = function (this: Storage, key: string, value: string) {
     tell('kept', key, text(value))
-    setItem.call(this, key, value)
+    Reflect.apply(setItem, this, [key, value])
   }
 
   if (typeof SubtleCrypto !== 'undefined') {
-    const encrypt = SubtleCrypto.prototype.encrypt
-    SubtleCrypto.prototype.encrypt = function (this: SubtleCrypto, algorithm, key, data) {
-      tell('own', 'sealed', view(data))
-      return encrypt.call(this, algorithm, key, data)
+    const encrypt = Reflect.get(SubtleCrypto.prototype, 'encrypt')
+    SubtleCrypto.prototype.encrypt = function (this: SubtleCrypto, ...parameters) {
+      tell('own', 'sealed', view(parameters[2]))
+      return Reflect.apply(encrypt, this, parameters)
     }
   }
 
@@ -51,7 +57,7 @@ const inPage = () => {
   })
 
   if (typeof CredentialsContainer !== 'undefined') {
-    const listen = (credential: Credential | null) => {
+    const listen = (credential: unknown) => {
       if (!(credential instanceof PublicKeyCredential)) return
       const first = credential.getClientExtensionResults().prf?.results?.first
       if (first !== undefined) tell('own', 'PRF output', view(first))
@@ -61,11 +67,11 @@ const inPage = () => {
       }
     }
     for (const verb of ['create', 'get'] as const) {
-      const own = CredentialsContainer.prototype[verb]
-      CredentialsContainer.prototype[verb] = async function (this: CredentialsContainer, options: object) {
-        const credential: Credential | null = await own.call(this, options)
+      const own = Reflect.get(CredentialsContainer.prototype, verb)
+      CredentialsContainer.prototype[verb] = async function (this: CredentialsContainer, options?: object) {
+        const credential: unknown = await Reflect.apply(own, this, [options])
         listen(credential)
-        return credential
+        return credential as Credential | null
       }
     }
   }

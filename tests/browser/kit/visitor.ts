@@ -24,7 +24,7 @@ export const useChromium = (): (() => Browser) => {
   afterEach(async ({ task }) => {
     if (task.result?.state !== 'fail') return
     for (const [context, { printed }] of here) {
-      console.error(printed.slice(-20).map((text) => text.slice(0, 200)).join('\n'))
+      process.stderr.write(`${printed.slice(-20).map((text) => text.slice(0, 200)).join('\n')}\n`)
       await picture(context)
     }
   })

@@ -23,7 +23,7 @@ export type Watch = {
   readonly printed: string[]
   readonly requests: Request[]
   /** How many shares were in the last record that was sealed before this request. */
-  readonly sharesSealedBefore: (request: Request | undefined) => number
+  readonly sharesSealedBefore: (request: Request) => number
   /** From here on, errors that mention one of these are expected: the browser prints each request that fails. */
   readonly expectErrors: (...patterns: readonly RegExp[]) => void
 }
@@ -45,7 +45,7 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
     if (bytes.length >= shortest) list.set(`${name} ${Buffer.from(bytes).toString('hex')}`, { name, bytes })
   }
 
-  await spyOn(context, ({ kind, name, base64 }) => {
+  await spyOn(context, ({ kind, name, base64, at }) => {
     const bytes = Buffer.from(base64, 'base64')
     if (kind === 'popup') blockedPopups.push(name)
     else if (kind === 'kept') {
@@ -54,7 +54,7 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
       for (const secret of secrets.own) remember(inner, name, bytesOf(secret))
     }
     else {
-      if (name === 'sealed') sealed.push({ at: Date.now(), shares: bytes.toString().split('"shareText"').length - 1 })
+      if (name === 'sealed') sealed.push({ at, shares: bytes.toString().split('"shareText"').length - 1 })
       for (const [part, secret] of partsOf(name, bytes)) remember(inner, part, secret)
     }
   })
@@ -101,8 +101,8 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
       return [...withoutFragment, ...seen.filter((referrer) => referrer !== undefined)]
     },
     sharesSealedBefore: (request) => {
-      const asked = request?.timing().startTime ?? 0
-      return sealed.filter(({ at }) => at < asked).at(-1)?.shares ?? 0
+      const asked = request.timing().startTime
+      return sealed.reduce((last, { at, shares }) => (at < asked ? shares : last), 0)
     },
     expectErrors: (...patterns) => void expected.push(...patterns),
   }

@@ -103,7 +103,7 @@ describe('the session as an app shows it', () => {
     expect(await seen(session({}))).toEqual({ status: 'locked', ...user, wallets: [wallet] })
   })
 
-  it('does not wait for a wallet that has no backup for this credential, nor for a recovery key that nobody signed', async () => {
+  it('waits neither for a wallet without a backup nor for a recovery key that nobody signed', async () => {
     expect(await seen(session({ missing: ['one'] }))).toMatchObject({ status: 'ready' })
     const { signature: _, ...unsigned } = recovery
     expect(await seen(session({}), { hasShare: true, recovery: unsigned })).toMatchObject({ status: 'ready' })
@@ -113,7 +113,11 @@ describe('the session as an app shows it', () => {
 describe('a store that does not open', () => {
   it('locks its user out of his shares, in words, and leaves nobody waiting', async () => {
     const stage = makeHostStage({})
-    const broken = Layer.mock(ShareStore, { list: Effect.die(new Error('the database is closed')) })
+    const closed = Effect.die(new Error('the database is closed'))
+    const broken = Layer.mock(ShareStore, {
+      list: closed,
+      pendingRecovery: { get: closed, set: () => closed, remove: closed },
+    })
 
     const snapshot = await Effect.runPromise(
       Effect.gen(function* () {
@@ -128,7 +132,8 @@ describe('a store that does not open', () => {
 })
 
 describe('the addresses of a user’s wallets', () => {
-  const listed = { ...wallet, partnerId: 'shop', publicKey: '02', name: null, pregenIdentifier: null, pregenIdentifierType: null }
+  const unclaimed = { pregenIdentifier: null, pregenIdentifierType: null }
+  const listed = { ...wallet, ...unclaimed, partnerId: 'shop', publicKey: '02', name: null }
   const foreigner = { ...listed, id: 'two', address: '0x000000000000000000000000000000000000dEaD' }
   const stageOf = () =>
     makeHostStage({ listWallets: () => ({ wallets: [listed, foreigner] as never }) })

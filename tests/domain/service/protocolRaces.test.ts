@@ -97,7 +97,7 @@ onEachDatabase((makeDatabase) => {
       const user = await makeUser(world)
       const device = await signIn(world, user, host.partner)
       const lost = value(await device.createWallet({ type }))
-      const left = { afterwards: new Uint8Array(0) }
+      const left: { afterwards: Uint8Array } = { afterwards: new Uint8Array(0) }
       const interrupted = device.device.keygen({ ...lost, scheme }, user.rootPublicKey, (request, { step }) => {
         left.afterwards = request
         if (step > lastAnswered) throw new Error('the page was left')
