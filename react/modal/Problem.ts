@@ -107,6 +107,11 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
         'A wallet has no backup yet',
         'You are still signed in: signing out now would delete its only key share. Wait until it is backed up.',
       )
+    case 'RecoverySecretNotShown':
+      return plain(
+        'Your recovery secret was not shown yet',
+        'You are still signed in: signing out now would delete it. Finish your wallets first; it is shown then.',
+      )
     case 'BackupEncryptionFailed':
       return plain('A backup could not be made', 'Your wallet is there. Try again to finish its backup.')
     default:

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RootKeyUnknown, WalletOnOtherDevice } from '../../domain/client/createWallet.ts'
 import { LoginKeyLost, OtherAccountSignedIn } from '../../domain/client/login.ts'
-import { BackupNotStored } from '../../domain/client/logout.ts'
+import { BackupNotStored, RecoverySecretNotShown } from '../../domain/client/logout.ts'
 import { OpenerNotProven } from '../../domain/client/OpenerNotProven.ts'
 import { PopupBlocked } from '../../domain/client/ports/Popup.ts'
 import { DeviceKeyMissing } from '../../domain/client/runProtocol.ts'
@@ -59,6 +59,7 @@ describe('a failure', () => {
     [new WalletOnOtherDevice({ walletId: 'w' }), 'A wallet was made on another device'],
     [new RootKeyUnknown(), 'Sign in once more'],
     [new BackupNotStored({ walletIds: ['w'] }), 'A wallet has no backup yet'],
+    [new RecoverySecretNotShown(), 'Your recovery secret was not shown yet'],
     [new BackupEncryptionFailed(), 'A backup could not be made'],
     [new OperationTimedOut({ ms: 90_000 }), 'It took too long'],
     [fromAnswer({ status: 409, body: 'user already exists', code: 'UserAlreadyExists' }), 'You have an account already'],
