@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type * as Asc from 'assemblyscript/asc'
 
 const sources = new URL('./assembly/', import.meta.url)
 const folder = new URL('./build/', import.meta.url)
@@ -46,12 +45,28 @@ const sourceHash = (): string => {
 const isBuilt = (hash: string): boolean =>
   existsSync(kernelFile) && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 
+/** By a name that the type checker does not follow: the compiler's own declarations change the globals of whoever sees them. */
+const compilerName: string = 'assemblyscript/asc'
+
+type Compiler = {
+  readonly createMemoryStream: () => { readonly toString: () => string }
+  readonly main: (
+    flags: readonly string[],
+    files: {
+      readonly stderr: unknown
+      readonly readFile: (name: string) => string | null
+      readonly writeFile: (name: string, contents: string | Uint8Array) => void
+      readonly listFiles: () => null
+    },
+  ) => Promise<{ readonly error: Error | null }>
+}
+
 /** Compiles the kernel unless it is what the sources say; says whether it did. */
 export const buildKernel = async (): Promise<boolean> => {
   const hash = sourceHash()
   if (isBuilt(hash)) return false
   // The compiler is large: it is loaded only where there is something to compile.
-  const asc: typeof Asc = await import('assemblyscript/asc')
+  const asc = (await import(compilerName)) as Compiler
   let binary: Uint8Array | undefined
   const complaints = asc.createMemoryStream()
   const { error } = await asc.main(['index.ts', '--outFile', 'kernel.wasm', ...flags], {

@@ -2,8 +2,6 @@
  * Failures in the user's words: what happened, what was kept, and what to do next. What the SDK throws is for
  * developers (spec §8); here it is told from its tag, or from the code that the service names.
  */
-import type { Purpose } from './View.ts'
-
 export type Problem = {
   readonly title: string
   /** What is not lost, and what to do next. */
@@ -13,6 +11,9 @@ export type Problem = {
   /** Where the portal can be reached without a window of its own. */
   readonly continueUrl?: string
 }
+
+/** What a window of the portal is for. */
+export type Purpose = 'set-up' | 'login'
 
 /** What was being done when it failed. */
 export type Doing = 'asking' | 'verifying' | 'signing-out' | 'finishing' | Purpose

@@ -4,10 +4,7 @@
  */
 import type { AuthMethod } from '../../domain/model/Credential.ts'
 import type { SessionSnapshot, Step } from '../../adapters/browser/sdk.ts'
-import type { Problem } from './Problem.ts'
-
-/** What a window of the portal is for. */
-export type Purpose = 'set-up' | 'login'
+import type { Problem, Purpose } from './Problem.ts'
 
 export type View =
   /** The session is being asked for. */

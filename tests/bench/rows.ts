@@ -108,8 +108,8 @@ export const printRows = (rows: readonly Figures[]): void => {
     console.log(
       `\n${[
         'By the clock of the page, over loopback or with a longer way to the co-signer. Compute is the median without',
-        'what that way adds to the round trips; worker is the page’s own part of it. Keys are made as sign-ups make them,',
-        'side by side and while the worker still loads. Bytes are of bodies, both ways. The unit is measured in Node.',
+        'what that way adds to the round trips; worker is the page’s own part of it. Keys are made as sign-ups make',
+        'them, side by side, while the worker still loads. Bytes are of bodies, both ways. The unit is measured in Node.',
       ].join('\n')}`,
     )
   }

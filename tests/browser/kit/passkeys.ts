@@ -23,8 +23,6 @@ export type Authenticator = {
   /** Hears of each that is made from now on. */
   readonly onMade: (take: (credential: KeptPasskey) => void) => void
   readonly add: (credential: KeptPasskey) => Promise<void>
-  /** What the person does when asked: false leaves the gesture out. */
-  readonly verifies: (isUserVerified: boolean) => Promise<void>
 }
 
 /** The page's own one, which makes each gesture by itself. */
@@ -44,13 +42,10 @@ export const attachAuthenticator = async (page: Page, options: { readonly hasPrf
     },
   })
   return {
-    onMade: (take) => void cdp.on('WebAuthn.credentialAdded', ({ credential }) => take(credential)),
     credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    onMade: (take) => void cdp.on('WebAuthn.credentialAdded', ({ credential }) => take(credential)),
     add: async (credential) => {
       await cdp.send('WebAuthn.addCredential', { authenticatorId, credential })
-    },
-    verifies: async (isUserVerified) => {
-      await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
     },
   }
 }
