@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildPages } from '../react/build.ts'
 import { obtainChromium, whyNot } from './browser/kit/chromium.ts'
 import { withStack } from './kit/stack.ts'
 import { startPostgres } from './kit/postgres.ts'
@@ -30,6 +31,15 @@ const vitest = (name: string, configuration: string): Step => ({
     }
   },
 })
+
+/** What the stacks of the tests serve and compute with: the pages, the worker's files and the kernel. */
+const pages: Step = {
+  name: 'pages and kernel',
+  run: async () => {
+    await buildPages()
+    return true
+  },
+}
 
 const tests = vitest('tests', 'tests/vitest.config.ts')
 
@@ -67,6 +77,6 @@ const smoke: readonly Step[] = [
   },
 ]
 
-const steps = await runSteps([...checks, tests, browserTests, ...(existsSync(join(root, smokeScript)) ? smoke : [])])
+const steps = await runSteps([...checks, pages, tests, browserTests, ...(existsSync(join(root, smokeScript)) ? smoke : [])])
 console.log(`${counts.passed + steps.passed} passed, ${counts.failed + steps.failed} failed`)
 process.exitCode = steps.failed === 0 ? 0 : 1

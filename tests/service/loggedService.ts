@@ -1,4 +1,5 @@
 /** A whole service on a data folder of its own, as a first start makes it, whose log is kept to be read. */
+import { join } from 'node:path'
 import { pino } from 'pino'
 import * as Result from 'effect/Result'
 import { addMailboxRoutes, makeMailbox } from '../../adapters/development/Mailbox.ts'
@@ -6,6 +7,7 @@ import { developmentPartner } from '../../adapters/development/partner.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
 import { startService as start } from '../../adapters/service/service.ts'
 import * as partners from '../../domain/service/partners.ts'
+import { writePages } from '../kit/pages.ts'
 import type { TestService } from '../kit/service.ts'
 
 export type LoggedService = Pick<TestService, 'addresses' | 'partner' | 'mailbox' | 'run' | 'dataFolder' | 'stop'> & {
@@ -25,6 +27,7 @@ export const startLogged = async (dataFolder: string): Promise<LoggedService> =>
     CONNECT_LISTEN: anyPort,
     ADMIN_LISTEN: anyPort,
     DATA_FOLDER: dataFolder,
+    PAGES_FOLDER: writePages(join(dataFolder, 'pages')),
   })
   const service = await start(Result.getOrThrow(configuration), log, {
     mail: mailbox.layer,

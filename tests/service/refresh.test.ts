@@ -27,7 +27,7 @@ const operationOf = (body: Uint8Array): string => {
   return frame === undefined ? '' : `${frame.operation} ${frame.step}`
 }
 
-onEachDatabase((makeDatabase) => {
+onEachDatabase((makeDatabase, database) => {
   let service: TestService
   let toCosigner: Proxy
   let toApi: Proxy
@@ -162,10 +162,9 @@ onEachDatabase((makeDatabase) => {
 
   describe('a line that breaks for good', () => {
     const frames = ['REFRESH 1', 'REFRESH 2', 'REFRESH 3', 'CONFIRM 4', 'SIGN 1', 'ACK 1']
-    const cases = frames.flatMap((frame) => [
-      [frame, 'before it arrives'] as const,
-      [frame, 'before its answer arrives'] as const,
-    ])
+    // What the client holds is the same on either database; each loses at every frame in one of the two ways.
+    const when = database === 'PGlite' ? 'before it arrives' : 'before its answer arrives'
+    const cases = frames.map((frame) => [frame, when] as const)
 
     it.each(cases)('at %s, %s: the page that is loaded again signs', async (frame, when) => {
       // What another device left half done is in nobody's way any more.

@@ -29,13 +29,14 @@ export const IncarnationDatabase = (
       /** The highest fence that this process has seen. */
       let highest = 0
 
-      /** The row that stands, with the fence one higher. */
-      const rise = (id: string) =>
+      /** The row that was judged, with the fence one higher; nothing where it is another one by now. */
+      const rise = ({ id, fence }: Seen) =>
         db.query((kysely) =>
           kysely
             .updateTable('incarnation')
-            .set((row) => ({ fence: row('fence', '+', 1) }))
+            .set({ fence: fence + 1 })
             .where('id', '=', id)
+            .where('fence', '=', fence)
             .returning(['id', 'fence'])
             .executeTakeFirst(),
         )
@@ -62,7 +63,7 @@ export const IncarnationDatabase = (
             .execute(),
         )
 
-      const beat = Effect.gen(function* () {
+      const beat: Effect.Effect<void> = Effect.gen(function* () {
         const seen = readSeen(file)
         let row = yield* standing
         if (row === undefined) {
@@ -74,8 +75,9 @@ export const IncarnationDatabase = (
           onNew('the database is older than it was before: what its runs had begun is over')
           row = yield* standing
         }
-        const risen = row === undefined ? undefined : yield* rise(row.id)
-        if (risen === undefined) return
+        const risen = row === undefined ? undefined : yield* rise(row)
+        // Another copy's beat came between, or a restore: it is judged anew.
+        if (risen === undefined) return yield* beat
         current = risen.id
         highest = Math.max(highest, risen.fence)
         if (risen.fence > (readSeen(file)?.fence ?? 0)) writeSeen(file, risen)

@@ -253,7 +253,7 @@ describe('the end of a login', () => {
       await set({ walletIds: { DOGE: [evm.walletId] } }),
       await set({ walletIds: { EVM: [evm.walletId] }, missing: [foreign.walletId] }),
       await set({ walletIds: { EVM: [evm.walletId] }, sessionLookupId: randomUUID() }),
-      await set({ walletIds: { EVM: [evm.walletId] }, deviceCertificate: session.certificate.replace(/.$/, '0') }),
+      await set({ walletIds: { EVM: [evm.walletId] }, deviceCertificate: otherwise(session.certificate) }),
       await page.as(setWallets((await makeUser(world)).userId, selection)),
     ]).toMatchObject([
       { tag: 'SharesIncomplete', message: 'share count differs from wallet count' },
@@ -334,3 +334,6 @@ describe('the end of a login', () => {
     expect(value(await late.list())).toEqual([])
   })
 })
+
+/** The same hexadecimal digits but for the last one. */
+const otherwise = (hex: string): string => hex.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
