@@ -19,5 +19,10 @@ export const kernelOf = (module: WebAssembly.Module): Arithmetic => {
   }
 }
 
+/** A WebAssembly.Module, for projects that do not know the name: compiled once, and handed to whichever thread computes. */
+export type KernelModule = object
+
+export const compileKernel = (bytes: Uint8Array<ArrayBuffer>): KernelModule => new WebAssembly.Module(bytes)
+
 /** The kernel from the bytes of its file. */
 export const kernelFrom = (bytes: Uint8Array<ArrayBuffer>): Arithmetic => kernelOf(new WebAssembly.Module(bytes))

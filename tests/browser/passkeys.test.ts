@@ -190,7 +190,10 @@ describe('the page that makes a passkey', () => {
     const page = await openWindow(host)
 
     await page.getByRole('heading', { name: 'This device cannot make a passkey here' }).waitFor()
-    await page.getByRole('button', { name: /^Go back to / }).click()
+    // The page closes under the click.
+    const closed = page.waitForEvent('close')
+    await page.getByRole('button', { name: /^Go back to / }).dispatchEvent('click')
+    await closed
 
     expect(await outcome(host)).toEqual({ error: 'exitted login without setting up user' })
     expect(page.isClosed()).toBe(true)

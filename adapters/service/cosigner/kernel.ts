@@ -1,10 +1,15 @@
-/** The bytes of the arithmetic kernel (wasm/build.ts), or `undefined` where it was not built. */
+/** The arithmetic kernel (wasm/build.ts) as the co-signer's threads get it. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Environment } from '../../../domain/model/Environment.ts'
+import { compileKernel, type KernelModule } from '../../../wasm/Kernel.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 
-export const readKernel = (): Uint8Array<ArrayBuffer> | undefined =>
-  existsSync(kernelFile) ? new Uint8Array(readFileSync(kernelFile)) : undefined
+/** Kept for the life of the process: no thread that ends takes its code away while others compute. */
+let compiled: KernelModule | undefined
+
+/** Compiled once for all threads, or `undefined` where it was not built. */
+export const readKernel = (): KernelModule | undefined =>
+  existsSync(kernelFile) ? (compiled ??= compileKernel(new Uint8Array(readFileSync(kernelFile)))) : undefined
 
 /**
  * Outside of DEV a co-signer computes by the kernel or does not start: noble is not constant time (mpc-review 17, 19).

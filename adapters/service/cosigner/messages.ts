@@ -1,4 +1,5 @@
 /** What the engine and its worker threads say to each other. Bytes only; every secret in it is sealed. */
+import type { KernelModule } from '../../../wasm/Kernel.ts'
 import type { Answer } from '../../../domain/mpc/Frame.ts'
 import type { Job, Outcome } from '../../../domain/service/ports/CosignerEngine.ts'
 
@@ -9,7 +10,7 @@ export type Equipment = {
   readonly keyEncryptionKey: Uint8Array
   readonly runKeysFolder: string
   /** The arithmetic kernel; without it noble computes, which is not constant time (mpc-review 19). */
-  readonly kernel: Uint8Array<ArrayBuffer> | undefined
+  readonly kernel: KernelModule | undefined
 }
 
 export type Order =

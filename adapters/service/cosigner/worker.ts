@@ -21,12 +21,12 @@ import {
   statePlace,
 } from '../../../domain/service/protocol/places.ts'
 import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
-import { kernelFrom } from '../../../wasm/Kernel.ts'
+import { kernelOf } from '../../../wasm/Kernel.ts'
 import { openRecord, openRun, sealRecord, sealRun } from '../vault/sealing.ts'
 import type { Equipment, Order, Report } from './messages.ts'
 
 const { name, sealedKey, keyEncryptionKey, runKeysFolder, kernel } = workerData as Equipment
-const arithmetic = kernel === undefined ? noble : kernelFrom(kernel)
+const arithmetic = kernel === undefined ? noble : kernelOf(kernel)
 
 type StepOrder = Extract<Order, { kind: 'step' }>
 
