@@ -22,6 +22,12 @@ export type Arena = {
 /** Runs an operation on the arena. */
 export type Operate = <A>(operation: (arena: Arena) => A) => A
 
+/** Lengths are the callers' part; a kernel that read past a shorter operand would answer with what lies behind it. */
+export const exactly = (length: number, bytes: Uint8Array): Uint8Array => {
+  if (bytes.length !== length) throw new RangeError(`an operand of ${length} bytes has ${bytes.length}`)
+  return bytes
+}
+
 export const operateOn = ({ memory, reserve, wipe }: MemoryExports): Operate => {
   // Memory may grow, and its buffer is another one then.
   const view = (address: number, length: number) => new Uint8Array(memory.buffer, address, length)

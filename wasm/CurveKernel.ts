@@ -1,7 +1,8 @@
 /** Points, scalars, base OTs and signatures by the kernel (assembly/curve.ts, scalars.ts). */
 import type { Arithmetic, Points, Scalars, Transfer } from '../domain/mpc/dkls/Arithmetic.ts'
 import { pointLength, scalarLength } from '../domain/mpc/dkls/Parameters.ts'
-import type { Arena, Operate } from './Arena.ts'
+import { exactly, type Operate } from './Arena.ts'
+import { check, combination, countOf, mapping, pairing, reduction } from './Operations.ts'
 
 /** Addresses and counts go in; 1 comes back where all was well. */
 export type CurveExports = {
@@ -35,24 +36,9 @@ export type CurveExports = {
   readonly scalarsInvert: (out: number, scalar: number) => number
 }
 
-/** How many items of a length a vector has, when they are whole. */
-const countOf = (vector: Uint8Array, length: number): number | undefined =>
-  vector.length % length === 0 ? vector.length / length : undefined
-
 const pointsOf = (exports: CurveExports, operate: Operate): Points => ({
-  areValid: (vector) => {
-    const count = countOf(vector, pointLength)
-    return count !== undefined && operate((arena) => exports.pointsAreValid(arena.put(vector), count) === 1)
-  },
-  multiplyBase: (scalars) => {
-    const count = countOf(scalars, scalarLength)
-    if (count === undefined) return undefined
-    return operate((arena) => {
-      const out = arena.reserve(count * pointLength)
-      if (exports.pointsMultiplyBase(out, arena.put(scalars), count) !== 1) return undefined
-      return arena.take(out, count * pointLength)
-    })
-  },
+  areValid: check(operate, pointLength, exports.pointsAreValid),
+  multiplyBase: mapping(operate, { of: scalarLength, to: pointLength }, exports.pointsMultiplyBase),
   multiply: (scalar, vector) => {
     const count = countOf(vector, pointLength)
     if (count === undefined || scalar.length !== scalarLength) return undefined
@@ -62,55 +48,23 @@ const pointsOf = (exports: CurveExports, operate: Operate): Points => ({
       return arena.take(out, vector.length)
     })
   },
-  add: (vector, others) => {
-    const count = countOf(vector, pointLength)
-    if (count === undefined || vector.length !== others.length) return undefined
-    return operate((arena) => {
-      const out = arena.reserve(vector.length)
-      if (exports.pointsAdd(out, arena.put(vector), arena.put(others), count) !== 1) return undefined
-      return arena.take(out, vector.length)
-    })
-  },
+  add: pairing(operate, pointLength, exports.pointsAdd),
 })
 
-/** One scalar of 32 bytes; another length is the caller's fault. */
-const putScalar = (arena: Arena, scalar: Uint8Array): number => {
-  if (scalar.length !== scalarLength) throw new RangeError('a scalar is 32 bytes')
-  return arena.put(scalar)
-}
-
-const scalarsOf = (exports: CurveExports, operate: Operate): Scalars => {
-  const combine =
-    (operation: (out: number, a: number, b: number) => void) =>
-    (a: Uint8Array, b: Uint8Array): Uint8Array =>
-      operate((arena) => {
-        const out = arena.reserve(scalarLength)
-        operation(out, putScalar(arena, a), putScalar(arena, b))
-        return arena.take(out, scalarLength)
-      })
-  return {
-    reduce: (wide) =>
-      operate((arena) => {
-        const count = Math.floor(wide.length / (2 * scalarLength))
-        const out = arena.reserve(count * scalarLength)
-        exports.scalarsReduce(out, arena.put(wide), count)
-        return arena.take(out, count * scalarLength)
-      }),
-    areCanonical: (vector) => {
-      const count = countOf(vector, scalarLength)
-      return count !== undefined && operate((arena) => exports.scalarsAreCanonical(arena.put(vector), count) === 1)
-    },
-    add: combine(exports.scalarsAdd),
-    subtract: combine(exports.scalarsSubtract),
-    multiply: combine(exports.scalarsMultiply),
-    invert: (scalar) =>
-      operate((arena) => {
-        const out = arena.reserve(scalarLength)
-        return exports.scalarsInvert(out, putScalar(arena, scalar)) === 1 ? arena.take(out, scalarLength) : undefined
-      }),
-    isHigh: (scalar) => operate((arena) => exports.scalarIsHigh(putScalar(arena, scalar)) === 1),
-  }
-}
+const scalarsOf = (exports: CurveExports, operate: Operate): Scalars => ({
+  reduce: reduction(operate, scalarLength, exports.scalarsReduce),
+  areCanonical: check(operate, scalarLength, exports.scalarsAreCanonical),
+  add: combination(operate, scalarLength, exports.scalarsAdd),
+  subtract: combination(operate, scalarLength, exports.scalarsSubtract),
+  multiply: combination(operate, scalarLength, exports.scalarsMultiply),
+  invert: (scalar) =>
+    operate((arena) => {
+      const out = arena.reserve(scalarLength)
+      const isInverted = exports.scalarsInvert(out, arena.put(exactly(scalarLength, scalar))) === 1
+      return isInverted ? arena.take(out, scalarLength) : undefined
+    }),
+  isHigh: (scalar) => operate((arena) => exports.scalarIsHigh(arena.put(exactly(scalarLength, scalar))) === 1),
+})
 
 const transferOf = (exports: CurveExports, operate: Operate): Transfer => ({
   choose: ({ base, blinds, choices }) => {

@@ -7,7 +7,8 @@ import {
   type Points,
   type Scalars,
 } from '../domain/mpc/ed25519/Arithmetic.ts'
-import type { Arena, Operate } from './Arena.ts'
+import { exactly, type Operate } from './Arena.ts'
+import { check, combination, mapping, pairing, reduction } from './Operations.ts'
 
 /** Addresses and counts go in; 1 comes back where all was well. */
 export type EdExports = {
@@ -25,34 +26,12 @@ export type EdExports = {
   readonly x25519: (out: number, secret: number, peer: number) => number
 }
 
-/** How many items of 32 bytes a vector has, when they are whole. */
-const countOf = (vector: Uint8Array): number | undefined =>
-  vector.length % pointLength === 0 ? vector.length / pointLength : undefined
-
 const areItems = (...items: readonly Uint8Array[]): boolean => items.every(({ length }) => length === pointLength)
 
 const pointsOf = (exports: EdExports, operate: Operate): Points => ({
-  areValid: (vector) => {
-    const count = countOf(vector)
-    return count !== undefined && operate((arena) => exports.edPointsAreValid(arena.put(vector), count) === 1)
-  },
-  multiplyBase: (scalars) => {
-    const count = countOf(scalars)
-    if (count === undefined) return undefined
-    return operate((arena) => {
-      const out = arena.reserve(scalars.length)
-      return exports.edMultiplyBase(out, arena.put(scalars), count) === 1 ? arena.take(out, scalars.length) : undefined
-    })
-  },
-  add: (vector, others) => {
-    const count = countOf(vector)
-    if (count === undefined || vector.length !== others.length) return undefined
-    return operate((arena) => {
-      const out = arena.reserve(vector.length)
-      if (exports.edPointsAdd(out, arena.put(vector), arena.put(others), count) !== 1) return undefined
-      return arena.take(out, vector.length)
-    })
-  },
+  areValid: check(operate, pointLength, exports.edPointsAreValid),
+  multiplyBase: mapping(operate, { of: scalarLength, to: pointLength }, exports.edMultiplyBase),
+  add: pairing(operate, pointLength, exports.edPointsAdd),
   addMultiple: (point, scalar, other) => {
     if (!areItems(point, scalar, other)) return undefined
     return operate((arena) => {
@@ -66,44 +45,19 @@ const pointsOf = (exports: EdExports, operate: Operate): Points => ({
     operate((arena) => exports.edHolds(arena.put(z), arena.put(R), arena.put(c), arena.put(X)) === 1),
 })
 
-/** So many bytes; another length is the caller's fault. */
-const putExactly = (arena: Arena, bytes: Uint8Array, length: number): number => {
-  if (bytes.length !== length) throw new RangeError(`${length} bytes are needed`)
-  return arena.put(bytes)
-}
-
-const scalarsOf = (exports: EdExports, operate: Operate): Scalars => {
-  const combine =
-    (operation: (out: number, a: number, b: number) => void) =>
-    (a: Uint8Array, b: Uint8Array): Uint8Array =>
-      operate((arena) => {
-        const out = arena.reserve(scalarLength)
-        operation(out, putExactly(arena, a, scalarLength), putExactly(arena, b, scalarLength))
-        return arena.take(out, scalarLength)
-      })
-  return {
-    reduce: (wide) =>
-      operate((arena) => {
-        const count = Math.floor(wide.length / (2 * scalarLength))
-        const out = arena.reserve(count * scalarLength)
-        exports.edScalarsReduce(out, arena.put(wide), count)
-        return arena.take(out, count * scalarLength)
-      }),
-    positive: (bytes) =>
-      operate((arena) => {
-        const out = arena.reserve(scalarLength)
-        exports.edScalarPositive(out, putExactly(arena, bytes, 48))
-        return arena.take(out, scalarLength)
-      }),
-    areCanonical: (vector) => {
-      const count = countOf(vector)
-      return count !== undefined && operate((arena) => exports.edScalarsAreCanonical(arena.put(vector), count) === 1)
-    },
-    add: combine(exports.edScalarsAdd),
-    subtract: combine(exports.edScalarsSubtract),
-    multiply: combine(exports.edScalarsMultiply),
-  }
-}
+const scalarsOf = (exports: EdExports, operate: Operate): Scalars => ({
+  reduce: reduction(operate, scalarLength, exports.edScalarsReduce),
+  positive: (bytes) =>
+    operate((arena) => {
+      const out = arena.reserve(scalarLength)
+      exports.edScalarPositive(out, arena.put(exactly(48, bytes)))
+      return arena.take(out, scalarLength)
+    }),
+  areCanonical: check(operate, scalarLength, exports.edScalarsAreCanonical),
+  add: combination(operate, scalarLength, exports.edScalarsAdd),
+  subtract: combination(operate, scalarLength, exports.edScalarsSubtract),
+  multiply: combination(operate, scalarLength, exports.edScalarsMultiply),
+})
 
 /** The u-coordinate of X25519's base point. */
 const nine = Uint8Array.from({ length: 32 }, (_, index) => (index === 0 ? 9 : 0))
@@ -112,7 +66,7 @@ const exchangeOf = (exports: EdExports, operate: Operate): Exchange => {
   const multiply = (secret: Uint8Array, peer: Uint8Array) =>
     operate((arena) => {
       const out = arena.reserve(32)
-      const isOther = exports.x25519(out, putExactly(arena, secret, 32), putExactly(arena, peer, 32)) === 1
+      const isOther = exports.x25519(out, arena.put(exactly(32, secret)), arena.put(exactly(32, peer))) === 1
       return { isOther, result: arena.take(out, 32) }
     })
   return {

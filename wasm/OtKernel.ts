@@ -18,7 +18,7 @@ import {
   xi,
   type Direction,
 } from '../domain/mpc/dkls/Parameters.ts'
-import type { Arena, Operate } from './Arena.ts'
+import { exactly, type Arena, type Operate } from './Arena.ts'
 
 export type OtExports = {
   /** rows, key input, its bits, seeds */
@@ -81,12 +81,6 @@ const hashLength = 16
 const digestLength = 32
 const noBits = new Uint8Array(deltaLength)
 const allBits = new Uint8Array(deltaLength).fill(255)
-
-/** Lengths are the callers' part; a kernel that read past a shorter input would answer with what lies behind it. */
-const exactly = (length: number, bytes: Uint8Array): Uint8Array => {
-  if (bytes.length !== length) throw new RangeError('a length of the OT extension')
-  return bytes
-}
 
 type Session = { readonly session: Uint8Array; readonly direction: Direction }
 

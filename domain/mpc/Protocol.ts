@@ -34,7 +34,7 @@ export type Context = {
   readonly shareId: Uint8Array
   /** 32 bytes for signing with DKLS, else empty: which OT record of this device is used (mpc-review 5). */
   readonly otId: Uint8Array
-  /** 32 bytes for keygen: the user's root key that the wallet is pinned to, or empty where there is none. */
+  /** 32 bytes: the user's root key that the shares of a keygen or refresh pin, or empty where there is none. */
   readonly rootPublicKey: Uint8Array
   /** For signing: what is signed, computed by each side itself, and its class (design 8.16). */
   readonly payload?: SigningPayload
@@ -133,6 +133,9 @@ export type ClientInput = {
   readonly arithmetic: Arithmetic
 }
 
+/** What a client step gets that reads a response: the state that the step before returned. */
+export type ResponseInput = ClientInput & { readonly state: Uint8Array; readonly response: Uint8Array }
+
 export type ClientAnswer =
   | { readonly kind: 'request'; readonly state: Uint8Array; readonly request: Uint8Array }
   /** `result` has to be stored durably before `request`, the confirming call, is sent (mpc-review 4). */
@@ -148,7 +151,7 @@ export type ClientAnswer =
  */
 export type Protocol = {
   readonly start: (input: ClientInput) => Extract<ClientAnswer, { kind: 'request' }> | Abort
-  readonly client: readonly ((input: ClientInput & { state: Uint8Array; response: Uint8Array }) => ClientAnswer)[]
+  readonly client: readonly ((input: ResponseInput) => ClientAnswer)[]
   readonly server: readonly ServerStep[]
 }
 

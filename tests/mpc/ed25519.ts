@@ -1,5 +1,6 @@
 /** Wallets and runs of ED25519 for its tests, on the driver of both parties. */
 import { ed25519 } from '@noble/curves/ed25519.js'
+import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { keygen } from '../../domain/mpc/ed25519/keygen.ts'
 import { refresh } from '../../domain/mpc/ed25519/refresh.ts'
 import { sign } from '../../domain/mpc/ed25519/sign.ts'
@@ -47,7 +48,7 @@ export const refreshSetup = (
     scheme: 'ED25519',
     shareId: wallet.client.shareId,
     epoch: wallet.client.epoch,
-    rootPublicKey: new Uint8Array(0),
+    rootPublicKey: wallet.client.rootPublicKey,
     ...changes,
   })
   const [client, server] = [wallet.client, wallet.server].map((share) => ({ context, share }))
@@ -91,12 +92,20 @@ export const replacements = (field: Uint8Array): readonly Uint8Array[] => {
     Uint8Array.from({ length: 32 }, (_, index) => Number((value >> BigInt(8 * index)) & 255n))
   const order = ed25519.Point.Fn.ORDER
   const p = 2n ** 255n - 19n
+  /** Each scalar of the field in turn, as its negative. */
+  const negatives = Array.from({ length: field.length >> 5 }, (_, index) => {
+    const scalar = ed25519.Point.Fn.create(bytesToNumberLE(field.subarray(32 * index, 32 * index + 32)))
+    const negative = field.slice()
+    negative.set(le(order - scalar), 32 * index)
+    return negative
+  })
   const values = [0n, 1n, order, order - 1n, order + 1n, p, p + 1n, p - 1n, 2n ** 256n - 1n, 2n, 7n]
   return [
     bit(0, 1),
     bit(field.length - 1, 0x80),
     bit(31, 0x80),
     bit(field.length >> 1, 0x10),
+    ...negatives,
     ...values.map((value) => fitted(le(value))),
     ...smallOrder.map((point) => fitted(Buffer.from(point, 'hex'))),
   ].filter((other) => !Buffer.from(other).equals(field))

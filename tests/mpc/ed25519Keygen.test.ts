@@ -18,7 +18,8 @@ import type { Codec, Shape } from '../../domain/mpc/Codec.ts'
 import { noble } from '../../domain/mpc/noble.ts'
 import { seededBytes, shareIdOf } from '../../domain/mpc/Protocol.ts'
 import { keygenSetup, makeWallet, otherContexts, replacements, type Wallet } from './ed25519.ts'
-import { clientInput, deliver, find, playOn, run, runSeed, serverInput, serverStep, type Position } from './run.ts'
+import { arithmetics } from './kernel.ts'
+import { by, clientInput, deliver, find, playOn, run, runSeed, serverInput, serverStep, type Position } from './run.ts'
 
 const { Point } = ed25519
 const setup = keygenSetup('keygen')
@@ -139,8 +140,11 @@ describe.each(messages)('the message that $to gets in round $round', ({ to, roun
 
     for (const name of Object.keys(codec.shape)) {
       for (const [index, value] of replacements(fields[name] ?? empty).entries()) {
-        const { stopped } = deliver(setup, wallet.keygen, to, round, codec.encode({ ...fields, [name]: value }))
-        expect([name, index, stopped?.kind]).toEqual([name, index, 'abort'])
+        const wrong = codec.encode({ ...fields, [name]: value })
+        for (const [computer, arithmetic] of arithmetics) {
+          const { stopped } = deliver(by(setup, arithmetic), wallet.keygen, to, round, wrong)
+          expect([name, index, computer, stopped?.kind]).toEqual([name, index, computer, 'abort'])
+        }
       }
     }
   })

@@ -14,8 +14,8 @@ import { noble } from '../../domain/mpc/noble.ts'
 import { seededBytes } from '../../domain/mpc/Protocol.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
 import { makeWallet, otherContexts, replacements, signSetup, type Wallet } from './ed25519.ts'
-import { kernel } from './kernel.ts'
-import { clientInput, deliver, find, run, runSeed, serverStep, type Setup } from './run.ts'
+import { arithmetics, kernel } from './kernel.ts'
+import { by, clientInput, deliver, find, run, runSeed, serverStep, type Setup } from './run.ts'
 
 const { Fn } = ed25519.Point
 const clientId = F.Identifier.fromNumber(1)
@@ -129,8 +129,10 @@ describe.each([
       for (const [index, value] of replacements(fields[name] ?? empty).entries()) {
         const parts = Object.keys(codec.shape).map((one) => (one === name ? value : (fields[one] ?? empty)))
         const changed = concatBytes(...parts)
-        const { stopped, client } = deliver(setup, outcome, to, 1, changed)
-        expect([name, index, stopped?.kind, client]).toEqual([name, index, 'abort', undefined])
+        for (const [computer, arithmetic] of arithmetics) {
+          const { stopped, client } = deliver(by(setup, arithmetic), outcome, to, 1, changed)
+          expect([name, index, computer, stopped?.kind, client]).toEqual([name, index, computer, 'abort', undefined])
+        }
       }
     }
   })

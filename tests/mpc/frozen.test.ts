@@ -1,32 +1,57 @@
 /**
  * Formats that are final. With fixed seeds every message of every run is the same for ever, and what version 1 wrote
- * can be read for ever: the samples in fixtures/ were written by these very runs.
+ * can be read for ever: the samples in fixtures/ were written by these very runs. In frames.v1.json every field is the
+ * SHA-256 of a name that stands here; the device and the co-signer have the secret keys of their names.
  */
 import { readFileSync } from 'node:fs'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
+import * as Result from 'effect/Result'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import * as Address from '../../domain/model/Address.ts'
 import * as OtRecord from '../../domain/mpc/dkls/OtRecord.ts'
+import * as Frame from '../../domain/mpc/Frame.ts'
+import type { Scheme } from '../../domain/mpc/Protocol.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
+import * as Ed25519 from './ed25519.ts'
 import { find, run, serverStep, type Outcome, type Setup } from './run.ts'
-import { attachSetup, keygenSetup, makeWallet, signSetup, type Wallet } from './wallet.ts'
+import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
 
 type Fixtures = {
   readonly shares: Readonly<Record<'USER' | 'PROVIDER' | 'ED25519 without a root key', string>>
   readonly otRecords: Readonly<Record<'USER' | 'PROVIDER', string>>
   readonly serverStates: Readonly<Record<string, string>>
 }
-const fixtures = JSON.parse(readFileSync(new URL('fixtures/dkls.json', import.meta.url), 'utf8')) as Fixtures
+const stored = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8'))
+const fixtures = stored('dkls') as Fixtures
+
+type Kind = 'keygen' | 'attach' | 'sign' | 'refresh'
 
 let wallet: Wallet
-let runs: Readonly<Record<'keygen' | 'attach' | 'sign', readonly [Setup, Outcome]>>
+let runs: Readonly<Record<Kind, readonly [Setup, Outcome]>>
 beforeAll(() => {
   wallet = makeWallet()
-  const attach = attachSetup(wallet, 'attach')
-  const sign = signSetup(wallet, sha256(utf8ToBytes('hello')), 'sign')
-  runs = { keygen: [keygenSetup, wallet.keygen], attach: [attach, run(attach)], sign: [sign, run(sign)] }
+  const played = (setup: Setup) => [setup, run(setup)] as const
+  runs = {
+    keygen: [keygenSetup, wallet.keygen],
+    attach: played(attachSetup(wallet, 'attach')),
+    sign: played(signSetup(wallet, sha256(utf8ToBytes('hello')), 'sign')),
+    refresh: played(refreshSetup(wallet, 'refresh')),
+  }
 })
+
+const edWallet = Ed25519.makeWallet()
+const edKeygen = Ed25519.keygenSetup('keygen')
+const edRefresh = Ed25519.refreshSetup(edWallet, 'refresh')
+const edRuns: Readonly<Record<'keygen' | 'refresh', readonly [Setup, Outcome]>> = {
+  keygen: [edKeygen, edWallet.keygen],
+  refresh: [edRefresh, run(edRefresh)],
+}
 
 const messagesOf = ({ positions }: Outcome) =>
   positions.map(({ to, round, message }) => [
@@ -71,6 +96,28 @@ describe('every message, by its length and SHA-256', () => {
       'response 2': '65 4c2b1ca82d80ae6e7feca8f26075e3cbb61198eca06657de7b366d702257cc63',
     })
   })
+
+  it('of refresh', () => {
+    expect(Object.fromEntries(messagesOf(runs.refresh[1]))).toEqual({
+      'request 1': '260 7a7c9ae53ebfd3ee94a1decdf2c0c0207f4251e4e039ae59fa7685e7c2316a71',
+      'response 1': '4484 81099cc11a74bce27df55b6faa654569e231bfe2ccfc290e38d4fef7741c12c0',
+      'request 2': '8352 96cba1b9839d2b090aff89477c6642f2c8c650e1d8f259de1eda4942118834a5',
+      'response 2': '8192 89d7bd0785f3611e32fe12574373c1e4b12406cb79f1ed9bef374d7c1dc53424',
+      'request 3': '12288 664e092d0d44554dc4d5f9930d31635af8d0dfc266e5d9b857f64c64df47c94f',
+      'response 3': '8257 00fb018941fbd98863705fb4403a9c97049036a3b5ebcf60aa89b636118fb490',
+      'request 4': '65 6b74758819d80746753b5c393410d9a69a39718c57d1e4d71f7660e991768896',
+      'response 4': nothing,
+    })
+  })
+
+  it('of the refresh of an ED25519 key; its other runs stand in ed25519.v1.json, whole', () => {
+    expect(Object.fromEntries(messagesOf(edRuns.refresh[1]))).toEqual({
+      'request 1': '160 8afdeab9de1fbc5d0568fb5b50e9b29c14dacc898b2b3cebb91f1999ec44a4b4',
+      'response 1': '160 0559ac8b2bd76f7b55435a6fc5c1fcc81bc7600e6034fa3c9d51c73972926949',
+      'request 2': '64 3320b309683b1fb622b5e3e273221bb5585159c19b875b0cc3b8ff2c59ff176b',
+      'response 2': nothing,
+    })
+  })
 })
 
 describe('version 1 of what rests is opened', () => {
@@ -95,6 +142,18 @@ describe('version 1 of what rests is opened', () => {
       chainCode: byte(11),
       rootPublicKey: byte(0, 0),
     })
+  })
+
+  it('shares of ED25519, which sign for the address that they had', () => {
+    const shares = stored('ed25519Shares.v1') as Readonly<Record<ShareRecord.Role, string>>
+    const recordOf = (role: ShareRecord.Role) => ShareRecord.decode(base64.decode(shares[role]))
+    const [client, server] = [recordOf('USER'), recordOf('PROVIDER')]
+    expect([client, server]).toEqual([edWallet.client, edWallet.server])
+
+    const message = utf8ToBytes('hello')
+    const { signature } = run(Ed25519.signSetup({ client: client!, server: server! }, message, 'sign')).client ?? {}
+    expect(Address.fromPublicKey('SOLANA', client!.publicKey)).toBe('Cpe923Ss7DcSrPhNujXieXECh7ekcgimFAcQmQKwGp4Q')
+    expect(ed25519.verify(signature!, message, client!.publicKey, { zip215: false })).toBe(true)
   })
 
   it('no share is read from anything else', () => {
@@ -126,17 +185,132 @@ describe('version 1 of what rests is opened', () => {
         otId: party.context.otId,
       })
       expect(record && OtRecord.encode(record)).toEqual(stored)
+      expect(OtRecord.decode(stored.with(3, 0x32))).toBeUndefined()
     }
   })
 
-  it("the server's states: every step goes on from one", () => {
-    for (const [name, state] of Object.entries(fixtures.serverStates)) {
-      const [kind, round] = name.split(' ')
-      const [setup, outcome] = runs[kind === 'keygen' || kind === 'attach' ? kind : 'sign']
-      const { position } = find(outcome, 'server', Number(round) + 1)
-      const answer = serverStep(setup, { ...position, serverState: base64.decode(state) })
-      const response = answer.kind === 'answer' || answer.kind === 'done' ? answer.response : answer
-      expect(response).toEqual(find(outcome, 'client', position.round).position.message)
+  /** Every step's state but the last one's, which leaves none. */
+  const states = Object.entries({
+    ...Object.fromEntries(Object.entries(fixtures.serverStates).map(([name, state]) => [`DKLS ${name}`, state])),
+    ...(stored('states.v1') as Readonly<Record<string, string>>),
+  }).map(([name, state]) => {
+    const [scheme, kind, step] = name.split(' ') as [Scheme, Kind, string]
+    return { scheme, kind, step: Number(step), state: base64.decode(state) }
+  })
+
+  /** The next request, with a state of the test's choice before it. */
+  const nextOf = ({ scheme, kind, step, state }: (typeof states)[number]) => {
+    const [setup, outcome] = scheme === 'DKLS' ? runs[kind] : edRuns[kind === 'keygen' ? kind : 'refresh']
+    const { position } = find(outcome, 'server', step + 1)
+    return { answer: serverStep(setup, { ...position, serverState: state }), outcome, round: position.round }
+  }
+
+  it.each(states)("the server's state of $scheme, $kind, step $step: the next step goes on from it", (of) => {
+    const { answer, outcome, round } = nextOf(of)
+
+    const response = answer.kind === 'answer' || answer.kind === 'done' ? answer.response : answer
+    // The last answer of a setup is not the client's to read.
+    const expected = outcome.positions.find((position) => position.to === 'client' && position.round === round)
+    expect(response).toEqual(expected?.message ?? new Uint8Array(0))
+  })
+
+  it.each(states)('of $scheme, $kind, step $step: a state that this version did not write ends the run', (of) => {
+    const { state } = of
+    const others = [
+      new Uint8Array(0),
+      state.subarray(1),
+      state.subarray(0, -1),
+      new Uint8Array([...state, 0]),
+      // ED25519's carry no mark: the next version's have to differ in length.
+      ...(of.scheme === 'DKLS' ? [state.with(3, 0x32), state.with(5, of.step + 1)] : []),
+    ]
+    for (const other of others) expect(nextOf({ ...of, state: other }).answer.kind).toBe('abort')
+  })
+})
+
+describe('version 1 of what crosses the wire', () => {
+  const of = (name: string) => sha256(utf8ToBytes(name))
+  const uuid = (digit: number) => `${String(digit).repeat(8)}-2222-4333-8444-555555555555`
+  const devicePublicKey = p256.getPublicKey(of('device'), false)
+  const cosignerKey = p256.getPublicKey(of('cosigner'), false)
+  const none = new Uint8Array(0)
+  const samples = stored('frames.v1') as Readonly<
+    Record<Frame.Operation, { readonly request: string; readonly answer: string }>
+  >
+
+  /** What the frames say, read as far as their receivers read them. */
+  const bodies: Readonly<Record<Frame.Operation, readonly [request: unknown, answer: unknown]>> = {
+    KEYGEN: [{ rootPublicKey: of('root'), message: of('message') }, { status: 'OK', body: of('response') }],
+    SIGN: [
+      {
+        request: Result.succeed({ kind: 'eip191', message: '68656c6c6f' }),
+        digestClaim: of('digest'),
+        timeoutMs: 30_000,
+        otId: of('OT record'),
+        message: of('message'),
+      },
+      { status: 'HELD', body: { pendingTransactionId: uuid(7), contentHash: of('content') } },
+    ],
+    REFRESH: [of('message'), { status: 'ABORT', body: none }],
+    CONFIRM: [
+      of('message'),
+      { status: 'OK', body: { address: '0x52908400098527886E0F7030069857D2E4169EE7', capsule: of('capsule') } },
+    ],
+    ACK: [none, { status: 'OK', body: none }],
+    RECONCILE: [
+      none,
+      { status: 'OK', body: { epoch: 3, shareId: of('share id'), state: 'LOCKED', attempt: 'COMMITTED' } },
+    ],
+    EXPORT: [of('message'), { status: 'OK', body: of('response') }],
+    ATTACH: [of('message'), { status: 'BAN', body: none }],
+  }
+
+  const same = (bytes: Uint8Array): unknown => bytes
+  const requestReaders: Partial<Record<Frame.Operation, (bytes: Uint8Array) => unknown>> = {
+    KEYGEN: Frame.decodeKeygen,
+    SIGN: Frame.decodeSign,
+  }
+  const answerReaders: Partial<Record<Frame.Operation, (bytes: Uint8Array) => unknown>> = {
+    SIGN: Frame.decodeHeld,
+    CONFIRM: Frame.decodeConfirmed,
+    RECONCILE: Frame.decodeStanding,
+  }
+
+  it.each(Frame.operations.map((operation, index) => ({ operation, index })))(
+    'the frame and the answer of $operation, under both signatures',
+    ({ operation, index }) => {
+      const [request, answer] = [hexToBytes(samples[operation].request), hexToBytes(samples[operation].answer)]
+      const { frame, unsigned, signature } = Frame.decode(request)!
+      const { body, ...head } = frame
+
+      expect(head).toEqual({
+        operation,
+        scheme: index % 2 === 0 ? 'DKLS' : 'ED25519',
+        step: index + 1,
+        protocolId: uuid(1),
+        sessionId: uuid(2),
+        walletId: uuid(3),
+        epoch: 3,
+        shareId: operation === 'KEYGEN' ? none : of('share id'),
+        attempt: of('attempt').subarray(0, 16),
+        deviceKeyThumb: DeviceKey.thumbprint(devicePublicKey),
+      })
+      expect((requestReaders[operation] ?? same)(body)).toEqual(bodies[operation][0])
+      expect(Frame.encodeUnsigned(frame)).toEqual(unsigned)
+      expect(DeviceKey.verify(devicePublicKey, Frame.signedMessage('cosigner.example', unsigned), signature)).toBe(true)
+
+      const opened = Frame.openAnswer(cosignerKey, request, answer)!
+      expect({ ...opened, body: (answerReaders[operation] ?? same)(opened.body) }).toEqual(bodies[operation][1])
+      expect(Frame.signAnswer(of('cosigner'), request, opened)).toEqual(answer)
+    },
+  )
+
+  it('no frame of a later version is read, nor an answer of a status that is not known', () => {
+    for (const { request, answer } of Object.values(samples)) {
+      const [frame, bytes] = [hexToBytes(request), hexToBytes(answer)]
+      expect(Frame.decode(frame.with(3, 0x32))).toBeUndefined()
+      expect(Frame.decode(frame.with(4, Frame.operations.length + 1))).toBeUndefined()
+      expect(Frame.openAnswer(cosignerKey, frame, bytes.with(0, Frame.statuses.length + 1))).toBeUndefined()
     }
   })
 })

@@ -1,6 +1,7 @@
 /** The kernel of today's sources: as the port, and as the module's own exports, which show more than the port. */
 import { readFileSync } from 'node:fs'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
+import { noble } from '../../domain/mpc/noble.ts'
 import { operateOn, type MemoryExports } from '../../wasm/Arena.ts'
 import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { CurveExports } from '../../wasm/CurveKernel.ts'
@@ -51,6 +52,12 @@ await buildKernel()
 const bytes = new Uint8Array(readFileSync(kernelFile))
 
 export const kernel: Arithmetic = kernelFrom(bytes)
+
+/** What a party may compute with: a check has to hold by both. */
+export const arithmetics = [
+  ['noble', noble],
+  ['the kernel', kernel],
+] as const
 
 const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes))
 export const exports = instance.exports as MemoryExports & CurveExports & InnerExports & EdExports & EdInnerExports

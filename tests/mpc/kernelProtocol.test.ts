@@ -2,18 +2,11 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { noble } from '../../domain/mpc/noble.ts'
 import { kernel } from './kernel.ts'
 import * as Ed25519 from './ed25519.ts'
-import { run, type Outcome, type Setup } from './run.ts'
+import { by, run, type Outcome, type Setup } from './run.ts'
 import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
-
-const by = (setup: Setup, client: Arithmetic, server: Arithmetic): Setup => ({
-  ...setup,
-  client: { ...setup.client, arithmetic: client },
-  server: { ...setup.server, arithmetic: server },
-})
 
 let wallet: Wallet
 let solana: Ed25519.Wallet

@@ -8,14 +8,10 @@ import { numberToBytesBE } from '@noble/curves/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { codec, type Codec, type Shape } from '../../domain/mpc/Codec.ts'
-import * as Attach from '../../domain/mpc/dkls/attach.ts'
-import * as Keygen from '../../domain/mpc/dkls/keygen.ts'
-import { noble } from '../../domain/mpc/dkls/noble.ts'
-import * as Refresh from '../../domain/mpc/dkls/refresh.ts'
-import * as Setup from '../../domain/mpc/dkls/setup.ts'
-import * as Sign from '../../domain/mpc/dkls/sign.ts'
-import { deliver, find, run, type Outcome, type Position, type Setup as Run } from './run.ts'
+import { noble } from '../../domain/mpc/noble.ts'
+import { arithmetics } from './kernel.ts'
+import { banned, dkls as messagesOf, type Sent } from './messages.ts'
+import { by, deliver, find, run, type Outcome, type Position, type Setup as Run } from './run.ts'
 import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup } from './wallet.ts'
 
 const { Point } = secp256k1
@@ -149,13 +145,6 @@ const isDecodable = (name: string, bytes: Uint8Array): boolean => {
   const kind = kinds[name] ?? 'bytes'
   if (kind === 'scalars') return noble.scalars.areCanonical(bytes)
   return kind === 'point' ? noble.points.areValid(bytes) : true
-}
-
-/** The fields whose change bans the one who receives it, while it decodes. All others abort. */
-const banned: Readonly<Record<string, readonly string[]>> = {
-  'sign request 1': ['matrix', 'choiceHash', 'rowHashes'],
-  'sign response 1': ['R', 'matrix', 'choiceHash', 'rowHashes', 'tau', 'eta', 'mu', 'gammaU', 'gammaV'],
-  'sign request 2': ['tau', 'eta', 'mu', 'gammaU', 'gammaV'],
 }
 
 /**
@@ -292,50 +281,17 @@ const noticed: Readonly<Record<string, Readonly<Record<string, Readonly<Record<s
   },
 }
 
-type Sent = { readonly name: string; readonly to: Position['to']; readonly round: number; readonly codec: Codec<Shape> }
-type Table = { readonly shape: Shape }
-const sent = (protocol: string, rounds: readonly (readonly [Table, Table?])[]): readonly Sent[] =>
-  rounds.flatMap(([request, response], index) => {
-    const round = index + 1
-    const asked = { name: `${protocol} request ${round}`, to: 'server' as const, round, codec: codec(request.shape) }
-    if (response === undefined) return [asked]
-    return [asked, { name: `${protocol} response ${round}`, to: 'client', round, codec: codec(response.shape) }]
-  })
-
 type Case = { readonly setup: Run; readonly outcome: Outcome; readonly messages: readonly Sent[] }
-let cases: Readonly<Record<'keygen' | 'attach' | 'refresh' | 'sign', Case>>
-
-const messagesOf = {
-  keygen: sent('keygen', [
-    [Keygen.firstRequest, Keygen.firstResponse],
-    [Keygen.secondRequest, Setup.secondResponse],
-    [Setup.thirdRequest, Setup.thirdResponse],
-    [Setup.confirmation],
-  ]),
-  attach: sent('attach', [
-    [Attach.firstRequest, Attach.firstResponse],
-    [Attach.secondRequest, Setup.secondResponse],
-    [Setup.thirdRequest, Setup.thirdResponse],
-    [Setup.confirmation],
-  ]),
-  refresh: sent('refresh', [
-    [Refresh.firstRequest, Refresh.firstResponse],
-    [Refresh.secondRequest, Setup.secondResponse],
-    [Setup.thirdRequest, Setup.thirdResponse],
-    [Setup.confirmation],
-  ]),
-  sign: sent('sign', [
-    [Sign.firstRequest, Sign.firstResponse],
-    [Sign.secondRequest, Sign.secondResponse],
-  ]),
-}
+const protocols = ['keygen', 'attach', 'refresh', 'sign'] as const
+type Cases = Readonly<Record<(typeof protocols)[number], Case>>
+let honest: Cases
 
 beforeAll(() => {
   const wallet = makeWallet()
   const attaching = attachSetup(wallet, 'attach')
   const refreshing = refreshSetup(wallet, 'refresh')
   const signing = signSetup(wallet, sha256(utf8ToBytes('hello')), 'sign')
-  cases = {
+  honest = {
     keygen: { setup: keygenSetup, outcome: wallet.keygen, messages: messagesOf.keygen },
     attach: { setup: attaching, outcome: run(attaching), messages: messagesOf.attach },
     refresh: { setup: refreshing, outcome: run(refreshing), messages: messagesOf.refresh },
@@ -377,11 +333,13 @@ const baseOf = (of: Case, to: Position['to']): Uint8Array => {
 }
 const repeating = ['two equal', 'all equal', 'one is the base']
 
-for (const protocol of ['keygen', 'attach', 'refresh', 'sign'] as const) {
-  describe(protocol, () => {
+describe.each(arithmetics)('computed by %s', (_, arithmetic) => {
+  describe.each(protocols)('%s', (protocol) => {
+    const caseOf = (): Case => ({ ...honest[protocol], setup: by(honest[protocol].setup, arithmetic) })
+
     for (const message of messagesOf[protocol]) {
       it(`${message.name}: every changed field ends the run as the table says`, () => {
-        const of = cases[protocol]
+        const of = caseOf()
         const { position } = find(of.outcome, message.to, message.round)
         const fields = message.codec.decode(position.message)
         if (fields === undefined) throw new Error('the message is not of its table')
@@ -405,7 +363,7 @@ for (const protocol of ['keygen', 'attach', 'refresh', 'sign'] as const) {
       })
 
       it(`${message.name}: another length, or another message in its place, aborts`, () => {
-        const of = cases[protocol]
+        const of = caseOf()
         const genuine = find(of.outcome, message.to, message.round).position.message
         const others = of.messages
           .filter((other) => other !== message)
@@ -423,7 +381,7 @@ for (const protocol of ['keygen', 'attach', 'refresh', 'sign'] as const) {
     }
 
     it('proofs and equal fields are not exchangeable between places', () => {
-      const of = cases[protocol]
+      const of = caseOf()
       for (const message of of.messages) {
         const fields = message.codec.decode(find(of.outcome, message.to, message.round).position.message) ?? {}
         const names = Object.keys(fields)
@@ -438,4 +396,4 @@ for (const protocol of ['keygen', 'attach', 'refresh', 'sign'] as const) {
       }
     })
   })
-}
+})

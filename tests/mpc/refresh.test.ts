@@ -2,13 +2,15 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as Address from '../../domain/model/Address.ts'
 import type { Codec, Shape } from '../../domain/mpc/Codec.ts'
 import { confirmation, firstRequest, firstResponse } from '../../domain/mpc/ed25519/refresh.ts'
 import type { Context } from '../../domain/mpc/Protocol.ts'
 import * as Ed25519 from './ed25519.ts'
-import { deliver, find, run, serverStep, type Party, type Position, type Setup } from './run.ts'
+import { arithmetics, kernel } from './kernel.ts'
+import { by, deliver, find, run, serverStep, type Party, type Position, type Setup } from './run.ts'
 import { makeWallet, refreshed, refreshSetup, signSetup, type Wallet } from './wallet.ts'
 
 const digest = sha256(utf8ToBytes('after the refresh'))
@@ -45,10 +47,39 @@ describe('DKLS', () => {
     expect(next.client.context.otId).not.toEqual(old.client.context.otId)
   })
 
+  it('pins the root key that the run is bound to, on both sides', () => {
+    const rootPublicKey = sha256(utf8ToBytes('the root key of a recovery'))
+
+    const { client, server } = refreshed(old, run(refreshSetup(old, 'refresh', { rootPublicKey })))
+
+    expect([client.share.rootPublicKey, server.share.rootPublicKey]).toEqual([rootPublicKey, rootPublicKey])
+  })
+
   it('signs with the new shares', () => {
     const { client } = run(signSetup(next, digest, 'sign'))
     const signature = client?.signature?.subarray(0, 64)
     expect(signature).toBeDefined()
+    expect(secp256k1.verify(signature!, digest, old.client.share.publicKey, { prehash: false })).toBe(true)
+  })
+
+  it('the key and its address are the same after 50 refreshes, no share twice, and the last ones sign', () => {
+    const { Fn, BASE } = secp256k1.Point
+    const seen = new Set([bytesToHex(old.client.share.secret), bytesToHex(old.server.share.secret)])
+    let wallet = old
+    for (let count = 0; count < 50; count++) {
+      wallet = refreshed(wallet, run(by(refreshSetup(wallet, `refresh ${count}`), kernel)))
+      const { client, server } = wallet
+      for (const { share } of [client, server]) seen.add(bytesToHex(share.secret))
+      const key = Fn.add(Fn.fromBytes(client.share.secret), Fn.fromBytes(server.share.secret))
+      expect(BASE.multiply(key).toBytes()).toEqual(old.client.share.publicKey)
+    }
+
+    const { share } = wallet.client
+    expect(seen.size).toBe(2 * 51)
+    expect(share.epoch).toBe(51)
+    expect(Address.fromPublicKey('EVM', share.publicKey)).toBe(Address.fromPublicKey('EVM', old.client.share.publicKey))
+    const { client } = run(by(signSetup(wallet, digest, 'sign'), kernel))
+    const signature = client?.signature?.subarray(0, 64)
     expect(secp256k1.verify(signature!, digest, old.client.share.publicKey, { prehash: false })).toBe(true)
   })
 
@@ -120,6 +151,14 @@ describe('ED25519', () => {
     expect(next.client.shareId).toEqual(next.server.shareId)
   })
 
+  it('pins the root key that the run is bound to, on both sides', () => {
+    const rootPublicKey = sha256(utf8ToBytes('the root key of a recovery'))
+
+    const { client, server } = sharesOf(run(Ed25519.refreshSetup(old, 'refresh', { rootPublicKey })))
+
+    expect([client.rootPublicKey, server.rootPublicKey]).toEqual([rootPublicKey, rootPublicKey])
+  })
+
   it('takes one request and the confirming call', () => {
     expect(outcome.positions.filter(({ to }) => to === 'server')).toHaveLength(2)
   })
@@ -161,8 +200,11 @@ describe('ED25519', () => {
     it('ends the run as an abort with any of its fields replaced', () => {
       for (const name of Object.keys(codec.shape)) {
         for (const value of Ed25519.replacements(fields[name]!)) {
-          const { stopped } = deliver(setup, outcome, to, round, codec.encode({ ...fields, [name]: value }))
-          expect({ name, kind: stopped?.kind }).toEqual({ name, kind: 'abort' })
+          const wrong = codec.encode({ ...fields, [name]: value })
+          for (const [, arithmetic] of arithmetics) {
+            const { stopped } = deliver(by(setup, arithmetic), outcome, to, round, wrong)
+            expect({ name, kind: stopped?.kind }).toEqual({ name, kind: 'abort' })
+          }
         }
       }
     })

@@ -54,6 +54,13 @@ export type Outcome = {
   readonly server?: Result
 }
 
+/** The run with each party on an arithmetic of its own. */
+export const by = (setup: Setup, client: Arithmetic, server: Arithmetic = client): Setup => ({
+  ...setup,
+  client: { ...setup.client, arithmetic: client },
+  server: { ...setup.server, arithmetic: server },
+})
+
 /** A reproducible source of bytes. */
 export const seededRandom = (seed: string): RandomBytes => {
   let calls = 0

@@ -110,7 +110,7 @@ describe('a sender of base OTs who guesses a bit of Δ', () => {
   const blinds = scalars.reduce(random(64 * kappa))
   const received = Vsot.choose(transfers, { base, blinds, delta })
   const { zero, one } = Vsot.keysOf(transfers, { secret, base, points: received.points })
-  const honest = Vsot.openings(zero, one)
+  const honest = Vsot.openings(zero, one, Vsot.respond(received.keys, delta, Vsot.challenge(zero, one)))
   const challengeOf = (openings: Uint8Array) => {
     const hashed = split(openings, 32).map((opening) => hash(tags.transferChallenge, [opening]))
     return concatBytes(...hashed.slice(0, kappa).map((item, i) => xor(item, hashed[kappa + i] ?? item)))

@@ -64,7 +64,7 @@ export const refreshSetup = (
   changes: Partial<Context> = {},
 ): Setup => {
   const of = ({ context, share }: Holder): Party => ({
-    context: { ...context, kind: 'refresh', otId: new Uint8Array(0), rootPublicKey: new Uint8Array(0), ...changes },
+    context: { ...context, kind: 'refresh', otId: new Uint8Array(0), rootPublicKey: share.rootPublicKey, ...changes },
     share,
   })
   return { protocol: refresh, client: of(wallet.client), server: of(wallet.server), seed }

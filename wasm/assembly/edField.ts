@@ -2,44 +2,10 @@
  * The field modulo p = 2^255 − 19 of Curve25519, in the form and by the rules of field.ts: nine signed limbs of 29
  * bits, sizes that multiply to at most 14. What only looks at limbs is taken from there (`fieldCombine` and its like).
  */
+import { half, limb, mask, storeLimbs } from './field'
 
-const mask: i64 = 0x1fffffff
-const half: i64 = 0x10000000
 /** 2^261 = fold modulo p. */
 const fold: i64 = 1216
-
-@inline
-function limb(a: usize, k: usize): i64 {
-  return <i64>load<i32>(a + 4 * k)
-}
-
-/** Stores limbs of size 1 and a carry at 2^261. */
-@inline
-function close(
-  r: usize,
-  c: i64,
-  r0: i64,
-  r1: i64,
-  r2: i64,
-  r3: i64,
-  r4: i64,
-  r5: i64,
-  r6: i64,
-  r7: i64,
-  r8: i64,
-): void {
-  const d0 = r0 + c * fold + half
-  const d1 = r1 + (d0 >> 29) + half
-  store<i32>(r, <i32>((d0 & mask) - half), 0)
-  store<i32>(r, <i32>((d1 & mask) - half), 4)
-  store<i32>(r, <i32>(r2 + (d1 >> 29)), 8)
-  store<i32>(r, <i32>r3, 12)
-  store<i32>(r, <i32>r4, 16)
-  store<i32>(r, <i32>r5, 20)
-  store<i32>(r, <i32>r6, 24)
-  store<i32>(r, <i32>r7, 28)
-  store<i32>(r, <i32>r8, 32)
-}
 
 /** r = a·b. */
 export function edFieldMultiply(r: usize, a: usize, b: usize): void {
@@ -115,7 +81,7 @@ export function edFieldMultiply(r: usize, a: usize, b: usize): void {
   c += a0 * b8 + a1 * b7 + a2 * b6 + a3 * b5 + a4 * b4 + a5 * b3 + a6 * b2 + a7 * b1 + a8 * b0 + h8 * fold + half
   const r8 = (c & mask) - half
   c >>= 29
-  close(r, c, r0, r1, r2, r3, r4, r5, r6, r7, r8)
+  storeLimbs(r, r0 + c * fold, r1, r2, r3, r4, r5, r6, r7, r8)
 }
 
 /** r = a². */
@@ -192,7 +158,7 @@ export function edFieldSquare(r: usize, a: usize): void {
   c += d0 * a8 + d1 * a7 + d2 * a6 + d3 * a5 + a4 * a4 + h8 * fold + half
   const r8 = (c & mask) - half
   c >>= 29
-  close(r, c, r0, r1, r2, r3, r4, r5, r6, r7, r8)
+  storeLimbs(r, r0 + c * fold, r1, r2, r3, r4, r5, r6, r7, r8)
 }
 
 /** From 32 bytes, little-endian, without their highest bit; of size 1. */

@@ -3,6 +3,7 @@ import { edFieldLoad, edFieldMultiply, edFieldSquare, edFieldStore } from './edF
 import { edAddend, edAffineAddendSize, edPointSize, edT, edY, edZ } from './edPoint'
 import { edFieldInvert, edFieldRoot } from './edPower'
 import { fieldCombine, fieldNegateWhere, fieldSize } from './field'
+import { areZero } from './fieldBytes'
 import { mark, registers, release, reserve } from './memory'
 
 export const edEncodedSize: usize = 32
@@ -29,8 +30,7 @@ const rootOfMinusOne: usize = memory.data<i32>([
 /** 1 for zero modulo p, else 0. */
 export function edFieldIsZero(a: usize): u32 {
   edFieldStore(bytes, a)
-  const bits = load<u64>(bytes) | load<u64>(bytes, 8) | load<u64>(bytes, 16) | load<u64>(bytes, 24)
-  return <u32>((~bits & (bits - 1)) >> 63)
+  return areZero(bytes)
 }
 
 /** The point of an encoding; 1 when it is the canonical encoding of a point on the curve, else 0. */

@@ -4,10 +4,10 @@
  * (Handbook of Applied Cryptography, 14.42) with limbs as digits, for numbers below 2^520.
  */
 import { registers } from './memory'
+import { limb, mask } from './scalar'
 
 export const edScalarSize: usize = 40
 
-const mask: u64 = 0x3ffffff
 const limbs: usize = 10
 const wideLimbs: usize = 20
 
@@ -29,11 +29,6 @@ const product: usize = registers + 9632
 const rest: usize = registers + 9728
 const lower: usize = registers + 9776
 const bytes: usize = registers + 9824
-
-@inline
-function limb(a: usize, k: usize): u64 {
-  return <u64>load<u32>(a + 4 * k)
-}
 
 /** So many limbs of the `length` bytes, little-endian, 66 at most. */
 function loadLimbs(r: usize, from: usize, length: usize, count: usize): void {

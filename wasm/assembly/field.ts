@@ -10,14 +10,41 @@
 
 export const fieldSize: usize = 36
 
-const mask: i64 = 0x1fffffff
-const half: i64 = 0x10000000
+export const mask: i64 = 0x1fffffff
+export const half: i64 = 0x10000000
 /** 2^261 = fold + 2^37 modulo p. */
 const fold: i64 = 31264
 
 @inline
-function limb(a: usize, k: usize): i64 {
+export function limb(a: usize, k: usize): i64 {
   return <i64>load<i32>(a + 4 * k)
+}
+
+/** Stores limbs of which all but the first two are of size 1. */
+@inline
+export function storeLimbs(
+  r: usize,
+  r0: i64,
+  r1: i64,
+  r2: i64,
+  r3: i64,
+  r4: i64,
+  r5: i64,
+  r6: i64,
+  r7: i64,
+  r8: i64,
+): void {
+  const d0 = r0 + half
+  const d1 = r1 + (d0 >> 29) + half
+  store<i32>(r, <i32>((d0 & mask) - half), 0)
+  store<i32>(r, <i32>((d1 & mask) - half), 4)
+  store<i32>(r, <i32>(r2 + (d1 >> 29)), 8)
+  store<i32>(r, <i32>r3, 12)
+  store<i32>(r, <i32>r4, 16)
+  store<i32>(r, <i32>r5, 20)
+  store<i32>(r, <i32>r6, 24)
+  store<i32>(r, <i32>r7, 28)
+  store<i32>(r, <i32>r8, 32)
 }
 
 /** Stores limbs of size 1 and a carry at 2^261. */
@@ -35,17 +62,7 @@ function close(
   r7: i64,
   r8: i64,
 ): void {
-  const d0 = r0 + c * fold + half
-  const d1 = r1 + (c << 8) + (d0 >> 29) + half
-  store<i32>(r, <i32>((d0 & mask) - half), 0)
-  store<i32>(r, <i32>((d1 & mask) - half), 4)
-  store<i32>(r, <i32>(r2 + (d1 >> 29)), 8)
-  store<i32>(r, <i32>r3, 12)
-  store<i32>(r, <i32>r4, 16)
-  store<i32>(r, <i32>r5, 20)
-  store<i32>(r, <i32>r6, 24)
-  store<i32>(r, <i32>r7, 28)
-  store<i32>(r, <i32>r8, 32)
+  storeLimbs(r, r0 + c * fold, r1 + (c << 8), r2, r3, r4, r5, r6, r7, r8)
 }
 
 /** r = a·b. */

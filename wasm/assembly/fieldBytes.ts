@@ -1,15 +1,9 @@
 /** Field elements as 32 bytes, big-endian, and what needs their one encoding. Straight-line, as field.ts is. */
-import { fieldCarry } from './field'
+import { fieldCarry, limb, mask } from './field'
 
-const mask: i64 = 0x1fffffff
-
+/** Word k of 64 bits, counted from the highest. */
 @inline
-function limb(a: usize, k: usize): i64 {
-  return <i64>load<i32>(a + 4 * k)
-}
-
-@inline
-function bigEndian(bytes: usize, k: usize): u64 {
+export function bigEndian(bytes: usize, k: usize): u64 {
   return bswap<u64>(load<u64>(bytes + 8 * k))
 }
 
@@ -116,9 +110,15 @@ export function fieldStore(bytes: usize, a: usize): void {
   store<u64>(bytes, bswap<u64>((v6 >> 18) | (v7 << 11) | (v8 << 40)), 0)
 }
 
+/** 1 for 32 bytes that are all zero, else 0. */
+@inline
+export function areZero(bytes: usize): u32 {
+  const bits = load<u64>(bytes) | load<u64>(bytes, 8) | load<u64>(bytes, 16) | load<u64>(bytes, 24)
+  return <u32>((~bits & (bits - 1)) >> 63)
+}
+
 /** 1 for zero modulo p, else 0. `bytes` is room for 32. */
 export function fieldIsZero(a: usize, bytes: usize): u32 {
   fieldStore(bytes, a)
-  const bits = load<u64>(bytes) | load<u64>(bytes, 8) | load<u64>(bytes, 16) | load<u64>(bytes, 24)
-  return <u32>((~bits & (bits - 1)) >> 63)
+  return areZero(bytes)
 }

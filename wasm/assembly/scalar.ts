@@ -4,12 +4,13 @@
  *
  * n = 2^256 − N, so what is above bit 256 is folded in as a multiple of N, and above bit 260 as one of 16·N.
  */
+import { bigEndian } from './fieldBytes'
 
 export const scalarSize: usize = 40
 /** Of a sum of products: twenty limbs of 64 bits, of which all but the last are below 2^26. */
 export const wideSize: usize = 160
 
-const mask: u64 = 0x3ffffff
+export const mask: u64 = 0x3ffffff
 
 const N0: u64 = 0x3c9bebf
 const N1: u64 = 0x3685ccb
@@ -25,18 +26,13 @@ const K4: u64 = 0x0551231
 const K5: u64 = 0x5
 
 @inline
-function limb(a: usize, k: usize): u64 {
+export function limb(a: usize, k: usize): u64 {
   return <u64>load<u32>(a + 4 * k)
 }
 
 @inline
 function word(a: usize, k: usize): u64 {
   return load<u64>(a + 8 * k)
-}
-
-@inline
-function bigEndian(bytes: usize, k: usize): u64 {
-  return bswap<u64>(load<u64>(bytes + 8 * k))
 }
 
 /** Stores a number below 2n, given by carried limbs of which the last may have more bits, modulo n. */

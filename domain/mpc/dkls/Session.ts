@@ -8,11 +8,13 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { expand, hash, type Field } from '../../crypto/Transcript.ts'
 import { equal } from '../../crypto/Equal.ts'
-import { contextFields, type Context, type Kind, type ServerInput } from '../Protocol.ts'
+import { wipe } from '../../crypto/wipe.ts'
+import { firstStep, shareOfContext } from '../Inputs.ts'
+import { contextFields, seededBytes, type Context, type Kind, type ServerInput } from '../Protocol.ts'
 import type { Role, ShareRecord } from '../ShareRecord.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
-import { tags } from './Parameters.ts'
+import { scalarLength, tags } from './Parameters.ts'
 
 export const sid1Of = (context: Context, share: ShareRecord | undefined, nonce: Uint8Array): Uint8Array =>
   hash(tags.sid1, [...contextFields(context, share), nonce])
@@ -41,11 +43,8 @@ export const openShare = (
   input: { readonly context: Context; readonly share?: ShareRecord; readonly arithmetic: Arithmetic },
   role: Role,
 ): ShareRecord => {
-  const { context, arithmetic } = input
-  const share = present(input.share, 'no share')
-  demand(share.scheme === 'DKLS' && share.role === role, 'share of another scheme or role')
-  demand(share.walletId === context.walletId && share.epoch === context.epoch, 'share of another wallet or epoch')
-  demand(equal(share.shareId, context.shareId), 'share of another sharing')
+  const { arithmetic } = input
+  const share = shareOfContext(input, 'DKLS', role)
   const own = role === 'USER' ? share.clientPublic : share.serverPublic
   const peer = role === 'USER' ? share.serverPublic : share.clientPublic
   demand(equal(present(arithmetic.points.multiplyBase(share.secret), 'share is no scalar'), own), 'share is damaged')
@@ -53,19 +52,18 @@ export const openShare = (
   return share
 }
 
-/** Step n has seen n requests, the last of them this one (mpc-review 1). */
-export const demandRequests = (input: ServerInput, step: number): void => {
-  demand(input.seed.length === 32, 'seed')
-  demand(input.requestHashes.length === step, 'number of requests')
-  demand(input.requestHashes.every((digest) => digest.length === 32), 'request hash')
-  demand(equal(present(input.requestHashes[step - 1], 'request hash'), sha256(input.request)), 'request hash')
+/** What the server's first step drew, again in any step: all of it comes from the seed and request 1 (mpc-review 1). */
+export const serverDraws = (input: ServerInput, sid1: Uint8Array) => {
+  const first = firstStep(input)
+  const bytes = (label: string, length: number) => seededBytes(first, sid1, label, length)
+  const scalar = (label: string) => {
+    const wide = bytes(label, 2 * scalarLength)
+    const reduced = input.arithmetic.scalars.reduce(wide)
+    wipe(wide)
+    return reduced
+  }
+  return { bytes, scalar }
 }
-
-/** The view of a run that its first step had: what that step drew, a later one draws again. */
-export const firstStep = (input: ServerInput): ServerInput => ({
-  ...input,
-  requestHashes: input.requestHashes.slice(0, 1),
-})
 
 const kinds: readonly Kind[] = ['keygen', 'attach', 'sign', 'refresh']
 

@@ -8,60 +8,31 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hash } from '../../crypto/Transcript.ts'
-import { codec } from '../Codec.ts'
 import { equal } from '../../crypto/Equal.ts'
-import type { ClientAnswer, ClientInput, Context, Protocol, ServerAnswer, ServerInput } from '../Protocol.ts'
+import { demandRequests } from '../Inputs.ts'
+import type {
+  ClientAnswer,
+  ClientInput,
+  Context,
+  Protocol,
+  ResponseInput,
+  ServerAnswer,
+  ServerInput,
+} from '../Protocol.ts'
 import { abortable, demand, present, stoppable } from '../Stop.ts'
-import { keysLength, pointLength, scalarLength, tags } from './Parameters.ts'
+import { pointLength, scalarLength, tags } from './Parameters.ts'
 import { proofLength, prove, verify } from './schnorr.ts'
-import {
-  demandContext,
-  demandRequests,
-  readState,
-  sid1Of,
-  sid2Of,
-  sid3Of,
-  withHead,
-  withoutHead,
-  writeState,
-} from './Session.ts'
-import {
-  clientBase,
-  clientConfirms,
-  clientOpens,
-  clientStateAfterSecond,
-  clientTransfers,
-  serverChallenges,
-  serverConfirms,
-  serverDraws,
-  serverOpens,
-  serverTransfers,
-  type ResponseInput,
-} from './setup.ts'
-import { pointsLength } from './vsot.ts'
-
-export const firstRequest = codec({
-  sid1: 32,
-  nonce: 32,
-  commitment: 32,
-  base: pointLength,
-  baseProof: proofLength,
-})
-
-export const firstResponse = codec({
-  nonce: 32,
-  sid2: 32,
-  share: pointLength,
-  shareProof: proofLength,
-  chainCode: 32,
-  base: pointLength,
-  baseProof: proofLength,
-  points: pointsLength,
-})
+import { demandContext, readState, serverDraws, sid1Of, withHead, withoutHead, writeState } from './Session.ts'
+import * as Setup from './setup.ts'
 
 const opening = { share: pointLength, shareProof: proofLength, chainCode: 32, blind: 32 } as const
 
-export const secondRequest = codec({ sid3: 32, ...opening, points: pointsLength, challenge: keysLength })
+export const firstRequest = Setup.firstRequestWith({ commitment: 32 })
+export const firstResponse = Setup.firstResponseWith({ share: pointLength, shareProof: proofLength, chainCode: 32 })
+export const secondRequest = Setup.secondRequestWith(opening)
+
+const afterFirstRequest = Setup.afterFirstRequestWith({ secret: scalarLength, ...opening })
+const afterFirstResponse = Setup.afterFirstResponseWith({ commitment: 32, serverPublic: pointLength })
 
 const commitmentTo = (
   sid1: Uint8Array,
@@ -76,16 +47,6 @@ const demandKeygen = (context: Context): void => {
   demand(context.rootPublicKey.length === 0 || context.rootPublicKey.length === 32, 'root key')
 }
 
-const afterFirstRequest = codec({
-  clientNonce: 32,
-  sid1: 32,
-  secret: scalarLength,
-  ...opening,
-  baseSecret: scalarLength,
-  base: pointLength,
-  request1: 32,
-})
-
 const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
   const { arithmetic, random } = input
   demandKeygen(input.context)
@@ -95,7 +56,7 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
   const share = present(arithmetic.points.multiplyBase(secret), 'degenerate share')
   const shareProof = prove(arithmetic, { purpose: 'share/C', session: sid1, point: share }, secret, random(64))
   const opened = { share, shareProof, chainCode: random(32), blind: random(32) }
-  const { baseSecret, base, baseProof } = clientBase(input, sid1)
+  const { baseSecret, base, baseProof } = Setup.clientBase(input, sid1)
   const commitment = commitmentTo(sid1, opened)
   const request = firstRequest.encode({ sid1, nonce: clientNonce, commitment, base, baseProof })
   const state = { clientNonce, sid1, secret, ...opened, baseSecret, base, request1: sha256(request) }
@@ -108,50 +69,22 @@ const clientOpensShare = (input: ResponseInput): ClientAnswer => {
   demandKeygen(input.context)
   const state = present(afterFirstRequest.decode(withoutHead('keygen', 1, input.state)), 'state')
   const message = present(firstResponse.decode(input.response), 'length of response 1')
-  const sid2 = sid2Of(state.sid1, message.nonce, state.request1)
-  demand(equal(sid2, message.sid2), 'sid2')
+  const sid2 = Setup.clientSid2(state, message)
   demand(arithmetic.points.areValid(message.share), 'share is no point')
   verify(arithmetic, { purpose: 'share/S', session: sid2, point: message.share }, message.shareProof)
-  const publicKey = present(arithmetic.points.add(state.share, message.share), 'halves cancel')
-  const transfers = clientTransfers(input, sid2, { secret: state.baseSecret, base: state.base }, message)
-  const { points, challenge, ...kept } = transfers
-  const response1 = sha256(input.response)
-  const request = secondRequest.encode({
-    sid3: sid3Of(sid2, response1),
-    share: state.share,
-    shareProof: state.shareProof,
-    chainCode: state.chainCode,
-    blind: state.blind,
-    points,
-    challenge,
-  })
-  return {
-    kind: 'request',
-    state: clientStateAfterSecond('keygen', {
-      ...state,
-      ...kept,
-      sid2,
-      clientPublic: state.share,
-      serverPublic: message.share,
-      publicKey,
-      chainCode: chainCodeOf(state.chainCode, message.chainCode),
-      response1,
-      request2: sha256(request),
-    }),
-    request,
+  const { share, shareProof, chainCode, blind } = state
+  const known = {
+    ...state,
+    sid2,
+    clientPublic: share,
+    serverPublic: message.share,
+    publicKey: present(arithmetic.points.add(share, message.share), 'halves cancel'),
+    chainCode: chainCodeOf(chainCode, message.chainCode),
   }
+  return Setup.clientTransfers(input, 'keygen', known, message, (common) =>
+    secondRequest.encode({ share, shareProof, chainCode, blind, ...common }),
+  )
 }
-
-const afterFirstResponse = codec({
-  clientNonce: 32,
-  sid1: 32,
-  sid2: 32,
-  commitment: 32,
-  serverPublic: pointLength,
-  base: pointLength,
-  chosen: keysLength,
-  response1: 32,
-})
 
 /** Request 1: everything that the server draws in the run but the last proof's nonce is drawn here. */
 const serverBegins = (input: ServerInput): ServerAnswer => {
@@ -159,18 +92,13 @@ const serverBegins = (input: ServerInput): ServerAnswer => {
   demandKeygen(input.context)
   demandRequests(input, 1)
   const message = present(firstRequest.decode(input.request), 'length of request 1')
-  const sid1 = sid1Of(input.context, undefined, message.nonce)
-  demand(equal(sid1, message.sid1), 'sid1')
-  demand(arithmetic.points.areValid(message.base), 'base is no point')
-  verify(arithmetic, { purpose: 'base/C', session: sid1, point: message.base }, message.baseProof)
-  const draws = serverDraws(input, sid1)
-  const nonce = draws.bytes('nonce', 32)
-  const sid2 = sid2Of(sid1, nonce, sha256(input.request))
+  const session = Setup.serverSession(input, undefined, message)
+  const { draws, nonce, sid1, sid2 } = session
   const secret = draws.scalar('share')
   const share = present(arithmetic.points.multiplyBase(secret), 'degenerate share')
   const statement = { purpose: 'share/S', session: sid2, point: share } as const
   const shareProof = prove(arithmetic, statement, secret, draws.bytes('share-proof', 64))
-  const { chosen, ...transfers } = serverTransfers(input, sid1, sid2, message.base)
+  const { chosen, ...transfers } = Setup.serverTransfers(input, session, message.base)
   const response = firstResponse.encode({
     nonce,
     sid2,
@@ -198,9 +126,8 @@ const serverReadsShare = (input: ServerInput): ServerAnswer => {
   demandKeygen(input.context)
   demandRequests(input, 2)
   const state = present(afterFirstResponse.decode(readState(input, 'keygen')), 'state')
-  demand(equal(sid1Of(input.context, undefined, state.clientNonce), state.sid1), 'context changed within the run')
   const message = present(secondRequest.decode(input.request), 'length of request 2')
-  demand(equal(sid3Of(state.sid2, state.response1), message.sid3), 'sid3')
+  Setup.demandSecondRequest(input, 'keygen', state, message)
   demand(equal(commitmentTo(state.sid1, message), state.commitment), 'commitment')
   demand(arithmetic.points.areValid(message.share), 'share is no point')
   verify(arithmetic, { purpose: 'share/C', session: state.sid1, point: message.share }, message.shareProof)
@@ -212,11 +139,11 @@ const serverReadsShare = (input: ServerInput): ServerAnswer => {
     publicKey,
     chainCode: chainCodeOf(message.chainCode, serverHalf),
   }
-  return serverChallenges(input, 'keygen', { ...state, ...key }, message)
+  return Setup.serverChallenges(input, 'keygen', { ...state, ...key }, message)
 }
 
 export const keygen: Protocol = {
   start: abortable(start),
-  client: [clientOpensShare, clientOpens('keygen'), clientConfirms('keygen')].map(stoppable),
-  server: [serverBegins, serverReadsShare, serverOpens('keygen'), serverConfirms('keygen')].map(stoppable),
+  client: [clientOpensShare, Setup.clientOpens('keygen'), Setup.clientConfirms('keygen')].map(stoppable),
+  server: [serverBegins, serverReadsShare, Setup.serverOpens('keygen'), Setup.serverConfirms('keygen')].map(stoppable),
 }

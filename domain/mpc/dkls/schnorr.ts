@@ -5,6 +5,7 @@
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
+import { wipe } from '../../crypto/wipe.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import { pointLength, scalarLength, tags } from './Parameters.ts'
@@ -15,7 +16,7 @@ export type Purpose = 'share/C' | 'share/S' | 'base/C' | 'base/S' | 'conf/C' | '
 
 export const proofLength = pointLength + scalarLength
 
-/** R ‖ z. `nonce` is 64 random bytes, fresh for this statement. */
+/** R ‖ z. `nonce` is 64 random bytes, fresh for this statement and then overwritten. */
 export const prove = (
   arithmetic: Arithmetic,
   statement: { readonly purpose: Purpose; readonly session: Uint8Array; readonly point: Uint8Array },
@@ -26,7 +27,9 @@ export const prove = (
   const k = scalars.reduce(nonce)
   const R = present(points.multiplyBase(k), 'degenerate nonce')
   const c = hashToScalar(arithmetic, tags.proof, [statement.purpose, statement.session, statement.point, R])
-  return concatBytes(R, scalars.add(k, scalars.multiply(c, secret)))
+  const z = scalars.add(k, scalars.multiply(c, secret))
+  wipe(k, nonce)
+  return concatBytes(R, z)
 }
 
 /** Ends the run unless the proof holds. The statement's point has been validated before. */

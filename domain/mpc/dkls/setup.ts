@@ -14,14 +14,17 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hash } from '../../crypto/Transcript.ts'
-import { codec, type Message } from '../Codec.ts'
+import { codec, type Message, type Shape } from '../Codec.ts'
 import { equal } from '../../crypto/Equal.ts'
+import { wipe } from '../../crypto/wipe.ts'
+import { demandRequests } from '../Inputs.ts'
 import {
   seededBytes,
   shareIdOf,
   type ClientAnswer,
   type ClientInput,
   type Context,
+  type ResponseInput,
   type Result,
   type ServerAnswer,
   type ServerInput,
@@ -31,19 +34,40 @@ import { demand, present } from '../Stop.ts'
 import * as OtRecord from './OtRecord.ts'
 import { deltaLength, kappa, keysLength, pointLength, scalarLength, tags } from './Parameters.ts'
 import { proofLength, prove, verify } from './schnorr.ts'
-import { demandRequests, firstStep, readState, sid1Of, withHead, withoutHead, writeState } from './Session.ts'
+import {
+  openShare,
+  readState,
+  serverDraws,
+  sid1Of,
+  sid2Of,
+  sid3Of,
+  withHead,
+  withoutHead,
+  writeState,
+} from './Session.ts'
 import * as Vsot from './vsot.ts'
 
 export type SetupKind = 'keygen' | 'attach' | 'refresh'
 
-/** The messages that are the same for all kinds. */
+/** The session, kept so that a later step under another context is noticed. */
+const session = { clientNonce: 32, sid1: 32, sid2: 32 } as const
+
+/** The messages, and the states after the first two. `own` are the fields that a kind has besides. */
+export const firstRequestWith = <const Own extends Shape>(own: Own) =>
+  codec({ sid1: 32, nonce: 32, ...own, base: pointLength, baseProof: proofLength })
+export const afterFirstRequestWith = <const Own extends Shape>(own: Own) =>
+  codec({ clientNonce: 32, sid1: 32, ...own, baseSecret: scalarLength, base: pointLength, request1: 32 })
+export const firstResponseWith = <const Own extends Shape>(own: Own) =>
+  codec({ nonce: 32, sid2: 32, ...own, base: pointLength, baseProof: proofLength, points: Vsot.pointsLength })
+export const afterFirstResponseWith = <const Own extends Shape>(own: Own) =>
+  codec({ ...session, ...own, base: pointLength, chosen: keysLength, response1: 32 })
+export const secondRequestWith = <const Own extends Shape>(own: Own) =>
+  codec({ sid3: 32, ...own, points: Vsot.pointsLength, challenge: keysLength })
 export const secondResponse = codec({ response: keysLength, challenge: keysLength })
 export const thirdRequest = codec({ openings: Vsot.openingsLength, response: keysLength })
 export const thirdResponse = codec({ openings: Vsot.openingsLength, proof: proofLength })
 export const confirmation = codec({ proof: proofLength })
 
-/** The session, kept so that a later step under another context is noticed. */
-const session = { clientNonce: 32, sid1: 32, sid2: 32 } as const
 /** What both sides know of the key once request 2 is read. */
 const key = { clientPublic: pointLength, serverPublic: pointLength, publicKey: pointLength, chainCode: 32 } as const
 /** A party's keys as receiver of one direction and as sender of the other. */
@@ -90,27 +114,46 @@ const shareOf = (
         serverPublic: known.serverPublic,
         publicKey: known.publicKey,
         chainCode: known.chainCode,
-        rootPublicKey: kind === 'refresh' ? present(share, 'no share').rootPublicKey : context.rootPublicKey,
+        rootPublicKey: context.rootPublicKey,
       }
 
+/** The OT record of what was made, which is overwritten. */
 const recordOf = (
   share: ShareRecord.ShareRecord,
   transcript: Uint8Array,
   made: Message<typeof keys> & { readonly delta: Uint8Array },
-): ReturnType<typeof OtRecord.make> =>
-  OtRecord.make({
-    role: share.role,
-    walletId: share.walletId,
-    epoch: share.epoch,
-    shareId: share.shareId,
-    transcript,
-    delta: made.delta,
-    chosenSeeds: Vsot.seeds(made.chosen),
-    zeroSeeds: Vsot.seeds(made.zero),
-    oneSeeds: Vsot.seeds(made.one),
-  })
+): ReturnType<typeof OtRecord.make> => {
+  const { role, walletId, epoch, shareId } = share
+  const [chosenSeeds, zeroSeeds, oneSeeds] = [Vsot.seeds(made.chosen), Vsot.seeds(made.zero), Vsot.seeds(made.one)]
+  const seeds = { delta: made.delta, chosenSeeds, zeroSeeds, oneSeeds }
+  const record = OtRecord.make({ role, walletId, epoch, shareId, transcript, ...seeds })
+  wipe(made.chosen, made.zero, made.one, ...Object.values(seeds))
+  return record
+}
 
-export type ResponseInput = ClientInput & { readonly state: Uint8Array; readonly response: Uint8Array }
+/** Uniform bytes for the blinds of one direction. */
+const blindsLength = kappa * 2 * scalarLength
+
+/** B_i and the keys of the choices. The blinds, of the bytes `wide`, serve once and are overwritten. */
+const choose = (
+  transfers: Vsot.Transfers,
+  { base, delta, wide }: { readonly base: Uint8Array; readonly delta: Uint8Array; readonly wide: Uint8Array },
+) => {
+  const blinds = transfers.arithmetic.scalars.reduce(wide)
+  const chosen = Vsot.choose(transfers, { base, blinds, delta })
+  wipe(wide, blinds)
+  return chosen
+}
+
+/** Where both hold a share already: the client's, a nonce, sid1, and the proof of the share under it. */
+export const clientProvesShare = (input: ClientInput) => {
+  const { arithmetic, random } = input
+  const share = openShare(input, 'USER')
+  const clientNonce = random(32)
+  const sid1 = sid1Of(input.context, share, clientNonce)
+  const statement = { purpose: 'share/C', session: sid1, point: share.clientPublic } as const
+  return { share, clientNonce, sid1, shareProof: prove(arithmetic, statement, share.secret, random(64)) }
+}
 
 /** A_1 with its proof, under sid1. */
 export const clientBase = ({ arithmetic, random }: ClientInput, sid1: Uint8Array) => {
@@ -120,21 +163,14 @@ export const clientBase = ({ arithmetic, random }: ClientInput, sid1: Uint8Array
   return { baseSecret, base, baseProof }
 }
 
-/** Response 1: checks A_2 and B_1, makes B_2 and ch_1. */
-export const clientTransfers = (
-  { arithmetic, random }: ClientInput,
-  sid2: Uint8Array,
-  own: { readonly secret: Uint8Array; readonly base: Uint8Array },
-  peer: { readonly base: Uint8Array; readonly baseProof: Uint8Array; readonly points: Uint8Array },
-) => {
-  demand(arithmetic.points.areValid(peer.base) && !equal(peer.base, own.base), 'base')
-  verify(arithmetic, { purpose: 'base/S', session: sid2, point: peer.base }, peer.baseProof)
-  const { zero, one } = Vsot.keysOf({ arithmetic, session: sid2, direction: 1 }, { ...own, points: peer.points })
-  const delta = random(deltaLength)
-  const blinds = arithmetic.scalars.reduce(random(kappa * 64))
-  const choice = { base: peer.base, blinds, delta }
-  const { points, keys: chosen } = Vsot.choose({ arithmetic, session: sid2, direction: 2 }, choice)
-  return { points, challenge: Vsot.challenge(zero, one), delta, chosen, zero, one }
+/** sid2 by the server's nonce, which has to be the server's too. */
+export const clientSid2 = (
+  state: { readonly sid1: Uint8Array; readonly request1: Uint8Array },
+  message: { readonly nonce: Uint8Array; readonly sid2: Uint8Array },
+): Uint8Array => {
+  const sid2 = sid2Of(state.sid1, message.nonce, state.request1)
+  demand(equal(sid2, message.sid2), 'sid2')
+  return sid2
 }
 
 const afterSecondRequest = codec({
@@ -155,8 +191,40 @@ const afterThirdRequest = codec({
   challenge: keysLength,
 })
 
-export const clientStateAfterSecond = (kind: SetupKind, state: Message<typeof afterSecondRequest.shape>): Uint8Array =>
-  withHead(kind, 2, afterSecondRequest.encode(state))
+/**
+ * Response 1, once the kind has checked what is its own in it: checks A_2 and B_1, makes B_2 and ch_1. `encode` writes
+ * request 2.
+ */
+export const clientTransfers = (
+  input: ResponseInput,
+  kind: SetupKind,
+  state: Message<typeof session & typeof key> & {
+    readonly secret: Uint8Array
+    readonly baseSecret: Uint8Array
+    readonly base: Uint8Array
+    readonly request1: Uint8Array
+  },
+  message: { readonly base: Uint8Array; readonly baseProof: Uint8Array; readonly points: Uint8Array },
+  encode: (common: {
+    readonly sid3: Uint8Array
+    readonly points: Uint8Array
+    readonly challenge: Uint8Array
+  }) => Uint8Array,
+): ClientAnswer => {
+  const { arithmetic, random } = input
+  const { sid2 } = state
+  demand(arithmetic.points.areValid(message.base) && !equal(message.base, state.base), 'base')
+  verify(arithmetic, { purpose: 'base/S', session: sid2, point: message.base }, message.baseProof)
+  const own = { secret: state.baseSecret, base: state.base }
+  const sent = Vsot.keysOf({ arithmetic, session: sid2, direction: 1 }, { ...own, points: message.points })
+  const delta = random(deltaLength)
+  const choice = { base: message.base, delta, wide: random(blindsLength) }
+  const { points, keys: chosen } = choose({ arithmetic, session: sid2, direction: 2 }, choice)
+  const response1 = sha256(input.response)
+  const request = encode({ sid3: sid3Of(sid2, response1), points, challenge: Vsot.challenge(sent.zero, sent.one) })
+  const next = { ...state, ...sent, chosen, delta, response1, request2: sha256(request) }
+  return { kind: 'request', state: withHead(kind, 2, afterSecondRequest.encode(next)), request }
+}
 
 /** Response 2: checks rsp_1, then opens direction 1 and answers ch_2. */
 export const clientOpens =
@@ -165,9 +233,8 @@ export const clientOpens =
     const state = present(afterSecondRequest.decode(withoutHead(kind, 2, input.state)), 'state')
     demandSession(input, kind, state)
     const message = present(secondResponse.decode(input.response), 'length of response 2')
-    Vsot.demandResponse(state.zero, message.response)
     const request = thirdRequest.encode({
-      openings: Vsot.openings(state.zero, state.one),
+      openings: Vsot.openings(state.zero, state.one, message.response),
       response: Vsot.respond(state.chosen, state.delta, message.challenge),
     })
     const next = {
@@ -202,32 +269,67 @@ export const clientConfirms =
     return { kind: 'confirm', request: confirmation.encode({ proof }), result }
   }
 
-/** What the first step drew, again in any step: all of it comes from the seed and request 1 (mpc-review 1). */
-export const serverDraws = (input: ServerInput, sid1: Uint8Array) => {
-  const first = firstStep(input)
-  const bytes = (label: string, length: number) => seededBytes(first, sid1, label, length)
-  const scalar = (label: string) => input.arithmetic.scalars.reduce(bytes(label, 64))
-  return { bytes, scalar }
+/** Request 1: sid1 by the server's own records, the proof of A_1, and the nonce that makes sid2. */
+export const serverSession = (
+  input: ServerInput,
+  share: ShareRecord.ShareRecord | undefined,
+  message: {
+    readonly sid1: Uint8Array
+    readonly nonce: Uint8Array
+    readonly base: Uint8Array
+    readonly baseProof: Uint8Array
+  },
+) => {
+  const { arithmetic } = input
+  const sid1 = sid1Of(input.context, share, message.nonce)
+  demand(equal(sid1, message.sid1), 'sid1')
+  demand(arithmetic.points.areValid(message.base), 'base is no point')
+  verify(arithmetic, { purpose: 'base/C', session: sid1, point: message.base }, message.baseProof)
+  const draws = serverDraws(input, sid1)
+  const nonce = draws.bytes('nonce', 32)
+  const sid2 = sid2Of(sid1, nonce, present(input.requestHashes[0], 'request hash'))
+  return { draws, nonce, sid1, sid2 }
+}
+
+type ServerSession = ReturnType<typeof serverSession>
+
+/** Where both hold a share already: checks the client's proof of its own, and proves the server's under sid2. */
+export const serverProvesShare = (
+  { arithmetic }: ServerInput,
+  { draws, sid1, sid2 }: ServerSession,
+  share: ShareRecord.ShareRecord,
+  clientProof: Uint8Array,
+): Uint8Array => {
+  verify(arithmetic, { purpose: 'share/C', session: sid1, point: share.clientPublic }, clientProof)
+  const statement = { purpose: 'share/S', session: sid2, point: share.serverPublic } as const
+  return prove(arithmetic, statement, share.secret, draws.bytes('share-proof', 64))
 }
 
 /** A_2 with its proof and B_1, under sid2. */
 export const serverTransfers = (
-  input: ServerInput,
-  sid1: Uint8Array,
-  sid2: Uint8Array,
+  { arithmetic }: ServerInput,
+  { draws, sid2 }: ServerSession,
   clientBasePoint: Uint8Array,
 ) => {
-  const { arithmetic } = input
-  const draws = serverDraws(input, sid1)
   const baseSecret = draws.scalar('base')
   const base = present(arithmetic.points.multiplyBase(baseSecret), 'degenerate base')
   const statement = { purpose: 'base/S', session: sid2, point: base } as const
   const baseProof = prove(arithmetic, statement, baseSecret, draws.bytes('base-proof', 64))
   const delta = draws.bytes('delta', deltaLength)
-  const blinds = arithmetic.scalars.reduce(draws.bytes('blinds', kappa * 64))
-  const choice = { base: clientBasePoint, blinds, delta }
-  const { points, keys: chosen } = Vsot.choose({ arithmetic, session: sid2, direction: 1 }, choice)
+  const choice = { base: clientBasePoint, delta, wide: draws.bytes('blinds', blindsLength) }
+  const { points, keys: chosen } = choose({ arithmetic, session: sid2, direction: 1 }, choice)
   return { base, baseProof, points, chosen }
+}
+
+/** Request 2 goes on from the state of step 1, under the context that it had, and answers response 1. */
+export const demandSecondRequest = (
+  owner: Owner,
+  kind: SetupKind,
+  state: Message<typeof session> & { readonly response1: Uint8Array },
+  message: { readonly sid3: Uint8Array },
+): void => {
+  demandSession(owner, kind, state)
+  demand(equal(sid3Of(state.sid2, state.response1), message.sid3), 'sid3')
 }
 
 const afterSecondResponse = codec({
@@ -306,9 +408,8 @@ export const serverOpens =
     const message = present(thirdRequest.decode(input.request), 'length of request 3')
     const draws = serverDraws(input, state.sid1)
     const delta = draws.bytes('delta', deltaLength)
-    Vsot.demandResponse(state.zero, message.response)
+    const openings = Vsot.openings(state.zero, state.one, message.response)
     Vsot.demandOpenings({ keys: state.chosen, delta, challenged: state.challenge }, message.openings)
-    const openings = Vsot.openings(state.zero, state.one)
     const [request1, request2, request3] = requestHashes
     const hashes = {
       requests: [present(request1, 'hash'), present(request2, 'hash'), present(request3, 'hash')],

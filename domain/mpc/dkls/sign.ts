@@ -18,14 +18,16 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
 import { equal } from '../../crypto/Equal.ts'
-import {
-  seededBytes,
-  type ClientAnswer,
-  type ClientInput,
-  type Context,
-  type Protocol,
-  type ServerAnswer,
-  type ServerInput,
+import { wipe } from '../../crypto/wipe.ts'
+import { demandRequests } from '../Inputs.ts'
+import type {
+  ClientAnswer,
+  ClientInput,
+  Context,
+  Protocol,
+  ResponseInput,
+  ServerAnswer,
+  ServerInput,
 } from '../Protocol.ts'
 import type { Role } from '../ShareRecord.ts'
 import { abortable, demand, demandOrBan, present, presentOrBan, stoppable } from '../Stop.ts'
@@ -44,10 +46,9 @@ import {
 } from './Parameters.ts'
 import {
   demandContext,
-  demandRequests,
-  firstStep,
   openShare,
   readState,
+  serverDraws,
   sid1Of,
   sid2Of,
   sid3Of,
@@ -103,6 +104,24 @@ const opened = (input: ClientInput | ServerInput, role: Role) => {
   return { share, ot, e, bound }
 }
 
+type Records = ReturnType<typeof opened>
+
+/** A step with the party's records open. The copies of their secrets are overwritten when it ends, however it ends. */
+const withRecords =
+  <Input extends ClientInput | ServerInput, Answer>(
+    role: Role,
+    step: (input: Input, records: Records) => Answer,
+  ) =>
+  (input: Input): Answer => {
+    const records = opened(input, role)
+    const { delta, chosenSeeds, zeroSeeds, oneSeeds } = records.ot
+    try {
+      return step(input, records)
+    } finally {
+      wipe(delta, chosenSeeds, zeroSeeds, oneSeeds)
+    }
+  }
+
 const commitmentTo = (sid1: Uint8Array, R: Uint8Array, blind: Uint8Array): Uint8Array =>
   hash(tags.nonceCommitment, [sid1, R, blind])
 
@@ -122,7 +141,10 @@ const demandProduct = ({ points, scalars }: Arithmetic, message: Product): void 
   demand(points.areValid(concatBytes(message.gammaU, message.gammaV)), 'gamma')
 }
 
-/** Alice's half of a product: the message, and c^u ‖ c^v. A failed extension of the peer bans. */
+/**
+ * Alice's half of a product: the message, and c^u ‖ c^v. A failed extension of the peer bans. Her inputs and check
+ * value serve once and are overwritten.
+ */
 const sendProduct = (
   arithmetic: Arithmetic,
   input: {
@@ -156,6 +178,7 @@ const sendProduct = (
     inputs,
     check,
   })
+  wipe(columns, inputs, check)
   const gammas = present(arithmetic.points.multiplyBase(outputs), 'degenerate product')
   const gammaU = gammas.subarray(0, pointLength)
   const gammaV = gammas.subarray(pointLength)
@@ -225,9 +248,8 @@ const afterFirstRequest = codec({
   request1: 32,
 })
 
-const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+const start = (input: ClientInput, { share, ot, bound }: Records): Extract<ClientAnswer, { kind: 'request' }> => {
   const { arithmetic, random } = input
-  const { share, ot, bound } = opened(input, 'USER')
   const clientNonce = random(32)
   const sid1 = sid1Of(bound, share, clientNonce)
   const nonce = arithmetic.scalars.reduce(random(64))
@@ -248,17 +270,16 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
     commitment: commitmentTo(sid1, R, blind),
     ...message,
   })
-  const state = { clientNonce, sid1, nonce, R, blind, phi, choices, columns, request1: sha256(request) }
-  return { kind: 'request', state: withHead('sign', 1, afterFirstRequest.encode(state)), request }
+  const kept = { clientNonce, sid1, nonce, R, blind, phi, choices, columns, request1: sha256(request) }
+  const state = withHead('sign', 1, afterFirstRequest.encode(kept))
+  wipe(nonce, phi, choices, columns)
+  return { kind: 'request', state, request }
 }
-
-type ResponseInput = ClientInput & { readonly state: Uint8Array; readonly response: Uint8Array }
 
 const afterSecondRequest = codec({ R: pointLength })
 
-const clientMultiplies = (input: ResponseInput): ClientAnswer => {
+const clientMultiplies = (input: ResponseInput, { share, ot, e, bound }: Records): ClientAnswer => {
   const { arithmetic, random } = input
-  const { share, ot, e, bound } = opened(input, 'USER')
   const state = present(afterFirstRequest.decode(withoutHead('sign', 1, input.state)), 'state')
   demand(equal(sid1Of(bound, share, state.clientNonce), state.sid1), 'context changed within the run')
   const message = present(firstResponse.decode(input.response), 'length of response 1')
@@ -301,13 +322,13 @@ const clientMultiplies = (input: ResponseInput): ClientAnswer => {
     psi: arithmetic.scalars.subtract(phi, chi),
     ...finalShares(arithmetic, final),
   })
+  wipe(state.nonce, phi, state.choices, state.columns, chi, peers, own)
   return { kind: 'request', state: withHead('sign', 2, afterSecondRequest.encode({ R })), request }
 }
 
 /** Response 2: the client trusts its own R and the equation, and takes nothing from the server but s. */
-const clientVerifies = (input: ResponseInput): ClientAnswer => {
+const clientVerifies = (input: ResponseInput, { share, e }: Records): ClientAnswer => {
   const { arithmetic } = input
-  const { share, e } = opened(input, 'USER')
   const { R } = present(afterSecondRequest.decode(withoutHead('sign', 2, input.state)), 'state')
   const { signature } = present(secondResponse.decode(input.response), 'length of response 2')
   demand(equal(signature.subarray(0, scalarLength), R.subarray(1)), 'r')
@@ -326,9 +347,7 @@ const afterFirstResponse = codec({
 
 /** What the first step drew, again in the second: all of it comes from the seed and request 1 (mpc-review 1). */
 const drawn = (input: ServerInput, sid1: Uint8Array) => {
-  const first = firstStep(input)
-  const bytes = (label: string, length: number) => seededBytes(first, sid1, label, length)
-  const scalar = (label: string) => input.arithmetic.scalars.reduce(bytes(label, 64))
+  const { bytes, scalar } = serverDraws(input, sid1)
   return {
     clearNonce: bytes('nonce', 32),
     nonce: scalar('r'),
@@ -338,15 +357,14 @@ const drawn = (input: ServerInput, sid1: Uint8Array) => {
   }
 }
 
-const serverMultiplies = (input: ServerInput): ServerAnswer => {
+const serverMultiplies = (input: ServerInput, { share, ot, bound }: Records): ServerAnswer => {
   const { arithmetic } = input
   demandRequests(input, 1)
-  const { share, ot, bound } = opened(input, 'PROVIDER')
   const message = present(firstRequest.decode(input.request), 'length of request 1')
   const sid1 = sid1Of(bound, share, message.nonce)
   demand(equal(sid1, message.sid1), 'sid1')
   const draws = drawn(input, sid1)
-  const sid2 = sid2Of(sid1, draws.clearNonce, sha256(input.request))
+  const sid2 = sid2Of(sid1, draws.clearNonce, present(input.requestHashes[0], 'request hash'))
   const R = present(arithmetic.points.multiplyBase(draws.nonce), 'degenerate nonce')
   const { outputs, ...products } = sendProduct(arithmetic, {
     direction: 1,
@@ -380,14 +398,14 @@ const serverMultiplies = (input: ServerInput): ServerAnswer => {
     outputs,
     response1: sha256(response),
   })
+  wipe(draws.nonce, draws.phi, choices, chi, own.columns, outputs)
   return { kind: 'answer', state: writeState(input, 'sign', state), response }
 }
 
-const serverSigns = (input: ServerInput): ServerAnswer => {
+const serverSigns = (input: ServerInput, { share, ot, e, bound }: Records): ServerAnswer => {
   const { arithmetic } = input
   const { points, scalars, multiplication } = arithmetic
   demandRequests(input, 2)
-  const { share, ot, e, bound } = opened(input, 'PROVIDER')
   const state = present(afterFirstResponse.decode(readState(input, 'sign')), 'state')
   demand(equal(sid1Of(bound, share, state.clientNonce), state.sid1), 'context changed within the run')
   const message = present(secondRequest.decode(input.request), 'length of request 2')
@@ -415,6 +433,7 @@ const serverSigns = (input: ServerInput): ServerAnswer => {
   })
   const final = { e, r, nonce, secret: share.secret, phi, psi: message.psi, own: state.outputs, peers }
   const shares = finalShares(arithmetic, final)
+  wipe(nonce, phi, choices, chi, columns, state.outputs, peers)
   const inverse = present(scalars.invert(scalars.add(shares.u, message.u)), 'degenerate signature')
   const s = scalars.multiply(scalars.add(shares.w, message.w), inverse)
   demand(!isZero(s), 'degenerate signature')
@@ -427,7 +446,7 @@ const serverSigns = (input: ServerInput): ServerAnswer => {
 }
 
 export const sign: Protocol = {
-  start: abortable(start),
-  client: [clientMultiplies, clientVerifies].map(stoppable),
-  server: [serverMultiplies, serverSigns].map(stoppable),
+  start: abortable(withRecords('USER', start)),
+  client: [withRecords('USER', clientMultiplies), withRecords('USER', clientVerifies)].map(stoppable),
+  server: [withRecords('PROVIDER', serverMultiplies), withRecords('PROVIDER', serverSigns)].map(stoppable),
 }

@@ -16,13 +16,15 @@
  * with open(k) = H("vsot-open", k), hh(k) = H("vsot-chal", open(k)) and the seed kept, H("vsot-seed", k). A sender that
  * cheats learns one bit of Δ and is caught half of the time; a failed run is thrown away with its Δ.
  */
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { hash, u32 } from '../../crypto/Transcript.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import { encode, u32 } from '../../crypto/Transcript.ts'
 import { split } from '../Codec.ts'
 import { equal } from '../../crypto/Equal.ts'
+import { wipe } from '../../crypto/wipe.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
-import { directionField, kappa, keyLength, keysLength, pointLength, tags, type Direction } from './Parameters.ts'
+import { deltaLength, directionField, kappa, keyLength, keysLength, pointLength, tags, type Direction } from './Parameters.ts'
 
 /** The session and direction that a vector of transfers belongs to. */
 export type Transfers = {
@@ -37,6 +39,17 @@ export const openingsLength = 2 * keysLength
 const at = (vector: Uint8Array, index: number, length: number): Uint8Array =>
   vector.subarray(index * length, (index + 1) * length)
 
+/** H for each i, of one encoding into which `write` puts what is i's own. It is overwritten at the end. */
+const hashEach = (encoded: Uint8Array, write: (encoded: Uint8Array, index: number) => void): Uint8Array => {
+  const out = new Uint8Array(keysLength)
+  for (let index = 0; index < kappa; index++) {
+    write(encoded, index)
+    out.set(sha256(encoded), index * keyLength)
+  }
+  wipe(encoded)
+  return out
+}
+
 /** k = H("ot", session, direction, i, A, B_i, K_i) for each i. */
 const transferKeys = (
   { session, direction }: Transfers,
@@ -44,33 +57,29 @@ const transferKeys = (
   points: Uint8Array,
   shared: Uint8Array,
 ): Uint8Array => {
-  const keys = new Uint8Array(keysLength)
-  for (let i = 0; i < kappa; i++) {
-    const fields = [
-      session,
-      directionField(direction),
-      u32(i),
-      base,
-      at(points, i, pointLength),
-      at(shared, i, pointLength),
-    ]
-    keys.set(hash(tags.transfer, fields), i * keyLength)
-  }
-  return keys
+  const point = new Uint8Array(pointLength)
+  const fields = [session, directionField(direction), u32(0), base, point, point]
+  return hashEach(encode(tags.transfer, fields), (encoded, index) => {
+    // Before each field are the four bytes of its length.
+    const sharedAt = encoded.length - pointLength
+    const pointAt = sharedAt - 4 - pointLength
+    const baseAt = pointAt - 4 - pointLength
+    encoded.set(u32(index), baseAt - 4 - 4)
+    encoded.set(at(points, index, pointLength), pointAt)
+    encoded.set(at(shared, index, pointLength), sharedAt)
+  })
 }
 
-const hashEach = (tag: string, vector: Uint8Array): Uint8Array => {
-  const out = new Uint8Array(vector.length)
-  split(vector, keyLength).forEach((item, index) => {
-    out.set(hash(tag, [item]), index * keyLength)
+/** H(tag, key) of each. */
+const hashKeys = (tag: string, keys: Uint8Array): Uint8Array =>
+  hashEach(encode(tag, [new Uint8Array(keyLength)]), (encoded, index) => {
+    encoded.set(at(keys, index, keyLength), encoded.length - keyLength)
   })
-  return out
-}
 
 const xor = (a: Uint8Array, b: Uint8Array): Uint8Array => a.map((byte, index) => byte ^ (b[index] ?? 0))
 
-const open = (keys: Uint8Array): Uint8Array => hashEach(tags.transferOpen, keys)
-const challengeOf = (opened: Uint8Array): Uint8Array => hashEach(tags.transferChallenge, opened)
+const open = (keys: Uint8Array): Uint8Array => hashKeys(tags.transferOpen, keys)
+const challengeOf = (opened: Uint8Array): Uint8Array => hashKeys(tags.transferChallenge, opened)
 
 /** A mask per byte of a vector of keys: all ones where Δ_i is 1. */
 const maskAt = (delta: Uint8Array, index: number): number => {
@@ -83,12 +92,14 @@ export const choose = (
   transfers: Transfers,
   input: { readonly base: Uint8Array; readonly blinds: Uint8Array; readonly delta: Uint8Array },
 ): { readonly points: Uint8Array; readonly keys: Uint8Array } => {
-  demand(!input.delta.every((byte) => byte === 0), 'degenerate choice')
+  demand(!equal(input.delta, new Uint8Array(deltaLength)), 'degenerate choice')
   const chosen = present(
     transfers.arithmetic.transfer.choose({ base: input.base, blinds: input.blinds, choices: input.delta }),
     'degenerate choice',
   )
-  return { points: chosen.points, keys: transferKeys(transfers, input.base, chosen.points, chosen.keys) }
+  const keys = transferKeys(transfers, input.base, chosen.points, chosen.keys)
+  wipe(chosen.keys)
+  return { points: chosen.points, keys }
 }
 
 /** Sender: both keys of each transfer, once the receiver's points are seen to be distinct points other than A. */
@@ -99,10 +110,10 @@ export const keysOf = (
   const distinct = new Set([input.base, ...split(input.points, pointLength)].map(bytesToHex))
   demand(distinct.size === kappa + 1, 'points of the base OT repeat')
   const shared = present(transfers.arithmetic.transfer.keys(input), 'points of the base OT')
-  return {
-    zero: transferKeys(transfers, input.base, input.points, shared.zero),
-    one: transferKeys(transfers, input.base, input.points, shared.one),
-  }
+  const zero = transferKeys(transfers, input.base, input.points, shared.zero)
+  const one = transferKeys(transfers, input.base, input.points, shared.one)
+  wipe(shared.zero, shared.one)
+  return { zero, one }
 }
 
 /** Sender: ch_i. */
@@ -113,17 +124,11 @@ export const challenge = (zero: Uint8Array, one: Uint8Array): Uint8Array =>
 export const respond = (keys: Uint8Array, delta: Uint8Array, challenged: Uint8Array): Uint8Array =>
   challengeOf(open(keys)).map((byte, index) => byte ^ ((challenged[index] ?? 0) & maskAt(delta, index)))
 
-/** Sender: all responses at once. */
-export const demandResponse = (zero: Uint8Array, response: Uint8Array): void => {
-  demand(equal(challengeOf(open(zero)), response), 'response of the base OT')
-}
-
-/** Sender: open(k0_0) … open(k0_{κ−1}) ‖ open(k1_0) … open(k1_{κ−1}). */
-export const openings = (zero: Uint8Array, one: Uint8Array): Uint8Array => {
-  const out = new Uint8Array(openingsLength)
-  out.set(open(zero))
-  out.set(open(one), keysLength)
-  return out
+/** Sender: all responses at once, and then open(k0_0) … open(k0_{κ−1}) ‖ open(k1_0) … open(k1_{κ−1}). */
+export const openings = (zero: Uint8Array, one: Uint8Array, response: Uint8Array): Uint8Array => {
+  const opened = open(zero)
+  demand(equal(challengeOf(opened), response), 'response of the base OT')
+  return concatBytes(opened, open(one))
 }
 
 /** Receiver: both equations of all openings, one verdict. `challenged` is the challenge that was answered. */
@@ -144,4 +149,4 @@ export const demandOpenings = (
 }
 
 /** What is kept of each key. */
-export const seeds = (keys: Uint8Array): Uint8Array => hashEach(tags.transferSeed, keys)
+export const seeds = (keys: Uint8Array): Uint8Array => hashKeys(tags.transferSeed, keys)

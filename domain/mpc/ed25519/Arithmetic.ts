@@ -23,7 +23,7 @@ export type Points = {
   readonly add: (points: Uint8Array, others: Uint8Array) => Uint8Array | undefined
   /** P + k·Q for public k. */
   readonly addMultiple: (point: Uint8Array, scalar: Uint8Array, other: Uint8Array) => Uint8Array | undefined
-  /** Whether z·G = R + c·X, all of it public: a signature, a share of one, or a proof. */
+  /** Whether z·G = R + c·X, all but z public: a signature, a share of one, a proof, or the value of a polynomial. */
   readonly holds: (equation: Equation) => boolean
 }
 

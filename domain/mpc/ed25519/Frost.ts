@@ -7,7 +7,15 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
 import { expand, hash } from '../../crypto/Transcript.ts'
-import { contextFields, type Context, type Kind, type RandomBytes, type ServerInput } from '../Protocol.ts'
+import { shareOfContext } from '../Inputs.ts'
+import {
+  contextFields,
+  type ClientInput,
+  type Context,
+  type Kind,
+  type RandomBytes,
+  type ServerInput,
+} from '../Protocol.ts'
 import type { Role, ShareRecord } from '../ShareRecord.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
@@ -44,21 +52,9 @@ export const demandContext = (context: Context, kind: Kind): void => {
   demand(context.otId.length === 0, 'ED25519 has no OT record')
 }
 
-/** Step n has seen n requests, the last of them this one: what a step draws is bound to all of them (mpc-review 1). */
-export const demandRequests = (input: ServerInput, step: number): void => {
-  demand(input.seed.length === 32, 'seed')
-  demand(input.requestHashes.length === step, 'number of requests')
-  demand(input.requestHashes.every((digest) => digest.length === 32), 'request hash')
-  demand(equal(present(input.requestHashes[step - 1], 'request hash'), sha256(input.request)), 'request hash')
-}
-
 /** The party's own share, checked against the context and in itself. */
 export const openShare = (input: Pick<ServerInput, 'context' | 'share' | 'arithmetic'>, role: Role): ShareRecord => {
-  const { context } = input
-  const share = present(input.share, 'no share')
-  demand(share.scheme === 'ED25519' && share.role === role, 'share of another scheme or role')
-  demand(share.walletId === context.walletId && share.epoch === context.epoch, 'share of another wallet or epoch')
-  demand(equal(share.shareId, context.shareId), 'share of another sharing')
+  const share = shareOfContext(input, 'ED25519', role)
   demandShareOfKey(input.arithmetic.ed25519, share)
   return share
 }
@@ -91,10 +87,32 @@ export const drawing = (draw: (label: string, length: number) => Uint8Array, nam
 }
 
 /** The client draws everything of a run from one fresh seed, which is all the secret state that it keeps. */
-export const clientSeed = (random: RandomBytes): Uint8Array => {
+const clientSeed = (random: RandomBytes): Uint8Array => {
   const seed = random(32)
   demand(seed.length === 32, 'random bytes')
   return seed
+}
+
+/** A run's seed, the nonce that the client names it by, and sid1. */
+export const clientBegins = ({ context, random }: ClientInput, share: ShareRecord | undefined) => {
+  const seed = clientSeed(random)
+  const nonce = random(32)
+  demand(nonce.length === 32, 'random bytes')
+  return { seed, nonce, sid1: sid1Of(context, share, nonce) }
+}
+
+/** The run that response 1 belongs to, by the client's own records. The co-signer's sid2 is compared before all. */
+export const clientSession = (
+  context: Context,
+  share: ShareRecord | undefined,
+  request: { readonly bytes: Uint8Array; readonly sid1: Uint8Array; readonly nonce: Uint8Array },
+  response: { readonly nonce: Uint8Array; readonly sid2: Uint8Array },
+) => {
+  const sid1 = sid1Of(context, share, request.nonce)
+  demand(equal(request.sid1, sid1), 'state of another run')
+  const sid2 = sid2Of(sid1, response.nonce, request.bytes)
+  demand(equal(response.sid2, sid2), 'sid2')
+  return { sid1, sid2 }
 }
 
 export const clientBytes = (seed: Uint8Array, sid1: Uint8Array) => (label: string, length: number) =>

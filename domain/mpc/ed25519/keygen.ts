@@ -15,6 +15,7 @@ import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { equal } from '../../crypto/Equal.ts'
 import { expand, hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
+import { demandRequests, firstStep } from '../Inputs.ts'
 import {
   seededBytes,
   shareIdOf,
@@ -22,6 +23,7 @@ import {
   type ClientInput,
   type Context,
   type Protocol,
+  type ResponseInput,
   type ServerAnswer,
   type ServerInput,
 } from '../Protocol.ts'
@@ -29,12 +31,12 @@ import type { Role, ShareRecord } from '../ShareRecord.ts'
 import { abortable, demand, present, stoppable } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import {
+  clientBegins,
   clientBytes,
   clientId,
-  clientSeed,
+  clientSession,
   demandContext,
   demandPoints,
-  demandRequests,
   demandShareOfKey,
   drawing,
   serverId,
@@ -68,18 +70,15 @@ const serverCandidate = codec({ secret: 32, clientPublic: 32, serverPublic: 32, 
 
 const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
   demandKeygen(input.context)
-  const seed = clientSeed(input.random)
-  const nonce = input.random(32)
-  demand(nonce.length === 32, 'random bytes')
-  const sid1 = sid1Of(input.context, undefined, nonce)
+  const { seed, nonce, sid1 } = clientBegins(input, undefined)
   const own = dealAs(input.arithmetic.ed25519, clientId, clientBytes(seed, sid1))
   const request = firstRequest.encode({ sid1, nonce, ...own.message })
   return { kind: 'request', state: clientState.encode({ seed, request }), request }
 }
 
-const onFirstResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Array }): ClientAnswer => {
+const onFirstResponse = (input: ResponseInput): ClientAnswer => {
   const { seed, request } = present(clientState.decode(input.state), 'state of another step')
-  const session = clientSession(input.context, request, input.response)
+  const session = sessionOf(input.context, request, input.response)
   const { ed25519 } = input.arithmetic
   const own = dealAs(ed25519, clientId, clientBytes(seed, session.sid1))
   demandDealing(ed25519, serverId, session.response, own.message)
@@ -90,10 +89,10 @@ const onFirstResponse = (input: ClientInput & { state: Uint8Array; response: Uin
   return { kind: 'request', state, request: second }
 }
 
-const onSecondResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Array }): ClientAnswer => {
+const onSecondResponse = (input: ResponseInput): ClientAnswer => {
   const taken = present(clientCandidate.decode(input.state), 'state of another step')
   const response = present(secondResponse.decode(input.response), 'length of response 2')
-  const session = clientSession(input.context, taken.request, taken.response)
+  const session = sessionOf(input.context, taken.request, taken.response)
   const { ed25519 } = input.arithmetic
   const own = dealAs(ed25519, clientId, clientBytes(taken.seed, session.sid1))
   demandDealing(ed25519, serverId, session.response, own.message)
@@ -133,7 +132,7 @@ const answerSecond = (input: ServerInput): ServerAnswer => {
   demand(equal(request.sid1, sid1) && equal(response.sid2, sid2), 'state of another run')
   const session = { sid1, sid3: sid3Of(sid2, taken.response), request, response }
   demand(equal(second.sid3, session.sid3), 'sid3')
-  const own = serverDealing({ ...input, requestHashes: input.requestHashes.slice(0, 1) }, sid1)
+  const own = serverDealing(firstStep(input), sid1)
   demand(equal(own.message.constant, response.constant), 'state of another run')
   const { ed25519 } = input.arithmetic
   demandDealing(ed25519, clientId, request, own.message)
@@ -193,15 +192,12 @@ type Session = {
   readonly response: Dealing
 }
 
-/** The session as the client sees it, with the co-signer's sid2 compared before anything else. */
-const clientSession = (context: Context, request: Uint8Array, response: Uint8Array): Session => {
+/** The session as the client sees it. */
+const sessionOf = (context: Context, request: Uint8Array, response: Uint8Array): Session => {
   demandKeygen(context)
   const sent = present(firstRequest.decode(request), 'state of another step')
   const received = present(firstResponse.decode(response), 'length of response 1')
-  const sid1 = sid1Of(context, undefined, sent.nonce)
-  demand(equal(sent.sid1, sid1), 'state of another run')
-  const sid2 = sid2Of(sid1, received.nonce, request)
-  demand(equal(received.sid2, sid2), 'sid2')
+  const { sid1, sid2 } = clientSession(context, undefined, { ...sent, bytes: request }, received)
   return { sid1, sid3: sid3Of(sid2, response), request: sent, response: received }
 }
 

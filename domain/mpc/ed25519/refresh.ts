@@ -13,6 +13,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
 import { expand, hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
+import { demandRequests } from '../Inputs.ts'
 import {
   seededBytes,
   shareIdOf,
@@ -20,6 +21,7 @@ import {
   type ClientInput,
   type Context,
   type Protocol,
+  type ResponseInput,
   type ServerAnswer,
   type ServerInput,
 } from '../Protocol.ts'
@@ -27,10 +29,10 @@ import * as Records from '../ShareRecord.ts'
 import { abortable, demand, present, stoppable } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import {
+  clientBegins,
   clientBytes,
-  clientSeed,
+  clientSession,
   demandContext,
-  demandRequests,
   demandShareOfKey,
   openShare,
   sharedKey,
@@ -50,10 +52,7 @@ const serverCandidate = codec({ sid1: 32, clientNonce: 32, transcript: 32, share
 const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
   demandRefresh(input.context)
   const share = openShare(input, 'USER')
-  const seed = clientSeed(input.random)
-  const nonce = input.random(32)
-  demand(nonce.length === 32, 'random bytes')
-  const sid1 = sid1Of(input.context, share, nonce)
+  const { seed, nonce, sid1 } = clientBegins(input, share)
   const draw = clientBytes(seed, sid1)
   const statement = { purpose: 'share/C', session: sid1, point: share.clientPublic } as const
   const { ed25519 } = input.arithmetic
@@ -63,16 +62,13 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
   return { kind: 'request', state: clientState.encode({ seed, request }), request }
 }
 
-const onResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Array }): ClientAnswer => {
+const onResponse = (input: ResponseInput): ClientAnswer => {
   demandRefresh(input.context)
   const taken = present(clientState.decode(input.state), 'state of another step')
   const share = openShare(input, 'USER')
   const sent = present(firstRequest.decode(taken.request), 'state of another step')
   const received = present(firstResponse.decode(input.response), 'length of response 1')
-  const sid1 = sid1Of(input.context, share, sent.nonce)
-  demand(equal(sent.sid1, sid1), 'state of another run')
-  const sid2 = sid2Of(sid1, received.nonce, taken.request)
-  demand(equal(received.sid2, sid2), 'sid2')
+  const { sid1, sid2 } = clientSession(input.context, share, { ...sent, bytes: taken.request }, received)
   const exchange = { client: sent.exchange, server: received.exchange }
   const draw = clientBytes(taken.seed, sid1)
   const { ed25519 } = input.arithmetic
@@ -139,6 +135,7 @@ export const refresh: Protocol = {
 const demandRefresh = (context: Context): void => {
   demandContext(context, 'refresh')
   demand(context.shareId.length === 32 && context.payload === undefined, 'refresh needs a share')
+  demand(context.rootPublicKey.length === 0 || context.rootPublicKey.length === 32, 'root key')
 }
 
 type Exchange = { readonly client: Uint8Array; readonly server: Uint8Array }
@@ -176,6 +173,7 @@ const shifted = (
     secret: scalars.add(share.secret, share.role === 'USER' ? shift : twice),
     clientPublic,
     serverPublic,
+    rootPublicKey: context.rootPublicKey,
   }
   demandShareOfKey(arithmetic, next)
   return next

@@ -4,6 +4,7 @@
  */
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { equal } from '../../crypto/Equal.ts'
 import { present } from '../Stop.ts'
 import { scalarLength, type Arithmetic } from './Arithmetic.ts'
 
@@ -138,5 +139,5 @@ export const isValueAt = (
   commitments: { readonly constant: Uint8Array; readonly slope: Uint8Array },
   identifier: Uint8Array,
 ): boolean =>
-  value.some((byte) => byte !== 0) &&
+  !equal(value, new Uint8Array(scalarLength)) &&
   points.holds({ z: value, R: commitments.constant, c: identifier, X: commitments.slope })

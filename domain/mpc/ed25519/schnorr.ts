@@ -4,6 +4,7 @@
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { expand } from '../../crypto/Transcript.ts'
+import { wipe } from '../../crypto/wipe.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import { tags } from './Frost.ts'
@@ -17,7 +18,7 @@ export type Statement = {
 
 export const proofLength = 64
 
-/** R ‖ z. `nonce`: 64 random bytes, fresh for this statement. */
+/** R ‖ z. `nonce`: 64 random bytes, fresh for this statement and then overwritten. */
 export const prove = (
   arithmetic: Arithmetic,
   statement: Statement,
@@ -28,7 +29,7 @@ export const prove = (
   const k = scalars.reduce(nonce)
   const R = present(points.multiplyBase(k), 'degenerate nonce')
   const z = scalars.add(k, scalars.multiply(challenge(arithmetic, statement, R), secret))
-  k.fill(0)
+  wipe(k, nonce)
   return concatBytes(R, z)
 }
 

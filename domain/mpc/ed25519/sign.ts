@@ -13,12 +13,14 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
 import { codec } from '../Codec.ts'
+import { demandRequests } from '../Inputs.ts'
 import {
   seededBytes,
   type ClientAnswer,
   type ClientInput,
   type Context,
   type Protocol,
+  type ResponseInput,
   type ServerAnswer,
   type ServerInput,
 } from '../Protocol.ts'
@@ -26,12 +28,12 @@ import type { ShareRecord } from '../ShareRecord.ts'
 import { abortable, demand, present, stoppable } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import {
+  clientBegins,
   clientBytes,
   clientId,
-  clientSeed,
+  clientSession,
   demandContext,
   demandPoints,
-  demandRequests,
   drawing,
   openShare,
   serverId,
@@ -48,10 +50,7 @@ const clientState = codec({ seed: 32, request: request.length })
 const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
   demandSign(input.context)
   const share = openShare(input, 'USER')
-  const seed = clientSeed(input.random)
-  const nonce = input.random(32)
-  demand(nonce.length === 32, 'random bytes')
-  const sid1 = sid1Of(input.context, share, nonce)
+  const { seed, nonce, sid1 } = clientBegins(input, share)
   const { nonces, commitments } = commitAs(input.arithmetic.ed25519, share, clientBytes(seed, sid1))
   nonces.fill(0)
   const { hiding, binding } = commitments
@@ -59,15 +58,13 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
   return { kind: 'request', state: clientState.encode({ seed, request: sent }), request: sent }
 }
 
-const onResponse = (input: ClientInput & { state: Uint8Array; response: Uint8Array }): ClientAnswer => {
+const onResponse = (input: ResponseInput): ClientAnswer => {
   const taken = present(clientState.decode(input.state), 'state of another step')
   const message = demandSign(input.context)
   const share = openShare(input, 'USER')
   const received = present(response.decode(input.response), 'length of the response')
   const sent = present(request.decode(taken.request), 'state of another step')
-  const sid1 = sid1Of(input.context, share, sent.nonce)
-  demand(equal(sent.sid1, sid1), 'state of another run')
-  demand(equal(received.sid2, sid2Of(sid1, received.nonce, taken.request)), 'sid2')
+  const { sid1 } = clientSession(input.context, share, { ...sent, bytes: taken.request }, received)
   const arithmetic = input.arithmetic.ed25519
   const { scalars } = arithmetic
   const own = commitAs(arithmetic, share, clientBytes(taken.seed, sid1))
