@@ -1,9 +1,11 @@
 /**
- * The model of refresh against the real code: as many sequences as MODEL_SEQUENCES says, a fiftieth of them with the real
- * arithmetic. A sequence that goes wrong ends it with the shortest that does.
+ * The model of refresh against the real code: as many sequences as MODEL_SEQUENCES says, a fiftieth of them with the
+ * real arithmetic. A sequence that goes wrong ends it with the shortest that does.
  */
-import { runSequences } from '../kit/refreshModel.ts'
-import { startModelWorld, type Arithmetic } from '../kit/refreshScene.ts'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Arithmetic } from '../kit/refreshScene.ts'
 import type { Figures } from './rows.ts'
 
 const wanted = Number(process.env['MODEL_SEQUENCES'] ?? 200)
@@ -13,22 +15,11 @@ export const model = async (): Promise<readonly Figures[]> => [
   await figuresOf('real', Math.ceil(wanted / 50)),
 ]
 
-/** Times are those of one sequence, on the mean. */
+/** Times are those of one sequence, on the mean, without what the database takes. */
 const figuresOf = async (arithmetic: Arithmetic, count: number): Promise<Figures> => {
-  const world = await startModelWorld(arithmetic)
-  const before = process.cpuUsage()
-  const at = performance.now()
-  try {
-    const { sequences } = await runSequences(world, { count, arithmetic })
-    const { user, system } = process.cpuUsage(before)
-    return {
-      suite: 'model',
-      case: `refresh.${arithmetic}`,
-      runs: sequences,
-      cpuMs: (user + system) / 1000 / sequences,
-      wallMs: (performance.now() - at) / sequences,
-    }
-  } finally {
-    await world.stop()
-  }
+  const script = join(import.meta.dirname, 'sequences.ts')
+  const run = promisify(execFile)(process.execPath, [script, arithmetic, String(count)])
+  run.child.stderr?.pipe(process.stderr)
+  const { sequences, cpuMs, wallMs } = JSON.parse((await run).stdout) as Readonly<Record<string, number>>
+  return { suite: 'model', case: `refresh.${arithmetic}`, runs: sequences ?? 0, cpuMs: cpuMs ?? 0, wallMs: wallMs ?? 0 }
 }

@@ -4,7 +4,7 @@ import { runSequences } from '../kit/refreshModel.ts'
 import { startModelWorld, type ModelWorld } from '../kit/refreshScene.ts'
 
 describe.each([
-  ['toy', 40],
+  ['toy', 12],
   ['real', 2],
 ] as const)('a refresh with %s arithmetic', { timeout: 300_000 }, (arithmetic, count) => {
   let world: ModelWorld

@@ -11,13 +11,15 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 
 export type PostgresServer = {
-  /** A database that nobody used before. */
-  readonly createDatabase: () => Promise<string>
+  /** A database that nobody used before; through the socket in the file system it costs less. */
+  readonly createDatabase: (through?: 'port' | 'socket') => Promise<string>
   /** Ends the server and keeps its data, until it is resumed on the same port. */
   readonly pause: () => Promise<void>
   readonly resume: () => Promise<void>
   readonly stop: () => Promise<void>
 }
+
+const sockets = process.platform !== 'win32'
 
 type Owner = { readonly uid: number; readonly gid: number } | undefined
 
@@ -40,7 +42,8 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     stdio: 'pipe',
   })
   const port = await freePort()
-  const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=60']
+  const places = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', sockets ? home : '']
+  const flags = [...places, '-F', '-c', 'max_connections=60']
   const start = async () => {
     const started = spawn(join(native, 'postgres'), flags, { ...owner, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
     await untilReady(started)
@@ -57,13 +60,13 @@ export const startPostgres = async (): Promise<PostgresServer> => {
 
   const url = (database: string) => `postgres://tandem:${password}@127.0.0.1:${port}/${database}`
   return {
-    createDatabase: async () => {
+    createDatabase: async (through = 'port') => {
       const name = `t${randomUUID().replaceAll('-', '')}`
       const client = new pg.Client({ connectionString: url('postgres') })
       await client.connect()
       await client.query(`create database ${name}`)
       await client.end()
-      return url(name)
+      return through === 'port' || !sockets ? url(name) : `${url(name)}?host=${encodeURIComponent(home)}`
     },
     pause: end,
     resume: async () => {

@@ -218,7 +218,9 @@ const heal = async ({ scene }: Situation, model: Model): Promise<void> => {
   await requireSafe(scene)
 }
 
-/** As many sequences, of a wallet each. Fails with the shortest that goes wrong. */
+/**
+ * As many sequences, of a wallet each, in a world that others may use at once. Fails with the shortest that goes wrong.
+ */
 export const runSequences = async (
   world: ModelWorld,
   { count, arithmetic, ...replay }: {

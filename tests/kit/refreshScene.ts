@@ -4,7 +4,6 @@
  * again, a co-signer that dies at its failpoints, and a database that turns out to be an older one.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { PGlite } from '@electric-sql/pglite'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { p256 } from '@noble/curves/nist.js'
@@ -20,16 +19,13 @@ import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
 import * as References from 'effect/References'
 import * as Result from 'effect/Result'
-import { Kysely, PGliteDialect, sql } from 'kysely'
+import { sql } from 'kysely'
 import { LocksWeb } from '../../adapters/browser/Locks.ts'
 import { MpcInline } from '../../adapters/browser/Mpc.ts'
 import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { ShareStoreText } from '../../adapters/browser/ShareStore.ts'
 import { StorageWeb } from '../../adapters/browser/Storage.ts'
-import { parsers } from '../../adapters/service/database/columns.ts'
-import { Database, make } from '../../adapters/service/database/Database.ts'
-import { migrate } from '../../adapters/service/database/migrations/index.ts'
-import type { Tables } from '../../adapters/service/database/Tables.ts'
+import { Database } from '../../adapters/service/database/Database.ts'
 import { resumeWallets } from '../../domain/client/createWallet.ts'
 import { logout } from '../../domain/client/logout.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
@@ -71,6 +67,7 @@ import { exchangeFrame } from '../../domain/service/protocol.ts'
 import { capsulePlace, sharePlace } from '../../domain/service/protocol/places.ts'
 import * as refreshes from '../../domain/service/refreshes.ts'
 import * as sessions from '../../domain/service/sessions.ts'
+import * as wallets from '../../domain/service/wallets.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
 import {
   makePartner,
@@ -78,6 +75,7 @@ import {
   openLogin,
   signIn,
   startWorld,
+  turnedClock,
   value,
   type Outcome,
   type SignedIn,
@@ -110,10 +108,10 @@ export type Ended = { readonly kind: 'done' } | { readonly kind: 'failed'; reado
 
 export type ModelWorld = Awaited<ReturnType<typeof startModelWorld>>
 
-/** One world for many wallets; each scene has a co-signer's memory of its own. */
-export const startModelWorld = async (arithmetic: Arithmetic) => {
+/** One world for many wallets; each scene has a co-signer's memory and a clock of its own. */
+export const startModelWorld = async (arithmetic: Arithmetic, database?: Layer.Layer<Database>) => {
   const world = await startWorld({
-    database: inMemory,
+    database,
     // Toys need no threads.
     ...(arithmetic === 'toy' ? { configuration: { roles: ['api'] } } : {}),
   })
@@ -123,23 +121,6 @@ export const startModelWorld = async (arithmetic: Arithmetic) => {
     stop: world.stop,
   }
 }
-
-const inMemory = Layer.effect(
-  Database,
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const kysely = new Kysely<Tables>({
-          dialect: new PGliteDialect({ pglite: await PGlite.create({ parsers: { ...parsers } }) }),
-        })
-        await migrate(kysely)
-        return kysely
-      }),
-      (kysely) => Effect.promise(() => kysely.destroy()),
-    ),
-    make,
-  ),
-)
 
 /** What of a wallet an older database has otherwise. */
 const tablesOfWallet = ['rounds', 'runs', 'refreshes', 'key_shares', 'ot_records', 'provider_shares', 'wallets'] as const
@@ -153,12 +134,15 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
   const witness: Witness = { met: [], cheats: false }
   const faults: string[] = []
   const marks = new Map<string, number>()
-  const cell = { incarnation: randomUUID(), deaths: undefined as number | undefined }
+  const cell = { incarnation: randomUUID(), deaths: undefined as number | undefined, ahead: 0 }
+  const now = () => base.now() + cell.ahead
+  const clock = turnedClock(now)
   const engine = toyEngine(toyKey, witness)
 
-  /** Flows of this scene: its incarnation, its marks, and its co-signer's deaths. */
+  /** Flows of this scene: its clock, its incarnation, its marks, and its co-signer's deaths. */
   const inScene = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
     flow.pipe(
+      Effect.provideService(Clock.Clock, clock),
       Effect.provideService(Incarnation, { current: Effect.sync(() => cell.incarnation) }),
       Effect.provideService(Watermarks, {
         raise: (name, mark) => Effect.sync(() => void marks.set(name, Math.max(mark, marks.get(name) ?? 0))),
@@ -175,6 +159,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
   }
   const world: World = {
     ...base,
+    now,
     run: (flow) => base.run(arithmetic === 'toy' ? Effect.provideService(flow, CosignerEngine, engine) : flow),
     as: (caller, flow) =>
       base.as(
@@ -187,8 +172,8 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
   const type = scheme === 'DKLS' ? 'EVM' : 'SOLANA'
   const made = await world.run(
     Effect.gen(function* () {
-      const wallets = yield* Wallets
-      const { id: walletId } = yield* wallets.findOrCreate({
+      const { findOrCreate, activate } = yield* Wallets
+      const { id: walletId } = yield* findOrCreate({
         id: randomUUID(),
         userId: user.userId,
         partnerId: partner.id,
@@ -203,7 +188,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       const [shareId, publicKey] = [bytesToHex(provider.shareId), bytesToHex(provider.publicKey)]
       const address = Address.fromPublicKey(type, provider.publicKey)
       const rootPublicKey = bytesToHex(user.rootPublicKey)
-      yield* wallets.activate(walletId, { epoch: 1, shareId, publicKey, address, rootPublicKey }, world.now())
+      yield* activate(walletId, { epoch: 1, shareId, publicKey, address, rootPublicKey }, world.now())
       const { sealed, capsule } =
         arithmetic === 'toy' ? sealedOpenly(provider) : yield* sealedReally(walletId, ShareRecord.encode(provider))
       yield* (yield* ProviderShares).put({ walletId, epoch: 1, shareId, sealed, capsule }, world.now())
@@ -265,7 +250,8 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     const keys = new Map<string, { readonly secret: Uint8Array; record: DeviceKeyRecord }>()
     const storage = { local: areaOf(local), session: areaOf(new Map()) }
     const line: { fault: Fault | undefined; sent: number; isDead: boolean } = { fault: undefined, sent: 0, isDead: false }
-    let signedIn: SignedIn | undefined
+    /** A session is looked up once: it stays the same until its end. */
+    let signedIn: (SignedIn & { seen?: ReturnType<SignedIn['caller']> | undefined }) | undefined
     const send = async <A>(run: () => Promise<Outcome<A>>): Promise<Outcome<A> | 'silence'> => {
       line.sent += 1
       const fault = line.fault?.at === line.sent ? line.fault : undefined
@@ -330,7 +316,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     /** Whoever sends, whenever it arrives. */
     const sender = () => {
       const by = signedIn
-      return async () => (by === undefined ? { partner } : by.caller())
+      return async () => (by === undefined ? { partner } : await (by.seen ??= by.caller()))
     }
 
     type Sender = ReturnType<typeof sender>
@@ -341,6 +327,8 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
         world.as(await caller(), refreshes.getRefreshDone(user.userId, walletId, query?.protocolId)),
       createKeyShares: async ({ body }, caller) =>
         world.as(await caller(), keyShares.createKeyShares(user.userId, body.keyShares)),
+      distributeCapsuleShare: async (_, caller) =>
+        world.as(await caller(), wallets.distributeCapsuleShare(user.userId, walletId)),
       logout: async (_, caller) => world.as(await caller(), sessions.logout()),
       listPasskeys: () => told({ keys: [] }),
       listPasswords: () =>
@@ -514,7 +502,9 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
         return (await run(resumeWallets(), fault)).ended
       },
       logout: async () => {
+        const by = signedIn
         const { ended } = await run(logout())
+        if (by !== undefined) by.seen = undefined
         if (ended.kind !== 'done') faults.push(`${name} cannot log out: ${JSON.stringify(ended)}`)
         signedIn = undefined
         return ended
@@ -613,7 +603,9 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     faults,
     laptop,
     phone,
-    advance: base.advance,
+    advance: (ms: number) => {
+      cell.ahead += ms
+    },
     settled,
     /** What was held back arrives now. */
     deliverLate: async () => {

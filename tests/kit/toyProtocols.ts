@@ -42,12 +42,23 @@ type Curve = {
   readonly movedServer: (server: bigint, shift: bigint) => bigint
 }
 
+/** Both sides compute the same, and a step that is asked again does once more. */
+const remembered = (pointOf: Curve['pointOf']): Curve['pointOf'] => {
+  const points = new Map<bigint, Uint8Array>()
+  return (scalar) => {
+    const point = points.get(scalar) ?? pointOf(scalar)
+    if (points.size > 1_000) points.clear()
+    points.set(scalar, point)
+    return point.slice()
+  }
+}
+
 const curves: Readonly<Record<Scheme, Curve>> = {
   DKLS: {
     order: secp256k1.Point.Fn.ORDER,
     toBytes: (scalar) => secp256k1.Point.Fn.toBytes(scalar),
     fromBytes: (bytes) => secp256k1.Point.Fn.fromBytes(bytes),
-    pointOf: (scalar) => secp256k1.Point.BASE.multiply(scalar).toBytes(),
+    pointOf: remembered((scalar) => secp256k1.Point.BASE.multiply(scalar).toBytes()),
     joined: (client, server) => client + server,
     movedServer: (server, shift) => server - shift,
   },
@@ -55,7 +66,7 @@ const curves: Readonly<Record<Scheme, Curve>> = {
     order: ed25519.Point.Fn.ORDER,
     toBytes: (scalar) => ed25519.Point.Fn.toBytes(scalar),
     fromBytes: (bytes) => ed25519.Point.Fn.fromBytes(bytes),
-    pointOf: (scalar) => ed25519.Point.BASE.multiply(scalar).toBytes(),
+    pointOf: remembered((scalar) => ed25519.Point.BASE.multiply(scalar).toBytes()),
     joined: (client, server) => 2n * client - server,
     movedServer: (server, shift) => server + 2n * shift,
   },
@@ -137,6 +148,7 @@ const moved = (context: Context, share: ShareRecord.ShareRecord, shift: bigint):
     secret: curve.toBytes(secret),
     clientPublic,
     serverPublic,
+    rootPublicKey: context.rootPublicKey,
   }
 }
 
@@ -260,7 +272,7 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
     identity,
     step: (job) => Effect.sync(() => outcomeOf(job, witness)),
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
-    check: Effect.void,
+    exportShare: () => Effect.succeed(undefined),
   }
 }
 

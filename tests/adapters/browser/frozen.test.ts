@@ -1,0 +1,148 @@
+/**
+ * What a device keeps is read for ever: fixtures/shareStore.v1.json was written once, of the share texts in
+ * tests/mpc/fixtures and of secrets that are the SHA-256 of a name that stands here. Its sealed form is opened in a
+ * browser (tests/browser/adapters.test.ts).
+ */
+import { readFileSync } from 'node:fs'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import { describe, expect, it } from 'vitest'
+import { DeviceKeysWebCrypto } from '../../../adapters/browser/DeviceKeys.ts'
+import { LocksWeb } from '../../../adapters/browser/Locks.ts'
+import { ShareStoreText } from '../../../adapters/browser/ShareStore.ts'
+import { StorageWeb } from '../../../adapters/browser/Storage.ts'
+import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import * as Address from '../../../domain/model/Address.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
+import * as ShareText from '../../../domain/mpc/ShareText.ts'
+
+type Sample = { readonly local: Readonly<Record<string, string>> }
+const { local } = JSON.parse(readFileSync(new URL('fixtures/shareStore.v1.json', import.meta.url), 'utf8')) as Sample
+
+const of = (name: string) => sha256(utf8ToBytes(name))
+
+const userId = '99999999-8888-4777-8666-555555555555'
+const sessionId = '22222222-2222-4333-8444-555555555555'
+const evm = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+const solana = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+const sharesKey = '@CAPSULE/keyShares'
+const deviceKey = `@CAPSULE/tandem/keys/${sessionId}`
+
+/** A device whose storage area has these texts. */
+const deviceWith = (texts: Readonly<Record<string, string>>) => {
+  const entries = new Map(Object.entries(texts))
+  const area = {
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, text: string) => void entries.set(key, text),
+    removeItem: (key: string) => void entries.delete(key),
+  }
+  const storage = { local: area, session: area }
+  const layer = Layer.mergeAll(ShareStoreText, DeviceKeysWebCrypto).pipe(
+    Layer.provideMerge(Layer.merge(StorageWeb(storage), LocksWeb(storage))),
+  )
+  const run = <A, E>(effect: Effect.Effect<A, E, ShareStore | DeviceKeys>) =>
+    Effect.runPromise(Effect.provide(effect, layer))
+  return { entries, run }
+}
+
+const later = (text: string) => text.replace('"v":1', '"v":2')
+
+describe('version 1 of the share store', () => {
+  const { run } = deviceWith(local)
+  const store = <A>(use: (store: ShareStore['Service']) => Effect.Effect<A>) => run(Effect.flatMap(ShareStore, use))
+
+  it('holds shares of their addresses, and the provider’s sealed half', async () => {
+    const [one, two, ...more] = await store(({ list }) => list)
+
+    expect(more).toEqual([])
+    expect([one?.walletId, two?.walletId]).toEqual([evm, solana])
+    expect([one?.capsule, two?.capsule]).toEqual([of('capsule'), undefined])
+    for (const [held, type] of [[one, 'EVM'], [two, 'SOLANA']] as const) {
+      const { share, userId: owner } = Result.getOrThrow(ShareText.open(held?.shareText ?? ''))
+      expect(held).toMatchObject({ walletId: share.walletId, userId: owner })
+      expect(held?.address).toBe(Address.fromPublicKey(type, share.publicKey))
+    }
+  })
+
+  it('holds a candidate with the frame that confirms it', async () => {
+    const [candidate, ...more] = await store(({ candidates }) => candidates)
+
+    expect(more).toEqual([])
+    expect(candidate).toMatchObject({
+      walletId: evm,
+      userId,
+      ot: { otId: of('next OT record'), record: Uint8Array.of(1, 2, 3, 250) },
+    })
+    expect(Frame.decode(candidate?.confirmFrame ?? new Uint8Array(0))?.frame).toMatchObject({
+      operation: 'CONFIRM',
+      body: of('message'),
+    })
+    expect(Result.isSuccess(ShareText.open(candidate?.shareText ?? ''))).toBe(true)
+  })
+
+  it('holds OT state, bans, and which backups are missing', async () => {
+    expect(await store(({ findOt }) => findOt(evm))).toEqual(
+      Option.some({ otId: of('OT record'), record: Uint8Array.of(1, 2, 3, 250) }),
+    )
+    expect(await store(({ findOt }) => findOt(solana))).toEqual(Option.none())
+    expect(await store(({ isBanned }) => Effect.all([isBanned(evm), isBanned(solana)]))).toEqual([false, true])
+    expect(await store(({ backupPending }) => backupPending)).toEqual([solana])
+  })
+
+  it('holds a recovery key pair that was not told yet', async () => {
+    const { secretKey, publicKey, signature = '' } = Option.getOrThrow(await store((all) => all.pendingRecovery.get))
+
+    expect(hexToBytes(secretKey)).toEqual(of('recovery'))
+    expect(hexToBytes(publicKey)).toEqual(RecoverySecret.publicKeyOf(of('recovery')))
+    const recipient = { kind: 'RECOVERY', userId, publicKey: hexToBytes(publicKey) } as const
+    expect(RootKey.isSignedRecipient(RootKey.publicKeyOf(of('root')), recipient, hexToBytes(signature))).toBe(true)
+  })
+
+  it('of a later version is neither read nor written over', async () => {
+    const text = later(local[sharesKey] ?? '')
+    const device = deviceWith({ [sharesKey]: text })
+    const verbs = [
+      Effect.flatMap(ShareStore, ({ list }) => list),
+      Effect.flatMap(ShareStore, ({ drop }) => drop(evm)),
+      Effect.flatMap(ShareStore, ({ forgetUser }) => forgetUser({ keepPregen: false })),
+    ]
+
+    for (const verb of verbs) await expect(device.run(verb)).rejects.toThrow('this browser cannot store key shares')
+    expect(device.entries.get(sharesKey)).toBe(text)
+  })
+})
+
+describe('version 1 of a device key as text', () => {
+  it('signs, and is certified by the root key', async () => {
+    const message = utf8ToBytes('a message')
+    const { run } = deviceWith(local)
+
+    const [key, signature] = await run(
+      Effect.flatMap(DeviceKeys, (keys) => Effect.all([keys.find(sessionId), keys.sign(sessionId, message)])),
+    )
+
+    const { publicKey, certification } = Option.getOrThrow(key)
+    expect(DeviceKey.verify(hexToBytes(publicKey), message, signature)).toBe(true)
+    const root = RootKey.publicKeyOf(of('root'))
+    expect(certification?.rootPublicKey).toBe(bytesToHex(root))
+    const certificate = RootKey.openCertificate(root, hexToBytes(certification?.certificate ?? ''))
+    expect(bytesToHex(Result.getOrThrow(certificate).devicePublicKey)).toBe(publicKey)
+  })
+
+  it('of a later version is neither read nor written over', async () => {
+    const text = later(local[deviceKey] ?? '')
+    const device = deviceWith({ [deviceKey]: text })
+    const create = Effect.flatMap(DeviceKeys, (keys) => keys.create(sessionId))
+
+    await expect(device.run(create)).rejects.toThrow('a later version wrote the key of this device')
+    expect(device.entries.get(deviceKey)).toBe(text)
+  })
+})

@@ -1,0 +1,192 @@
+/**
+ * What the service keeps is read for ever: fixtures/vault.v1.json was written once, of secrets that are the SHA-256 of
+ * a name that stands here and of the provider's share in tests/mpc/fixtures/dkls.json.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base64 } from '@scure/base'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { TestClock } from 'effect/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { IncarnationDatabase } from '../../../adapters/service/database/Incarnation.ts'
+import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
+import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
+import * as Address from '../../../domain/model/Address.ts'
+import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
+import { pepperPlace, verifierPlace } from '../../../domain/service/Credential.ts'
+import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
+import { Vault, type Place } from '../../../domain/service/ports/Vault.ts'
+import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
+import {
+  capsulePlace,
+  cosignerKeyPlace,
+  otPlace,
+  seedPlace,
+  sharePlace,
+  statePlace,
+} from '../../../domain/service/protocol/places.ts'
+import { burnedAtMark, burnedMark, epochMark } from '../../../domain/service/protocol/marks.ts'
+import { inMemoryDatabase } from '../../kit/database.ts'
+
+type Sealed = 'share' | 'capsule' | 'ot' | 'cosignerKey' | 'pepper' | 'verifier'
+type Sample = {
+  readonly keyEncryptionKey: { readonly operator: string; readonly development: string }
+  readonly records: Readonly<Record<Sealed, string>>
+  readonly runs: { readonly name: string; readonly key: string; readonly seed: string; readonly state: string }
+  readonly mac: string
+  readonly incarnation: string
+  readonly watermarks: string
+}
+const sample = JSON.parse(readFileSync(new URL('fixtures/vault.v1.json', import.meta.url), 'utf8')) as Sample
+
+const of = (name: string) => sha256(utf8ToBytes(name))
+
+const walletId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+const passwordId = '6f1c7a1e-0d5b-4c7e-9f0a-0123456789ab'
+const incarnation = '44444444-2222-4333-8444-555555555555'
+const run = { walletId, protocolId: '11111111-2222-4333-8444-555555555555', epoch: 1 }
+
+const folder = mkdtempSync(join(tmpdir(), 'tandem-frozen-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const fileOf = (name: string, text: string): string => {
+  const file = join(folder, name)
+  writeFileSync(file, text, { mode: 0o600 })
+  return file
+}
+
+const operators = fileOf('key', sample.keyEncryptionKey.operator)
+
+mkdirSync(join(folder, 'run-keys'))
+fileOf(join('run-keys', sample.runs.name), sample.runs.key)
+
+const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>) =>
+  Effect.runPromise(
+    Effect.flatMap(Vault, use).pipe(
+      Effect.provide(VaultFile(loadKeyEncryptionKey(operators, 'PROD'), runKeysIn(join(folder, 'run-keys')))),
+      Effect.provide(Layer.succeed(Incarnation, { current: Effect.succeed(incarnation) })),
+    ),
+  )
+
+const refused = (effect: (vault: Vault['Service']) => Effect.Effect<Uint8Array, unknown>) =>
+  withVault((vault) => Effect.flip(effect(vault)))
+
+describe('version 1 of a row that the vault seals', () => {
+  const share = JSON.parse(readFileSync(new URL('../../mpc/fixtures/dkls.json', import.meta.url), 'utf8')) as {
+    readonly shares: { readonly PROVIDER: string }
+  }
+  const provider = base64.decode(share.shares.PROVIDER)
+  const rows: readonly (readonly [Sealed, Place, Uint8Array])[] = [
+    ['share', sharePlace(walletId, 1), provider],
+    ['capsule', capsulePlace(walletId, 1), provider],
+    ['ot', otPlace(walletId, bytesToHex(of('OT record')), 1), of('OT record')],
+    ['cosignerKey', cosignerKeyPlace('cosigner.example'), of('cosigner')],
+    ['pepper', pepperPlace(passwordId), of('pepper')],
+    ['verifier', verifierPlace(passwordId), of('verifier')],
+  ]
+
+  it.each(rows)('%s: opens in its place', async (name, place, plaintext) => {
+    expect(await withVault(({ open }) => open(place, base64.decode(sample.records[name])))).toEqual(plaintext)
+  })
+
+  it('holds the provider’s half of a wallet at its address', async () => {
+    const bytes = await withVault(({ open }) => open(sharePlace(walletId, 1), base64.decode(sample.records.share)))
+
+    const record = ShareRecord.decode(bytes)
+    expect(record).toMatchObject({ role: 'PROVIDER', walletId, epoch: 1 })
+    const address = Address.fromPublicKey('EVM', record?.publicKey ?? new Uint8Array(0))
+    expect(address).toBe('0xA55BFF2d044a1eD16C7f84BF1C9e086f56915Df3')
+  })
+
+  it.each(rows)('%s: is refused in a version that is not known', async (name, place) => {
+    const sealed = base64.decode(sample.records[name])
+
+    for (const version of [0, 2, 3, 255]) {
+      expect(await refused(({ open }) => open(place, sealed.with(0, version)))).toMatchObject({ _tag: 'VaultRefusal' })
+    }
+  })
+
+  it('knows a token by the same digest', async () => {
+    expect(await withVault(({ mac }) => Effect.sync(() => mac('session token', 'a token')))).toBe(sample.mac)
+  })
+})
+
+describe('version 2 of what the key of a day seals', () => {
+  const rows = [
+    ['seed', seedPlace(run)],
+    ['state', statePlace(run, 2)],
+  ] as const
+
+  it.each(rows)('the %s of a run opens in its place', async (name, place) => {
+    expect(await withVault(({ openRun }) => openRun(place, base64.decode(sample.runs[name])))).toEqual(of(name))
+  })
+
+  it.each(rows)('the %s of a run is refused in a version that is not known', async (name, place) => {
+    const sealed = base64.decode(sample.runs[name])
+
+    for (const version of [0, 1, 3, 255]) {
+      const later = sealed.with(0, version)
+      expect(await refused(({ openRun }) => openRun(place, later))).toMatchObject({ _tag: 'VaultRefusal' })
+    }
+  })
+})
+
+describe('the files beside the database', () => {
+  it('hold the key-encryption key as hex, and in development with its mark', () => {
+    const key = of('key-encryption key')
+    const development = fileOf('development', sample.keyEncryptionKey.development)
+
+    expect(loadKeyEncryptionKey(operators, 'PROD')).toEqual(key)
+    expect(loadKeyEncryptionKey(development, 'DEV')).toEqual(key)
+    const later = fileOf('later', `v2 ${sample.keyEncryptionKey.operator}`)
+    expect(() => loadKeyEncryptionKey(later, 'PROD')).toThrow('does not hold 64 hex digits')
+  })
+
+  it('hold watermarks, of which the highest counts, and take more', async () => {
+    const file = fileOf('watermarks', sample.watermarks)
+    const marks = await Effect.runPromise(
+      Effect.gen(function* () {
+        const { read, raise } = yield* Watermarks
+        const names = [epochMark(walletId), burnedMark(walletId), burnedAtMark(walletId)]
+        const before = yield* Effect.forEach(names, read)
+        yield* raise(epochMark(walletId), 6)
+        return [before, yield* read(epochMark(walletId))]
+      }).pipe(Effect.provide(WatermarksFile(file))),
+    )
+
+    expect(marks).toEqual([[5, 1, 1_780_000_000_000], 6])
+    expect(readFileSync(file, 'utf8')).toBe(`${sample.watermarks}6 epoch/${walletId}\n`)
+  })
+
+  const incarnationIn = (file: string) =>
+    Effect.runPromise(
+      Effect.flatMap(Incarnation, ({ current }) => current).pipe(
+        Effect.provide(IncarnationDatabase(file)),
+        Effect.provide(Layer.merge(inMemoryDatabase(), TestClock.layer())),
+      ),
+    )
+
+  it('hold the incarnation: a database that never saw this fence begins another one', async () => {
+    const file = fileOf('incarnation', sample.incarnation)
+
+    const current = await incarnationIn(file)
+
+    expect(current).not.toBe(incarnation)
+    const [id, fence] = readFileSync(file, 'utf8').trim().split(' ')
+    expect([id, Number(fence) > 41]).toEqual([current, true])
+  })
+
+  it('are not taken for no incarnation where they hold one in another form', async () => {
+    const text = `v2 ${sample.incarnation}`
+    const file = fileOf('another form', text)
+
+    await expect(incarnationIn(file)).rejects.toThrow('holds no incarnation')
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+})
