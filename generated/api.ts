@@ -2093,13 +2093,13 @@ export interface components {
          * @description The portal's pages.
          * @enum {string}
          */
-        readonly Page: "login-password" | "login-passkey" | "create-password" | "create-passkey" | "review" | "on-ramp" | "step-up";
+        readonly Page: "login-password" | "login-passkey" | "create-password" | "create-passkey" | "review" | "on-ramp" | "step-up" | "export";
         readonly CreateOpeningBody: {
             /** @description Absent in links of clients that name user and record only. */
             readonly sessionId?: components["schemas"]["Id"];
             readonly userId?: components["schemas"]["Id"];
             readonly page: components["schemas"]["Page"];
-            /** @description The password, passkey, pending transaction or purchase that the page is about. */
+            /** @description The password, passkey, pending transaction, purchase or wallet that the page is about. */
             readonly record?: components["schemas"]["Id"];
         };
         /** @enum {string} */
@@ -2162,6 +2162,12 @@ export interface components {
             readonly asked?: boolean;
             /** @description With `asked` on login pages, the key of the address. It becomes the session's unless it has another. */
             readonly loginPublicKey?: components["schemas"]["PemHex"];
+            /** @description On export, which takes a ticket and these three. The X25519 key that the page made before it greeted its opener: the greeting's nonce is its hash. */
+            readonly recipientPublicKey?: components["schemas"]["Hex32"];
+            /** @description On export. The opener's answer to the greeting. */
+            readonly deviceSignature?: components["schemas"]["Hex64"];
+            /** @description On export. SHA-256 of the secret in that answer. */
+            readonly hostSecretHash?: components["schemas"]["Hex32"];
         };
         /** @description The fields of one identity kind. */
         readonly Identity: {
@@ -2191,9 +2197,21 @@ export interface components {
             readonly kdf?: components["schemas"]["Kdf"];
             /** @description On create-password. */
             readonly pepper?: components["schemas"]["Hex32"];
+            /** @description On export. The credentials that the session's user has on this portal. */
+            readonly authMethods?: components["schemas"]["WireAuthMethods"];
+            /** @description On export. */
+            readonly walletAddress?: string;
         };
         readonly OpeningSecretBody: {
             readonly openingSecret: components["schemas"]["Hex32"];
+        };
+        readonly CloseBody: {
+            readonly openingSecret: components["schemas"]["Hex32"];
+            /**
+             * @description The opener gave a wrong answer before the page had a token. It is put on record, and no beat takes this close back.
+             * @enum {string}
+             */
+            readonly reason?: "opener-mismatch";
         };
         readonly Hex: string;
         readonly RedeemBody: {
@@ -2433,6 +2451,7 @@ export interface components {
             readonly balance: string;
         };
         readonly CapsuleShareAnswer: {
+            /** @description `hpke1.` and base64url. */
             readonly share: string;
         };
         readonly DistributeBody: components["schemas"]["MailLook"] & {
@@ -2662,6 +2681,24 @@ export interface components {
         readonly EmailCodeBody: {
             readonly email?: components["schemas"]["IdentityText"];
             readonly verificationCode: components["schemas"]["VerificationCode"];
+        };
+        readonly RecoverableWallet: {
+            readonly walletId: components["schemas"]["Id"];
+            readonly type: components["schemas"]["WalletType"];
+            readonly scheme: components["schemas"]["WalletScheme"];
+            readonly address: components["schemas"]["Text"];
+            /** @description The wallet's own; compressed where it is a point of secp256k1. */
+            readonly publicKey: components["schemas"]["Hex"];
+            readonly epoch: number;
+            /** @description Of the sharing that stands; its backups are the ones listed. */
+            readonly shareId: components["schemas"]["Hex32"];
+            readonly partnerId: components["schemas"]["Id"];
+            readonly partnerName: components["schemas"]["Text"];
+        };
+        readonly RecoveryAnswer: {
+            readonly userId: components["schemas"]["Id"];
+            /** @description Every wallet of the user that has a key, whatever the partner and whether or not it is locked. */
+            readonly wallets: readonly components["schemas"]["RecoverableWallet"][];
         };
         /** @description An e-mail, or a phone with its country code. */
         readonly InitBody: {
@@ -3072,6 +3109,17 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
+        /** @description A check on the wallet's oblivious transfers failed. A fresh login leads out. */
+        readonly KeyShareLocked: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /** @example key share is locked, log in again to refresh it */
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
         /** @description The session has another login key than the link. */
         readonly LoginKeyMismatch: {
             headers: {
@@ -3138,6 +3186,27 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
+        /** @description The wallet's key is none that can be exported. */
+        readonly InvalidWalletScheme: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /** @example invalid wallet scheme */
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
+        /** @description Nobody showed a credential for this export just now, or the partner allows none. */
+        readonly ExportRefused: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
         /** @description Another device or run is at work on the wallet, or this device's share is not the active one. */
         readonly WalletBusy: {
             headers: {
@@ -3167,17 +3236,6 @@ export interface components {
             };
             content: {
                 /** @example wallet with id 5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f does not exist */
-                readonly "text/plain": components["schemas"]["Sentence"];
-            };
-        };
-        /** @description A check on the wallet's oblivious transfers failed. A fresh login leads out. */
-        readonly KeyShareLocked: {
-            headers: {
-                readonly "x-error-code": components["headers"]["ErrorCode"];
-                readonly [name: string]: unknown;
-            };
-            content: {
-                /** @example key share is locked, log in again to refresh it */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -4006,6 +4064,7 @@ export interface operations {
             readonly 403: components["responses"]["OpenerNotProven"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4132,6 +4191,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["LoginKeyMismatch"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4180,7 +4240,7 @@ export interface operations {
                  *       "openingSecret": "5f1d0c3b2a49586776859a0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f"
                  *     }
                  */
-                readonly "application/json": components["schemas"]["OpeningSecretBody"];
+                readonly "application/json": components["schemas"]["CloseBody"];
             };
         };
         readonly responses: {
@@ -5051,7 +5111,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The share. */
+            /** @description The scalar, sealed by HPKE to the key that the page registered with its token. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5059,17 +5119,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "share": "v2.F0KdkrOeeHWLSXtRF0KdkrOeeHWLSXtR"
+                     *       "share": "hpke1.F0KdkrOeeHWLSXtRF0KdkrOeeHWLSXtR"
                      *     }
                      */
                     readonly "application/json": components["schemas"]["CapsuleShareAnswer"];
                 };
             };
+            readonly 400: components["responses"]["InvalidWalletScheme"];
             readonly 401: components["responses"]["NoSignedInUser"];
-            readonly 403: components["responses"]["NotAllowed"];
+            readonly 403: components["responses"]["ExportRefused"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["WalletBusy"];
+            readonly 410: components["responses"]["LinkExpired"];
+            readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -6350,6 +6413,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidAuthObject"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 409: components["responses"]["OtherAccount"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6374,20 +6438,38 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The token of the recovery is in the header, 15 min. */
+            /** @description What there is to recover. The session's token is in the header again; for 15 min it is a recovery's. */
             readonly 200: {
                 headers: {
                     readonly "x-capsule-sid": components["headers"]["Session"];
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
-                    readonly "application/json": components["schemas"]["Empty"];
+                    /**
+                     * @example {
+                     *       "userId": "8c5d2f0e-53a1-4f0b-9a55-0f4d3f4f3f11",
+                     *       "wallets": [
+                     *         {
+                     *           "walletId": "5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f",
+                     *           "type": "EVM",
+                     *           "scheme": "DKLS",
+                     *           "address": "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",
+                     *           "publicKey": "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+                     *           "epoch": 1,
+                     *           "shareId": "5f1d0c3b2a49586776859a0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f",
+                     *           "partnerId": "2b6a1a55-0f36-44e0-9d5b-6b9f0f5e7a10",
+                     *           "partnerName": "Shop"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RecoveryAnswer"];
                 };
             };
             readonly 400: components["responses"]["InvalidVerificationCode"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 409: components["responses"]["OtherAccount"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6442,6 +6524,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidAuthObject"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 409: components["responses"]["OtherAccount"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6466,20 +6549,38 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The token of the recovery is in the header, 15 min. */
+            /** @description What there is to recover. The session's token is in the header again; for 15 min it is a recovery's. */
             readonly 200: {
                 headers: {
                     readonly "x-capsule-sid": components["headers"]["Session"];
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
-                    readonly "application/json": components["schemas"]["Empty"];
+                    /**
+                     * @example {
+                     *       "userId": "8c5d2f0e-53a1-4f0b-9a55-0f4d3f4f3f11",
+                     *       "wallets": [
+                     *         {
+                     *           "walletId": "5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f",
+                     *           "type": "EVM",
+                     *           "scheme": "DKLS",
+                     *           "address": "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",
+                     *           "publicKey": "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+                     *           "epoch": 1,
+                     *           "shareId": "5f1d0c3b2a49586776859a0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f",
+                     *           "partnerId": "2b6a1a55-0f36-44e0-9d5b-6b9f0f5e7a10",
+                     *           "partnerName": "Shop"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RecoveryAnswer"];
                 };
             };
             readonly 400: components["responses"]["InvalidVerificationCode"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 409: components["responses"]["OtherAccount"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6505,20 +6606,38 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The token of the recovery is in the header, 15 min. */
+            /** @description What there is to recover. The session's token is in the header again; for 15 min it is a recovery's. */
             readonly 200: {
                 headers: {
                     readonly "x-capsule-sid": components["headers"]["Session"];
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
-                    readonly "application/json": components["schemas"]["Empty"];
+                    /**
+                     * @example {
+                     *       "userId": "8c5d2f0e-53a1-4f0b-9a55-0f4d3f4f3f11",
+                     *       "wallets": [
+                     *         {
+                     *           "walletId": "5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f",
+                     *           "type": "EVM",
+                     *           "scheme": "DKLS",
+                     *           "address": "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",
+                     *           "publicKey": "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+                     *           "epoch": 1,
+                     *           "shareId": "5f1d0c3b2a49586776859a0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f",
+                     *           "partnerId": "2b6a1a55-0f36-44e0-9d5b-6b9f0f5e7a10",
+                     *           "partnerName": "Shop"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RecoveryAnswer"];
                 };
             };
             readonly 400: components["responses"]["InvalidVerificationCode"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 409: components["responses"]["OtherAccount"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];

@@ -112,7 +112,7 @@ export const operations = {
   signExternalWalletMoonpayUrl: { method: 'POST', path: '/users/{userId}/external-wallets/{address}/moonpay-sign', tag: 'ramps', listener: 'api', principals: ['S', 'P'], device: false, success: 'application/json' },
   generateOffRamp: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/offramp-generate', tag: 'ramps', listener: 'api', principals: ['S', 'P'], device: false, success: 'application/json' },
   sendOffRamp: { method: 'POST', path: '/users/{userId}/wallets/{walletId}/offramp-send', tag: 'ramps', listener: 'api', principals: ['S', 'P'], device: false, success: 'application/json' },
-  exchangeFrame: { method: 'POST', path: '/protocol', tag: 'protocol', listener: 'cosigner', principals: ['S', 'SK'], device: false, binary: true, success: 'application/octet-stream' },
+  exchangeFrame: { method: 'POST', path: '/protocol', tag: 'protocol', listener: 'cosigner', principals: ['S', 'R', 'SK'], device: false, binary: true, success: 'application/octet-stream' },
   reportSdkError: { method: 'POST', path: '/errors/sdk', tag: 'diagnostics', listener: 'api', principals: ['K'], device: false, success: 'application/json' },
   reportReactSdkUse: { method: 'POST', path: '/partners/analytics/react-sdk', tag: 'diagnostics', listener: 'api', principals: ['K'], device: false, success: 'application/json' },
   getPrimeWorker: { method: 'GET', path: '/static/js/prime.worker.min.js', tag: 'assets', listener: 'portal', principals: ['pub'], device: false, success: 'text/javascript' },

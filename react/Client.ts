@@ -5,10 +5,12 @@ export type Client = Pick<
   Para,
   | 'session'
   | 'on'
+  | 'cancelRecovery'
   | 'checkUserExists'
   | 'createUser'
   | 'createWallet'
   | 'dispose'
+  | 'exportPrivateKey'
   | 'exportSession'
   | 'finishSetup'
   | 'getSupportedAuthMethods'

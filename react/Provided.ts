@@ -1,6 +1,7 @@
 /** What a provider holds for the components beneath it. It is made once, and the SDK in it with its first use. */
 import { createElement } from 'react'
 import { Para, type ParaOptions } from '../adapters/browser/sdk.ts'
+import * as ConnectUrl from '../domain/model/ConnectUrl.ts'
 import * as Environment from '../domain/model/Environment.ts'
 import { accountSetup } from '../domain/model/Events.ts'
 import type { Theme } from '../domain/model/Theme.ts'
@@ -32,6 +33,8 @@ export type Provided = {
   readonly hold: () => () => void
   readonly appName: string | undefined
   readonly portalHost: string
+  /** Where wallets come back to who has lost the passkey or password. */
+  readonly recoverUrl: (email: string) => string
   readonly theme: Theme
 }
 
@@ -75,6 +78,7 @@ export const provide = (settings: WalletSettings): Provided => {
     },
     appName: settings.appName,
     portalHost: portalHostOf(settings),
+    recoverUrl: (email) => recoverUrlOf(settings, email),
     theme: settings.options?.theme ?? {},
   }
 }
@@ -84,6 +88,9 @@ const makeClient = ({ environment, apiKey, hosts, options }: WalletSettings): Cl
 
 const portalHostOf = ({ hosts }: WalletSettings): string =>
   (hosts?.portal ?? Environment.developmentHosts.portal).replace(/^\w+:\/\//, '')
+
+const recoverUrlOf = ({ hosts, apiKey }: WalletSettings, email: string): string =>
+  ConnectUrl.recover(hosts?.connect ?? Environment.developmentHosts.connect, { apiKey, email })
 
 const secretIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'recoverySecret' in data && typeof data.recoverySecret === 'string'

@@ -1,6 +1,6 @@
 /**
- * Device keys made by WebCrypto. In a browser they rest in IndexedDB and cannot be exported; where there is no IndexedDB, as
- * in Node, they rest as text in the local storage area and say that they are weak (flows 1.2).
+ * Device keys made by WebCrypto. In a browser they rest in IndexedDB and cannot be exported; where there is no
+ * IndexedDB, as in Node, they rest as text in the local storage area and say that they are weak (flows 1.2).
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -77,9 +77,11 @@ const toRecord = ({ publicKey, weak, certification }: StoredKey): DeviceKeyRecor
   ...(certification === undefined ? {} : { certification }),
 })
 
-/** The text form, version 1. */
+const textVersion = 1
+
+/** The text form. */
 type TextKey = {
-  readonly v: 1
+  readonly v: number
   readonly privateKey: JsonWebKey
   readonly publicKey: string
   readonly certification?: Certification
@@ -109,7 +111,8 @@ const textPlace = (area: StorageArea): Place => ({
 })
 
 const fromText = async (text: string): Promise<StoredKey> => {
-  const { privateKey, publicKey, certification } = JSON.parse(text) as TextKey
+  const { v, privateKey, publicKey, certification } = JSON.parse(text) as TextKey
+  if (v !== textVersion) throw new Error('a later version wrote the key of this device')
   return {
     privateKey: await crypto.subtle.importKey('jwk', privateKey, p256, true, ['sign']),
     publicKey,
@@ -120,7 +123,7 @@ const fromText = async (text: string): Promise<StoredKey> => {
 
 const toText = async (key: StoredKey): Promise<string> => {
   const text: TextKey = {
-    v: 1,
+    v: textVersion,
     privateKey: await crypto.subtle.exportKey('jwk', key.privateKey),
     publicKey: key.publicKey,
     ...(key.certification === undefined ? {} : { certification: key.certification }),

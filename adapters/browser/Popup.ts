@@ -9,7 +9,7 @@ import { Popup, PopupBlocked, type OpenPopup, type WindowMessage } from '../../d
 import { isIsolated } from './isolation.ts'
 import { openPortalWindow } from './portalWindow.ts'
 
-const handles = new Map<Window, OpenPopup>()
+const handles = new WeakMap<Window, OpenPopup>()
 
 /** The handle of a window that this document opened. */
 export const handleOf = (opened: Window): OpenPopup => {

@@ -17,12 +17,14 @@ import {
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { fromBase64, toBase64 } from './base64.ts'
-import { sealedText } from './sealedText.ts'
+import { sealedText, StorageFailed } from './sealedText.ts'
 
 /** Where the record rests, as text. Without one, `write` leaves nothing behind. */
 type Rest = {
   readonly read: Effect.Effect<string | undefined>
   readonly write: (text: string | undefined) => Effect.Effect<void>
+  /** Asks whoever clears up there to leave it; nobody waits for the answer. */
+  readonly persist?: Effect.Effect<void>
 }
 
 export const ShareStoreText = Layer.unwrap(Effect.map(Storage, ({ local }) => restingIn(textIn(local))))
@@ -30,7 +32,7 @@ export const ShareStoreText = Layer.unwrap(Effect.map(Storage, ({ local }) => re
 /** What an earlier version left as text in the local storage area is sealed first, and then removed there. */
 export const ShareStoreSealed = Layer.unwrap(
   Effect.map(Storage, ({ local }) => {
-    const [text, sealed] = [textIn(local), sealedText('shares')]
+    const [text, sealed] = [textIn(local), { ...sealedText('shares'), persist }]
     const moveIn = Effect.gen(function* () {
       const left = yield* text.read
       if (left === undefined) return
@@ -42,14 +44,24 @@ export const ShareStoreSealed = Layer.unwrap(
   }),
 )
 
+/** A browser short of space clears what its origins keep, unless it agreed not to. It may ask its user, or say no. */
+const persist = Effect.sync(() => {
+  Effect.runFork(Effect.ignore(Effect.tryPromise(() => navigator.storage.persist())))
+})
+
 const textIn = (local: StorageArea): Rest => ({
   read: local.get(StorageKeys.keyShares),
   write: (text) =>
     text === undefined ? local.remove(StorageKeys.keyShares) : local.set(StorageKeys.keyShares, text),
 })
 
-const read = (text: string | undefined): Stored =>
-  text === undefined ? empty : { ...empty, ...(JSON.parse(text) as Stored) }
+/** What a later version wrote is left as it is: read as ours, it would be written back without what it has more. */
+const read = (text: string | undefined): Stored => {
+  if (text === undefined) return empty
+  const { v, ...stored } = JSON.parse(text) as Omit<Stored, 'v'> & { readonly v: number }
+  if (v !== empty.v) throw new StorageFailed({ cause: new Error('a later version wrote these key shares') })
+  return { ...empty, ...stored }
+}
 
 /** Where nothing is held, nothing rests. */
 const write = (stored: Stored): string | undefined => {
@@ -80,9 +92,17 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
           ),
         )
 
+      /** The first share is worth asking for. */
+      const keep = (next: (stored: Stored) => Stored) =>
+        Effect.gen(function* () {
+          const { shares, candidates } = yield* held
+          yield* change(next)
+          if (Object.keys({ ...shares, ...candidates }).length === 0) yield* rest.persist ?? Effect.void
+        })
+
       return ShareStore.of({
         put: (share) =>
-          change((stored) => {
+          keep((stored) => {
             const known = stored.shares[share.walletId]
             // The provider's half of the same sharing stays beside it, also when the share comes again with a login.
             const capsule = known?.shareText === share.shareText ? known.capsule : undefined
@@ -94,7 +114,7 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
         list: Effect.map(held, ({ shares }) => Object.values(shares).map(toShare)),
 
         stage: (candidate) =>
-          change((stored) => ({
+          keep((stored) => ({
             ...stored,
             candidates: { ...stored.candidates, [candidate.walletId]: fromCandidate(candidate) },
           })),
@@ -125,7 +145,6 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
 
         putOt: (walletId, ot) => change((stored) => ({ ...stored, ot: { ...stored.ot, [walletId]: fromOt(ot) } })),
         findOt: (walletId) => Effect.map(held, ({ ot }) => Option.map(Option.fromUndefinedOr(ot[walletId]), toOt)),
-        eraseOt: (walletId) => change((stored) => ({ ...stored, ot: without(stored.ot, walletId) })),
         ban: (walletId) =>
           change((stored) => ({
             ...stored,

@@ -1,4 +1,6 @@
-/** What runs the SDK's flows from the first call on, and keeps an eye on the page while somebody looks at its session. */
+/**
+ * What runs the SDK's flows from the first call on, and keeps an eye on the page while somebody looks at its session.
+ */
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
@@ -17,7 +19,7 @@ import type { TabNews } from '../../domain/client/tabNews.ts'
 import { touch } from '../../domain/client/touch.ts'
 import { isVisitUnderWay } from '../../domain/client/underWay.ts'
 import { listWallets } from '../../domain/client/wallets.ts'
-import { ApiError, connectionCanceled, connectionError } from '../../domain/model/ApiError.ts'
+import { ApiError, connectionCanceled, connectionError, isSilence } from '../../domain/model/ApiError.ts'
 import type { TrackedMethod } from '../../domain/model/Diagnostics.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
@@ -158,7 +160,7 @@ export class Engine {
   /** Whoever is offline is asked again until there is an answer. */
   async #begin(): Promise<void> {
     if (hasReturned()) await this.#quietly(withVerbs((verbs) => verbs.arrive()))
-    await this.#quietly(Effect.retry(lookAgain(), { schedule: Schedule.spaced('2 seconds'), while: isUnreachable }))
+    await this.#quietly(Effect.retry(lookAgain(), { schedule: Schedule.spaced('2 seconds'), while: isSilence }))
     await this.#show()
     this.#waiting = new AbortController()
     const { signal } = this.#waiting
@@ -192,7 +194,3 @@ export class Engine {
 /** Code that cannot be fetched is an answer that did not come. */
 const withVerbs = <A, E, R>(use: (verbs: Verbs) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.tryPromise({ try: () => import('./verbs.ts'), catch: () => connectionError() }), use)
-
-/** Nobody answered. */
-const isUnreachable = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
-  error._tag === 'ApiError' && error.status === undefined

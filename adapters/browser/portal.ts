@@ -11,9 +11,17 @@ import * as Result from 'effect/Result'
 import * as Scope from 'effect/Scope'
 import { preparePasskey } from '../../domain/client/portal/createPasskey.ts'
 import { preparePassword } from '../../domain/client/portal/createPassword.ts'
+import { exportWithPasskey, exportWithPassword, type PrivateKey } from '../../domain/client/portal/exportPrivateKey.ts'
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
-import { arrive, beginPage, identityOf, type Arrival, type PortalOpening } from '../../domain/client/portal/opening.ts'
+import {
+  arrive,
+  beginPage,
+  identityOf,
+  tell,
+  type Arrival,
+  type PortalOpening,
+} from '../../domain/client/portal/opening.ts'
 import { hostOf, originOf } from '../../domain/client/origin.ts'
 import type { Api } from '../../domain/client/ports/Api.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
@@ -24,13 +32,18 @@ import { Progress } from '../../domain/client/ports/Progress.ts'
 import type { Random } from '../../domain/client/ports/Random.ts'
 import type { Rsa } from '../../domain/client/ports/Rsa.ts'
 import type { SeededRsa } from '../../domain/client/ports/SeededRsa.ts'
+import { Settings } from '../../domain/client/ports/Settings.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
+import * as ConnectUrl from '../../domain/model/ConnectUrl.ts'
+import { fromWire } from '../../domain/model/Credential.ts'
 import * as Identity from '../../domain/model/Identity.ts'
 import * as PortalUrl from '../../domain/model/PortalUrl.ts'
 import type { Theme } from '../../domain/model/Theme.ts'
+import { shownAccount } from './portal/account.ts'
 import { failureOf, failureToBegin } from './portal/failure.ts'
+import { holdKey, type HeldKey } from './portal/heldKey.ts'
 import { pages, type PortalPage } from './portal/pages.ts'
-import type { PortalState, Requester } from './portal/PortalState.ts'
+import type { Known, PortalState, Requester } from './portal/PortalState.ts'
 import { begun, planOf } from './portal/work.ts'
 import { makeStore, type Readable } from './store.ts'
 
@@ -52,6 +65,14 @@ export type Portal = Readable<PortalState> & {
   readonly loginWithPassword: (password: string) => Promise<void>
   readonly createPasskey: () => Promise<void>
   readonly loginWithPasskey: () => Promise<void>
+  readonly exportWithPassword: (password: string) => Promise<void>
+  readonly exportWithPasskey: () => Promise<void>
+  /** Shows the exported key, or hides it. */
+  readonly showKey: (isShown: boolean) => void
+  /** `0x` and 64 digits; only while the key is shown. */
+  readonly privateKey: () => string | undefined
+  /** Whether it is in the clipboard now. */
+  readonly copyKey: () => Promise<boolean>
   /** Begins again where a page could not begin. */
   readonly retry: () => Promise<void>
   /** The person does not want to; nothing was decided. */
@@ -68,6 +89,7 @@ export type PortalServices =
   | Navigation
   | Passkeys
   | SeededRsa
+  | Settings
 
 export type PortalParts = {
   readonly url: string
@@ -97,6 +119,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
   let context: Context.Context<PortalServices> | undefined
   let asked: Effect.Effect<PortalOpening, ApiError, Api> | undefined
   let opening: PortalOpening | undefined
+  let held: HeldKey | undefined
   /** What was made for the password, or for no password but a passkey. */
   let prepared: { readonly password: string | undefined; readonly commit: Commit } | undefined
 
@@ -121,8 +144,8 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
       const begun = yield* beginPage(arrival)
       if (begun.kind === 'entered') return yield* enter(page, begun.opening)
       asked = begun.proceed
-      const account = accountOf(arrival.parameters)
-      store.set({ status: 'asking', page, requester: requesterOf(arrival), account, why: 'ask' })
+      const account = shownAccount(arrival.parameters)
+      store.set({ status: 'asking', page, requester: requesterOf(arrival), account, named: 'link', why: 'ask' })
     })
     const exit = await run(Effect.provideService(flow, Scope.Scope, scope))
     if (Exit.isFailure(exit)) fail(failureToBegin(exit.cause))
@@ -134,8 +157,8 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     const known = { page, requester: requesterOf(entered), account: accountOf(entered) }
     const next: PortalState =
       entered.admission.kind === 'redirect'
-        ? { status: 'asking', ...known, why: 'redirect' }
-        : { status: 'ready', ...known, failure: undefined, passkeys: yield* passkeysOn(page) }
+        ? { status: 'asking', ...known, named: isNamed(entered) ? 'service' : 'link', why: 'redirect' }
+        : { status: 'ready', ...known, failure: undefined, ...(yield* readyOn(page, entered)) }
     store.set(next)
   })
 
@@ -147,35 +170,72 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     const exit = await run(
       Effect.gen(function* () {
         if (asked !== undefined) opening = yield* asked
-        const passkeys = yield* passkeysOn(page)
         const whose = opening === undefined ? account : accountOf(opening)
-        store.set({ status: 'ready', page, requester, account: whose, failure: undefined, passkeys })
+        const ready = yield* readyOn(page, opening)
+        store.set({ status: 'ready', page, requester, account: whose, failure: undefined, ...ready })
       }),
     )
     if (Exit.isFailure(exit)) fail(failureToBegin(exit.cause))
   }
 
   /** Does the page's work, once at a time, and only for somebody who has seen the page. */
-  const work = async <E>(flow: (opening: PortalOpening) => Effect.Effect<Worked, E, PortalServices>) => {
+  const work = async <E>(flow: (opening: PortalOpening) => Effect.Effect<Worked | PrivateKey, E, PortalServices>) => {
     const state = store.get()
     if (state.status !== 'ready' || opening === undefined || !attention.get()) return
-    const { page, requester, account, passkeys } = state
+    const { page, requester, account, passkeys, recoverUrl, exporting } = state
     const known = { page, requester, account }
+    const ready = { passkeys, recoverUrl, exporting }
     let steps = planOf(page)
-    store.set({ status: 'working', ...known, passkeys, steps })
+    store.set({ status: 'working', ...known, ...ready, steps })
     const told = Effect.provideService(flow(opening), Progress, ({ step }) => {
       steps = begun(steps, step)
-      store.set({ status: 'working', ...known, passkeys, steps })
+      store.set({ status: 'working', ...known, ...ready, steps })
     })
     const exit = await run(told)
     if (Exit.isSuccess(exit)) {
+      if ('secret' in exit.value) {
+        hold(known, exit.value)
+        return
+      }
       const ends = opening.admission.kind === 'redirect' ? 'returns' : 'closes'
       store.set({ status: 'done', ...known, ends, missing: exit.value.missing })
       return
     }
     const failure = failureOf(exit.cause)
-    if (failure.retry === 'again') store.set({ status: 'ready', ...known, failure, passkeys })
+    if (failure.retry === 'again') store.set({ status: 'ready', ...known, ...ready, failure })
     else fail(failure)
+  }
+
+  const hold = (known: Known, { secret, address }: PrivateKey) => {
+    store.set({ status: 'exported', ...known, address, key: 'hidden' })
+    held = holdKey({
+      secret,
+      attention,
+      away: run(Effect.flatMap(Navigation, ({ hidden }) => hidden)),
+      onWiped: () => {
+        if (store.get().status === 'exported') store.set({ status: 'exported', ...known, address, key: 'gone' })
+      },
+    })
+  }
+
+  const showKey = (isShown: boolean) => {
+    const state = store.get()
+    if (state.status !== 'exported' || state.key === 'gone' || (isShown && !attention.get())) return
+    store.set({ ...state, key: isShown ? 'shown' : 'hidden' })
+  }
+
+  const privateKey = () => {
+    const state = store.get()
+    return state.status === 'exported' && state.key === 'shown' ? held?.text() : undefined
+  }
+
+  const copyKey = async () => {
+    const text = held?.text()
+    if (text === undefined || !attention.get()) return false
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
   }
 
   const fail = (failure: ReturnType<typeof failureOf>) => {
@@ -207,14 +267,24 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
 
   const leave = async () => {
     const state = store.get()
+    held?.wipe()
+    if (state.status === 'exported') {
+      const { page, requester, account } = state
+      store.set({ status: 'done', page, requester, account, ends: 'closes', missing: 0 })
+      await run(Effect.flatMap(Navigation, ({ close }) => close))
+      return
+    }
     const requester = 'requester' in state ? state.requester : undefined
     const isReturning = opening?.admission.kind === 'redirect'
     const returnUrl = isReturning ? opening?.returnUrl : undefined
     const failure = state.status === 'ready' || state.status === 'failed' ? state.failure : undefined
     store.set({ status: 'left', requester, isCertain: failure === undefined || !unanswered.has(failure.code) })
-    await run(
-      Effect.flatMap(Navigation, ({ close, redirect }) => (returnUrl === undefined ? close : redirect(returnUrl))),
+    // An app that waits for an export waits for nothing else.
+    const told = opening?.page === 'export' ? tell(opening, 'cancelled') : Effect.void
+    const away = Effect.flatMap(Navigation, ({ close, redirect }) =>
+      returnUrl === undefined ? close : redirect(returnUrl),
     )
+    await run(Effect.andThen(told, away))
   }
 
   if (page !== undefined) void begin(page)
@@ -229,6 +299,11 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     loginWithPassword: (password) => work((opening) => Effect.map(loginWithPassword(opening, password), countMissing)),
     createPasskey: () => work(commitPasskey),
     loginWithPasskey: () => work((opening) => Effect.map(loginWithPasskey(opening), countMissing)),
+    exportWithPassword: (password) => work((opening) => exportWithPassword(opening, password)),
+    exportWithPasskey: () => work(exportWithPasskey),
+    showKey,
+    privateKey,
+    copyKey,
     retry: async () => {
       const state = store.get()
       if (state.status === 'failed' && state.failure.retry === 'reopen' && page !== undefined) await begin(page)
@@ -252,14 +327,27 @@ const requesterOf = ({ partner, hostOrigin }: Arrival): Requester => ({
   origin: hostOrigin,
 })
 
-const accountOf = (source: PortalOpening | Identity.AuthObject): string | undefined => {
-  const identity = 'openingId' in source ? identityOf(source) : Identity.fromAuthObject(source)
-  return identity === undefined ? undefined : Identity.value(identity)
-}
+/** Before a login only the link may say whose page it is. */
+const accountOf = (opening: PortalOpening): string | undefined =>
+  shownAccount((isNamed(opening) ? opening.identity : opening.parameters) ?? {})
+
+const isNamed = ({ identity = {} }: PortalOpening): boolean => Identity.fromAuthObject(identity) !== undefined
+
+/** What a page offers once it is the person's turn. */
+const readyOn = Effect.fn('portal.readyOn')(function* (page: PortalPage, opening: PortalOpening | undefined) {
+  const { hosts, apiKey } = yield* Settings
+  const identity = opening === undefined ? undefined : identityOf(opening)
+  const email = identity?.kind === 'email' ? identity.email : undefined
+  const isLogin = page === 'login-password' || page === 'login-passkey'
+  const recoverUrl = isLogin && apiKey !== undefined ? ConnectUrl.recover(hosts.connect, { apiKey, email }) : undefined
+  const { walletAddress: address, authMethods = [] } = opening ?? {}
+  const exporting = address === undefined ? undefined : { address, methods: authMethods.map(fromWire) }
+  return { passkeys: yield* passkeysOn(page), recoverUrl, exporting }
+})
 
 /** Only a page about passkeys asks whether it can do what it is for. */
 const passkeysOn = Effect.fn('portal.passkeysOn')(function* (page: PortalPage) {
   const { canCreate, canGet } = yield* Passkeys
   if (page === 'create-passkey') return yield* canCreate
-  return page === 'login-passkey' ? yield* canGet : false
+  return page === 'login-passkey' || page === 'export' ? yield* canGet : false
 })

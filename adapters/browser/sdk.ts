@@ -1,11 +1,13 @@
 /**
- * The SDK for web apps and servers: the spec's verbs as promises (spec §7, design 6). Nothing is touched before the first
- * call, neither window nor storage nor network, so that it can be imported and constructed by any server renderer.
+ * The SDK for web apps and servers: the spec's verbs as promises (spec §7, design 6). Nothing is touched before the
+ * first call, neither window nor storage nor network, so that it can be imported and constructed by any server
+ * renderer.
  */
 import type * as Effect from 'effect/Effect'
 import type * as Layer from 'effect/Layer'
 import type { Entered, Resumed } from '../../domain/client/arrive.ts'
 import type { NewWallet } from '../../domain/client/createWallet.ts'
+import type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'
 import type { Login } from '../../domain/client/login.ts'
 import type { Logout } from '../../domain/client/logout.ts'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
@@ -42,6 +44,7 @@ export type {
   TransactionSignature,
 } from './signatures.ts'
 export type { Entered, Resumed } from '../../domain/client/arrive.ts'
+export type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'
 export type { Login, LoggedIn } from '../../domain/client/login.ts'
 export type { Step } from '../../domain/client/ports/Progress.ts'
 export type { SessionSnapshot } from '../../domain/model/SessionSnapshot.ts'
@@ -60,7 +63,9 @@ export type CallOptions = {
 type ByEmail = { readonly email: string }
 
 export class Para {
-  /** Who is signed in, for whoever shows it: `useSyncExternalStore(session.subscribe, session.get, session.getServer)`. */
+  /**
+   * Who is signed in, for whoever shows it: `useSyncExternalStore(session.subscribe, session.get, session.getServer)`.
+   */
   readonly session: SessionSource
   /** What embeds the SDK without `window.open` opens the portal's pages in its own way. */
   protected readonly popups: Layer.Layer<Popup> | undefined
@@ -71,7 +76,10 @@ export class Para {
   readonly #options: ParaOptions
   #loading: Promise<Engine> | undefined
 
-  /** `environment`: DEV, SANDBOX, BETA or PROD, or one of their other names. The publishable key comes from the operator. */
+  /**
+   * `environment`: DEV, SANDBOX, BETA or PROD, or one of their other names. The publishable key comes from the
+   * operator.
+   */
   constructor(environment: string, apiKey: string | undefined, options: ParaOptions = {}) {
     this.#environment = environment
     this.#apiKey = apiKey
@@ -110,8 +118,8 @@ export class Para {
 
   /**
    * Opens the portal, in which a verified user makes a password, and then creates a wallet of each supported type. The
-   * recovery secret opens the user's half of the keys: show it once, and keep it nowhere. Where the browser opens no window it
-   * fails with `PopupBlocked`, whose `continueUrl` a link may follow.
+   * recovery secret opens the user's half of the keys: show it once, and keep it nowhere. Where the browser opens no
+   * window it fails with `PopupBlocked`, whose `continueUrl` a link may follow.
    */
   setUpPassword(call?: CallOptions): Promise<AccountSetup> {
     return this.#enter((verbs, opened) => verbs.setUpPassword(opened), call, settingUp)
@@ -128,16 +136,16 @@ export class Para {
   }
 
   /**
-   * Opens the portal, in which the user logs in; brings the key shares to this device. Where the browser opens no window it
-   * fails with `PopupBlocked`, whose `continueUrl` a link may follow.
+   * Opens the portal, in which the user logs in; brings the key shares to this device. Where the browser opens no
+   * window it fails with `PopupBlocked`, whose `continueUrl` a link may follow.
    */
   login(identity: ByEmail, options: Login & CallOptions = {}): Promise<Entered> {
     return this.#enter((verbs, opened) => verbs.enter(identity, options, opened), options, loggingIn)
   }
 
   /**
-   * Waits for the end of what was begun at the portal before this page was loaded, or was followed by a link: it says what that
-   * was, or `null` where there was nothing. A page waits by itself once somebody subscribes to its session.
+   * Waits for the end of what was begun at the portal before this page was loaded, or was followed by a link: it says
+   * what that was, or `null` where there was nothing. A page waits by itself once somebody subscribes to its session.
    */
   resume(call?: CallOptions): Promise<Resumed> {
     clearAddress()
@@ -158,6 +166,14 @@ export class Para {
     return this.#run((verbs) => verbs.logout(options), options, { ends: true })
   }
 
+  /**
+   * Ends a recovery of the signed-in account, which a mail has announced and its user did not begin. The answer is the
+   * same whether or not there was one.
+   */
+  cancelRecovery(call?: CallOptions): Promise<void> {
+    return this.#run((verbs) => verbs.cancelRecovery(), call)
+  }
+
   /** The user's wallets; `address` is null until the key of a wallet was generated. */
   async getWallets(call?: CallOptions): Promise<readonly Wallet[]> {
     return (await this.#engine()).getWallets(call)
@@ -168,11 +184,20 @@ export class Para {
   }
 
   /**
-   * Makes new key shares for a wallet; its key and address stay. The shares of all other devices are out of date from then
-   * on, and come back by a login.
+   * Makes new key shares for a wallet; its key and address stay. The shares of all other devices are out of date from
+   * then on, and come back by a login.
    */
   refreshKeys(walletId?: string, call?: CallOptions): Promise<void> {
     return this.#run((verbs) => verbs.refreshKeys(walletId), call)
+  }
+
+  /**
+   * Opens the portal, in which the user exports the private key of a DKLS wallet: of the one of `walletId`, or of the
+   * first current one. The page alone shows the key, and this app never gets it; from then on it is whole somewhere.
+   * `accepted`: it was there to be seen. Where the browser opens no window it fails with `PopupBlocked`.
+   */
+  exportPrivateKey(options: { readonly walletId?: string } & CallOptions = {}): Promise<PrivateKeyExport> {
+    return this.#open(exporting, (verbs, opened) => verbs.exportPrivateKey(options.walletId, opened), options)
   }
 
   /** EIP-191 for EVM, ADR-036 for Cosmos, the bytes themselves for Solana. */
@@ -199,7 +224,10 @@ export class Para {
     return this.#run((verbs) => verbs.importSession(text), call, { ends: true })
   }
 
-  /** A short address for a page of the portal, which opens once; its key is in the fragment, which no server sees (spec §2). */
+  /**
+   * A short address for a page of the portal, for example the `continueUrl` of `PopupBlocked`. It opens once, within
+   * ten minutes; its key is in the fragment, which no server sees (spec §2).
+   */
   createShortLink(link: string, call?: CallOptions): Promise<string> {
     return this.#run((verbs) => verbs.createShortLink(link), call)
   }
@@ -213,18 +241,27 @@ export class Para {
   }
 
   /**
-   * For what changes who is signed in. Where a window is needed it opens here and now, within the click, before anything is
-   * loaded for it (flows 2.1).
+   * For what changes who is signed in. Where a window is needed it opens here and now, within the click, before
+   * anything is loaded for it (flows 2.1).
    */
-  async #enter<A, E>(
+  #enter<A, E>(
     use: (verbs: Verbs, opened: Opened) => Effect.Effect<A, E, Services>,
     call: CallOptions | undefined,
     { kind, tracked }: { readonly kind?: Kind; readonly tracked: TrackedMethod },
   ): Promise<A> {
+    return this.#open(kind, use, call, { tracked, ends: true, entering: true })
+  }
+
+  async #open<A, E>(
+    kind: Kind | undefined,
+    use: (verbs: Verbs, opened: Opened) => Effect.Effect<A, E, Services>,
+    call?: CallOptions,
+    verb?: Verb,
+  ): Promise<A> {
     const opens = kind !== undefined && this.popups === undefined && typeof window !== 'undefined'
     const opened = opens ? openPortalWindow(kind) : undefined
     try {
-      return await this.#run((verbs) => use(verbs, opened), call, { tracked, ends: true, entering: true })
+      return await this.#run((verbs) => use(verbs, opened), call, verb)
     } catch (error) {
       opened?.close()
       throw error
@@ -276,4 +313,6 @@ export class Para {
 type Opened = Window | null | undefined
 
 const settingUp = { kind: 'CREATE_PASSKEY', tracked: 'waitForPasskeyAndCreateWallet' } as const
+/** The user shows a credential there, as for a login. */
+const exporting = 'LOGIN_PASSKEY'
 const loggingIn = { kind: 'LOGIN_PASSKEY', tracked: 'waitForLoginAndSetup' } as const

@@ -8,8 +8,10 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import { database } from './database.ts'
 
-/** Version 1: what AES-256-GCM made of the text, under a fresh IV each time. */
-type Sealed = { readonly v: 1; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer }
+const version = 1
+
+/** What AES-256-GCM made of the text, under a fresh IV each time. */
+type Sealed = { readonly v: number; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer }
 
 const sealing = database('tandem/sealed')
 
@@ -27,6 +29,7 @@ export const sealedText = (name: string) => {
     const [key, found] = await sealing.read<[CryptoKey, Sealed]>([places.key, places.text])
     if (found === undefined) return undefined
     if (key === undefined) throw new Error('its key is gone')
+    if (found.v !== version) throw new Error('a later version sealed it')
     return new TextDecoder().decode(await crypto.subtle.decrypt(binding(found.iv), key, found.sealed))
   }
 
@@ -35,7 +38,7 @@ export const sealedText = (name: string) => {
     const key = known ?? (await crypto.subtle.generateKey(aes, false, ['encrypt', 'decrypt']))
     const iv = crypto.getRandomValues(new Uint8Array(12))
     const sealed = await crypto.subtle.encrypt(binding(iv), key, Uint8Array.from(utf8ToBytes(text)))
-    await sealing.write({ [places.key]: key, [places.text]: { v: 1, iv, sealed } satisfies Sealed })
+    await sealing.write({ [places.key]: key, [places.text]: { v: version, iv, sealed } satisfies Sealed })
   }
 
   const work = <A>(run: () => Promise<A>): Effect.Effect<A> =>
@@ -51,7 +54,10 @@ export const sealedText = (name: string) => {
   }
 }
 
-/** The disk is full, or the browser's storage does not open: nothing that follows from the change has happened. */
+/**
+ * The disk is full, the browser's storage does not open, or a later version wrote what is there: nothing that follows
+ * from the change has happened.
+ */
 export class StorageFailed extends Data.TaggedError('StorageFailed')<{ readonly cause: unknown }> {
   override readonly message = 'this browser cannot store key shares'
 }

@@ -6,6 +6,7 @@ import * as Users from '../../domain/client/checkUserExists.ts'
 import * as Credentials from '../../domain/client/getSupportedAuthMethods.ts'
 import { createUser as signUp } from '../../domain/client/createUser.ts'
 import { createWallet as makeWallet, type NewWallet } from '../../domain/client/createWallet.ts'
+import { exportPrivateKey as takeOut } from '../../domain/client/exportPrivateKey.ts'
 import type { Login } from '../../domain/client/login.ts'
 import { lookAgain } from '../../domain/client/lookAgain.ts'
 import type { Opened } from '../../domain/client/openWindow.ts'
@@ -32,6 +33,7 @@ import {
 export { awaitVisit, finishSetup } from '../../domain/client/arrive.ts'
 export { resumeWallets } from '../../domain/client/createWallet.ts'
 export { logout } from '../../domain/client/logout.ts'
+export { stopRecovery as cancelRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
 export { resendVerificationCode } from '../../domain/client/resendVerificationCode.ts'
 export { refreshKeys } from '../../domain/client/sign.ts'
 export { createShortLink } from '../../domain/client/shortLink.ts'
@@ -77,6 +79,9 @@ export const resume = () =>
     const address = takeReturned()
     return address === undefined ? Arrival.resume() : Effect.andThen(Arrival.receive(address), Arrival.resume())
   })
+
+export const exportPrivateKey = (walletId: string | undefined, opened: OpenedWindow) =>
+  takeOut(walletId, openedOf(opened))
 
 export const createWallet = (wallet: NewWallet) => Effect.tap(makeWallet(wallet), tellTabs({ type: 'wallets' }))
 

@@ -33,6 +33,8 @@ export type Configuration = {
   readonly chains: RpcUrls
   /** The co-signer's name in frames (flows 14) and in every share record: it never changes for a deployment. */
   readonly cosignerName: string
+  /** Undefined: one for each core that this process may use. */
+  readonly cosignerThreads?: number | undefined
   /** Proxies in front, whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[]
   readonly failpoint: Failpoint | undefined
@@ -104,6 +106,7 @@ const read = (variables: Variables, arguments_: readonly string[]): Configuratio
           },
     chains: readChains(text('CHAIN_RPC_URLS')),
     cosignerName: text('COSIGNER_NAME') ?? (environment === 'DEV' ? 'localhost' : missing('COSIGNER_NAME', environment)),
+    cosignerThreads: readCount('COSIGNER_THREADS', text('COSIGNER_THREADS')),
     trustedProxies: (text('TRUSTED_PROXIES') ?? '').split(',').flatMap((proxy) => proxy.trim() || []),
     failpoint: readFailpoint(text('FAILPOINT')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
@@ -189,6 +192,11 @@ const readChains = (text: string | undefined): RpcUrls =>
       return [[chainId, readUrl('CHAIN_RPC_URLS', url, ['http:', 'https:'])] as const]
     }),
   )
+
+const readCount = (name: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  return /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : fail(name, `is '${text}', which is not a number from 1 to 999`)
+}
 
 const readFailpoint = (text: string | undefined): Failpoint | undefined => {
   if (text === undefined) return undefined

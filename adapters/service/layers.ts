@@ -18,6 +18,7 @@ import { CodesDatabase } from './database/Codes.ts'
 import { CosignerKeysDatabase } from './database/CosignerKeys.ts'
 import { type Database, TransactionDatabase } from './database/Database.ts'
 import { EncryptedWalletPrivateKeysDatabase } from './database/EncryptedWalletPrivateKeys.ts'
+import { ExportsDatabase } from './database/Exports.ts'
 import { IncarnationDatabase } from './database/Incarnation.ts'
 import { IntentsDatabase } from './database/Intents.ts'
 import { KeySharesDatabase } from './database/KeyShares.ts'
@@ -30,6 +31,7 @@ import { PasswordsDatabase } from './database/Passwords.ts'
 import { PinnedRootsDatabase } from './database/PinnedRoots.ts'
 import { ProviderSharesDatabase } from './database/ProviderShares.ts'
 import { RateLimitsDatabase } from './database/RateLimits.ts'
+import { RecoveriesDatabase } from './database/Recoveries.ts'
 import { RecoveryPublicKeysDatabase } from './database/RecoveryPublicKeys.ts'
 import { RefreshesDatabase } from './database/Refreshes.ts'
 import { ReplaysDatabase } from './database/Replays.ts'
@@ -78,7 +80,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
       runKeysFolder,
       log: (message) => log.error(message),
       // Who is no co-signer names it to clients, and computes nothing.
-      ...(configuration.roles.includes('cosigner') ? {} : { threads: 0 }),
+      threads: configuration.roles.includes('cosigner') ? configuration.cosignerThreads : 0,
     })
     return engine.pipe(Layer.provideMerge(VaultFile(keyEncryptionKey, runKeys)))
   }
@@ -104,7 +106,11 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         StaticFilesIn(configuration.pagesFolder),
         WatermarksFile(join(dataFolder, 'watermarks')),
         Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')) }),
-        Layer.succeed(Deployment, { environment, portalOrigin: configuration.hosts.portal }),
+        Layer.succeed(Deployment, {
+          environment,
+          portalOrigin: configuration.hosts.portal,
+          connectOrigin: configuration.hosts.connect,
+        }),
       ),
     ),
     Layer.provideMerge(clock),
@@ -117,6 +123,7 @@ const repositories = Layer.mergeAll(
   CodesDatabase,
   CosignerKeysDatabase,
   EncryptedWalletPrivateKeysDatabase,
+  ExportsDatabase,
   IntentsDatabase,
   KeySharesDatabase,
   OpeningsDatabase,
@@ -127,6 +134,7 @@ const repositories = Layer.mergeAll(
   PinnedRootsDatabase,
   ProviderSharesDatabase,
   RateLimitsDatabase,
+  RecoveriesDatabase,
   RecoveryPublicKeysDatabase,
   ReplaysDatabase,
   RefreshesDatabase,

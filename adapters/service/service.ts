@@ -7,8 +7,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Configuration, Role } from './config.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
-import { servicePolicy } from './http/contentPolicy.ts'
-import { addPages, pageNotFound, portalRoutes } from './http/pages.ts'
+import { servicePolicy, walletsPolicy } from './http/contentPolicy.ts'
+import { addPages, connectRoutes, pageNotFound, portalRoutes } from './http/pages.ts'
 import { addRoutes, type RouterOptions } from './http/router.ts'
 import { listen, makeServer } from './http/server.ts'
 import { layersOf, type Stand } from './layers.ts'
@@ -82,7 +82,7 @@ export const startService = async (
       const { observe } = overrides
       if (isOfPages(role)) {
         for (const name of built[role]) await requireBuilt(pagesFolder, name)
-        const policy = servicePolicy(hosts)
+        const policy = policies[role](hosts)
         await addPages(server, { folder, routes: routes[role], config: { environment, hosts }, policy, environment })
       }
       if (role !== 'connect') addRoutes(server, { listener: role, services, log, stopping: stopping.signal, observe })
@@ -109,7 +109,9 @@ type RoleOfPages = 'portal' | 'connect'
 
 const isOfPages = (role: Role): role is RoleOfPages => role === 'portal' || role === 'connect'
 
-const routes: { readonly [R in RoleOfPages]: readonly string[] } = { portal: portalRoutes, connect: ['/'] }
+const routes: { readonly [R in RoleOfPages]: readonly string[] } = { portal: portalRoutes, connect: connectRoutes }
+
+const policies = { portal: servicePolicy, connect: walletsPolicy } as const
 
 /** What of the build each of them serves. */
 const built: { readonly [R in RoleOfPages]: readonly string[] } = { portal: ['portal', 'static'], connect: ['connect'] }

@@ -8,6 +8,7 @@ import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
 import { Replays } from '../../domain/service/ports/Replays.ts'
 import * as protocol from '../../domain/service/protocol.ts'
+import * as recoveries from '../../domain/service/recoveries.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as transmissions from '../../domain/service/transmissions.ts'
 import { dayOf, type RunKeys } from './vault/RunKeys.ts'
@@ -24,6 +25,7 @@ export const upkeep = (runKeys: RunKeys) => {
     yield* Effect.sync(() => runKeys.destroyOld(incarnation, dayOf(now)))
     yield* sessions.sweep()
     yield* keyShares.sweep()
+    yield* recoveries.sweep()
     yield* transmissions.sweep()
     yield* protocol.sweep()
     yield* (yield* RateLimits).sweep(now - bucketLifeMs)

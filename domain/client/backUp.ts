@@ -22,15 +22,19 @@ import { thisDevice } from './runProtocol.ts'
 type Recipient = {
   readonly encryptor: Encryptor
   /** The field of the backup that names the key, and its value. */
-  readonly reference: { readonly biometricPublicKey: string } | { readonly passwordId: string } | { readonly recoveryPublicKeyId: string }
+  readonly reference:
+    | { readonly biometricPublicKey: string }
+    | { readonly passwordId: string }
+    | { readonly recoveryPublicKeyId: string }
   readonly keyRef: string
   /** pemhex, or for RECOVERY the 64-byte point in hex. */
   readonly publicKey: string
 }
 
 /**
- * Encrypts the user's shares of these wallets to every credential and recovery key of the user and hands the ciphertexts to
- * the service (flows 5.8 to 5.10). Keys that the root key did not sign are skipped; if none is left, nothing is stored.
+ * Encrypts the user's shares of these wallets to every credential and recovery key of the user and hands the
+ * ciphertexts to the service (flows 5.8 to 5.10). Keys that the root key did not sign are skipped; if none is left,
+ * nothing is stored.
  */
 export const backUp = Effect.fn('keyShares.backUp')(function* (userId: string, wallets: readonly Backed[]) {
   if (wallets.length === 0) return
@@ -57,16 +61,40 @@ export const backUp = Effect.fn('keyShares.backUp')(function* (userId: string, w
 type Backed = { readonly walletId: string; readonly type?: WalletType }
 
 /**
- * Backups of these share texts, which need not be the ones that sign yet (flows 9.4): all of them are stored, or none.
- * Answers the wallets' schemes.
+ * Backups of these share texts, which need not be the ones that sign yet (flows 9.4): of each wallet all of them are
+ * stored, or none, and of several wallets as many as there were answers for. Answers the wallets' schemes.
  */
-export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (userId: string, shareTexts: readonly string[]) {
+export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (
+  userId: string,
+  shareTexts: readonly string[],
+) {
   const keys = yield* listKeys(userId)
   const backups = yield* Effect.forEach(shareTexts, (shareText) => backupsOf(userId, shareText, keys))
-  const keyShares = backups.flatMap((backup) => backup.keyShares)
-  yield* (yield* Api).call('createKeyShares', { path: { userId }, body: { keyShares } })
+  const api = yield* Api
+  for (const keyShares of batchesOf(backups.map((backup) => backup.keyShares))) {
+    yield* api.call('createKeyShares', { path: { userId }, body: { keyShares } })
+  }
   return new Map(backups.map(({ walletId, scheme }) => [walletId, scheme]))
 })
+
+/** A body may have 256 KiB; one of these leaves room for the largest that a wallet has, some 30 backups of 6 KiB. */
+const batchLength = 192 * 1024
+
+/** Together as many as one body takes; those of one wallet are never apart. */
+const batchesOf = <A>(wallets: readonly (readonly A[])[]): readonly (readonly A[])[] => {
+  const batches: A[][] = []
+  let length = batchLength
+  for (const backups of wallets) {
+    const added = JSON.stringify(backups).length
+    if (length + added > batchLength) {
+      batches.push([])
+      length = 0
+    }
+    batches.at(-1)?.push(...backups)
+    length += added
+  }
+  return batches
+}
 
 /** The ciphertexts of one share, under this device's signature. */
 const backupsOf = Effect.fn('keyShares.backupsOf')(function* (
@@ -74,7 +102,7 @@ const backupsOf = Effect.fn('keyShares.backupsOf')(function* (
   shareText: string,
   keys: readonly Candidate[],
 ) {
-  const { share } = yield* Effect.mapError(
+  const { share, partnerId } = yield* Effect.mapError(
     Effect.fromResult(ShareText.open(shareText)),
     () => new BackupEncryptionFailed(),
   )
@@ -100,7 +128,7 @@ const backupsOf = Effect.fn('keyShares.backupsOf')(function* (
         type: backupType,
         encryptor: recipient.encryptor,
         ...recipient.reference,
-        ...(session.partnerId ? { partnerId: session.partnerId } : {}),
+        ...(partnerId === '' ? {} : { partnerId }),
         shareId: bytesToHex(share.shareId),
         epoch: share.epoch,
         deviceSignature: bytesToHex(yield* (yield* DeviceKeys).sign(session.sessionId, message)),
@@ -172,7 +200,12 @@ type Candidate = {
   readonly signature: string | undefined
 }
 
-const passkeyRecipient = (userId: string, recordId: string, pemHex: string, signature: string | undefined): Candidate => ({
+const passkeyRecipient = (
+  userId: string,
+  recordId: string,
+  pemHex: string,
+  signature: string | undefined,
+): Candidate => ({
   recipient: {
     encryptor: 'BIOMETRICS',
     reference: { biometricPublicKey: pemHex },
@@ -183,7 +216,12 @@ const passkeyRecipient = (userId: string, recordId: string, pemHex: string, sign
   signature,
 })
 
-const passwordRecipient = (userId: string, recordId: string, pemHex: string, signature: string | undefined): Candidate => ({
+const passwordRecipient = (
+  userId: string,
+  recordId: string,
+  pemHex: string,
+  signature: string | undefined,
+): Candidate => ({
   recipient: { encryptor: 'PASSWORD', reference: { passwordId: recordId }, keyRef: recordId, publicKey: pemHex },
   signed: credential('PASSWORD', userId, recordId, pemHex),
   signature,

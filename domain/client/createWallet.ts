@@ -46,7 +46,7 @@ export type NewWallet = {
 export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: NewWallet) {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   return yield* (yield* Locks).alone(
-    lockName(userId),
+    keygenLock(userId),
     Effect.gen(function* () {
       const key = yield* makeKey(userId, asked)
       yield* complete(userId, [key])
@@ -56,13 +56,13 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: 
 })
 
 /**
- * One wallet for each type that the user lacks (spec §4, account creation). What an earlier page load left unfinished comes
- * first. Their keys are made at the same time; one that cannot be made takes none of the others with it.
+ * One wallet for each type that the user lacks (spec §4, account creation). What an earlier page load left unfinished
+ * comes first. Their keys are made at the same time; one that cannot be made takes none of the others with it.
  */
 export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   return yield* (yield* Locks).alone(
-    lockName(userId),
+    keygenLock(userId),
     Effect.gen(function* () {
       yield* finishWallets(userId)
       const made = yield* Effect.forEach(
@@ -81,7 +81,7 @@ export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(fu
 /** Finishes what an earlier page load began: keys that were not confirmed, and backups that were not stored. */
 export const resumeWallets = Effect.fn('wallets.resume')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
-  yield* (yield* Locks).alone(lockName(userId), finishWallets(userId))
+  yield* (yield* Locks).alone(keygenLock(userId), finishWallets(userId))
 })
 
 const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
@@ -111,8 +111,8 @@ const finishRefresh = Effect.fnUntraced(function* <E extends { readonly _tag: st
 })
 
 /**
- * A candidate may be the only copy of the user's half, so it goes only when the co-signer says under its key that the run
- * is dead and no address was published. A confirmation whose answer was lost is known by the published address.
+ * A candidate may be the only copy of the user's half, so it goes only when the co-signer says under its key that the
+ * run is dead and no address was published. A confirmation whose answer was lost is known by the published address.
  */
 const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidate: Candidate) {
   const shares = yield* ShareStore
@@ -128,7 +128,10 @@ const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidat
   )
 })
 
-/** Sends the very bytes that confirm a candidate, and makes it the share if the answer names its own address (flows 5.6). */
+/**
+ * Sends the very bytes that confirm a candidate, and makes it the share if the answer names its own address (flows
+ * 5.6).
+ */
 const confirm = Effect.fn('wallets.confirm')(function* ({ walletId, address, shareText, confirmFrame }: Candidate) {
   const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
   const body = yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame))
@@ -137,7 +140,8 @@ const confirm = Effect.fn('wallets.confirm')(function* ({ walletId, address, sha
   return yield* (yield* ShareStore).promote(walletId, confirmed.capsule)
 })
 
-const lockName = (userId: string) => `tandem:keygen:${userId}`
+/** Keys of a user are made, finished and taken away by one document of a browser at a time (flows 5.1). */
+export const keygenLock = (userId: string): string => `tandem:keygen:${userId}`
 
 /** A wallet whose key both sides have, and whose share is on this device. */
 type Key = {
@@ -179,7 +183,10 @@ const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: N
   return key
 })
 
-/** What makes wallets of keys: their addresses are shown, their backups stored, and then it is said (spec §4; flows 5.7 on). */
+/**
+ * What makes wallets of keys: their addresses are shown, their backups stored, and then it is said (spec §4; flows 5.7
+ * on).
+ */
 const complete = Effect.fn('wallets.complete')(function* (userId: string, keys: readonly Key[]) {
   for (const { type } of keys) yield* report({ step: 'checking', type })
   yield* waitForAddresses(keys.map(({ walletId }) => walletId))
@@ -300,8 +307,8 @@ const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
 })
 
 /**
- * The secret that opens the recovery backup, as the user keeps it, while this device still has it (flows 5.11). A key that
- * the root key never signed gets no backup (flows 5.8): its secret would open nothing, and is not said.
+ * The secret that opens the recovery backup, as the user keeps it, while this device still has it (flows 5.11). A key
+ * that the root key never signed gets no backup (flows 5.8): its secret would open nothing, and is not said.
  */
 export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (walletId: string) {
   const shares = yield* ShareStore
@@ -320,15 +327,16 @@ export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (wal
 const none = new Uint8Array(0)
 
 /**
- * The result of the page that made the account never came to this device: a share made now would have no backup, for ever.
+ * The result of the page that made the account never came to this device: a share made now would have no backup, for
+ * ever.
  */
 export class RootKeyUnknown extends Data.TaggedError('RootKeyUnknown') {
   override readonly message = 'this device does not know the root key, log in again'
 }
 
 /**
- * A key of this wallet waits for its confirmation, and may be the wallet's: no other one takes its place before the co-signer
- * has said that its run is dead.
+ * A key of this wallet waits for its confirmation, and may be the wallet's: no other one takes its place before the
+ * co-signer has said that its run is dead.
  */
 class CandidateWaits extends Data.TaggedError('CandidateWaits') {
   override readonly message = 'a key share of this wallet is not confirmed yet'
@@ -346,5 +354,6 @@ class AddressDiffers extends Data.TaggedError('AddressDiffers') {
 
 /** The wallet was made elsewhere; its share is in the backups, and a login brings it here (flows 5). */
 export class WalletOnOtherDevice extends Data.TaggedError('WalletOnOtherDevice')<{ readonly walletId: string }> {
-  override readonly message = `wallet with id ${this.walletId} was created on another device, log in again to use it here`
+  override readonly message =
+    `wallet with id ${this.walletId} was created on another device, log in again to use it here`
 }

@@ -19,7 +19,7 @@ import { pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
 import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
-import { ShareStore, type Candidate, type StoredShare } from './ports/ShareStore.ts'
+import { ShareStore, type Candidate } from './ports/ShareStore.ts'
 import { exchangeFrame, insistently, makeFrame, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
 import { isRefusal, signOnce } from './signOnce.ts'
 
@@ -39,7 +39,8 @@ const epochsBehind = 16
 const renew = Effect.fn('signing.renew')(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   const { protocolId } = yield* (yield* Api).call('refreshKeys', { path: { userId: held.userId, walletId }, body: {} })
-  const candidate = yield* prepare(held, user, protocolId)
+  const { rootPublicKey } = user.share
+  const candidate = yield* prepare({ user, address: held.address, rootPublicKey }, protocolId)
   yield* commit(candidate)
   yield* waitForDone(held.userId, walletId, protocolId)
   return yield* settle(walletId).pipe(
@@ -51,10 +52,16 @@ const renew = Effect.fn('signing.renew')(function* (walletId: string) {
   )
 })
 
+/** The share that is to be made anew, the address of its wallet, and the root key that the new share pins (32 bytes). */
+export type Renewed = {
+  readonly user: ShareText.UserShare
+  readonly address: string
+  readonly rootPublicKey: Uint8Array
+}
+
 /** Runs the protocol; what comes of it is on the disk beside the share that still signs (flows 9.2, 9.3). */
-const prepare = Effect.fn('signing.prepareRefresh')(function* (
-  held: StoredShare,
-  user: ShareText.UserShare,
+export const prepare = Effect.fn('signing.prepareRefresh')(function* (
+  { user, address, rootPublicKey }: Renewed,
   protocolId: string,
 ) {
   const { share, cosignerName, cosignerKey, userId, partnerId } = user
@@ -73,7 +80,7 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
       attempt: yield* (yield* Random).bytes(16),
       shareId: share.shareId,
       otId: new Uint8Array(0),
-      rootPublicKey: share.rootPublicKey,
+      rootPublicKey,
     },
     share,
     cosigner: { name: cosignerName, publicKey: cosignerKey },
@@ -88,7 +95,7 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
   const candidate: Candidate = {
     walletId: share.walletId,
     userId,
-    address: held.address,
+    address,
     shareText: ShareText.write({ ...user, share: result.share }),
     ...(result.ot !== undefined && result.otId !== undefined ? { ot: { otId: result.otId, record: result.ot } } : {}),
     confirmFrame: yield* ended.confirmFrame(ended.progress.request),
@@ -98,8 +105,17 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
   return candidate
 })
 
-/** Stages the backups and confirms (flows 9.4, 9.5). A credential that came meanwhile gets its backup, and once more. */
+/** From now on the candidate signs. */
 const commit = Effect.fn('signing.commitRefresh')(function* (candidate: Candidate) {
+  const capsule = yield* confirmBackedUp(candidate)
+  yield* (yield* ShareStore).promote(candidate.walletId, capsule)
+})
+
+/**
+ * Stages the backups and confirms (flows 9.4, 9.5). A credential that came meanwhile gets its backup, and once more. Gives the
+ * capsule.
+ */
+export const confirmBackedUp = Effect.fn('signing.confirmBackedUp')(function* (candidate: Candidate) {
   const { walletId, userId, shareText } = candidate
   const shares = yield* ShareStore
   const stageAndConfirm = Effect.gen(function* () {
@@ -108,14 +124,13 @@ const commit = Effect.fn('signing.commitRefresh')(function* (candidate: Candidat
     yield* report({ step: 'confirming' })
     return yield* confirm(candidate)
   })
-  const capsule = yield* stageAndConfirm.pipe(
+  return yield* stageAndConfirm.pipe(
     Effect.retry({ times: 1, while: (error) => isRefusal(error, 'BackupsMissing') }),
     Effect.tapError((error) =>
       // Said under the co-signer's key: this attempt never happened, and the old share is the wallet's.
       error._tag === 'ProtocolAborted' && error.by === 'cosigner' ? shares.drop(walletId) : Effect.void,
     ),
   )
-  yield* shares.promote(walletId, capsule)
 })
 
 /** The very bytes that confirm the candidate, as often as needed: the answer is the same. Gives the capsule. */

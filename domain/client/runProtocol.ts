@@ -6,6 +6,7 @@ import * as Schedule from 'effect/Schedule'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as Frame from '../mpc/Frame.ts'
 import type { Progress } from '../mpc/ClientRun.ts'
+import { isSilence } from '../model/ApiError.ts'
 import { retries } from '../model/Limits.ts'
 import { Cosigner } from './ports/Cosigner.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
@@ -28,7 +29,9 @@ export type ProtocolRun = Run & {
   readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
 }
 
-/** How a run ended: `answer` is the last answer's body, `confirmFrame` makes the frame of the confirming call after it. */
+/**
+ * How a run ended: `answer` is the last answer's body, `confirmFrame` makes the frame of the confirming call after it.
+ */
 export type EndedRun = {
   readonly progress: Extract<Progress, { kind: 'confirm' | 'done' }>
   readonly answer: Uint8Array
@@ -36,9 +39,9 @@ export type EndedRun = {
 }
 
 /**
- * Runs a protocol against the co-signer, frame by frame (flows 14). An answer counts only under the pinned key; a failed
- * check ends the run for good and, where it is one of the four that burn (mpc-review 9), erases this device's OT record
- * before anything is reported.
+ * Runs a protocol against the co-signer, frame by frame (flows 14). An answer counts only under the pinned key; a
+ * failed check ends the run for good and, where it is one of the four that burn (mpc-review 9), erases this device's OT
+ * record before anything is reported.
  */
 export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun) {
   const keys = yield* DeviceKeys
@@ -123,7 +126,9 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
   const transport = yield* Cosigner
   const bytes = yield* transport.exchange(frame)
   const answer = Frame.openAnswer(cosigner.publicKey, frame, bytes)
-  if (answer === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'the answer is not the co-signer’s' })
+  if (answer === undefined) {
+    return yield* new ProtocolAborted({ by: 'client', reason: 'the answer is not the co-signer’s' })
+  }
   switch (answer.status) {
     case 'OK':
       return answer.body
@@ -136,10 +141,6 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
       return yield* new ProtocolAborted({ by: 'cosigner', reason: `the co-signer answered ${answer.status}` })
   }
 })
-
-/** Nobody answered: the only failure after which asking again is allowed (design 8.22). */
-export const isSilence = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
-  error._tag === 'ApiError' && error.status === undefined
 
 /** Sends the same bytes again into silence: the co-signer answers a repeated request by computing it again. */
 export const insistently = <A, E extends { readonly _tag: string }, R>(

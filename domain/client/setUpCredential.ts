@@ -2,10 +2,11 @@ import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import type { ApiError } from '../model/ApiError.ts'
+import type { Identity } from '../model/Identity.ts'
 import type { Page } from '../model/PortalUrl.ts'
 import { requireUser } from '../model/Session.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
-import { openPortal } from './openPortal.ts'
+import { openPortal, type PortalVisit } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { awaitReturn } from './portalReturn.ts'
@@ -37,16 +38,28 @@ export const setUpCredential = Effect.fn('account.setUpCredential')(function* (
   return yield* unlessContinued(popup, giveUp)(setUp(popup, credential))
 }, Effect.scoped)
 
-const setUp = Effect.fn('account.setUpCredentialIn')(function* (
-  popup: Opened,
-  { page, create }: NewCredential,
-) {
-  const session = yield* currentSession
+const setUp = Effect.fn('account.setUpCredentialIn')(function* (popup: Opened, credential: NewCredential) {
   const userId = yield* Effect.fromResult(requireUser({ userId: (yield* rememberedUserId) ?? null }))
   yield* keepUnderWay({ kind: 'set-up' })
+  const owner = { userId, identity: yield* rememberedIdentity }
+  const created = yield* visitNewCredential(popup, credential, owner, waitForAccountCreation)
+  return yield* Effect.as(finish, created)
+})
+
+/** Whose credential it is. */
+export type Owner = { readonly userId: string; readonly identity: Identity | undefined }
+
+/** Makes the record of the credential, opens its page for it, and waits there for what `wait` reads of the page's result. */
+export const visitNewCredential = Effect.fn('account.visitNewCredential')(function* <A, E, R>(
+  popup: Opened,
+  { page, create }: NewCredential,
+  { userId, identity }: Owner,
+  wait: (visit: PortalVisit) => Effect.Effect<A, E, R>,
+) {
+  const session = yield* currentSession
   const recovery = yield* prepareSignUpKeys(session, userId)
   const record = yield* create(userId)
-  const details = { userId, identity: yield* rememberedIdentity, sessionId: session.sessionId }
+  const details = { userId, identity, sessionId: session.sessionId }
   const address: Page =
     page === 'create-password'
       ? { type: page, passwordId: record, ...details }
@@ -55,8 +68,7 @@ const setUp = Effect.fn('account.setUpCredentialIn')(function* (
   if (Option.isNone(popup)) return yield* new PopupBlocked({ continueUrl: url })
   const recoveryPublicKey = recovery.publicKey
   const visit = yield* openPortal({ popup: popup.value, url, portalOrigin, session, page, record, recoveryPublicKey })
-  const created = yield* Effect.onError(waitForAccountCreation(visit), () => visit.giveUp)
-  return yield* Effect.as(finish, created)
+  return yield* Effect.onError(wait(visit), () => visit.giveUp)
 })
 
 /** Goes on where a reload, or a page that came back by redirect, left the creation of a credential. */

@@ -6,12 +6,13 @@ import { setUpCredential, type NewCredential } from './setUpCredential.ts'
 
 /** Lets a verified user make a passkey in the portal (flows 4). */
 export const setUpPasskey = Effect.fn('passkeys.setUp')(function* (opened?: Opened) {
-  const credential: NewCredential = {
-    page: 'create-passkey',
-    create: (userId) =>
-      Effect.gen(function* () {
-        return (yield* (yield* Api).call('createPasskey', { path: { userId }, body: newPasskey })).id
-      }),
-  }
-  return yield* setUpCredential(credential, opened)
+  return yield* setUpCredential(passkey, opened)
 })
+
+export const passkey: NewCredential = {
+  page: 'create-passkey',
+  create: (userId) =>
+    Effect.gen(function* () {
+      return (yield* (yield* Api).call('createPasskey', { path: { userId }, body: newPasskey })).id
+    }),
+}

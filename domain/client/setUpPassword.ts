@@ -6,12 +6,13 @@ import { setUpCredential, type NewCredential } from './setUpCredential.ts'
 
 /** Lets a verified user make a password in the portal (flows 3.4). */
 export const setUpPassword = Effect.fn('passwords.setUp')(function* (opened?: Opened) {
-  const credential: NewCredential = {
-    page: 'create-password',
-    create: (userId) =>
-      Effect.gen(function* () {
-        return (yield* (yield* Api).call('createPassword', { path: { userId }, body: newPassword })).id
-      }),
-  }
-  return yield* setUpCredential(credential, opened)
+  return yield* setUpCredential(password, opened)
 })
+
+export const password: NewCredential = {
+  page: 'create-password',
+  create: (userId) =>
+    Effect.gen(function* () {
+      return (yield* (yield* Api).call('createPassword', { path: { userId }, body: newPassword })).id
+    }),
+}

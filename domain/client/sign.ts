@@ -4,21 +4,21 @@ import * as Option from 'effect/Option'
 import * as Schedule from 'effect/Schedule'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
+import { isSilence } from '../model/ApiError.ts'
 import { retries, retryTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
 import { Locks } from './ports/Locks.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { reconcile, refresh, signLock } from './refreshKeys.ts'
-import { isSilence } from './runProtocol.ts'
 import { isRefusal, signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
 
 /**
- * Signs with the share on this device (flows 8). Into silence the same bytes go again first, so that what the co-signer has
- * finished is not done twice; lasting silence is met by a new run with fresh nonces, twice at most and 10 s each (spec §9,
- * retries). A failed check, a refusal or an abort is never tried again (design 8.22). A device signs one thing at a time
- * with a wallet. A wallet that was locked is refreshed first, which the co-signer allows after a fresh login alone (design
- * 8.17).
+ * Signs with the share on this device (flows 8). Into silence the same bytes go again first, so that what the co-signer
+ * has finished is not done twice; lasting silence is met by a new run with fresh nonces, twice at most and 10 s each
+ * (spec §9, retries). A failed check, a refusal or an abort is never tried again (design 8.22). A device signs one
+ * thing at a time with a wallet. A wallet that was locked is refreshed first, which the co-signer allows after a fresh
+ * login alone (design 8.17).
  */
 export const sign = Effect.fn('signing.sign')(function* (walletId: string, request: SigningRequest.SigningRequest) {
   const once = signHeld(walletId, request)

@@ -25,7 +25,9 @@ const fetchWallets = Effect.fn('wallets.fetchWallets')(function* () {
   )
 })
 
-/** The addresses that the service shows by wallet id, once both sides have confirmed the keys. What it lists is kept. */
+/**
+ * The addresses that the service shows by wallet id, once both sides have confirmed the keys. What it lists is kept.
+ */
 export const publishedAddresses = Effect.fn('wallets.publishedAddresses')(function* () {
   const fetched = yield* fetchWallets()
   yield* keep(fetched)
@@ -38,23 +40,22 @@ export const listWallets = Effect.fn('wallets.listWallets')(function* () {
 })
 
 /**
- * Keeps the wallets with the addresses of the shares on this device (spec §4). Another address is only the service's word,
- * and whoever writes its database could name his own: it is not repeated (flows A4).
+ * Keeps the wallets with the addresses of the shares on this device (spec §4). Another address is only the service's
+ * word, and whoever writes its database could name his own: it is not repeated (flows A4).
  */
 const keep = Effect.fn('wallets.keep')(function* (fetched: readonly Wallet.Wallet[]) {
-  const { local } = yield* Storage
   const held = yield* (yield* ShareStore).list
   const told = {
-    ...readAddresses(yield* local.get(StorageKeys.wallets)),
-    ...readAddresses(yield* local.get(StorageKeys.ed25519Wallets)),
+    ...(yield* readAddresses),
     ...Object.fromEntries(held.map(({ walletId, address }) => [walletId, address])),
   }
-  const wallets = fetched.map((wallet) => {
+  const supported = yield* supportedWalletTypes
+  const wallets = Wallet.inOrder(fetched, supported).map((wallet) => {
     const address = told[wallet.id]
     return { ...wallet, address: address ?? null, publicKey: address === undefined ? null : (wallet.publicKey ?? null) }
   })
   const { userId, email } = yield* currentSession
-  const missing = Wallet.missingTypes(fetched, { userId, email }, yield* supportedWalletTypes)
+  const missing = Wallet.missingTypes(fetched, { userId, email }, supported)
   yield* (yield* WalletState).set(wallets, missing)
   yield* remember(wallets)
   return wallets
@@ -69,13 +70,40 @@ const remember = Effect.fn('wallets.remember')(function* (wallets: readonly Wall
   yield* local.set(StorageKeys.ed25519Wallets, recordOf(({ scheme }) => scheme === 'ED25519'))
 })
 
-/** Addresses that were here before: of shares that were here, or of a session that was imported without them. */
-const readAddresses = (text: string | undefined): Readonly<Record<string, string | undefined>> => {
-  const records = text === undefined ? {} : (JSON.parse(text) as Readonly<Record<string, Wallet.Wallet>>)
+/**
+ * Addresses that were here before: of shares that were here, or of a session that was imported without them. Other
+ * clients of this origin write these records as well: what cannot be read is not there.
+ */
+const readAddresses = Effect.gen(function* () {
+  const { local } = yield* Storage
+  const [others, ed25519] = [yield* local.get(StorageKeys.wallets), yield* local.get(StorageKeys.ed25519Wallets)]
+  const records = [others, ed25519].flatMap((text) => (text === undefined ? [] : entriesOf(text)))
+  if (records.some(([, record]) => !isRecord(record))) {
+    yield* Effect.logWarning('wallets that another client stored on this device cannot be read')
+  }
   return Object.fromEntries(
-    Object.entries(records).flatMap(([id, { address }]) => (typeof address === 'string' ? [[id, address]] : [])),
+    records.flatMap(([id, record]): [string, string][] => {
+      const address = isRecord(record) ? record['address'] : undefined
+      return typeof address === 'string' ? [[id, address]] : []
+    }),
   )
+})
+
+type Entries = readonly (readonly [id: string, record: unknown])[]
+
+/** The records by wallet id; a text that has none is one record that cannot be read. */
+const entriesOf = (text: string): Entries => {
+  try {
+    const records: unknown = JSON.parse(text)
+    if (isRecord(records)) return Object.entries(records)
+  } catch {
+    // No JSON: the same as one of another form.
+  }
+  return [['', undefined]]
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The app's own choice of wallet types, else the partner's, as touch told it (contract-facts 1.1a). */
 export const supportedWalletTypes = Effect.gen(function* () {

@@ -148,7 +148,13 @@ export type OpenerProof = {
   readonly recoveryPublicKey?: Uint8Array | undefined
 }
 
-export const openerMessage = (proof: OpenerProof): Uint8Array =>
+export const openerMessage = ({ hostSecret, ...proof }: OpenerProof): Uint8Array =>
+  openerMessageOf({ ...proof, hostSecretHash: sha256(hostSecret) })
+
+/** The same for whoever may know of the host's secret only its SHA-256. */
+export const openerMessageOf = (
+  proof: Omit<OpenerProof, 'hostSecret'> & { readonly hostSecretHash: Uint8Array },
+): Uint8Array =>
   hash('tandem/opener/v1', [
     proof.openingId,
     proof.sessionId,
@@ -158,7 +164,7 @@ export const openerMessage = (proof: OpenerProof): Uint8Array =>
     proof.nonce,
     proof.ticket,
     proof.loginKeyThumbprint ?? empty,
-    sha256(proof.hostSecret),
+    proof.hostSecretHash,
     proof.recoveryPublicKey ?? empty,
   ])
 

@@ -21,6 +21,7 @@ export const pages = [
   'review',
   'on-ramp',
   'step-up',
+  'export',
 ] as const
 export type Page = (typeof pages)[number]
 

@@ -80,7 +80,7 @@ export type PasswordProof = {
   readonly sessionId: string
   readonly openingId: string
   readonly passwordId: string
-  /** Empty where the opening has no login key. */
+  /** Of an export page its own public key; empty where the opening has no login key. */
   readonly loginKeyThumbprint: Uint8Array
   readonly challenge: Uint8Array
 }

@@ -25,6 +25,10 @@ export const fromAnswer = ({ status, body, code, responseURL }: Answer): ApiErro
 export const connectionError = (responseURL?: string): ApiError =>
   new ApiError({ message: 'Connection error', responseURL })
 
+/** Nobody answered: the only failure after which asking again is allowed (design 8.22). */
+export const isSilence = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
+  error._tag === 'ApiError' && error.status === undefined
+
 /** The caller cancelled the request. */
 export const connectionCanceled = (responseURL?: string): ApiError =>
   new ApiError({ message: 'Connection canceled', responseURL })

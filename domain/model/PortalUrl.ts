@@ -52,7 +52,7 @@ export type Page =
       readonly providerKey?: string | undefined
       readonly currentWalletIds?: CurrentWalletIds | undefined
     }
-  | { readonly type: 'short-link'; readonly id: string; readonly secretHex: string }
+  | ({ readonly type: 'export'; readonly userId: string; readonly walletId: string } & CreationDetails)
 
 export type PageType = Page['type']
 
@@ -71,18 +71,18 @@ export type Bases = {
   readonly partnerPortalUrl?: string | null | undefined
 }
 
-/** The partner's portal if it has one, else the environment's; on-ramp and short links always the environment's. */
+/** The partner's portal if it has one, else the environment's; an on-ramp's page is always the environment's. */
 export const base = ({ hosts, partnerPortalUrl }: Bases, type: PageType): string =>
-  type === 'on-ramp' || type === 'short-link' || !isPresent(partnerPortalUrl) ? hosts.portal : partnerPortalUrl
+  type === 'on-ramp' || !isPresent(partnerPortalUrl) ? hosts.portal : partnerPortalUrl
 
 /** The whole address of a page. */
 export const build = (bases: Bases, page: Page, common: Common = {}): Result.Result<string, InvalidUrlType> =>
   Result.map(path(page), (path) => {
     const address = Url.join(base(bases, page.type), path)
-    return page.type === 'short-link' ? address : Url.withQuery(address, present({ ...shared(common), ...own(page) }))
+    return Url.withQuery(address, present({ ...shared(common), ...own(page) }))
   })
 
-/** The path of a page, as spec §2 lists them. */
+/** The path of a page, as spec §2 lists them; the private key's is ours. */
 export const path = (page: Page): Result.Result<string, InvalidUrlType> => {
   switch (page.type) {
     case 'create-password':
@@ -101,8 +101,10 @@ export const path = (page: Page): Result.Result<string, InvalidUrlType> => {
       return Result.succeed(
         `/web/users/${Url.encode(page.userId)}/on-ramp-transaction/${Url.encode(page.purchaseId)}`,
       )
-    case 'short-link':
-      return Result.succeed(`/short/${Url.encode(`${page.id}|${page.secretHex}`)}`)
+    case 'export':
+      return Result.succeed(
+        `/web/users/${Url.encode(page.userId)}/wallets/${Url.encode(page.walletId)}/private-key`,
+      )
     default:
       return unknownType(page)
   }
@@ -120,7 +122,7 @@ export type Visit =
   | { readonly type: 'login-passkey' }
   | { readonly type: 'review'; readonly userId: string; readonly pendingTransactionId: string }
   | { readonly type: 'on-ramp'; readonly userId: string; readonly purchaseId: string }
-  | { readonly type: 'short-link'; readonly id: string; readonly secretHex: string }
+  | { readonly type: 'export'; readonly userId: string; readonly walletId: string }
 
 export const read = (
   url: string,
@@ -133,16 +135,14 @@ export const read = (
 }
 
 const visitOf = (segments: readonly string[]): Visit | undefined => {
-  const [area, noun = '', userId = '', record = '', id = ''] = segments
-  if (area === 'short' && segments.length === 2) {
-    const [id = '', secretHex = '', ...more] = noun.split('|')
-    return id !== '' && secretHex !== '' && more.length === 0 ? { type: 'short-link', id, secretHex } : undefined
-  }
+  const [area, noun = '', userId = '', record = '', id = '', detail = ''] = segments
   if (area !== 'web') return undefined
   if (segments.length === 3 && userId === 'login') {
     if (noun === 'passwords') return { type: 'login-password' }
     if (noun === 'biometrics') return { type: 'login-passkey' }
   }
+  const isPrivateKey = segments.length === 6 && record === 'wallets' && detail === 'private-key'
+  if (noun === 'users' && isPrivateKey) return { type: 'export', userId, walletId: id }
   if (segments.length !== 5 || noun !== 'users') return undefined
   switch (record) {
     case 'passwords':
@@ -215,10 +215,11 @@ export const theme = (parameters: Url.Parameters): Theme => ({
 
 type Values = { readonly [name: string]: string | null | undefined }
 
-const own = (page: Exclude<Page, { type: 'short-link' }>): Values => {
+const own = (page: Page): Values => {
   switch (page.type) {
     case 'create-password':
     case 'create-passkey':
+    case 'export':
       return { ...identityOf(page), sessionId: page.sessionId }
     case 'login-password':
     case 'login-passkey':

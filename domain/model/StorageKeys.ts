@@ -19,9 +19,8 @@ export const sessionCookie = key('sessionCookie')
 /** The one key that lives in session storage, so that it dies with its tab (spec §3, user). */
 export const loginEncryptionKeyPair = key('loginEncryptionKeyPair')
 
-/** What the text form of storage keeps beside the spec's keys: the user's shares, and each session's device key. */
+/** What the text form of storage keeps beside the spec's keys: the user's shares. */
 export const keyShares = key('keyShares')
-export const deviceKey = (sessionId: string) => `${storagePrefix}deviceKey/${sessionId}` as const
 
 /** The keys in local storage. */
 export const local = [

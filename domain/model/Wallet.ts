@@ -133,6 +133,16 @@ export const missingTypes = (
       !wallets.some((wallet) => typeOf(wallet) === type && isOwned(wallet, user, supported) && hasAddress(wallet)),
   )
 
+/** In the order in which the app names their types: those of one account are made side by side, in no order of their own. */
+export const inOrder = (wallets: readonly Wallet[], supported: SupportedWalletTypes): readonly Wallet[] => {
+  const places = supported.map(({ type }) => type)
+  const placeOf = (wallet: Wallet) => {
+    const place = places.indexOf(typeOf(wallet))
+    return place === -1 ? places.length : place
+  }
+  return wallets.toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
 /** A wallet is shown only once it has an address (contract-facts 3.2). */
 export const hasAddress = (wallet: Wallet): wallet is Wallet & { readonly address: string } =>
   isPresent(wallet.address)

@@ -1,7 +1,8 @@
-/** Who calls, as far as it was proven before any flow runs (flows, notation: K, SK, S, P, +D). One per request. */
+/** Who calls, as far as it was proven before any flow runs (flows, notation: K, SK, S, P, R, +D). One per request. */
 import * as Context from 'effect/Context'
 import type { PortalToken } from './Opening.ts'
 import type { Partner } from './Partner.ts'
+import type { Recovery } from './Recovery.ts'
 import type { Session } from './Session.ts'
 
 export type Caller = {
@@ -15,6 +16,8 @@ export type Caller = {
   readonly session: Session | undefined
   /** By a live portal token. Never together with `session`: a token has one audience. */
   readonly portal: PortalToken | undefined
+  /** That of `session`, while it is READY; or one that ended its session with all others, while it can be asked again. */
+  readonly recovery: Recovery | undefined
   /** The text of `x-capsule-sid`, for the calls that deal with the token itself. */
   readonly token: string | undefined
   /** The header `Origin`: an origin, 'null', or none at all (a server or a test). */

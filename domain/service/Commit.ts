@@ -7,9 +7,13 @@ import { utf8 } from '@scure/base'
 import type { PasskeyCompletion, PasswordCompletion } from './Credential.ts'
 import type { CurrentWalletIds } from '../model/CurrentWalletIds.ts'
 
-export type CredentialCommit =
+export type CredentialCommit = (
   | { readonly kind: 'PASSWORD'; readonly id: string; readonly completion: PasswordCompletion }
   | { readonly kind: 'BIOMETRICS'; readonly id: string; readonly completion: PasskeyCompletion }
+) & {
+  /** hex(64): the new root key's, over the recovery key that the session registered. */
+  readonly recoverySignature: string | null
+}
 
 export type Commit = {
   readonly userId: string

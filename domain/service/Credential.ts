@@ -7,8 +7,11 @@ import type { Kdf } from '../crypto/PasswordKeys.ts'
 import type { Platform, Status } from '../model/Credential.ts'
 import type { Place } from './ports/Vault.ts'
 
-/** A recovery revokes what was lost (flows 10.7); on the wire there is no such record. */
-export type CredentialStatus = Status | 'REVOKED'
+/**
+ * A recovery makes its credential whole and good for nothing, STAGED, until its end, and then revokes those that were lost
+ * (flows 10.5, 10.7). A REVOKED record holds no key any more. The wire has neither.
+ */
+export type CredentialStatus = Status | 'STAGED' | 'REVOKED'
 
 /** A PENDING record lives this long (flows 3.4). */
 export const pendingLife = 10 * 60_000

@@ -22,13 +22,15 @@ export type Opening = {
   readonly portalOrigin: string
   readonly state: OpeningState
   readonly variant: Variant
-  /** For login pages only once VERIFIED. */
+  /** For login and export pages only once VERIFIED. */
   readonly userId: string | null
   readonly secretHash: string
   readonly redeemHash: string | null
   /** Of the body that committed it: the same again is the same answer, another is refused (flows 3.8). */
   readonly commitMac: string | null
   readonly ticketedAt: number | null
+  /** When its user last showed a credential. */
+  readonly verifiedAt: number | null
   readonly createdAt: number
   readonly expiresAt: number
   readonly lastBeatAt: number

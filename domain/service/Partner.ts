@@ -39,6 +39,8 @@ export type Partner = {
   readonly allowsNoOrigin: boolean
   /** Accepts clients that cannot prove their page in PROD (flows 2, ask). */
   readonly allowsUnprovenClients: boolean
+  /** Whether its users may export private keys; yes, unless it is set to false. */
+  readonly exports?: boolean
 }
 
 /** A publishable key names the partner; a secret key is its server's (flows, notation K and SK). */
@@ -56,6 +58,8 @@ export const allowsNoOrigin = (partner: Partner, environment: Environment): bool
 /** Whether a client without device key may have what ours prove (flows 2, ask; flows 16.15). */
 export const allowsUnprovenClients = (partner: Partner, environment: Environment): boolean =>
   environment !== 'PROD' || partner.allowsUnprovenClients
+
+export const allowsExports = ({ exports }: Partner): boolean => exports !== false
 
 /** The one address at which a redirect may end for a page of `origin` (flows A7). */
 export const returnUrl = (partner: Partner, origin: string): string =>

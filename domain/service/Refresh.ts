@@ -3,8 +3,11 @@
  * sharing takes the place of the old one; the old one is retained until the device says that the new one signs.
  */
 
-/** LIVE until the commit; ACKNOWLEDGED when the retained sharing is gone. An ABORTED one never happened. */
-export type RefreshState = 'LIVE' | 'COMMITTED' | 'ACKNOWLEDGED' | 'ABORTED'
+/**
+ * LIVE until the commit; ACKNOWLEDGED when the retained sharing is gone. An ABORTED one never happened. That of a recovery
+ * is PREPARED until all wallets of its user are, and is committed with them (flows 10.6).
+ */
+export type RefreshState = 'LIVE' | 'PREPARED' | 'COMMITTED' | 'ACKNOWLEDGED' | 'ABORTED'
 
 export type Refresh = {
   readonly walletId: string
@@ -12,7 +15,7 @@ export type Refresh = {
   readonly sessionId: string
   /** hex(32): the sharing that stood when it began. */
   readonly baseShareId: string
-  /** hex(32): the sharing that it made, once it is committed. */
+  /** hex(32): the sharing that it made, once it is prepared or committed. */
   readonly shareId: string | null
   readonly state: RefreshState
   readonly createdAt: number

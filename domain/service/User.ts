@@ -9,4 +9,6 @@ export type User = {
   /** Ed25519, hex(32): the public half of the key that signs recipients and devices (design 8.23). */
   readonly rootPublicKey: string | null
   readonly createdAt: number
+  /** The end of the last recovery: what was opened by an older credential ended with it (flows 10.7). */
+  readonly recoveredAt: number | null
 }

@@ -13,12 +13,15 @@ import { NotFound } from './NotFound.ts'
 import { allowsNoOrigin, allowsUnprovenClients, portalOrigins } from './Partner.ts'
 import { OriginNotAllowed } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
+import type { Recovery } from './Recovery.ts'
 
 export type Needs = {
   /** How far a host's session has to be. */
   readonly session: State
   /** Whether `{userId}` is the caller; `owner`: or the partner, for a wallet that nobody claimed (facts 1.4). */
   readonly user?: 'own' | 'owner'
+  /** A recovery that is finished may ask for its end again. */
+  readonly recovery?: 'ready or finished'
 }
 
 const anySession: Needs = { session: 'NEW' }
@@ -111,7 +114,7 @@ export const needs: { readonly [Id in OperationId]: Needs } = {
   initRecovery: anySession,
   verifyRecoveryEmail: anySession,
   verifyRecoveryIdentifier: anySession,
-  finishRecovery: own,
+  finishRecovery: { ...own, recovery: 'ready or finished' },
   listRecoveryKeyShares: own,
   getTwoFactorStatus: own,
   setupTwoFactor: own,
@@ -156,11 +159,12 @@ export const authorize = Effect.fn('authorization.authorize')(function* (id: Ope
   if (operation.device === true && !isSigned(principal, caller, deployment)) return yield* new DeviceSignatureRequired()
 })
 
-/** By what right the caller comes: a session, a page's token, a key of its server or of its page, or none. */
-type Principal = 'S' | 'P' | 'SK' | 'K' | 'pub'
+/** By what right the caller comes: a recovery, a session, a page's token, a key of its server or its page, or none. */
+type Principal = 'R' | 'S' | 'P' | 'SK' | 'K' | 'pub'
 
-const principalOf = (operation: Operation, { session }: Needs, caller: Caller): Principal | undefined => {
+const principalOf = (operation: Operation, { session, recovery }: Needs, caller: Caller): Principal | undefined => {
   const { principals } = operation
+  if (principals.includes('R') && mayRecover(caller.recovery, recovery)) return 'R'
   if (principals.includes('S') && caller.session !== undefined && isFarEnough(caller.session.state, session)) return 'S'
   if (principals.includes('P') && caller.portal !== undefined) return 'P'
   if (principals.includes('SK') && caller.secretKey) return 'SK'
@@ -168,19 +172,23 @@ const principalOf = (operation: Operation, { session }: Needs, caller: Caller): 
   return !takesTokens(operation) && caller.apiKey ? 'K' : undefined
 }
 
+const mayRecover = (recovery: Recovery | undefined, needed: Needs['recovery']): boolean =>
+  recovery?.state === 'READY' || (recovery?.state === 'FINISHED' && needed === 'ready or finished')
+
 /** `S`, `P` and `R` are tokens; where one of them is named, a key alone does not do. */
 const takesTokens = ({ principals }: Operation): boolean =>
   principals.some((principal) => principal === 'S' || principal === 'P' || principal === 'R')
 
 const needsApiKey = ({ principals }: Operation, principal: Principal): boolean =>
-  principals.includes('K') && (principal === 'S' || principal === 'P')
+  principals.includes('K') && (principal === 'S' || principal === 'P' || principal === 'R')
 
 const isFarEnough = (state: State, needed: State): boolean =>
   state !== 'CLOSED' && states.indexOf(state) >= states.indexOf(needed)
 
 /**
- * A session's calls come from the page that began it, a portal token's from the portal, a key's from a page of the
- * partner. Without an `Origin` comes a server or a test, if the partner lets it (flows 1, design 8.10).
+ * A session's calls come from the page that began it, a portal token's from the portal, a recovery's from our page for
+ * it, a key's from that one or a page of the partner. Without an `Origin` comes a server or a test, if the partner lets
+ * it (flows 1, design 8.10).
  */
 const isFromItsPage = (principal: Principal, caller: Caller, deployment: Deployment['Service']): boolean => {
   const { origin, partner, session } = caller
@@ -189,20 +197,27 @@ const isFromItsPage = (principal: Principal, caller: Caller, deployment: Deploym
   if (origin === undefined) return allowsNoOrigin(partner, deployment.environment)
   if (origin === 'null') return false
   if (principal === 'S') return origin === session?.origin
+  if (principal === 'R') return origin === deployment.connectOrigin
   const ofPortal = portalOrigins(partner, deployment.portalOrigin).includes(origin)
-  return principal === 'P' ? ofPortal : ofPortal || partner.origins.includes(origin)
+  if (principal === 'P') return ofPortal
+  return ofPortal || origin === deployment.connectOrigin || partner.origins.includes(origin)
 }
 
 const isUserOf = ({ user }: Needs, principal: Principal, caller: Caller, userId: string): boolean => {
   if (user === undefined) return true
   const partnerOwns = user === 'owner' && userId === caller.partner?.id
   if (principal === 'SK') return partnerOwns
+  if (principal === 'R') return userId === caller.recovery?.userId
   return partnerOwns || userId === (principal === 'P' ? caller.portal?.userId : caller.session?.userId)
 }
 
-/** A session that registered a device key signs; one of a client that has none passes where such clients do (flows 1.3). */
+/**
+ * A session that registered a device key signs, as every recovery's did; one of a client that has none passes where such
+ * clients do (flows 1.3).
+ */
 const isSigned = (principal: Principal, caller: Caller, deployment: Deployment['Service']): boolean => {
-  if (principal !== 'S' || caller.device) return true
+  if (caller.device || (principal !== 'S' && principal !== 'R')) return true
+  if (principal === 'R') return false
   if (caller.session?.deviceSignsRequests !== false || caller.partner === undefined) return false
   return allowsUnprovenClients(caller.partner, deployment.environment)
 }

@@ -58,8 +58,8 @@ export const once = <E, R>({ operation, key, request }: Repeatable, flow: Effect
   })
 
 /** A key is the caller's own: the session's or the page's, else the partner's. Who the user is may change by the first request. */
-const scopeOf = ({ partner, session, portal }: Caller): string =>
-  [partner?.id ?? '', session?.id ?? portal?.openingId ?? ''].join('/')
+const scopeOf = ({ partner, session, portal, recovery }: Caller): string =>
+  [partner?.id ?? '', session?.id ?? recovery?.sessionId ?? portal?.openingId ?? ''].join('/')
 
 const placeOf = ({ scope, operation, key }: ReplayId): Place => ({
   table: 'replays',

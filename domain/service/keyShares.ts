@@ -42,11 +42,12 @@ import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { KeyShareOutOfDate } from './protocol/refusals.ts'
+import { isUsableIn, type Recovery } from './Recovery.ts'
 import type { Session } from './Session.ts'
-import { newDevice, sessionOf } from './sessions.ts'
+import { newDevice, recoveringSessionOf, sessionOf } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
-import { requireOwned } from './wallets.ts'
+import { requireOwned, requireOwnedOrRecovered } from './wallets.ts'
 
 export const limits = {
   /** Flows 6.8. */
@@ -74,7 +75,7 @@ export const createKeyShares = Effect.fn('keyShares.createKeyShares')(function* 
   userId: string,
   backups: readonly Backup[],
 ) {
-  const session = yield* sessionOf(userId)
+  const caller = yield* recoveringSessionOf(userId)
   const failpoints = yield* Failpoints
   yield* failpoints.reach('keyShares.create.before')
   yield* (yield* Transaction).atomically(
@@ -83,7 +84,7 @@ export const createKeyShares = Effect.fn('keyShares.createKeyShares')(function* 
       const { lock } = yield* Wallets
       for (const id of [...new Set(backups.map(({ walletId }) => walletId))].toSorted()) yield* lock(id)
       for (const backup of backups) {
-        yield* (yield* KeyShares).add(yield* checked(session, userId, backup))
+        yield* (yield* KeyShares).add(yield* checked(caller, userId, backup))
         yield* failpoints.reach('keyShares.create.within')
       }
     }),
@@ -91,22 +92,34 @@ export const createKeyShares = Effect.fn('keyShares.createKeyShares')(function* 
   yield* failpoints.reach('keyShares.create.after')
 })
 
-/** Backups of one wallet. Those of the recovery key are for a recovery, not for a session (security 2). */
+/** Backups of one wallet. Those of the recovery key are for a recovery, the others for a session (security 2). */
 export const listWalletKeyShares = Effect.fn('keyShares.listWalletKeyShares')(function* (
   userId: string,
   walletId: string,
   { type, encryptor }: { readonly type: string; readonly encryptor?: string | undefined },
 ) {
-  const session = yield* sessionOf(userId)
+  const caller = yield* recoveringSessionOf(userId)
   const isKnown = owners.some((name) => name === type) && (encryptor === undefined || isWireEncryptor(encryptor))
   if (!isKnown) return yield* new InvalidKeyShare()
-  if (encryptor === 'RECOVERY') return yield* new StepUpRequired()
-  const wallet = yield* requireOwned(userId, session.partnerId, walletId)
+  const isRecovery = caller.recovery !== undefined
+  if (encryptor === 'RECOVERY' && !isRecovery) return yield* new StepUpRequired()
+  const wallet = yield* requireOwnedOrRecovered(caller, userId, walletId)
   if (!hasKey(wallet) || type !== 'USER') return []
   const stored = yield* (yield* KeyShares).ofWallet(wallet.id, wallet.shareId)
   return stored
-    .filter((share) => share.encryptor !== 'RECOVERY' && (encryptor === undefined || share.encryptor === encryptor))
+    .filter((share) => (share.encryptor === 'RECOVERY') === isRecovery)
+    .filter((share) => encryptor === undefined || share.encryptor === encryptor)
     .map((share) => ({ wallet, share }))
+})
+
+/** What the recovery secret opens (flows 10.3). */
+export const listRecoveryKeyShares = Effect.fn('keyShares.listRecoveryKeyShares')(function* (
+  userId: string,
+  walletId: string,
+  query: { readonly type: string; readonly encryptor: string },
+) {
+  if (query.type !== 'USER' || query.encryptor !== 'RECOVERY') return yield* new InvalidKeyShare()
+  return yield* listWalletKeyShares(userId, walletId, query)
 })
 
 /**
@@ -117,11 +130,8 @@ export const listPasskeyKeyShares = Effect.fn('keyShares.listPasskeyKeyShares')(
   userId: string,
   biometricPublicKey: string,
 ) {
-  const { partnerId } = yield* verifiedPage(userId)
-  const owned = (yield* (yield* Passkeys).ofUser(userId)).some(
-    ({ completion }) => completion?.sigDerivedPublicKey === biometricPublicKey,
-  )
-  if (!owned) return yield* new NotFound()
+  const { partnerId } = yield* readingPage(userId)
+  yield* ownPasskey(userId, biometricPublicKey)
   return yield* backupsTo(userId, partnerId, 'BIOMETRICS', biometricPublicKey)
 })
 
@@ -129,7 +139,7 @@ export const listPasswordKeyShares = Effect.fn('keyShares.listPasswordKeyShares'
   userId: string,
   passwordId: string,
 ) {
-  const { partnerId } = yield* verifiedPage(userId)
+  const { partnerId } = yield* readingPage(userId)
   yield* ownPassword(userId, passwordId)
   return yield* backupsTo(userId, partnerId, 'PASSWORD', passwordId)
 })
@@ -219,35 +229,42 @@ export const sweep = Effect.fn('keyShares.sweep')(function* () {
   yield* (yield* TemporaryShares).sweep(yield* Clock.currentTimeMillis)
 })
 
-/** Adds keys that are not there yet. None is ever changed or taken away. */
+/** Adds keys that are not there yet. None is ever changed; those of a recovery wait for its end. */
 export const createRecoveryPublicKeys = Effect.fn('keyShares.createRecoveryPublicKeys')(function* (
   userId: string,
   publicKeys: readonly string[],
   rootSignatures: readonly string[] = [],
 ) {
-  yield* sessionOf(userId)
+  const { recovery } = yield* recoveringSessionOf(userId)
   const keys = yield* RecoveryPublicKeys
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
+  const rootPublicKey = recovery === undefined ? user?.rootPublicKey : recovery.credential?.rootPublicKey
   const createdAt = yield* Clock.currentTimeMillis
   const random = yield* SecureRandom
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       for (const [index, publicKey] of publicKeys.entries()) {
         const signature = rootSignatures[index] ?? null
-        if (!isRecoveryKey(userId, user?.rootPublicKey ?? null, publicKey, signature)) {
-          return yield* new InvalidRecoveryPublicKey()
-        }
-        yield* keys.add({ id: yield* random.uuid, userId, publicKey, signature, createdAt })
+        const mayBeUnsigned = recovery === undefined
+        const isGood = isRecoveryKey(userId, rootPublicKey ?? null, publicKey, signature)
+        if (!isGood || (signature === null && !mayBeUnsigned)) return yield* new InvalidRecoveryPublicKey()
+        yield* keys.add({ id: yield* random.uuid, userId, publicKey, signature, createdAt }, recovery?.sessionId)
       }
-      const stored = yield* keys.ofUser(userId)
+      const stored = yield* recoveryKeysOf(userId, recovery)
       return stored.length > limits.recoveryPublicKeys ? yield* new TooManyRecoveryPublicKeys() : stored
     }),
   )
 })
 
 export const listRecoveryPublicKeys = Effect.fn('keyShares.listRecoveryPublicKeys')(function* (userId: string) {
-  yield* sessionOf(userId)
-  return yield* (yield* RecoveryPublicKeys).ofUser(userId)
+  const { recovery } = yield* recoveringSessionOf(userId)
+  return yield* recoveryKeysOf(userId, recovery)
+})
+
+/** In a recovery only those that it made. */
+const recoveryKeysOf = Effect.fnUntraced(function* (userId: string, recovery: Recovery | undefined) {
+  const keys = yield* RecoveryPublicKeys
+  return yield* recovery === undefined ? keys.ofUser(userId) : keys.ofRecovery(userId, recovery.sessionId)
 })
 
 export type WrappedKey = {
@@ -308,9 +325,12 @@ export const getEncryptedWalletPrivateKey = Effect.fn('keyShares.getEncryptedWal
   }
 })
 
+type Recovering = { readonly session: Session; readonly recovery: Recovery | undefined }
+
 /** The backup, if everything that it says is true. */
-const checked = Effect.fnUntraced(function* (session: Session, userId: string, backup: Backup) {
-  const wallet = yield* requireOwned(userId, session.partnerId, backup.walletId)
+const checked = Effect.fnUntraced(function* (caller: Recovering, userId: string, backup: Backup) {
+  const { session, recovery } = caller
+  const wallet = yield* requireOwnedOrRecovered(caller, userId, backup.walletId)
   if (!hasKey(wallet)) return yield* new NoValidWallet()
   const { encryptor, encryptedShare, encryptedKey } = backup
   const keyRef = keyReferenceOf(backup)
@@ -320,16 +340,20 @@ const checked = Effect.fnUntraced(function* (session: Session, userId: string, b
     encryptedShare.length <= limits.shareLength &&
     (encryptor === 'RECOVERY') === (encryptedKey === undefined)
   if (!isWhole) return yield* new InvalidKeyShare()
-  yield* requireKey(userId, encryptor, keyRef)
+  yield* requireKey(userId, recovery, encryptor, keyRef)
   const { shareId = wallet.shareId, epoch = wallet.epoch } = backup
-  const isCurrent = shareId === wallet.shareId && epoch === wallet.epoch
+  // A recovery backs up only what it makes itself.
+  const isCurrent = shareId === wallet.shareId && epoch === wallet.epoch && recovery === undefined
   if (!isCurrent && !(yield* isStaged(session, wallet, epoch))) return yield* new KeyShareOutOfDate()
-  if (!isCurrent) yield* (yield* KeyShares).stageOnly(wallet.id, wallet.epoch, shareId)
+  if (!isCurrent) {
+    const prepared = yield* (yield* Refreshes).prepared(wallet.id)
+    yield* (yield* KeyShares).stageOnly(wallet.id, wallet.epoch, [shareId, ...prepared.map((one) => one.shareId)])
+  }
   const share: KeyShare = {
     id: yield* (yield* SecureRandom).uuid,
     walletId: wallet.id,
     userId,
-    partnerId: session.partnerId,
+    partnerId: wallet.partnerId,
     epoch,
     shareId,
     encryptor,
@@ -341,7 +365,7 @@ const checked = Effect.fnUntraced(function* (session: Session, userId: string, b
     certificate: backup.certificate ?? null,
     createdAt: yield* Clock.currentTimeMillis,
   }
-  return yield* vouched(session, wallet, share)
+  return yield* vouched(caller, wallet, share)
 })
 
 /** A backup of the sharing that a refresh of this session is about to make (flows 9.4). */
@@ -365,12 +389,13 @@ const keyReferenceOf = ({ walletId, encryptedShare, type, encryptor, ...keys }: 
  * A device of the user answers for it, by a certificate of the root key (flows A4). Only a client without a device key
  * adds one that nobody answers for, and only to a wallet that has no root key.
  */
-const vouched = Effect.fnUntraced(function* (session: Session, wallet: ActiveWallet, share: KeyShare) {
-  const { deviceSignature, certificate, userId, partnerId } = share
-  const isPublicClients = !session.deviceSignsRequests && wallet.rootPublicKey === null
+const vouched = Effect.fnUntraced(function* ({ session, recovery }: Recovering, wallet: ActiveWallet, share: KeyShare) {
+  const { deviceSignature, certificate, userId } = share
+  const isPublicClients = !session.deviceSignsRequests && wallet.rootPublicKey === null && recovery === undefined
   if (deviceSignature === null && certificate === null && isPublicClients) return share
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
-  const root = fromHex(wallet.rootPublicKey ?? user?.rootPublicKey ?? '', 32)
+  const standing = wallet.rootPublicKey ?? user?.rootPublicKey
+  const root = fromHex((recovery === undefined ? standing : recovery.credential?.rootPublicKey) ?? '', 32)
   const signature = fromHex(deviceSignature ?? '', DeviceKey.signatureLength)
   const certified = fromHex(certificate ?? '')
   if (root === undefined || signature === undefined || certified === undefined) return yield* new InvalidKeyShare()
@@ -389,38 +414,52 @@ const vouched = Effect.fnUntraced(function* (session: Session, wallet: ActiveWal
   })
   const isVouched =
     device.userId === userId &&
-    device.partnerId === partnerId &&
+    device.partnerId === session.partnerId &&
     DeviceKey.verify(device.devicePublicKey, message, signature)
   return isVouched ? share : yield* new InvalidKeyShare()
 })
 
 /** The key that the backup is encrypted to is one of the user's own (flows 5.9). */
-const requireKey = Effect.fnUntraced(function* (userId: string, encryptor: Encryptor, keyRef: string) {
+const requireKey = Effect.fnUntraced(function* (
+  userId: string,
+  recovery: Recovery | undefined,
+  encryptor: Encryptor,
+  keyRef: string,
+) {
   switch (encryptor) {
     case 'PASSWORD':
-      yield* ownPassword(userId, keyRef)
+      yield* ownPassword(userId, keyRef, recovery)
       return
-    case 'BIOMETRICS': {
-      const passkeys = yield* (yield* Passkeys).ofUser(userId)
-      if (!passkeys.some(({ completion }) => completion?.sigDerivedPublicKey === keyRef)) return yield* new NotFound()
+    case 'BIOMETRICS':
+      yield* ownPasskey(userId, keyRef, recovery)
       return
-    }
     case 'RECOVERY': {
-      const keys = yield* (yield* RecoveryPublicKeys).ofUser(userId)
+      const keys = yield* recoveryKeysOf(userId, recovery)
       if (!keys.some(({ id }) => id === keyRef)) return yield* new NotFound()
     }
   }
 })
 
-const ownPassword = Effect.fnUntraced(function* (userId: string, passwordId: string) {
+const ownPassword = Effect.fnUntraced(function* (userId: string, passwordId: string, recovery?: Recovery) {
   const password = Option.getOrUndefined(yield* (yield* Passwords).find(passwordId))
-  if (password?.userId !== userId || password.status !== 'COMPLETE') return yield* new NotFound()
+  if (password?.userId !== userId || !isUsableIn(recovery, password)) return yield* new NotFound()
   const { completion } = password
   return completion === null ? yield* new NotFound() : { ...password, completion }
 })
 
+const ownPasskey = Effect.fnUntraced(function* (userId: string, biometricPublicKey: string, recovery?: Recovery) {
+  const passkeys = yield* (yield* Passkeys).ofUser(userId)
+  const owned = passkeys.some(
+    (passkey) => passkey.completion?.sigDerivedPublicKey === biometricPublicKey && isUsableIn(recovery, passkey),
+  )
+  if (!owned) return yield* new NotFound()
+})
+
 /** A login page at work, whose user proved a credential to it (flows 6.6). */
 const verifiedPage = (userId: string) => pageAtWork(userId, ['login-password', 'login-passkey'])
+
+/** An export page may read the same backups, and leaves no shares for anybody. */
+const readingPage = (userId: string) => pageAtWork(userId, ['login-password', 'login-passkey', 'export'])
 
 const pageAtWork = Effect.fnUntraced(function* (userId: string, pages: readonly Page[]) {
   const portal = yield* openings.portalOf(pages)

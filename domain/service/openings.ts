@@ -15,11 +15,13 @@ import * as Opener from '../crypto/Opener.ts'
 import { defaultKdf } from '../crypto/PasswordKeys.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import * as RsaKey from '../crypto/RsaKey.ts'
+import { toWire, type WireAuthMethod } from '../model/Credential.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import * as challenges from './challenges.ts'
 import * as Commit from './Commit.ts'
 import { pepperPlace } from './Credential.ts'
+import { exportable, keepRecipient, type RecipientToKeep } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
 import * as Opening from './Opening.ts'
@@ -32,14 +34,18 @@ import { Openings, type Entrance } from './ports/Openings.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { TooManyAttempts } from './ports/RateLimits.ts'
+import { Recoveries } from './ports/Recoveries.ts'
+import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
 import { Reply } from './ports/Reply.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
+import { isReady, type Recovery } from './Recovery.ts'
 import * as Session from './Session.ts'
 import { callersSession, OtherAccount } from './sessions.ts'
+import type { User } from './User.ts'
 import { UserAlreadyExists } from './users.ts'
 import { waitFor } from './waiting.ts'
 
@@ -70,6 +76,10 @@ export const createOpening = Effect.fn('openings.createOpening')(function* (visi
   if (session === undefined || session.partnerId !== partner.id) return yield* new NotFound()
   if (!Session.isLive(session, now) || !Session.startsThings(session)) return yield* new LinkExpired()
   if (subject.record !== undefined && !isUsable(subject.record, session, visit, now)) return yield* new LinkExpired()
+  if (visit.page === 'export') {
+    if (visit.userId !== undefined && visit.userId !== session.userId) return yield* new NotFound()
+    yield* exportable(session, visit.record ?? '')
+  }
 
   const random = yield* SecureRandom
   const id = yield* random.uuid
@@ -142,7 +152,7 @@ export const createOpeningTicket = Effect.fn('openings.createOpeningTicket')(fun
   )
 })
 
-export type TokenRequest = {
+export type TokenRequest = RecipientToKeep & {
   readonly openingSecret: string
   readonly ticket?: string | undefined
   readonly redirect?: boolean | undefined
@@ -172,6 +182,10 @@ export const createOpeningToken = Effect.fn('openings.createOpeningToken')(funct
         if (session === undefined || opening === undefined) return yield* new LinkExpired()
         if (!Session.isLive(session, now) || !Opening.isLive(opening, now)) return yield* new LinkExpired()
         const entrance = yield* entranceOf(opening, session, partner, request, now)
+        if (opening.page === 'export') {
+          const ticket = hexToBytes(yield* ticketOf(opening))
+          if (!(yield* keepRecipient(opening, session, ticket, request))) return yield* new OpenerNotProven()
+        }
         if (entrance.variant === 'ask' && Opening.isLoginPage(opening.page)) {
           yield* bindLoginKey(session, request.loginPublicKey)
         }
@@ -189,6 +203,7 @@ export const createOpeningToken = Effect.fn('openings.createOpeningToken')(funct
     /** By which the page dates the certificate of the host's device. */
     serverTime: now,
     password: yield* passwordSecrets(entered.opening),
+    exporting: yield* exportingOf(entered.opening, entered.session),
   }
 })
 
@@ -200,10 +215,22 @@ export const beatOpening = Effect.fn('openings.beatOpening')(function* (openingI
   yield* (yield* Openings).beat(opening.id, now)
 })
 
-/** The page goes away, or reloads. */
-export const closeOpening = Effect.fn('openings.closeOpening')(function* (openingId: string, openingSecret: string) {
+/** The page goes away, or reloads. One that got a wrong answer from its opener stops for good (flows 2.6). */
+export const closeOpening = Effect.fn('openings.closeOpening')(function* (
+  openingId: string,
+  openingSecret: string,
+  reason?: 'opener-mismatch',
+) {
+  const openings = yield* Openings
   const opening = yield* withSecret(openingId, openingSecret, new NotFound())
-  yield* (yield* Openings).askClose(opening.id, yield* Clock.currentTimeMillis)
+  if (reason === undefined) return yield* openings.askClose(opening.id, yield* Clock.currentTimeMillis)
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      if (!(yield* openings.end(opening.id))) return
+      const { partnerId, sessionId } = opening
+      yield* (yield* Audit).record({ event: 'opener.mismatch', partnerId, sessionId, subject: opening.id })
+    }),
+  )
 })
 
 export type Redemption = {
@@ -302,7 +329,8 @@ export const verify = Effect.fn('openings.verify')(function* (portal: Opening.Po
   const { openingId, sessionId, partnerId, page } = portal
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      if (!(yield* (yield* Openings).verify(openingId, userId))) return yield* new LinkExpired()
+      const now = yield* Clock.currentTimeMillis
+      if (!(yield* (yield* Openings).verify(openingId, userId, now))) return yield* new LinkExpired()
       const audit = yield* Audit
       yield* audit.record({
         event: 'opening.verified',
@@ -329,11 +357,31 @@ const check = Effect.fnUntraced(function* (opening: Opening.Opening, what: Commi
   const now = yield* Clock.currentTimeMillis
   if (session === undefined || !Session.isLive(session, now)) return yield* new LinkExpired()
   if (session.userProven && session.userId !== what.userId) return yield* new OtherAccount()
-  const user = Option.getOrThrow(yield* (yield* Users).find(what.userId))
-  if (what.credential !== null && user.hasCredential) return yield* new UserAlreadyExists()
+  const user = Option.getOrThrow(yield* (yield* Users).lock(what.userId))
+  // What a page showed before a recovery ended is worth nothing after it.
+  if (user.recoveredAt !== null && opening.createdAt <= user.recoveredAt) return yield* new LinkExpired()
+  const recovery = what.credential === null ? undefined : yield* recoveryOf(session, now)
+  if (what.credential !== null && user.hasCredential) yield* checkRecovery(opening, what.credential, user, recovery)
   const rootPublicKey = what.credential?.completion.rootPublicKey ?? user.rootPublicKey
   yield* checkCertificate(session, opening, what, rootPublicKey, now)
-  return { session, now }
+  return { session, recovery, now }
+})
+
+/** A further credential takes a recovery, which makes one, under a root key of its own (flows 10.5). */
+const checkRecovery = Effect.fnUntraced(function* (
+  opening: Opening.Opening,
+  { completion }: Commit.CredentialCommit,
+  user: User,
+  recovery: Recovery | undefined,
+) {
+  if (recovery?.userId !== user.id || recovery.credential !== null) return yield* new UserAlreadyExists()
+  const isNew = completion.rootPublicKey !== user.rootPublicKey
+  if (opening.variant === 'ask' || !isNew) return yield* new InvalidCredential()
+})
+
+const recoveryOf = Effect.fnUntraced(function* (session: Session.Session, now: number) {
+  const found = yield* (yield* Recoveries).find(session.id)
+  return Option.getOrUndefined(Option.filter(found, (recovery) => isReady(recovery, now)))
 })
 
 /** Of the commits, only that of a page with a proven opener carries the certificate of the host's device (flows 2). */
@@ -357,7 +405,9 @@ const certify = Effect.fnUntraced(function* (known: Session.Session, deviceCerti
   if (session === undefined || session.userId === null) return yield* new LinkExpired()
   const user = Option.getOrThrow(yield* (yield* Users).find(session.userId))
   const now = yield* Clock.currentTimeMillis
-  yield* requireCertificate(session, session.userId, deviceCertificate, user.rootPublicKey, now)
+  const recovery = session.state === 'VERIFIED' ? yield* recoveryOf(session, now) : undefined
+  const rootPublicKey = recovery === undefined ? user.rootPublicKey : recovery.credential?.rootPublicKey
+  yield* requireCertificate(session, session.userId, deviceCertificate, rootPublicKey ?? null, now)
   if (!(yield* sessions.certify(session.id, deviceCertificate))) return yield* new Conflict()
 })
 
@@ -384,8 +434,12 @@ const requireCertificate = Effect.fnUntraced(function* (
 })
 
 const apply = Effect.fnUntraced(function* (opening: Opening.Opening, what: Commit.Commit) {
-  const { session, now } = yield* check(opening, what)
-  if (what.credential !== null) yield* complete(what.userId, what.credential)
+  const { session, recovery, now } = yield* check(opening, what)
+  if (recovery !== undefined && what.credential !== null) return yield* stage(opening, session, what, what.credential)
+  if (what.credential !== null) {
+    yield* complete(what.userId, what.credential)
+    yield* keepRecoveryKey(session, what.userId, what.credential, now)
+  }
   yield* (yield* Failpoints).reach('opening.commit.within')
   const authentication = {
     userId: what.userId,
@@ -405,6 +459,33 @@ const apply = Effect.fnUntraced(function* (opening: Opening.Opening, what: Commi
   })
 })
 
+/** The recovery has its credential: it is whole, and good for nothing before the end; nobody is authenticated. */
+const stage = Effect.fnUntraced(function* (
+  opening: Opening.Opening,
+  session: Session.Session,
+  { userId, deviceCertificate, sealedResult }: Commit.Commit,
+  { kind, id, completion }: Commit.CredentialCommit,
+) {
+  const isStaged =
+    kind === 'PASSWORD'
+      ? yield* (yield* Passwords).stage(id, completion)
+      : yield* (yield* Passkeys).stage(id, completion)
+  const { rootPublicKey } = completion
+  const isFirst = yield* (yield* Recoveries).setCredential(session.id, { kind, id, rootPublicKey })
+  if (!isStaged || !isFirst) return yield* new Conflict()
+  yield* (yield* Failpoints).reach('opening.commit.within')
+  const openingResult = sealedResult === null ? null : { openingId: opening.id, sealedResult }
+  if (!(yield* (yield* Sessions).equip(session.id, { deviceCertificate, openingResult }))) return yield* new Conflict()
+  yield* (yield* Audit).record({
+    event: 'recovery.credential made',
+    partnerId: session.partnerId,
+    userId,
+    sessionId: session.id,
+    subject: opening.id,
+    detail: { page: opening.page, variant: opening.variant },
+  })
+})
+
 /** One root a user: the first to complete a credential sets it (flows 3.8, two tabs). */
 const complete = Effect.fnUntraced(function* (userId: string, credential: Commit.CredentialCommit) {
   const isCompleted =
@@ -416,12 +497,28 @@ const complete = Effect.fnUntraced(function* (userId: string, credential: Commit
   if (!isFirst) return yield* new UserAlreadyExists()
 })
 
+/**
+ * The recovery key that the host made before this page, under the signature that he may never read: he finds it here when he
+ * comes back, and whoever makes a wallet meanwhile encrypts to it (flows 5.8, 5.11).
+ */
+const keepRecoveryKey = Effect.fnUntraced(function* (
+  { recoveryPublicKey: publicKey }: Session.Session,
+  userId: string,
+  { recoverySignature: signature }: Commit.CredentialCommit,
+  createdAt: number,
+) {
+  if (publicKey === null || signature === null) return
+  const id = yield* (yield* SecureRandom).uuid
+  yield* (yield* RecoveryPublicKeys).add({ id, userId, publicKey, signature, createdAt })
+})
+
 /** The record that the page is about, and the session: named, or found by the record where the link names none. */
 const subjectOf = Effect.fnUntraced(function* (visit: Visit) {
   if (Opening.isLoginPage(visit.page)) {
     if (visit.sessionId === undefined || visit.record !== undefined) return yield* new NotFound()
     return { sessionId: visit.sessionId, record: undefined }
   }
+  if (visit.page === 'export') return { sessionId: visit.sessionId ?? '', record: undefined }
   const record =
     visit.page === 'create-password'
       ? Option.getOrUndefined(yield* (yield* Passwords).find(visit.record ?? ''))
@@ -476,6 +573,7 @@ const entranceOf = Effect.fnUntraced(function* (
   now: number,
 ) {
   const ways = [request.ticket !== undefined, request.redirect === true, request.asked === true]
+  if (opening.page === 'export' && request.ticket === undefined) return yield* new OpenerNotProven()
   if (ways.filter(Boolean).length !== 1) return yield* new OpenerNotProven()
   if (request.asked === true) {
     const { environment } = yield* Deployment
@@ -508,8 +606,9 @@ const bindLoginKey = Effect.fnUntraced(function* (session: Session.Session, logi
 
 /** What the page shows: the user of its record, or whom the session says it is. */
 const identityFor = Effect.fnUntraced(function* (opening: Opening.Opening, session: Session.Session) {
-  if (opening.userId === null) return session.identity
-  const user = Option.getOrUndefined(yield* (yield* Users).find(opening.userId))
+  const userId = opening.page === 'export' ? session.userId : opening.userId
+  if (userId === null) return session.identity
+  const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
   return user?.identity ?? null
 })
 
@@ -522,11 +621,29 @@ const passwordSecrets = Effect.fnUntraced(function* (opening: Opening.Opening) {
   return { kdf: defaultKdf, pepper: bytesToHex(pepper) }
 })
 
+/** Of which wallet an export page shows the key, and with what the session's user can show there who they are. */
+const exportingOf = Effect.fnUntraced(function* (opening: Opening.Opening, session: Session.Session) {
+  const { userId } = session
+  if (opening.page !== 'export' || userId === null) return null
+  const { address } = yield* exportable(session, opening.recordId ?? '')
+  const rpId = Partner.rpIdOf(opening.portalOrigin)
+  const methods: WireAuthMethod[] = []
+  if ((yield* (yield* Passwords).ofUser(userId)).length > 0) methods.push(toWire('PASSWORD'))
+  const passkeys = yield* (yield* Passkeys).ofUser(userId)
+  const isHere = passkeys.some(({ status, completion }) => status === 'COMPLETE' && completion?.rpId === rpId)
+  if (isHere) methods.push(toWire('PASSKEY'))
+  return { walletAddress: address, authMethods: methods }
+})
+
+/** On an export page nobody but the session's own user shows a credential. */
+export const isWhoMayVerify = ({ page }: Opening.PortalToken, session: Session.Session, userId: string): boolean =>
+  page !== 'export' || session.userId === userId
+
 const mismatch = (openingId: string) =>
   Effect.flatMap(Audit, (audit) => audit.record({ event: 'opener.mismatch', subject: openingId }))
 
 /** The same ticket for the same opening: nothing of it has to be stored. */
-const ticketOf = (opening: Opening.Opening) =>
+export const ticketOf = (opening: Opening.Opening) =>
   Effect.map(Vault, ({ mac }) => mac('opening ticket', `${opening.id} ${opening.sessionId}`))
 
 const secretMac = (secret: string) => Effect.map(Vault, ({ mac }) => mac('opening secret', secret))

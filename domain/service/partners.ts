@@ -48,11 +48,11 @@ export const callersPartner = Effect.gen(function* () {
   return partner ?? (yield* new ApiKeyRequired())
 })
 
-/** Lets through the pages that the partner registered (flows 1.1). */
+/** Lets through the pages that the partner registered (flows 1.1), and our own at which users recover (flows 10). */
 export const requireOrigin = Effect.fn('partners.requireOrigin')(function* (partner: Partner) {
   const { origin } = yield* Caller
-  const { environment } = yield* Deployment
-  if (!allowsOrigin(partner, origin, environment)) return yield* new OriginNotAllowed()
+  const { environment, connectOrigin } = yield* Deployment
+  if (origin !== connectOrigin && !allowsOrigin(partner, origin, environment)) return yield* new OriginNotAllowed()
 })
 
 /** Of an existing partner, or of none. */

@@ -3,6 +3,7 @@ import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import { challengeOf } from '../crypto/Export.ts'
 import type { PasskeyVariant } from '../crypto/PasskeyKeys.ts'
 import { identityForHints, type Platform } from '../model/Credential.ts'
 import * as Identity from '../model/Identity.ts'
@@ -10,6 +11,7 @@ import { NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import * as challenges from './challenges.ts'
 import { maximumPasskeys, pendingLife, type Passkey } from './Credential.ts'
+import { recipientOf } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
 import * as Opening from './Opening.ts'
@@ -27,6 +29,7 @@ import { TooManyAttempts } from './ports/RateLimits.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
+import { isUsableIn } from './Recovery.ts'
 import * as rootSignatures from './rootSignatures.ts'
 import * as Session from './Session.ts'
 import * as sessions from './sessions.ts'
@@ -44,7 +47,8 @@ export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (user
     Effect.gen(function* () {
       yield* (yield* Sessions).lock(session.id)
       yield* users.refuseSecondCredential(userId)
-      if ((yield* passkeys.ofUser(userId)).length >= maximumPasskeys)
+      const others = (yield* passkeys.ofUser(userId)).filter(({ status }) => status !== 'REVOKED')
+      if (others.length >= maximumPasskeys)
         return yield* new TooManyAttempts({ retryAfterMs: pendingLife })
       yield* passkeys.create({ id, userId, partnerId, sessionId: session.id, type, now, expiresAt: now + pendingLife })
     }),
@@ -54,13 +58,22 @@ export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (user
 
 export const listPasskeys = Effect.fn('passkeys.listPasskeys')(function* (userId: string) {
   yield* sessions.provenCaller(userId)
-  return (yield* (yield* Passkeys).ofUser(userId)).filter(({ status }) => status !== 'REVOKED')
+  const isVisible = yield* visible
+  return (yield* (yield* Passkeys).ofUser(userId)).filter(isVisible)
 })
 
 export const getPasskey = Effect.fn('passkeys.getPasskey')(function* (userId: string, passkeyId: string) {
   yield* sessions.provenCaller(userId)
   const passkey = Option.getOrUndefined(yield* (yield* Passkeys).find(passkeyId))
-  return passkey?.userId === userId && passkey.status !== 'REVOKED' ? passkey : yield* new NotFound()
+  const isVisible = yield* visible
+  return passkey?.userId === userId && isVisible(passkey) ? passkey : yield* new NotFound()
+})
+
+/** In a recovery only the one that it made. */
+const visible = Effect.gen(function* () {
+  const { recovery } = yield* Caller
+  if (recovery?.state === 'READY') return (passkey: Passkey) => isUsableIn(recovery, passkey)
+  return ({ status }: Passkey) => status === 'PENDING' || status === 'COMPLETE'
 })
 
 /** What completes a record (flows 4.8), as the wire has it. */
@@ -99,7 +112,7 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
     challenge !== undefined
   if (!isWhole) return yield* new InvalidCredential()
   const credential = { kind: 'BIOMETRICS', userId, recordId: passkeyId } as const
-  const { root, deviceCertificate, sealedResult, sigDerivedPublicKey } = yield* rootSignatures.check(
+  const { root, recoverySignature, deviceCertificate, sealedResult, sigDerivedPublicKey } = yield* rootSignatures.check(
     body,
     session,
     credential,
@@ -120,7 +133,7 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
       needsWallet: true,
       deviceCertificate,
       sealedResult,
-      credential: { kind: 'BIOMETRICS', id: passkeyId, completion },
+      credential: { kind: 'BIOMETRICS', id: passkeyId, completion, recoverySignature },
     },
     body,
   )
@@ -166,11 +179,16 @@ export type PasskeyProof = {
 
 /** Whoever holds the passkey gets what its record holds (flows 6.4k). The challenge is gone first. */
 export const verifyPasskey = Effect.fn('passkeys.verifyPasskey')(function* (proof: PasskeyProof) {
-  const portal = yield* openings.portalOf(['login-passkey'])
+  const portal = yield* openings.portalOf(['login-passkey', 'export'])
   if (!Opening.isAtWork(portal)) return yield* new openings.LinkExpired()
-  yield* openings.sessionOfPortal(portal, proof.sessionLookupId)
-  const passkey = yield* assert({ openingId: portal.openingId }, portal.portalOrigin, proof)
+  const session = yield* openings.sessionOfPortal(portal, proof.sessionLookupId)
+  const holder = { openingId: portal.openingId }
+  const passkey = yield* assert(holder, portal.portalOrigin, proof, yield* recipientOf(portal))
   const { userId, completion } = passkey
+  if (!openings.isWhoMayVerify(portal, session, userId)) {
+    yield* refused(holder, passkey.id)
+    return yield* new UnknownPasskey()
+  }
   if (proof.newDeviceSessionLookupId !== undefined) {
     yield* sessions.newDevice({ lookupId: proof.newDeviceSessionLookupId, partnerId: portal.partnerId, userId })
   }
@@ -218,13 +236,16 @@ export const getPasskeyLocationHints = Effect.fn('passkeys.getPasskeyLocationHin
 
 type Completed = Passkey & { readonly completion: NonNullable<Passkey['completion']> }
 
-/** The passkey whose assertion over the holder's challenge verifies, counted. */
+/** The passkey whose assertion over the holder's challenge, and the page's own key if it has one, verifies, counted. */
 const assert = Effect.fnUntraced(function* (
   holder: ChallengeHolder,
   portalOrigin: string,
   { publicKey, signature }: Pick<PasskeyProof, 'publicKey' | 'signature'>,
+  recipientPublicKey?: Uint8Array,
 ) {
-  const challenge = yield* challenges.consume(holder)
+  const given = yield* challenges.consume(holder)
+  const isBare = given === undefined || recipientPublicKey === undefined
+  const challenge = isBare ? given : challengeOf(given, recipientPublicKey)
   const passkeys = yield* Passkeys
   const passkey = Option.getOrUndefined(yield* passkeys.findByCredentialId(publicKey))
   if (challenge === undefined || passkey?.status !== 'COMPLETE' || !isCompleted(passkey)) {

@@ -14,6 +14,7 @@ import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import * as challenges from './challenges.ts'
 import { pendingLife, pepperPlace, verifierPlace, type Password } from './Credential.ts'
+import { provenKey } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
 import * as Opening from './Opening.ts'
@@ -27,6 +28,7 @@ import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Vault } from './ports/Vault.ts'
+import { isUsableIn } from './Recovery.ts'
 import * as rootSignatures from './rootSignatures.ts'
 import * as Session from './Session.ts'
 import * as sessions from './sessions.ts'
@@ -66,14 +68,16 @@ export const createPassword = Effect.fn('passwords.createPassword')(function* (u
 
 /**
  * Before login id, salt and parameters only; whoever has no password has stable decoys instead. A user sees the own
- * ones in full (flows 6.3p).
+ * ones in full (flows 6.3p), in a recovery only the one that it made.
  */
 export const listPasswords = Effect.fn('passwords.listPasswords')(function* (auth: Identity.AuthObject) {
   const identity = yield* Effect.fromResult(Identity.required(Identity.fromAuthObjectOrUserId(auth)))
   const passwords = yield* Passwords
   if (identity.kind === 'userId') {
-    yield* sessions.sessionOf(identity.userId)
-    return (yield* passwords.ofUser(identity.userId)).flatMap(inFull)
+    const { recovery } = yield* sessions.recoveringSessionOf(identity.userId)
+    if (recovery === undefined) return (yield* passwords.ofUser(identity.userId)).flatMap(inFull)
+    const made = Option.toArray(yield* passwords.find(recovery.credential?.id ?? ''))
+    return made.filter((password) => isUsableIn(recovery, password)).flatMap(inFull)
   }
   yield* users.allowQuestion('passwords')
   const user = yield* users.userOf(identity)
@@ -97,13 +101,14 @@ export type PasswordProof = {
  * work is done for a record that does not exist.
  */
 export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (proof: PasswordProof) {
-  const portal = yield* openings.portalOf(['login-password'])
+  const portal = yield* openings.portalOf(['login-password', 'export'])
   if (!Opening.isAtWork(portal)) return yield* new openings.LinkExpired()
   const session = yield* openings.sessionOfPortal(portal, proof.sessionLookupId)
   const challenge = yield* challenges.consume({ openingId: portal.openingId })
   yield* (yield* RateLimits).take('password', proof.passwordId, tries)
 
-  const password = Option.getOrUndefined(yield* (yield* Passwords).find(proof.passwordId))
+  const found = yield* (yield* Passwords).find(proof.passwordId)
+  const password = Option.getOrUndefined(Option.filter(found, ({ status }) => status === 'COMPLETE'))
   const verifier = yield* verifierOf(password, proof.passwordId)
   const publicKey = fromHex(proof.publicKey, 32) ?? new Uint8Array(32)
   const isSigned = PasswordKeys.isPasswordProof(
@@ -114,12 +119,13 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
       sessionId: session.id,
       openingId: portal.openingId,
       passwordId: proof.passwordId,
-      loginKeyThumbprint: hexToBytes(session.loginKeyThumbprint ?? ''),
+      loginKeyThumbprint: yield* provenKey(portal, session),
       challenge: challenge ?? new Uint8Array(32),
     },
     fromHex(proof.signature, 64) ?? new Uint8Array(64),
   )
-  const isRight = equal(verifier, publicKey) && isSigned && challenge !== undefined
+  const isKnown = equal(verifier, publicKey) && isSigned && challenge !== undefined
+  const isRight = isKnown && openings.isWhoMayVerify(portal, session, password?.userId ?? '')
   if (!isRight || password?.completion === null || password === undefined) {
     yield* refused(portal, proof.passwordId)
     return yield* new InvalidPassword()
@@ -181,7 +187,7 @@ export const updatePassword = Effect.fn('passwords.updatePassword')(function* (
   if (!isWhole) return yield* new InvalidCredential()
 
   const sealedVerifier = yield* (yield* Vault).seal(verifierPlace(passwordId), hexToBytes(authPublicKey))
-  const { root, deviceCertificate, sealedResult, sigDerivedPublicKey } = signed
+  const { root, recoverySignature, deviceCertificate, sealedResult, sigDerivedPublicKey } = signed
   const completion = {
     ...root,
     sigDerivedPublicKey,
@@ -199,7 +205,7 @@ export const updatePassword = Effect.fn('passwords.updatePassword')(function* (
       needsWallet: true,
       deviceCertificate,
       sealedResult,
-      credential: { kind: 'PASSWORD', id: passwordId, completion },
+      credential: { kind: 'PASSWORD', id: passwordId, completion, recoverySignature },
     },
     body,
   )
@@ -212,8 +218,8 @@ const inFull = (password: Password) => {
   const { completion } = password
   if (completion === null) return []
   const { salt, kdf, sigDerivedPublicKey, rootPublicKey, rootSignature } = completion
-  const { id, userId, status } = password
-  return [{ id, userId, status, salt, kdf, sigDerivedPublicKey, rootPublicKey, rootSignature }]
+  const { id, userId } = password
+  return [{ id, userId, status: 'COMPLETE' as const, salt, kdf, sigDerivedPublicKey, rootPublicKey, rootSignature }]
 }
 
 /** The same for ever for the same identity, and of the form of a true one (flows 6.3p). */

@@ -54,7 +54,7 @@ const standingOf = Effect.fnUntraced(function* (request: Request) {
 
 /** What the operation and the step ask for. A confirming call belongs to the run that its protocol id names. */
 const planOf = Effect.fnUntraced(function* (request: Request) {
-  const { frame, wallet } = request
+  const { frame, wallet, recovery } = request
   if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
   const stepsOf = (kind: Plan['kind']) => protocolOf(frame.scheme, kind)?.server.length ?? 0
   const [keygenSteps, attachSteps, signSteps] = [stepsOf('keygen'), stepsOf('attach'), stepsOf('sign')]
@@ -77,7 +77,8 @@ const planOf = Effect.fnUntraced(function* (request: Request) {
       const run = Option.getOrUndefined(yield* (yield* Runs).find(frame))
       const kind = run?.kind ?? 'keygen'
       const lastStep = stepsOf(kind)
-      if (frame.step !== lastStep || kind === 'sign') return yield* new StepOutOfOrder()
+      const isOther = recovery !== undefined && kind !== 'refresh'
+      if (frame.step !== lastStep || kind === 'sign' || isOther) return yield* new StepOutOfOrder()
       switch (kind) {
         case 'keygen':
           return { plan: confirmKeygen(request, keygenSteps - 1), lastStep }
@@ -92,8 +93,9 @@ const planOf = Effect.fnUntraced(function* (request: Request) {
   }
 })
 
-/** The root key that certifies the device: the wallet's, or while it has none that of the run that makes it. */
-const rootOf = Effect.fnUntraced(function* ({ frame, wallet }: Request, plan: Plan) {
+/** The root key that certifies the device: that of the recovery, the wallet's, or while it has none that of the run that makes it. */
+const rootOf = Effect.fnUntraced(function* ({ frame, wallet, recovery }: Request, plan: Plan) {
+  if (recovery !== undefined) return recovery.credential.rootPublicKey
   if (wallet.rootPublicKey !== null) return wallet.rootPublicKey
   if (plan.kind !== 'keygen') return ''
   if (plan.opening !== undefined) return plan.opening.rootPublicKey

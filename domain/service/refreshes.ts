@@ -4,23 +4,26 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { NoValidWallet, WalletDoesNotExist } from '../model/WalletSelection.ts'
 import { Failpoints } from './ports/Failpoints.ts'
+import { RateLimits } from './ports/RateLimits.ts'
 import { Refreshes } from './ports/Refreshes.ts'
 import { Runs } from './ports/Runs.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
-import { isGoingOn, requireFreshIfLocked } from './protocol/refresh.ts'
+import { discard, isGoingOn, requireFreshIfLocked } from './protocol/refresh.ts'
 import { AnotherRunInProgress } from './protocol/refusals.ts'
-import { isDone, limits } from './Refresh.ts'
-import { sessionOf } from './sessions.ts'
+import { isDone, limits, type Refresh } from './Refresh.ts'
+import { recoveringSessionOf } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey } from './Wallet.ts'
-import { requireOwned } from './wallets.ts'
+import { requireOwnedOrRecovered } from './wallets.ts'
 
 /** A new attempt. It ends the session's own earlier one, and another device's once its lease is over. */
 export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId: string, walletId: string) {
-  const session = yield* sessionOf(userId)
-  yield* requireOwned(userId, session.partnerId, walletId)
+  const caller = yield* recoveringSessionOf(userId)
+  const { session, recovery } = caller
+  yield* requireOwnedOrRecovered(caller, userId, walletId)
+  yield* (yield* RateLimits).take('refreshes', userId, attemptRate)
   const protocolId = yield* (yield* SecureRandom).uuid
   const failpoints = yield* Failpoints
   yield* failpoints.reach('refresh.begin.before')
@@ -29,7 +32,7 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
       const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(walletId))
       if (wallet?.userId !== userId) return yield* new WalletDoesNotExist({ walletId })
       if (!hasKey(wallet)) return yield* new NoValidWallet()
-      yield* requireFreshIfLocked(session, wallet)
+      if (recovery === undefined) yield* requireFreshIfLocked(session, wallet)
       const refreshes = yield* Refreshes
       const now = yield* Clock.currentTimeMillis
       const live = Option.getOrUndefined(yield* refreshes.live(walletId))
@@ -39,6 +42,9 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
         const run = Option.getOrUndefined(yield* (yield* Runs).find(live))
         if (run !== undefined) yield* (yield* Runs).end(run, { state: 'SUPERSEDED', reason: 'a new attempt' })
         yield* refreshes.abort(live, now)
+      }
+      for (const prepared of yield* refreshes.prepared(walletId)) {
+        if (prepared.sessionId === session.id) yield* discard(prepared, now)
       }
       const baseShareId = wallet.shareId
       yield* refreshes.begin({
@@ -57,18 +63,22 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
   return { protocolId }
 })
 
-/** Whether the attempt, or the wallet's latest, is committed. With `Prefer: wait` as soon as it is. */
+/** Of one user (security 2, R4). */
+const attemptRate = { burst: 30, perMs: 2_000 }
+
+/** Whether the attempt, or the wallet's latest, is committed; in a recovery, prepared. With `Prefer: wait` as soon as it is. */
 export const getRefreshDone = Effect.fn('refreshes.getRefreshDone')(function* (
   userId: string,
   walletId: string,
   protocolId: string | undefined,
 ) {
-  const session = yield* sessionOf(userId)
-  yield* requireOwned(userId, session.partnerId, walletId)
+  const caller = yield* recoveringSessionOf(userId)
+  yield* requireOwnedOrRecovered(caller, userId, walletId)
+  const isOver = (refresh: Refresh) => isDone(refresh) || (caller.recovery !== undefined && refresh.state === 'PREPARED')
   const refreshes = yield* Refreshes
   const ask = Effect.map(
     protocolId === undefined ? refreshes.latest(walletId) : refreshes.find({ walletId, protocolId: protocolId.toLowerCase() }),
-    Option.exists(isDone),
+    Option.exists(isOver),
   )
   return { isDone: yield* waitFor(ask, (done) => done) }
 })

@@ -25,6 +25,8 @@ export type RootFieldsToCheck = {
 export type CheckedRoot = {
   readonly root: RootFields
   readonly sigDerivedPublicKey: string
+  /** Over the recovery key of the session's host. */
+  readonly recoverySignature: string | null
   readonly deviceCertificate: string | null
   readonly sealedResult: string | null
 }
@@ -50,6 +52,7 @@ export const check = Effect.fn('rootSignatures.check')(function* (
   return {
     root: { rootPublicKey, wrappedRootKey, rootSignature },
     sigDerivedPublicKey,
+    recoverySignature: fields.recoverySignature ?? null,
     deviceCertificate: fields.deviceCertificate ?? null,
     sealedResult: fields.sealedResult ?? null,
   } satisfies CheckedRoot

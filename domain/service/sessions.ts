@@ -30,11 +30,16 @@ import { Vault } from './ports/Vault.ts'
 import * as Session from './Session.ts'
 import { waitFor } from './waiting.ts'
 
+/** The session of a token, whatever became of it. */
+export const findByToken = Effect.fn('sessions.findByToken')(function* (token: string) {
+  return yield* (yield* Sessions).findByToken(yield* macOf(token))
+})
+
 /** The live session of a token, whose idle time begins anew. */
 export const fromToken = Effect.fn('sessions.fromToken')(function* (token: string) {
   const sessions = yield* Sessions
   const now = yield* Clock.currentTimeMillis
-  const session = Option.filter(yield* sessions.findByToken(yield* macOf(token)), (found) => Session.isLive(found, now))
+  const session = Option.filter(yield* findByToken(token), (found) => Session.isLive(found, now))
   if (Option.isSome(session) && needsUseNoted(session.value, now)) yield* sessions.use(session.value.id, now)
   return session
 })
@@ -197,6 +202,14 @@ export const sessionOf = Effect.fn('sessions.sessionOf')(function* (userId: stri
   return session.userId === userId ? session : yield* new NotFound()
 })
 
+/** The same, or a session in the name of whose recovery the call comes: then with that recovery. */
+export const recoveringSessionOf = Effect.fn('sessions.recoveringSessionOf')(function* (userId: string) {
+  const { recovery } = yield* Caller
+  if (recovery?.state !== 'READY') return { session: yield* sessionOf(userId), recovery: undefined }
+  const session = yield* callersSession
+  return recovery.userId === userId ? { session, recovery } : yield* new NotFound()
+})
+
 /** The caller's session, proven for this user: before the first credential, or authenticated. */
 export const provenSession = Effect.fn('sessions.provenSession')(function* (userId: string) {
   const session = yield* callersSession
@@ -310,7 +323,7 @@ const describe = Effect.fnUntraced(function* (session: Session.Session, partner:
     identity: user?.identity ?? (null as Identity | null),
     currentWalletIds: session.currentWalletIds,
     needsWallet: session.needsWallet,
-    openingResult: isAuthenticated ? session.openingResult : null,
+    openingResult: session.openingResult,
     supportedWalletTypes: partner.supportedWalletTypes,
     cosmosPrefix: partner.cosmosPrefix,
     serverTime: yield* Clock.currentTimeMillis,

@@ -183,11 +183,13 @@ export const allowQuestion = Effect.fn('users.allowQuestion')(function* (bucket:
 export const refuseSecondCredential = Effect.fn('users.refuseSecondCredential')(function* (userId: string) {
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
   if (user === undefined) return yield* new NotFound()
-  if (user.hasCredential) return yield* new UserAlreadyExists()
+  const { recovery } = yield* Caller
+  const mayRecover = recovery?.state === 'READY' && recovery.userId === userId && recovery.credential === null
+  if (user.hasCredential && !mayRecover) return yield* new UserAlreadyExists()
 })
 
 /** An identity to which a code can be sent: of the two that the call takes, only the e-mail can for now. */
-const mailable = Effect.fnUntraced(function* (auth: Identity.AuthObject) {
+export const mailable = Effect.fnUntraced(function* (auth: Identity.AuthObject) {
   const identity = yield* Effect.fromResult(Identity.required(Identity.fromAuthObject(auth)))
   if (identity.kind === 'phone') return yield* new PhoneNotOffered()
   if (identity.kind !== 'email' || !isMailbox(identity.email)) return yield* new Identity.InvalidAuthObject()
@@ -260,14 +262,14 @@ const sendNotice = Effect.fnUntraced(function* (session: Session.Session, identi
   })
 })
 
-const placeOf = ({ origin }: Session.Session) => (origin === null ? 'by a server' : `at ${origin}`)
+export const placeOf = ({ origin }: Session.Session) => (origin === null ? 'by a server' : `at ${origin}`)
 
-const allowSender = Effect.gen(function* () {
+export const allowSender = Effect.gen(function* () {
   const { ip } = yield* Caller
   yield* (yield* RateLimits).take('code sender', ip, yield* lenient(limits.senders))
 })
 
-const allowCode = Effect.fnUntraced(function* (identity: Identity.Identity) {
+export const allowCode = Effect.fnUntraced(function* (identity: Identity.Identity) {
   yield* (yield* RateLimits).take('code', Identity.key(identity), yield* lenient(limits.codes))
 })
 
@@ -278,7 +280,7 @@ const lenient = Effect.fnUntraced(function* (limit: Limit) {
 })
 
 /** A code that nobody was sent and nobody can type. */
-const unguessable = Effect.flatMap(SecureRandom, ({ token }) => token)
+export const unguessable = Effect.flatMap(SecureRandom, ({ token }) => token)
 
 const codeMac = (session: Session.Session, userId: string, code: string) =>
   Effect.map(Vault, ({ mac }) => mac('verification code', JSON.stringify([session.id, userId, code])))

@@ -24,7 +24,9 @@ import { SecureRandom } from './ports/SecureRandom.ts'
 import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
+import type { Recovery } from './Recovery.ts'
 import type { Run } from './Run.ts'
+import type { Session } from './Session.ts'
 import { sessionOf, startingSession } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey, isLeased, leaseLife, type ActiveWallet, type Wallet } from './Wallet.ts'
@@ -106,6 +108,8 @@ const takesTurns = ({ rootPublicKey }: Run): boolean => rootPublicKey !== ''
 
 /** Those of the session's partner only (flows 16.8). With `Prefer: wait` as soon as every one has its address. */
 export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: string) {
+  const { recovery } = yield* Caller
+  if (recovery?.userId === userId) return (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
   const { partnerId } = yield* readerOf(userId)
   const wallets = yield* Wallets
   return yield* waitFor(wallets.ofUser(userId, partnerId), (listed) => listed.every(hasKey))
@@ -195,6 +199,18 @@ export const requireOwned = Effect.fn('wallets.requireOwned')(function* (
 ) {
   const wallet = (yield* (yield* Wallets).ofUser(userId, partnerId)).find(({ id }) => id === walletId)
   return wallet ?? (yield* new WalletSelection.WalletDoesNotExist({ walletId }))
+})
+
+/** The same, or in a recovery any wallet that the recovery is about, whatever the partner. */
+export const requireOwnedOrRecovered = Effect.fn('wallets.requireOwnedOrRecovered')(function* (
+  { session, recovery }: { readonly session: Session; readonly recovery: Recovery | undefined },
+  userId: string,
+  walletId: string,
+) {
+  if (recovery === undefined) return yield* requireOwned(userId, session.partnerId, walletId)
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(walletId))
+  const isRecovered = wallet?.userId === userId && recovery.walletIds.includes(walletId)
+  return isRecovered ? wallet : yield* new WalletSelection.WalletDoesNotExist({ walletId })
 })
 
 /** Whose wallets may be read: those of an authenticated session, or of a page that verified the user. */

@@ -241,7 +241,8 @@ export const vPage = v.picklist([
     'create-passkey',
     'review',
     'on-ramp',
-    'step-up'
+    'step-up',
+    'export'
 ]);
 
 export const vCreateOpeningBody = v.object({
@@ -304,7 +305,10 @@ export const vTokenBody = v.object({
     redirect: v.exactOptional(v.boolean()),
     redeemHash: v.exactOptional(vHex32),
     asked: v.exactOptional(v.boolean()),
-    loginPublicKey: v.exactOptional(vPemHex)
+    loginPublicKey: v.exactOptional(vPemHex),
+    recipientPublicKey: v.exactOptional(vHex32),
+    deviceSignature: v.exactOptional(vHex64),
+    hostSecretHash: v.exactOptional(vHex32)
 });
 
 /**
@@ -333,11 +337,18 @@ export const vTokenAnswer = v.object({
     challenge: vHex32,
     serverTime: vMilliseconds,
     kdf: v.exactOptional(vKdf),
-    pepper: v.exactOptional(vHex32)
+    pepper: v.exactOptional(vHex32),
+    authMethods: v.exactOptional(vWireAuthMethods),
+    walletAddress: v.exactOptional(v.pipe(v.string(), v.maxLength(256)))
 });
 
 export const vOpeningSecretBody = v.object({
     openingSecret: vHex32
+});
+
+export const vCloseBody = v.object({
+    openingSecret: vHex32,
+    reason: v.exactOptional(v.picklist(['opener-mismatch']))
 });
 
 export const vHex = v.pipe(v.string(), v.maxLength(4096), v.regex(/^([0-9a-f]{2})+$/));
@@ -855,6 +866,23 @@ export const vEmailBody = v.object({
 export const vEmailCodeBody = v.object({
     email: v.exactOptional(vIdentityText),
     verificationCode: vVerificationCode
+});
+
+export const vRecoverableWallet = v.object({
+    walletId: vId,
+    type: vWalletType,
+    scheme: vWalletScheme,
+    address: vText,
+    publicKey: vHex,
+    epoch: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    shareId: vHex32,
+    partnerId: vId,
+    partnerName: vText
+});
+
+export const vRecoveryAnswer = v.object({
+    userId: vId,
+    wallets: v.pipe(v.array(vRecoverableWallet), v.maxLength(1000))
 });
 
 /**
@@ -1398,7 +1426,7 @@ export const vBeatOpeningRequestPath = v.object({
  */
 export const vBeatOpeningSuccess = vEmpty;
 
-export const vCloseOpeningRequestBody = vOpeningSecretBody;
+export const vCloseOpeningRequestBody = vCloseBody;
 
 export const vCloseOpeningRequestPath = v.object({
     openingId: vId
@@ -1644,7 +1672,7 @@ export const vGetCapsuleShareRequestPath = v.object({
 });
 
 /**
- * The share.
+ * The scalar, sealed by HPKE to the key that the page registered with its token.
  */
 export const vGetCapsuleShareSuccess = vCapsuleShareAnswer;
 
@@ -2032,9 +2060,9 @@ export const vStartRecoverySuccess = vEmpty;
 export const vVerifyRecoveryRequestBody = vEmailCodeBody;
 
 /**
- * The token of the recovery is in the header, 15 min.
+ * What there is to recover. The session's token is in the header again; for 15 min it is a recovery's.
  */
-export const vVerifyRecoverySuccess = vEmpty;
+export const vVerifyRecoverySuccess = vRecoveryAnswer;
 
 export const vCancelRecoveryRequestBody = vEmailBody;
 
@@ -2053,16 +2081,16 @@ export const vInitRecoverySuccess = vEmpty;
 export const vVerifyRecoveryEmailRequestBody = vEmailCodeBody;
 
 /**
- * The token of the recovery is in the header, 15 min.
+ * What there is to recover. The session's token is in the header again; for 15 min it is a recovery's.
  */
-export const vVerifyRecoveryEmailSuccess = vEmpty;
+export const vVerifyRecoveryEmailSuccess = vRecoveryAnswer;
 
 export const vVerifyRecoveryIdentifierRequestBody = vPhoneCodeBody;
 
 /**
- * The token of the recovery is in the header, 15 min.
+ * What there is to recover. The session's token is in the header again; for 15 min it is a recovery's.
  */
-export const vVerifyRecoveryIdentifierSuccess = vEmpty;
+export const vVerifyRecoveryIdentifierSuccess = vRecoveryAnswer;
 
 export const vFinishRecoveryRequestHeader = v.object({
     'idempotency-key': v.exactOptional(v.pipe(v.string(), v.maxLength(255)))

@@ -28,7 +28,8 @@ export const Connect = () => (
         </h2>
         <Notice tone="info" title="Logging in here is not possible yet">
           Your wallets are safe where they are. To see one, open the app in which you made it and log in there, with the same
-          e-mail address and the same passkey or password.
+          e-mail address and the same passkey or password. If you lost those, the app's login has a way to recover your
+          wallets with your recovery secret.
         </Notice>
       </section>
     </Stack>

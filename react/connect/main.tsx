@@ -1,16 +1,24 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { recoveryInWindow } from '../../adapters/browser/connect/inWindow.ts'
+import { recoverPath } from '../../domain/model/ConnectUrl.ts'
 import { Surface } from '../theme/Surface.tsx'
 import { Connect } from './Connect.tsx'
+import { Incomplete } from './Incomplete.tsx'
 import './page.css'
+import { Recover } from './Recover.tsx'
+
+const content = () => {
+  const recovery = recoveryInWindow()
+  if (recovery !== undefined) return <Recover recovery={recovery} />
+  return window.location.pathname === recoverPath ? <Incomplete /> : <Connect />
+}
 
 const element = document.getElementById('page')
 if (element !== null) {
   createRoot(element).render(
     <StrictMode>
-      <Surface>
-        <Connect />
-      </Surface>
+      <Surface>{content()}</Surface>
     </StrictMode>,
   )
 }

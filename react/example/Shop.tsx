@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { Payment } from './Payment.tsx'
 import styles from './shop.module.css'
 import { Signature } from './Signature.tsx'
+import type { Signable } from './verifiers.ts'
 
 /** A small shop with wallets in it. Everything about keys is the provider's and its hooks'. */
 export const Shop = ({ chain, ...settings }: Config) => (
@@ -79,6 +80,7 @@ const Customer = ({ chain }: Pick<Config, 'chain'>) => {
   const [ledger] = useState(() => (chain === undefined ? undefined : openLedger(chain)))
   const evm = useWallet({ type: 'EVM' })
   const solana = useWallet({ type: 'SOLANA' })
+  const wallets = [...signable('Ethereum', evm), ...signable('Solana', solana)]
   return (
     <>
       <h1 className={styles.greeting}>What will it be?</h1>
@@ -90,12 +92,17 @@ const Customer = ({ chain }: Pick<Config, 'chain'>) => {
             <Address name="Solana" address={solana?.address} />
           </dl>
         </section>
-        {evm !== undefined && <Signature address={evm.address} walletId={evm.id} />}
-        {evm !== undefined && ledger !== undefined && <Payment address={evm.address} walletId={evm.id} ledger={ledger} />}
+        <Signature wallets={wallets} />
+        {evm !== undefined && ledger !== undefined && (
+          <Payment address={evm.address} walletId={evm.id} ledger={ledger} />
+        )}
       </div>
     </>
   )
 }
+
+const signable = (name: Signable['name'], wallet: Omit<Signable, 'name'> | undefined): readonly Signable[] =>
+  wallet === undefined ? [] : [{ name, id: wallet.id, address: wallet.address }]
 
 const Address = ({ name, address }: { readonly name: string; readonly address: string | undefined }) => (
   <div className={styles.address}>

@@ -1,18 +1,26 @@
 import { useState } from 'react'
-import { verifyMessage, type Address, type Hex } from 'viem'
 import { useSignMessage } from '../index.ts'
 import styles from './shop.module.css'
+import { verifiers, type Signable } from './verifiers.ts'
 
-/** Signs what the customer typed, and has viem verify it, which knows nothing of how it was made. */
-export const Signature = ({ address, walletId }: SignatureProps) => {
+/** Signs what the customer typed, and has it verified by what knows nothing of how it was made. */
+export const Signature = ({ wallets }: SignatureProps) => {
   const [message, setMessage] = useState('One espresso, please.')
-  const [verified, setVerified] = useState<boolean>()
-  const { signMessageAsync, data, error, status } = useSignMessage()
+  const [chosen, setChosen] = useState<Signable['name']>('Ethereum')
+  const [isVerified, setVerified] = useState<boolean>()
+  const { signMessageAsync, data, error, status, reset } = useSignMessage()
+  const wallet = wallets.find(({ name }) => name === chosen) ?? wallets[0]
+  if (wallet === undefined) return null
 
+  const verifier = verifiers[wallet.name]
+  const choose = (name: Signable['name']) => {
+    reset()
+    setChosen(name)
+  }
   const sign = async () => {
     setVerified(undefined)
-    const { ethereumSignature } = await signMessageAsync({ walletId, message })
-    if (ethereumSignature !== undefined) setVerified(await isVerified(address, message, ethereumSignature))
+    const signed = await signMessageAsync({ walletId: wallet.id, message })
+    setVerified(await verifier.verify(wallet.address, message, signed))
   }
   return (
     <section className={styles.card}>
@@ -33,6 +41,15 @@ export const Signature = ({ address, walletId }: SignatureProps) => {
           value={message}
           onChange={({ target }) => setMessage(target.value)}
         />
+        <fieldset className={styles.choice} disabled={status === 'pending'}>
+          <legend className={styles.label}>Wallet</legend>
+          {wallets.map(({ name }) => (
+            <label key={name} className={styles.option}>
+              <input type="radio" name="wallet" checked={name === wallet.name} onChange={() => choose(name)} />
+              {name}
+            </label>
+          ))}
+        </fieldset>
         <button className={styles.secondary} type="submit" disabled={status === 'pending'}>
           {status === 'pending' ? 'Signing…' : 'Sign'}
         </button>
@@ -41,9 +58,11 @@ export const Signature = ({ address, walletId }: SignatureProps) => {
         {status === 'success' && (
           <>
             <p className={styles.label}>Signature</p>
-            <p className={styles.mono}>{data.ethereumSignature}</p>
-            {verified === true && <p className={styles.good}>viem has verified it: this wallet signed this message.</p>}
-            {verified === false && <p className={styles.error}>viem does not accept it.</p>}
+            <p className={styles.mono}>{data.ethereumSignature ?? data.signature}</p>
+            {isVerified === true && (
+              <p className={styles.good}>{verifier.name} has verified it: this wallet signed this message.</p>
+            )}
+            {isVerified === false && <p className={styles.error}>{verifier.name} does not accept it.</p>}
           </>
         )}
       </div>
@@ -56,9 +75,6 @@ export const Signature = ({ address, walletId }: SignatureProps) => {
   )
 }
 
-export type SignatureProps = { readonly address: string; readonly walletId: string }
-
-const isVerified = (address: string, message: string, signature: Hex): Promise<boolean> =>
-  verifyMessage({ address: address as Address, message, signature })
+export type SignatureProps = { readonly wallets: readonly Signable[] }
 
 const isShown = () => undefined

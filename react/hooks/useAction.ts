@@ -19,6 +19,12 @@ export const useAction = <I extends readonly unknown[], A>(act: Act<I, A>): Boun
   return useBound(action)
 }
 
+/** Binds a verb that opens a window of the portal: one at a time. The window closes when the component goes. */
+export const useWindowAction = <I extends readonly unknown[], A>(act: Act<I, A>): Bound<I, A> => {
+  const [action] = useState(() => singleFlight(makeAction(act)))
+  return useBound(action)
+}
+
 /** Binds a verb that makes keys: it may be left until they are under way, and is finished from then on. */
 export const useKeyAction = <I extends readonly unknown[], A>(act: Act<I, A>): Bound<I, A> => {
   const [action] = useState(() => makeAction(act, untilPortalIsDone))

@@ -39,6 +39,13 @@ export const AccountView = ({ view, flow, portalHost }: ViewProps<'account'>) =>
       >
         {view.isBusy ? 'Signing out…' : 'Sign out'}
       </Button>
+      {view.isStopped === true ? (
+        <Notice tone="success">No recovery of your account goes on. See who else can read your mail.</Notice>
+      ) : (
+        <Button variant="quiet" size="small" onClick={flow.stopRecovery}>
+          Stop a recovery that I did not begin
+        </Button>
+      )}
     </>
   )
 }

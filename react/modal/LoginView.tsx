@@ -1,6 +1,8 @@
 import type { AuthMethod } from '../../domain/model/Credential.ts'
+import { useProvided } from '../context.ts'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { RecoverLink } from '../ui/RecoverLink.tsx'
 import { hasPasskeys } from './hasPasskeys.ts'
 import styles from './modal.module.css'
 import { ProblemNotice } from './ProblemNotice.tsx'
@@ -8,6 +10,7 @@ import type { ViewProps } from './ViewProps.ts'
 
 /** Are you the owner of this account? */
 export const LoginView = ({ view, flow, portalHost }: ViewProps<'login'>) => {
+  const { recoverUrl } = useProvided()
   const methods = order.filter((method) => view.methods.includes(method) && (method !== 'PASSKEY' || hasPasskeys()))
   return (
     <>
@@ -39,6 +42,7 @@ export const LoginView = ({ view, flow, portalHost }: ViewProps<'login'>) => {
           Another address
         </Button>
       </div>
+      <RecoverLink url={recoverUrl(view.email)} />
     </>
   )
 }

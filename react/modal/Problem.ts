@@ -16,7 +16,7 @@ export type Problem = {
 export type Purpose = 'set-up' | 'login'
 
 /** What was being done when it failed. */
-export type Doing = 'asking' | 'verifying' | 'signing-out' | 'finishing' | Purpose
+export type Doing = 'asking' | 'verifying' | 'signing-out' | 'stopping' | 'finishing' | Purpose
 
 export const problemOf = (thrown: unknown, doing: Doing, portalHost: string): Problem => {
   const error = rootOf(thrown)
@@ -56,6 +56,7 @@ const kept: { readonly [D in Doing]: string } = {
   login: 'Your account and your wallets are unchanged.',
   finishing: 'Your account is there, and so is every wallet that was made.',
   'signing-out': 'You are still signed in.',
+  stopping: 'You are still signed in. The recovery may go on.',
 }
 
 const aboutWindow = (error: unknown, tag: string, doing: Doing, portalHost: string): Problem | undefined => {
@@ -107,6 +108,11 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
       return plain(
         'A wallet has no backup yet',
         'You are still signed in: signing out now would delete its only key share. Wait until it is backed up.',
+      )
+    case 'WalletBeingMade':
+      return plain(
+        'A wallet is being made in another tab',
+        'You are still signed in: signing out now could delete its only key share. Try again in a moment.',
       )
     case 'RecoverySecretNotShown':
       return plain(

@@ -51,6 +51,8 @@ export type View =
       readonly isBusy: boolean
       /** Wallets that the login could not bring here: they need recovery. */
       readonly missing: number
+      /** A recovery that a mail announced, if there was one, is over. */
+      readonly isStopped?: boolean | undefined
       readonly problem?: Problem | undefined
     }
 
@@ -66,6 +68,7 @@ export type Happened =
   | { readonly type: 'window' }
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'done'; readonly missing: number }
+  | { readonly type: 'stopped' }
   | { readonly type: 'back' }
   /** `hasAccount`: the window has done its work, and only wallets are missing. */
   | { readonly type: 'failed'; readonly problem: Problem; readonly hasAccount: boolean }
@@ -96,6 +99,8 @@ export const next = (view: View, happened: Happened): View => {
       return view.at === 'working' ? { ...view, steps: [...view.steps, happened.step] } : view
     case 'done':
       return { at: 'account', isBusy: false, missing: happened.missing }
+    case 'stopped':
+      return view.at === 'account' ? { ...view, isBusy: false, isStopped: true, problem: undefined } : view
     case 'back':
       return view.at === 'working' ? view.back : emailView('email' in view ? view.email : '')
     case 'failed':

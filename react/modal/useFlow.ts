@@ -18,6 +18,8 @@ export type Flow = {
   readonly openWindow: (method: AuthMethod) => void
   readonly finish: () => void
   readonly signOut: () => void
+  /** Ends a recovery that somebody else may have begun. */
+  readonly stopRecovery: () => void
   /** Back to the question before. A window of the portal is closed. */
   readonly back: () => void
   readonly opened: (session: SessionSnapshot) => void
@@ -124,6 +126,12 @@ export const useFlow = (client: Client, portalHost: string, onOver: () => void):
       attempt('signing-out', async ({ signal }) => {
         await client.logout({ signal })
         onOver()
+      })
+    },
+    stopRecovery: () => {
+      attempt('stopping', async ({ signal }) => {
+        await client.cancelRecovery({ signal })
+        tell({ type: 'stopped' })
       })
     },
     opened: (session) => tell({ type: 'opened', session }),

@@ -6,10 +6,12 @@ import type { Form } from './Form.ts'
 import { Footer } from './Footer.tsx'
 import { CreatePasskey } from './pages/CreatePasskey.tsx'
 import { CreatePassword } from './pages/CreatePassword.tsx'
+import { ExportKey } from './pages/ExportKey.tsx'
 import { LoginWithPasskey } from './pages/LoginWithPasskey.tsx'
 import { LoginWithPassword } from './pages/LoginWithPassword.tsx'
 import { Asking } from './views/Asking.tsx'
 import { Done } from './views/Done.tsx'
+import { Exported } from './views/Exported.tsx'
 import { Failed } from './views/Failed.tsx'
 import { Left } from './views/Left.tsx'
 import { Starting } from './views/Starting.tsx'
@@ -41,6 +43,8 @@ const viewOf = (portal: Portal, state: PortalState): ReactNode => {
       return <PageForm portal={portal} state={state} />
     case 'done':
       return <Done state={state} />
+    case 'exported':
+      return <Exported portal={portal} state={state} />
     case 'failed':
       return <Failed portal={portal} state={state} />
     case 'left':
@@ -61,5 +65,7 @@ const PageForm = (form: Form) => {
       return <LoginWithPassword {...form} />
     case 'login-passkey':
       return <LoginWithPasskey {...form} />
+    case 'export':
+      return <ExportKey {...form} />
   }
 }

@@ -8,6 +8,7 @@ export const pageTitles: { readonly [P in PortalPage]: string } = {
   'create-passkey': 'Create your passkey',
   'login-password': 'Enter your password',
   'login-passkey': 'Use your passkey',
+  export: 'Export your private key',
 }
 
 export const workTitles: { readonly [P in PortalPage]: string } = {
@@ -15,6 +16,7 @@ export const workTitles: { readonly [P in PortalPage]: string } = {
   'create-passkey': 'Creating your passkey',
   'login-password': 'Opening your wallets',
   'login-passkey': 'Opening your wallets',
+  export: 'Putting your key together',
 }
 
 export const doneTitles: { readonly [P in PortalPage]: string } = {
@@ -22,6 +24,7 @@ export const doneTitles: { readonly [P in PortalPage]: string } = {
   'create-passkey': 'Your passkey is set',
   'login-password': 'You are logged in',
   'login-passkey': 'You are logged in',
+  export: 'Your key is no longer on this page',
 }
 
 const isLogin = (page: PortalPage): boolean => page === 'login-password' || page === 'login-passkey'
@@ -34,6 +37,7 @@ export const purposes: { readonly [P in PortalPage]: string } = {
   'create-passkey': 'to protect a new wallet with a passkey',
   'login-password': 'to open your wallets in this browser',
   'login-passkey': 'to open your wallets in this browser',
+  export: 'to show you the private key of a wallet',
 }
 
 export const stepWords = (step: WorkStepName, page: PortalPage, app: string): string => {
@@ -50,11 +54,13 @@ export const stepWords = (step: WorkStepName, page: PortalPage, app: string): st
     case 'wrapping':
       return 'Sealing them, and opening them again as a test'
     case 'proving':
-      return `Proving that it is your ${credential}`
+      return page === 'export' ? 'Proving that it is you' : `Proving that it is your ${credential}`
     case 'unwrapping':
       return 'Opening your keys'
     case 'opening-backups':
       return 'Opening and checking your wallets'
+    case 'assembling':
+      return `Fetching the half that ${displayName} keeps, and checking both`
     case 'delivering':
       return `Sealing them for ${app} alone`
     case 'committing':
@@ -142,6 +148,52 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
         text:
           'Nothing was sent and nothing was changed. Close this window, open the app yourself, and begin again ' +
           'there.',
+      }
+    case 'OpenerMissing':
+      return {
+        title: 'This page opens from the app only',
+        text:
+          `Open it from ${app}, in a window that the app opened: a link, or a copied address, does not do. ` +
+          'Nothing was sent and nothing was changed.',
+      }
+    case 'ExportRefused':
+      return {
+        title: 'The two halves do not fit',
+        text:
+          'What arrived is not the other half of this key. To be safe, nothing is shown. Your wallet is as it was; go ' +
+          `back to ${app} and begin again.`,
+      }
+    case 'ExportNotAllowed':
+      return {
+        title: `${app} has switched this off`,
+        text: `No private keys are exported from ${app} now. Your wallet is as it was.`,
+      }
+    case 'TooManyExports':
+      return {
+        title: 'Too many exports for one day',
+        text:
+          'To protect your wallet, its key is given out three times a day at most. Your wallet is as it was. Try ' +
+          'again tomorrow.',
+      }
+    case 'StepUpRequired':
+    case 'DeviceNotCertified':
+    case 'KeyShareOutOfDate':
+      return {
+        title: 'The key was not given out',
+        text: `Your wallet is as it was. Go back to ${app}, sign in again, and begin again there.`,
+      }
+    case 'KeyShareLocked':
+      return {
+        title: 'This wallet is locked',
+        text:
+          'A check failed, and nothing is given out until it was repaired. ' +
+          `Sign in to ${app} again: that repairs it.`,
+      }
+    case 'WalletNotFound':
+    case 'InvalidWalletScheme':
+      return {
+        title: 'This wallet has no key to export',
+        text: `Keys of Ethereum and Cosmos wallets can be exported. Nothing was changed. Go back to ${app}.`,
       }
     case 'LoginKeyMismatch':
       return {

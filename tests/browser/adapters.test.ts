@@ -1,10 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Page } from 'playwright'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { stories } from '../ports/shareStore.ts'
+import type { SealedSample } from './adapters/page.ts'
 import { openAdapters, type AdaptersWindow } from './kit/adaptersPage.ts'
 import { useChromium } from './kit/visitor.ts'
 
@@ -55,11 +57,54 @@ describe('the share store sealed in the database', () => {
     expect(await page.evaluate(() => window.shown.readDatabases())).not.toContain('an old share')
   })
 
+  it('reads what version 1 sealed, and neither reads nor overwrites what a later version did', async () => {
+    const sample = JSON.parse(
+      readFileSync(new URL('../adapters/browser/fixtures/shareStore.v1.json', import.meta.url), 'utf8'),
+    ) as { readonly local: Readonly<Record<string, string>>; readonly sealed: Omit<SealedSample, 'v'> }
+    const { shares } = JSON.parse(sample.local['@CAPSULE/keyShares'] ?? '') as {
+      readonly shares: Readonly<Record<string, { readonly shareText: string }>>
+    }
+    await page.evaluate((sealed) => window.shown.putSealed(sealed), { v: 1, ...sample.sealed })
+
+    expect(await page.evaluate(() => window.shown.held())).toEqual(Object.values(shares).map((one) => one.shareText))
+
+    await page.evaluate((sealed) => window.shown.putSealed(sealed), { v: 2, ...sample.sealed })
+    for (const verb of ['held', 'forget'] as const) {
+      const said = page.evaluate((name) => window.shown[name]().then(() => 'done', String), verb)
+      expect(await said).toContain('this browser cannot store key shares')
+    }
+  })
+
   it('leaves neither record nor key when the user is forgotten', async () => {
     await page.evaluate(() => window.shown.put('one', 'a share text'))
     await page.evaluate(() => window.shown.forget())
 
     expect(await page.evaluate(() => window.shown.readDatabases())).toBe('')
+  })
+
+  it('is asked to stay when the first share is there, and never again', async () => {
+    await page.evaluate(() => {
+      navigator.storage.persist = async () => {
+        document.title += `asked over ${(await window.shown.held()).join(' and ')}. `
+        return true
+      }
+    })
+    await page.evaluate(() => window.shown.put('one', 'a share text'))
+    await expect.poll(() => page.title()).toBe('asked over a share text.')
+    await page.evaluate(() => window.shown.put('two', 'another share text'))
+    await page.evaluate(() => window.shown.held())
+
+    expect(await page.title()).toBe('asked over a share text.')
+  })
+
+  it.each(['refuses', 'does not know how'])('is stored all the same where the browser %s to keep it', async (how) => {
+    await page.evaluate((how) => {
+      const persist = how === 'refuses' ? () => Promise.reject(new Error('no')) : undefined
+      Object.defineProperty(navigator.storage, 'persist', { value: persist })
+    }, how)
+    await page.evaluate(() => window.shown.put('one', 'a share text'))
+
+    expect(await page.evaluate(() => window.shown.held())).toEqual(['a share text'])
   })
 
   it('overwrites nothing that it cannot open', async () => {

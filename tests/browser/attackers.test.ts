@@ -1,6 +1,7 @@
 /**
  * Attackers in a browser (flows 16; security T8): pages on an origin of their own, links to logins that they began
- * themselves, a service whose database somebody writes into, and a stolen token. The victim does whatever the page lets them do.
+ * themselves, a service whose database somebody writes into, and a stolen token. The victim does whatever the page
+ * allows.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
@@ -37,7 +38,8 @@ afterAll(async () => {
 /** What a page sends that could authenticate somebody, or hand on a share. */
 const deliveriesOf = (visitor: Visitor): readonly string[] =>
   visitor.seen.requests
-    .filter((request) => request.method() === 'POST' && /\/(?:temporary-shares|wallets\/set|redeem)$/.test(request.url()))
+    .filter((request) => request.method() === 'POST')
+    .filter((request) => /\/(?:temporary-shares|wallets\/set|redeem)$/.test(request.url()))
     .map((request) => new URL(request.url()).pathname)
 
 /** The victim's browser, on the attacker's site. */
@@ -51,7 +53,8 @@ const lure = async (): Promise<{ readonly victim: Visitor; readonly page: Page }
 const openFrom = async (victim: Visitor, page: Page, link: string): Promise<Page> => {
   const opened = victim.context.waitForEvent('page')
   await page.evaluate((link) => {
-    document.querySelector('button')?.addEventListener('click', () => window.open(link, 'portal', 'popup,width=500,height=700'))
+    const opens = () => window.open(link, 'portal', 'popup,width=500,height=700')
+    document.querySelector('button')?.addEventListener('click', opens)
   }, link)
   await page.getByRole('button').click()
   return opened
@@ -98,7 +101,7 @@ describe('invariant 2: no session is authenticated by a page whose opener or ret
     await victim.close()
   })
 
-  it('invariant 2: a page that opens the portal itself hears nothing, and whoever goes on there lets nobody in', async () => {
+  it('invariant 2: a page that opens the portal itself hears nothing, and lets nobody in', async () => {
     const { victim, page } = await lure()
     const portal = await openFrom(victim, page, bait.link)
 
@@ -169,10 +172,9 @@ describe('invariant 2: no session is authenticated by a page whose opener or ret
 
 describe('invariant 1: no share leaves the portal but to the key whose owner answered in that page', () => {
   /** Keys of the attacker, as the service would have them in its tables. */
+  const { publicKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const theirs = {
-    loginPublicKey: RsaKey.publicPemHex(
-      new Uint8Array(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'der' })),
-    ),
+    loginPublicKey: RsaKey.publicPemHex(new Uint8Array(rsa.export({ type: 'pkcs1', format: 'der' }))),
     devicePublicKey: bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false)),
   }
 
@@ -226,7 +228,7 @@ describe('invariant 1: no share leaves the portal but to the key whose owner ans
     await victim.close()
   })
 
-  it('invariant 1: an origin that was swapped in the database has no answer, and is read before anything is typed', async () => {
+  it('invariant 1: an origin swapped in the database has no answer, and is read before anything is typed', async () => {
     const { victim, portal } = await logInAt((body) => ({ ...body, origin: evil.origin, returnUrl: `${evil.origin}/` }))
 
     await button(portal, 'Yes, continue').waitFor()

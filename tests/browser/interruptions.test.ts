@@ -1,5 +1,5 @@
-/** What goes wrong on the way: windows that are closed or blocked, no connection, reloads. Nothing is lost, and it is said. */
-import type { Page } from 'playwright'
+/** What goes wrong on the way: windows closed or blocked, no connection, reloads. Nothing is lost, and it is said. */
+import type { Page, Request } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { passwordOf } from './kit/credentials.ts'
 import {
@@ -81,7 +81,7 @@ describe('where popups are blocked', () => {
   })
 })
 
-/** Wallets that were interrupted are made by themselves, or at the press of a button; then the recovery secret is shown. */
+/** Interrupted wallets are made by themselves, or at the press of a button; then the recovery secret is shown. */
 const finish = async (shop: Page): Promise<void> => {
   const [secret, offer, more] = [
     shop.getByRole('textbox', { name: 'Recovery secret' }),
@@ -96,8 +96,10 @@ const finish = async (shop: Page): Promise<void> => {
   await closeDialog(shop)
 }
 
+const isFrame = (request: Request) => request.url().endsWith('/protocol') && request.method() === 'POST'
+
 describe('a window that is closed', () => {
-  it('before anything was typed, after a refusal, and while it works leads back to where one can open it again', async () => {
+  it('before anything is typed, after a refusal, and while it works leads back to where it opens again', async () => {
     const [email, password] = [newEmail(), newPassword()]
     const visitor = await visit(browser())
     const shop = await visitor.shop()
@@ -182,7 +184,7 @@ describe('without a connection', () => {
     visitor.seen.expectErrors(offlineNoise)
     const shop = await visitor.shop()
     await proveEmail(shop, email)
-    const begun = visitor.context.waitForEvent('request', (request) => request.url().endsWith('/protocol') && request.method() === 'POST')
+    const begun = visitor.context.waitForEvent('request', isFrame)
     await createPassword(await windowOf(visitor, shop, 'Use a password'), password)
     await begun
     await visitor.context.setOffline(true)
@@ -230,7 +232,7 @@ describe('a reload in the middle', () => {
     await heading(portal, 'Create your password')
     await portal.reload()
     await heading(portal, 'Create your password')
-    const begun = visitor.context.waitForEvent('request', (request) => request.url().endsWith('/protocol') && request.method() === 'POST')
+    const begun = visitor.context.waitForEvent('request', isFrame)
     await createPassword(portal, password)
     await begun
     await shop.reload()

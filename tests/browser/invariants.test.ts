@@ -6,7 +6,17 @@ import type { Page, Request } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
 import { passwordOf } from './kit/credentials.ts'
-import { button, enterPassword, giveEmail, logIn, openDialog, proveEmail, signInShop, signUp, windowOf } from './kit/person.ts'
+import {
+  button,
+  enterPassword,
+  giveEmail,
+  logIn,
+  openDialog,
+  proveEmail,
+  signInShop,
+  signUp,
+  windowOf,
+} from './kit/person.ts'
 import { rewrite } from './kit/rewrite.ts'
 import { stack } from './kit/stack.ts'
 import { newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
@@ -24,17 +34,19 @@ const lastOf = (visitor: Visitor, path: RegExp): Request => {
 }
 
 /** All that this origin keeps for the tab, and what a window cloned from it would get. */
-const sessionStorageOf = (page: Page) => page.evaluate(() => JSON.stringify(Object.fromEntries(Object.entries(sessionStorage))))
+const sessionStorageOf = (page: Page) =>
+  page.evaluate(() => JSON.stringify(Object.fromEntries(Object.entries(sessionStorage))))
 
 describe('invariant 3', () => {
-  it('invariant 3: the token alone, taken out of the browser, signs, stores, creates, rotates and registers nothing', async () => {
+  it('invariant 3: the token alone, in curl, signs, stores, creates, rotates and registers nothing', async () => {
     const email = newEmail()
     const visitor = await visit(browser())
     const { shop } = await signUp(visitor, email, passwordOf().signUp)
     const { 'x-capsule-sid': token = '', ...headers } = await lastOf(visitor, /\/touch/).allHeaders()
     expect(token).not.toBe('')
     const { apiHere, cosigner } = stack()
-    const thief = { 'x-capsule-sid': token, 'x-external-api-key': headers['x-external-api-key'] ?? '', origin: stack().shop }
+    const apiKey = headers['x-external-api-key'] ?? ''
+    const thief = { 'x-capsule-sid': token, 'x-external-api-key': apiKey, origin: stack().shop }
     const ask = (method: string, path: string, body?: unknown) =>
       fetch(`${apiHere}${path}`, {
         method,
@@ -75,21 +87,23 @@ describe('invariant 3', () => {
 })
 
 describe('invariant 4', () => {
-  it('invariant 4: nobody encrypts to keys that a writer inserts, and no page shows a wallet of theirs as an address', async () => {
+  it('invariant 4: nobody encrypts to keys that a writer inserts, and no page shows a wallet of theirs', async () => {
     const [email, password] = [newEmail(), newPassword()]
     const credential = passwordOf(password)
     const visitor = await visit(browser())
     const [passwordId, recoveryId, walletId] = [randomUUID(), randomUUID(), randomUUID()]
     const publicKey = bytesToHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false)).slice(2)
-    const rsa = RsaKey.publicPemHex(
-      new Uint8Array(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'der' })),
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const sigDerivedPublicKey = RsaKey.publicPemHex(
+      new Uint8Array(pair.publicKey.export({ type: 'pkcs1', format: 'der' })),
     )
+    const rootSignature = '00'.repeat(64)
     const address = '0x000000000000000000000000000000000000dEaD'
     await visitor.context.route(/\/users\/passwords(?:\?|$)/, (route) =>
-      rewrite(route, { method: 'GET', change: inserted({ id: passwordId, sigDerivedPublicKey: rsa, rootSignature: '00'.repeat(64) }) }),
+      rewrite(route, { method: 'GET', change: inserted({ id: passwordId, sigDerivedPublicKey, rootSignature }) }),
     )
     await visitor.context.route(/\/recovery-public-keys$/, (route) =>
-      rewrite(route, { method: 'GET', change: inserted({ id: recoveryId, publicKey, rootSignature: '00'.repeat(64) }) }),
+      rewrite(route, { method: 'GET', change: inserted({ id: recoveryId, publicKey, rootSignature }) }),
     )
     await visitor.context.route(/\/users\/[^/]+\/wallets$/, (route) =>
       rewrite(route, { method: 'GET', change: inserted({ id: walletId, address, publicKey }) }),
@@ -134,7 +148,9 @@ const inserted =
     Object.fromEntries(
       Object.entries(body).map(([name, list]) => [
         name,
-        Array.isArray(list) && list.length > 0 ? [...(list as readonly object[]), { ...(list[0] as object), ...fields }] : list,
+        Array.isArray(list) && list.length > 0
+          ? [...(list as readonly object[]), { ...(list[0] as object), ...fields }]
+          : list,
       ]),
     )
 
@@ -143,19 +159,20 @@ const exchanged = (body: Record<string, unknown>): unknown =>
   Object.fromEntries(
     Object.entries(body).map(([name, list]) => {
       if (!Array.isArray(list) || list.length < 2) return [name, list]
-      const shares = list as readonly { readonly walletId: string }[]
-      return [name, shares.map((share, index) => ({ ...share, walletId: shares[(index + 1) % shares.length]?.walletId }))]
+      const shares = list as Listed
+      const next = (index: number) => shares[(index + 1) % shares.length]?.walletId
+      return [name, shares.map((share, index) => ({ ...share, walletId: next(index) }))]
     }),
   )
 
+type Listed = readonly { readonly walletId: string }[]
+
 /** As if no backup of one wallet had ever been stored for this credential. */
 const withoutTheFirst = (body: Record<string, unknown>): unknown => {
-  const left = Object.values(body).flatMap((list) => (Array.isArray(list) ? (list as readonly { readonly walletId: string }[]) : []))[0]?.walletId
+  const [first] = Object.values(body).flatMap((list) => (Array.isArray(list) ? (list as Listed) : []))
+  const others = (list: Listed) => list.filter(({ walletId }) => walletId !== first?.walletId)
   return Object.fromEntries(
-    Object.entries(body).map(([name, list]) => [
-      name,
-      Array.isArray(list) ? (list as readonly { readonly walletId: string }[]).filter(({ walletId }) => walletId !== left) : list,
-    ]),
+    Object.entries(body).map(([name, list]) => [name, Array.isArray(list) ? others(list as Listed) : list]),
   )
 }
 
@@ -167,7 +184,9 @@ describe('invariant 9', () => {
     await first.close()
 
     const second = await visit(browser())
-    await second.context.route(/\/passwords\/key-shares/, (route) => rewrite(route, { method: 'GET', change: withoutTheFirst }))
+    await second.context.route(/\/passwords\/key-shares/, (route) =>
+      rewrite(route, { method: 'GET', change: withoutTheFirst }),
+    )
     const again = await second.shop()
     await openDialog(again)
     await giveEmail(again, email)
@@ -179,7 +198,7 @@ describe('invariant 9', () => {
 })
 
 describe('invariant 10', () => {
-  it('invariant 10: after the login its key pair and secret exist in no tab, popup or clone, and the shares were durable before', async () => {
+  it('invariant 10: after the login its pair and secret exist in no tab, popup or clone; shares last', async () => {
     const [email, credential] = [newEmail(), passwordOf()]
     const first = await visit(browser())
     await signUp(first, email, credential.signUp)
@@ -216,7 +235,7 @@ const shopOf = (visitor: Visitor): Page => {
 }
 
 describe('invariant 13', () => {
-  it('invariant 13: a popup that counts as closed while its heart beats fails nothing: the host isolates itself', async () => {
+  it('invariant 13: a popup that counts as closed while its heart beats fails nothing: an isolated host', async () => {
     const [email, credential] = [newEmail(), passwordOf()]
     const visitor = await visit(browser())
     const shop = await visitor.context.newPage()

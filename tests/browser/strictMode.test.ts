@@ -55,7 +55,7 @@ afterAll(() => {
 })
 
 describe('under StrictMode', () => {
-  it('a page takes over what a server rendered, with one client, one window for two clicks, none when it is left', async () => {
+  it('a page takes over what a server rendered: one client, one window for two clicks, none when left', async () => {
     const context = await browser().newContext()
     const page = await context.newPage()
     const errors: string[] = []

@@ -3,24 +3,20 @@ import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { carriedPasskey } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
-import { button, closeDialog, createPassword, giveEmail, openDialog, proveEmail, signUp, windowOf } from './kit/person.ts'
+import {
+  button,
+  closeDialog,
+  createPassword,
+  giveEmail,
+  openDialog,
+  proveEmail,
+  signUp,
+  windowOf,
+} from './kit/person.ts'
 import { development, stack } from './kit/stack.ts'
-import { blockPopups, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { blockPopups, hold, mailedCode, newEmail, newPassword, useChromium, visit } from './kit/visitor.ts'
 
 const browser = useChromium()
-
-/** Holds back the answers of the API to these calls until it is let go. */
-const hold = async (visitor: Visitor, path: RegExp): Promise<() => void> => {
-  let letGo: () => void = () => undefined
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  await visitor.context.route(path, async (route) => {
-    await held
-    await route.continue()
-  })
-  return letGo
-}
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()
 
@@ -79,6 +75,10 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await button(shop, 'Sign').click()
     await shop.getByText('viem has verified it').waitFor()
     await look(shop, 'shop-signed')
+    await shop.getByRole('radio', { name: 'Solana' }).check()
+    await button(shop, 'Sign').click()
+    await shop.getByText('Your browser has verified it').waitFor()
+    await look(shop, 'shop-signed-solana')
     await button(shop, email).click()
     await heading(shop, 'Your account')
     await look(shop, 'shop-account')
@@ -152,7 +152,8 @@ describe('axe finds nothing, and nothing is cut off', () => {
     visitor.seen.expectErrors(/40[0-9]|410/)
     const page = await visitor.context.newPage()
     const { portal, connect } = stack()
-    const link = `${portal}/web/passwords/login?apiKey=${development().apiKey}&sessionId=${crypto.randomUUID()}&email=a%40example.com`
+    const query = `apiKey=${development().apiKey}&sessionId=${crypto.randomUUID()}&email=a%40example.com`
+    const link = `${portal}/web/passwords/login?${query}`
     await page.goto(link)
     await page.getByRole('heading').first().waitFor()
     await look(page, 'portal-dead-link')

@@ -341,11 +341,20 @@ export const makeAccountWorld = () => {
     const stores = Layer.mergeAll(DeviceKeysWebCrypto, ShareStoreText).pipe(
       Layer.provideMerge(Layer.mergeAll(StorageMemory, LocksWeb())),
     )
+    const settings = Layer.succeed(Settings, {
+      environment: 'DEV',
+      hosts: developmentHosts,
+      apiKey: 'a key',
+      origin: hostOrigin,
+      theme: {},
+      mailLook: {},
+      supportedWalletTypes: [{ type: 'EVM' }],
+    })
     const popups = playedPopups({
       hostOrigin,
       play,
       ...(options.returns === undefined ? {} : { returns: options.returns }),
-      page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWasm, noPasskeys),
+      page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWasm, noPasskeys, settings),
     })
     const layer = Layer.mergeAll(
       apiFor('host'),
@@ -365,15 +374,7 @@ export const makeAccountWorld = () => {
         close: Effect.void,
         hidden: Effect.never,
       }),
-      Layer.succeed(Settings, {
-        environment: 'DEV',
-        hosts: developmentHosts,
-        apiKey: 'a key',
-        origin: hostOrigin,
-        theme: {},
-        mailLook: {},
-        supportedWalletTypes: [{ type: 'EVM' }],
-      }),
+      settings,
     )
     return { runtime: ManagedRuntime.make(layer), events, logs }
   }

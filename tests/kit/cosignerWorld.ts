@@ -34,7 +34,7 @@ import { Caller } from '../../domain/service/Caller.ts'
 import * as Opening from '../../domain/service/Opening.ts'
 import type { Partner } from '../../domain/service/Partner.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
-import { Mail } from '../../domain/service/ports/Mail.ts'
+import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import { Openings, type Entrance } from '../../domain/service/ports/Openings.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
 import { Reply } from '../../domain/service/ports/Reply.ts'
@@ -42,6 +42,7 @@ import { Sessions } from '../../domain/service/ports/Sessions.ts'
 import { Users } from '../../domain/service/ports/Users.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
+import * as recoveries from '../../domain/service/recoveries.ts'
 import { createWallet, type NewWallet } from '../../domain/service/wallets.ts'
 import { makeDevice, type Device, type Exchanged } from './device.ts'
 
@@ -60,6 +61,7 @@ type Flow<A, E> = Effect.Effect<A, E, Services | Caller | Reply>
 
 export type World = {
   readonly dataFolder: string
+  readonly mails: readonly Message[]
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
   /** Runs a flow as a caller; a refusal is a value. */
   readonly as: <A, E>(caller: Partial<Caller>, flow: Flow<A, E>) => Promise<Outcome<A>>
@@ -81,10 +83,12 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'tandem-world-'))
   let ahead = 0
   const now = () => Date.now() + ahead
-  const runtime = runtimeOf({ ...options, dataFolder }, await databaseOf(options), now)
+  const mails: Message[] = []
+  const runtime = runtimeOf({ ...options, dataFolder }, await databaseOf(options), now, mails)
   await runtime.context()
   return {
     dataFolder,
+    mails,
     now,
     advance: (ms) => {
       ahead += ms
@@ -115,9 +119,10 @@ const runtimeOf = (
   options: WorldOptions & { readonly dataFolder: string },
   database: Layer.Layer<Database> | undefined,
   now: () => number,
+  mails: Message[],
 ) => {
   const configuration = Result.getOrThrow(readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent' }))
-  const mail = Layer.succeed(Mail, { send: () => Effect.void })
+  const mail = Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) })
   const stand = { mail, clock: turnedClock(now), database }
   return ManagedRuntime.make(
     layersOf({ ...configuration, ...options.configuration }, pino({ level: 'silent' }), stand),
@@ -143,7 +148,8 @@ const asText = (row: Record<string, unknown>) =>
     Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
   )
 
-const turnedClock = (now: () => number): Clock.Clock => ({
+/** A clock that stands where `now` says; pauses take as long as ever. */
+export const turnedClock = (now: () => number): Clock.Clock => ({
   currentTimeMillisUnsafe: now,
   currentTimeMillis: Effect.sync(now),
   currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
@@ -170,6 +176,7 @@ const nobody: Caller = {
   secretKey: false,
   session: undefined,
   portal: undefined,
+  recovery: undefined,
   token: undefined,
   origin: undefined,
   device: true,
@@ -263,13 +270,15 @@ export const beginSession = async (
   partner: Partner,
   signsRequests = true,
   deviceSecretKey?: Uint8Array,
+  origin = 'http://shop.localhost',
 ): Promise<SignedIn> => {
   const sessionId = randomUUID()
-  const origin = 'http://shop.localhost'
   const cosigner = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
   const caller = async (): Promise<Partial<Caller>> => {
-    const session = await world.run(Effect.flatMap(Sessions, (sessions) => sessions.find(sessionId)))
-    return { session: Option.getOrUndefined(session), partner, origin }
+    const found = await world.run(Effect.flatMap(Sessions, (sessions) => sessions.find(sessionId)))
+    const session = Option.getOrUndefined(found)
+    const recovery = session === undefined ? undefined : await world.run(recoveries.readyOf(session))
+    return { session, recovery, partner, origin }
   }
   const exchange = async (bytes: Uint8Array): Promise<Exchanged> => {
     const outcome = await world.as(await caller(), exchangeFrame(bytes))
@@ -341,7 +350,7 @@ export const openLogin = async (
       yield* openings.create({ ...opening, expiresAt: now + 600_000 })
       if (entrance.variant === 'opener') yield* openings.ticket(id, session.sessionId, now)
       yield* openings.enter(id, entrance, randomUUID())
-      if (userId !== undefined) yield* openings.verify(id, userId)
+      if (userId !== undefined) yield* openings.verify(id, userId, now)
     }),
   )
   const portal = async (): Promise<Partial<Caller>> => {

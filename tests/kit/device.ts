@@ -69,6 +69,8 @@ export const makeDevice = (of: {
     readonly share?: ShareRecord
     readonly ot?: Uint8Array
     readonly meddle?: Meddle | undefined
+    /** What is done with the new share before it is confirmed. */
+    readonly beforeConfirm?: ((made: Made) => Promise<unknown>) | undefined
   }): Promise<Ended> => {
     const { context } = run
     const meddle: Meddle = run.meddle ?? ((request) => request)
@@ -104,6 +106,7 @@ export const makeDevice = (of: {
       }
       if (progress.kind === 'done') return { kind: 'done', made: progress.result, body: answer.body, requests }
       if (progress.kind !== 'confirm') throw new Error(`the client stopped: ${progress.reason}`)
+      await run.beforeConfirm?.(progress.result)
       const confirmed = await ask('CONFIRM', step + 1, progress.request)
       if ('kind' in confirmed) return confirmed
       if (confirmed.status !== 'OK') return { kind: 'stopped', status: confirmed.status }
@@ -157,6 +160,28 @@ export const makeDevice = (of: {
         share,
         meddle,
       }),
+    /** In a recovery the new share pins another root key, and the wallet may be another partner's. */
+    refresh: (
+      share: ShareRecord,
+      protocolId: string,
+      options: {
+        readonly rootPublicKey?: Uint8Array
+        readonly partnerId?: string
+        readonly meddle?: Meddle
+        readonly beforeConfirm?: (made: Made) => Promise<unknown>
+      } = {},
+    ) => {
+      const { rootPublicKey = share.rootPublicKey, partnerId = of.partnerId, meddle, beforeConfirm } = options
+      const context = contextOf('refresh', { ...share, protocolId }, share, rootPublicKey)
+      return drive({
+        operation: 'REFRESH',
+        context: { ...context, partnerId, attempt: Uint8Array.from(randomBytes(16)) },
+        bodyOf: (message) => message,
+        share,
+        meddle,
+        beforeConfirm,
+      })
+    },
     sign: (
       { share, ot, otId }: WalletKey,
       request: SigningRequest.SigningRequest,

@@ -14,9 +14,11 @@ import { Opener, type OpenerMessage } from '../../domain/client/ports/Opener.ts'
 import { PasswordHash } from '../../domain/client/ports/PasswordHash.ts'
 import { Random } from '../../domain/client/ports/Random.ts'
 import { Rsa } from '../../domain/client/ports/Rsa.ts'
+import { Settings } from '../../domain/client/ports/Settings.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as OpenerMessages from '../../domain/crypto/Opener.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
+import { developmentHosts } from '../../domain/model/Environment.ts'
 import type { Input, OperationId, Success } from '../../generated/handlers.ts'
 import { hostOrigin, type Call } from './hostStage.ts'
 import { pair, partnerId, portalOrigin, sessionId } from './loginScene.ts'
@@ -29,6 +31,17 @@ const address = (path: string, parameters: Record<string, string>) =>
 /** The address of a password login, as the host builds it. */
 export const loginAddress = (encryptionKey: string = pair.publicKey) =>
   address('/web/passwords/login', { apiKey: 'a key', sessionId, encryptionKey })
+
+/** The page's deployment. */
+export const pageSettings = Layer.succeed(Settings, {
+  environment: 'DEV',
+  hosts: developmentHosts,
+  apiKey: 'a key',
+  origin: portalOrigin,
+  theme: {},
+  mailLook: {},
+  supportedWalletTypes: undefined,
+})
 
 export const makePageStage = (
   options: {
@@ -96,6 +109,7 @@ export const makePageStage = (
       uuid: Effect.sync(() => crypto.randomUUID()),
     }),
     Layer.mock(PasswordHash, {}),
+    pageSettings,
     // An envelope that anybody opens: the scene's host has the login key, the attackers' cases say what they have.
     Layer.mock(Rsa, {
       seal: (_, message) => Effect.succeed(new Uint8Array([...message, ...new Uint8Array(224)])),

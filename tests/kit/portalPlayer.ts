@@ -17,6 +17,7 @@ import { StorageMemory } from '../../adapters/browser/Storage.ts'
 import { originOf } from '../../domain/client/origin.ts'
 import { createPasskey } from '../../domain/client/portal/createPasskey.ts'
 import { createPassword } from '../../domain/client/portal/createPassword.ts'
+import { exportWithPassword } from '../../domain/client/portal/exportPrivateKey.ts'
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
 import { openPage } from '../../domain/client/portal/opening.ts'
@@ -35,7 +36,7 @@ import type { Environment, Hosts } from '../../domain/model/Environment.ts'
 import { noPasskeys } from './passkeyDevice.ts'
 
 /** What a page of the portal works with, apart from its windows. */
-export type PageServices = Api | Rsa | PasswordHash | Random | Passkeys | SeededRsa
+export type PageServices = Api | Rsa | PasswordHash | Random | Passkeys | SeededRsa | Settings
 
 /** What happens on a page from its load on. It ends when the page has nothing more to do. */
 export type Play = Effect.Effect<unknown, unknown, PageServices | Opener | Navigation | Scope.Scope>
@@ -75,6 +76,8 @@ export const personWith = (password: string): Play =>
         return yield* createPasskey(opening)
       case 'login-passkey':
         return yield* loginWithPasskey(opening)
+      case 'export':
+        return yield* exportWithPassword(opening, password)
       default:
         return yield* loginWithPassword(opening, password)
     }
@@ -110,7 +113,7 @@ export const portalPlayer = (options: {
         Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)),
       )
       const api = Layer.provide(ApiHttp(), memory)
-      return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, noPasskeys, api)
+      return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, noPasskeys, settings, api)
     },
   })
 

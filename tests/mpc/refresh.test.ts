@@ -95,7 +95,9 @@ describe('DKLS', () => {
     for (const [client, server] of [[old, next], [next, old]] as const) {
       for (const context of [...forms(old), ...forms(next)]) {
         const pair = { client: { ...client.client, context }, server: { ...server.server, context } }
-        expect(run(signSetup(pair, digest, 'sign')).stopped).toMatchObject({ kind: 'abort' })
+        for (const [, arithmetic] of arithmetics) {
+          expect(run(by(signSetup(pair, digest, 'sign'), arithmetic)).stopped).toMatchObject({ kind: 'abort' })
+        }
       }
     }
   })
@@ -168,7 +170,10 @@ describe('ED25519', () => {
     expect(ed25519.verify(signature!, message, old.client.publicKey, { zip215: false })).toBe(true)
     for (const pair of [{ client: old.client, server: next.server }, { client: next.client, server: old.server }]) {
       for (const changes of [{}, { shareId: pair.server.shareId, epoch: pair.server.epoch }]) {
-        expect(run(Ed25519.signSetup(pair, message, 'sign', changes)).stopped).toMatchObject({ kind: 'abort' })
+        const mixed = Ed25519.signSetup(pair, message, 'sign', changes)
+        for (const [, arithmetic] of arithmetics) {
+          expect(run(by(mixed, arithmetic)).stopped).toMatchObject({ kind: 'abort' })
+        }
       }
     }
   })

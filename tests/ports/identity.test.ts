@@ -323,8 +323,8 @@ onEachDatabase((makeDatabase) => {
 
       await once((port) => port.ticket(id, session.id, 2_000))
       await once((port) => port.enter(id, { variant: 'opener' }, macs.pop() ?? ''))
-      expect(await each((port) => port.verify(id, 'u'))).toEqual(times(6, () => true))
-      expect(await each((port) => port.verify(id, 'v'))).toEqual(times(6, () => false))
+      expect(await each((port) => port.verify(id, 'u', 3_000))).toEqual(times(6, () => true))
+      expect(await each((port) => port.verify(id, 'v', 4_000))).toEqual(times(6, () => false))
       await once((port) => port.commit(id, 'mac'))
       expect(await each((port) => port.defer(id, 'mac', new Uint8Array(1)))).toEqual(times(6, () => false))
       expect(Option.getOrThrow(await run(Effect.flatMap(Openings, (port) => port.find(id))))).toMatchObject({
@@ -332,6 +332,7 @@ onEachDatabase((makeDatabase) => {
         userId: 'u',
         commitMac: 'mac',
         variant: 'opener',
+        verifiedAt: 3_000,
       })
     })
 
@@ -342,7 +343,7 @@ onEachDatabase((makeDatabase) => {
       const port = await run(Openings)
 
       expect(await run(port.enter(id, { variant: 'redirect', redeemHash: hex(32) }, hex(32)))).toBe(true)
-      await run(port.verify(id, 'u'))
+      await run(port.verify(id, 'u', 2_000))
       expect(await run(port.defer(id, 'mac', bytes))).toBe(true)
       expect(Option.map(await run(port.deferredCommit(id)), bytesToHex)).toEqual(Option.some(bytesToHex(bytes)))
       expect((await run(race(times(6, () => port.redeem(id))))).filter(Boolean)).toHaveLength(1)

@@ -120,13 +120,11 @@ export const stories: readonly Story[] = [
     [[], share('one')],
   ),
   story(
-    'erases an OT state',
+    'finds an OT state as it was put',
     (store) =>
       Effect.gen(function* () {
         yield* store.putOt('one', ot(1))
-        const found = yield* store.findOt('one')
-        yield* store.eraseOt('one')
-        return [found, yield* store.findOt('one')]
+        return [yield* store.findOt('one'), yield* store.findOt('two')]
       }),
     [ot(1), null],
   ),

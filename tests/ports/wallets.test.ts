@@ -6,7 +6,9 @@ import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Option from 'effect/Option'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CosignerKeysDatabase } from '../../adapters/service/database/CosignerKeys.ts'
+import { Database } from '../../adapters/service/database/Database.ts'
 import { EncryptedWalletPrivateKeysDatabase } from '../../adapters/service/database/EncryptedWalletPrivateKeys.ts'
+import { ExportsDatabase } from '../../adapters/service/database/Exports.ts'
 import { IntentsDatabase } from '../../adapters/service/database/Intents.ts'
 import { KeySharesDatabase } from '../../adapters/service/database/KeyShares.ts'
 import { OtRecordsDatabase } from '../../adapters/service/database/OtRecords.ts'
@@ -18,6 +20,7 @@ import { TemporarySharesDatabase } from '../../adapters/service/database/Tempora
 import { WalletsDatabase } from '../../adapters/service/database/Wallets.ts'
 import { CosignerKeys } from '../../domain/service/ports/CosignerKeys.ts'
 import { EncryptedWalletPrivateKeys } from '../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
+import { Exports } from '../../domain/service/ports/Exports.ts'
 import { Intents, type Intent } from '../../domain/service/ports/Intents.ts'
 import { KeyShares, type KeyShare } from '../../domain/service/ports/KeyShares.ts'
 import { OtRecords } from '../../domain/service/ports/OtRecords.ts'
@@ -34,6 +37,7 @@ import { onEachDatabase } from '../kit/database.ts'
 const repositories = Layer.mergeAll(
   CosignerKeysDatabase,
   EncryptedWalletPrivateKeysDatabase,
+  ExportsDatabase,
   IntentsDatabase,
   KeySharesDatabase,
   OtRecordsDatabase,
@@ -102,6 +106,41 @@ onEachDatabase((makeDatabase) => {
       const used = { lastUsedAt: 4, lastUsedPartnerId: 'partner' }
       expect(standing).toMatchObject({ ...made, ...used, state: 'ACTIVE', updatedAt: 2 })
       expect(burned).toEqual({ ...standing, state: 'BURNED', updatedAt: 6 })
+    })
+
+    it('say when their key was first exported, and to which pages since', async () => {
+      const rows = await run(Exports)
+      const wallets = await run(Wallets)
+      const { id: walletId } = await run(newWallet())
+      const begun = (openingId: string) => ({
+        walletId,
+        openingId,
+        recipientPublicKey: hex(),
+        hostSecretHash: hex(),
+        deviceSignature: hex(64),
+        createdAt: 1,
+      })
+      const [first, second] = [begun(randomUUID()), begun(randomUUID())]
+
+      await run(Effect.andThen(rows.create(first), rows.create(second)))
+      expect(await run(Effect.exit(rows.create({ ...first, recipientPublicKey: hex() })))).toMatchObject({
+        _tag: 'Failure',
+      })
+      await run(rows.release(walletId, first.openingId, 10))
+      await run(rows.release(walletId, first.openingId, 20))
+      await run(rows.release(walletId, second.openingId, 30))
+
+      expect(await run(rows.find(walletId, first.openingId))).toEqual(Option.some({ ...first, releasedAt: 10 }))
+      expect(await run(rows.find(randomUUID(), first.openingId))).toEqual(Option.none())
+      expect([...(await run(rows.releasedAfter(walletId, 9)))].sort()).toEqual([10, 30])
+      expect(await run(rows.releasedAfter(walletId, 10))).toEqual([30])
+      await run(Effect.andThen(wallets.markExported(walletId, 40), wallets.markExported(walletId, 50)))
+      const exportedAt = await run(
+        Effect.flatMap(Database, ({ query }) =>
+          query((db) => db.selectFrom('wallets').select('exported_at').where('id', '=', walletId).executeTakeFirst()),
+        ),
+      )
+      expect(exportedAt).toEqual({ exported_at: 40 })
     })
 
     it('are leased to one attempt, which alone gives the lease back', async () => {
@@ -312,7 +351,7 @@ onEachDatabase((makeDatabase) => {
 
       const next = { ...share, epoch: 2, shareId: hex() }
       await run(shares.put(next, 5))
-      await run(shares.removeOthers(share.walletId, next.shareId))
+      await run(shares.removeOthers(share.walletId, [next.shareId]))
       expect(Option.isNone(await run(shares.find(share.walletId, share.shareId)))).toBe(true)
       expect(Option.getOrThrow(await run(shares.find(share.walletId, next.shareId)))).toEqual(next)
     })
@@ -420,7 +459,7 @@ onEachDatabase((makeDatabase) => {
       const [dead, staged] = [share(3, 'cc'), share(3, 'dd')]
       for (const one of [retained, standing, dead, staged]) await run(shares.add(one))
 
-      await run(shares.stageOnly(walletId, 2, 'dd'))
+      await run(shares.stageOnly(walletId, 2, ['dd']))
       await run(shares.removeOthers(walletId, { epoch: 2, shareId: 'bb' }))
 
       const left = await Promise.all(['aa', 'bb', 'cc', 'dd'].map((shareId) => run(shares.ofWallet(walletId, shareId))))

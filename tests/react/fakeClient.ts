@@ -20,9 +20,11 @@ export const fakeClient = (verbs: Partial<Client> = {}, snapshot: SessionSnapsho
 
   const unasked = (verb: string) => () => Promise.reject(new Error(`nobody expected ${verb}`))
   return {
+    cancelRecovery: unasked('cancelRecovery'),
     checkUserExists: unasked('checkUserExists'),
     createUser: unasked('createUser'),
     createWallet: unasked('createWallet'),
+    exportPrivateKey: unasked('exportPrivateKey'),
     exportSession: unasked('exportSession'),
     finishSetup: unasked('finishSetup'),
     getSupportedAuthMethods: unasked('getSupportedAuthMethods'),

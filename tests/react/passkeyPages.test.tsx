@@ -23,6 +23,11 @@ const portal: Portal = {
   loginWithPassword: nothing,
   createPasskey: nothing,
   loginWithPasskey: nothing,
+  exportWithPassword: nothing,
+  exportWithPasskey: nothing,
+  showKey: () => undefined,
+  privateKey: () => undefined,
+  copyKey: () => Promise.resolve(false),
   retry: nothing,
   leave: nothing,
 }

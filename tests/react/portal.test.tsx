@@ -9,6 +9,8 @@ import { Surface } from '../../react/theme/Surface.tsx'
 
 const requester = { app: 'Shop & Sons', origin: 'https://shop.example' }
 const account = 'ada@example.com'
+const address = '0x52908400098527886E0F7030069857D2E4169EE7'
+const exporting = { address, methods: ['PASSWORD', 'PASSKEY'] } as const
 
 const failureOf = (code: string, retry: Failure['retry']): Failure => ({ code, sentence: 'link expired', retry })
 
@@ -25,6 +27,11 @@ const portalIn = (state: PortalState, isAttentive = true): Portal => {
     loginWithPassword: nothing,
     createPasskey: nothing,
     loginWithPasskey: nothing,
+    exportWithPassword: nothing,
+    exportWithPasskey: nothing,
+    showKey: () => {},
+    privateKey: () => undefined,
+    copyKey: () => Promise.resolve(false),
     retry: nothing,
     leave: nothing,
   }
@@ -44,12 +51,14 @@ const statesOf = (page: PortalPage): readonly PortalState[] => {
   const known = { page, requester, account }
   return [
     { status: 'starting', page, requester },
-    { status: 'asking', ...known, why: 'ask' },
-    { status: 'asking', ...known, why: 'redirect' },
-    { status: 'ready', ...known, failure: undefined, passkeys: true },
+    { status: 'asking', ...known, named: 'link', why: 'ask' },
+    { status: 'asking', ...known, named: 'service', why: 'redirect' },
+    { status: 'ready', ...known, failure: undefined, passkeys: true, exporting },
     { status: 'ready', ...known, failure: undefined, passkeys: false },
-    { status: 'ready', ...known, failure: failureOf('Offline', 'again'), passkeys: true },
+    { status: 'ready', ...known, failure: failureOf('Offline', 'again'), passkeys: true, exporting },
     { status: 'working', ...known, steps: planOf(page), passkeys: true },
+    { status: 'exported', ...known, address, key: 'hidden' },
+    { status: 'exported', ...known, address, key: 'gone' },
     { status: 'done', ...known, ends: 'closes', missing: 0 },
     { status: 'done', ...known, ends: 'returns', missing: 2 },
     { status: 'failed', page, requester, failure: failureOf('OpenerNotProven', 'none') },
@@ -67,6 +76,14 @@ describe.each(pages)('the page %s', (page) => {
     }
   })
 
+  it('says of an account whether the service knows it, or the link claims it', () => {
+    const drawn = (named: 'service' | 'link') =>
+      draw({ status: 'asking', page, requester, account, named, why: 'redirect' }).replace(/<[^>]*>/g, '')
+
+    expect(drawn('service')).toContain('It is for the account ada@example.com.')
+    expect(drawn('link')).toContain('The link says, unchecked, that it is for ada@example.com.')
+  })
+
   it('has one heading, and a title of its own', () => {
     for (const state of statesOf(page)) {
       const drawn = draw(state)
@@ -76,7 +93,8 @@ describe.each(pages)('the page %s', (page) => {
   })
 
   it('has its deciding button inert, with the reason, for somebody who has not had it in view', () => {
-    const ready: PortalState = { status: 'ready', page, requester, account, failure: undefined, passkeys: true }
+    const known = { page, requester, account, failure: undefined, passkeys: true, exporting }
+    const ready: PortalState = { status: 'ready', ...known }
 
     const [inert] = draw(ready, false).match(/<button[^>]*aria-disabled="true"[^>]*>/) ?? []
     const reason = /aria-describedby="([^"]+)"/.exec(inert ?? '')?.[1]
@@ -109,6 +127,44 @@ describe('a password page', () => {
   })
 })
 
+describe('the page of a private key', () => {
+  const secret = `0x${'1f'.repeat(32)}`
+  const known = { page: 'export', requester, account, address } as const
+  const drawnOf = (key: 'hidden' | 'shown' | 'gone') => {
+    const state: PortalState = { status: 'exported', ...known, key }
+    const portal: Portal = { ...portalIn(state), privateKey: () => secret }
+    return renderToStaticMarkup(
+      <Surface theme={portal.theme}>
+        <App portal={portal} />
+      </Surface>,
+    ).replace(/<[^>]*>/g, '')
+  }
+
+  it('holds it only while it is shown', () => {
+    expect(drawnOf('shown')).toContain(secret)
+    expect(drawnOf('hidden')).not.toContain('1f1f')
+    expect(drawnOf('gone')).not.toContain('1f1f')
+  })
+
+  it('offers the credentials that its user has and this browser can use', () => {
+    const ready = (methods: readonly ('PASSWORD' | 'PASSKEY')[], passkeys: boolean) =>
+      draw({ status: 'ready', ...known, failure: undefined, passkeys, exporting: { address, methods } })
+
+    expect(ready(['PASSWORD', 'PASSKEY'], true)).toMatch(/autoComplete="current-password".*Use my passkey instead/s)
+    expect(ready(['PASSWORD', 'PASSKEY'], false)).not.toContain('passkey instead')
+    expect(ready(['PASSKEY'], true)).toContain('Use passkey and export the key')
+    expect(ready(['PASSKEY'], true)).not.toContain('type="password"')
+    expect(ready(['PASSKEY'], false)).toContain('This browser cannot show who you are')
+  })
+
+  it('says what it means before anything is given', () => {
+    const drawn = draw({ status: 'ready', ...known, failure: undefined, passkeys: true, exporting })
+
+    expect(drawn).toContain('Whoever has this key has the wallet')
+    expect(drawn.replace(/<[^>]*>/g, '')).toContain(address)
+  })
+})
+
 describe('what a page says of a failure', () => {
   const codes = [
     'Offline',
@@ -132,6 +188,13 @@ describe('what a page says of a failure', () => {
     'KdfRefused',
     'WrapBroken',
     'InvalidAuthObject',
+    'OpenerMissing',
+    'ExportRefused',
+    'ExportNotAllowed',
+    'TooManyExports',
+    'StepUpRequired',
+    'KeyShareLocked',
+    'WalletNotFound',
   ]
 
   it.each(codes)('is in words of its own for %s, with what was kept', (code) => {

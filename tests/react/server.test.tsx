@@ -44,6 +44,7 @@ describe('on a server', () => {
       'useCreateUser',
       'useCreateWallet',
       'useEvent',
+      'useExportPrivateKey',
       'useExportSession',
       'useFinishSetup',
       'useImportSession',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RootKeyUnknown, WalletOnOtherDevice } from '../../domain/client/createWallet.ts'
 import { LoginKeyLost, OtherAccountSignedIn } from '../../domain/client/login.ts'
-import { BackupNotStored, RecoverySecretNotShown } from '../../domain/client/logout.ts'
+import { BackupNotStored, RecoverySecretNotShown, WalletBeingMade } from '../../domain/client/logout.ts'
 import { OpenerNotProven } from '../../domain/client/OpenerNotProven.ts'
 import { PopupBlocked } from '../../domain/client/ports/Popup.ts'
 import { DeviceKeyMissing } from '../../domain/client/runProtocol.ts'
@@ -16,7 +16,7 @@ import { problemOf, type Doing } from '../../react/modal/Problem.ts'
 import { isWithPortal, progressLines } from '../../react/modal/progressLines.ts'
 
 const portal = 'portal.example.com'
-const doings: readonly Doing[] = ['asking', 'verifying', 'set-up', 'login', 'finishing', 'signing-out']
+const doings: readonly Doing[] = ['asking', 'verifying', 'set-up', 'login', 'finishing', 'signing-out', 'stopping']
 
 describe('a failure', () => {
   it.each(doings)('while %s says what was kept and what to do next', (doing) => {
@@ -59,6 +59,7 @@ describe('a failure', () => {
     [new WalletOnOtherDevice({ walletId: 'w' }), 'A wallet was made on another device'],
     [new RootKeyUnknown(), 'Sign in once more'],
     [new BackupNotStored({ walletIds: ['w'] }), 'A wallet has no backup yet'],
+    [new WalletBeingMade(), 'A wallet is being made in another tab'],
     [new RecoverySecretNotShown(), 'Your recovery secret was not shown yet'],
     [new BackupEncryptionFailed(), 'A backup could not be made'],
     [new OperationTimedOut({ ms: 90_000 }), 'It took too long'],

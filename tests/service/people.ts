@@ -103,7 +103,8 @@ const pageAt = (hosts: Hosts, passkeys: PasskeyDevice | undefined) => (url: stri
   })
   const memory = Layer.provideMerge(DeviceKeysWebCrypto, Layer.mergeAll(StorageMemory, SessionStateMemory, settings))
   const credentials = passkeys === undefined ? noPasskeys : Layer.merge(passkeys.at(originOf(url)), SeededRsaForge())
-  return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, credentials, Layer.provide(ApiHttp(), memory))
+  const api = Layer.provide(ApiHttp(), memory)
+  return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, credentials, settings, api)
 }
 
 /** Somebody who has signed up, with the device on which that was done. */

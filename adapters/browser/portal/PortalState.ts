@@ -1,4 +1,5 @@
 /** What a page of the portal shows, and nothing that it must not: no key, no token, no password reaches it. */
+import type { AuthMethod } from '../../../domain/model/Credential.ts'
 import type { Failure } from './failure.ts'
 import type { PortalPage } from './pages.ts'
 import type { WorkStep } from './work.ts'
@@ -6,11 +7,19 @@ import type { WorkStep } from './work.ts'
 /** Who asks: as the service has registered them, never as an address says (flows 2.2). */
 export type Requester = { readonly app: string; readonly origin: string }
 
-type Known = {
+export type Known = {
   readonly page: PortalPage
   readonly requester: Requester
   /** Whose page it is: an e-mail address, a phone number, a name. */
   readonly account: string | undefined
+}
+
+type Ready = Known & {
+  readonly passkeys: boolean
+  /** On login pages: where wallets come back to who has lost the credential. */
+  readonly recoverUrl?: string | undefined
+  /** On the export page: of which wallet, and with what its user can show who they are. */
+  readonly exporting?: { readonly address: string; readonly methods: readonly AuthMethod[] } | undefined
 }
 
 export type PortalState =
@@ -18,14 +27,20 @@ export type PortalState =
   | { readonly status: 'starting'; readonly page: PortalPage; readonly requester: Requester | undefined }
   /**
    * The person decides whether this app is meant. `ask`: its client cannot prove itself. `redirect`: its window cannot
-   * be reached, and the result goes back by the address that the app registered.
+   * be reached, and the result goes back by the address that the app registered. `named`: who says whose page it is;
+   * what a link says nobody has checked.
    */
-  | (Known & { readonly status: 'asking'; readonly why: 'ask' | 'redirect' })
+  | (Known & { readonly status: 'asking'; readonly named: 'service' | 'link'; readonly why: 'ask' | 'redirect' })
   /** The person's turn. `failure`: what went wrong with the last try; another may follow. */
-  | (Known & { readonly status: 'ready'; readonly failure: Failure | undefined; readonly passkeys: boolean })
-  | (Known & { readonly status: 'working'; readonly steps: readonly WorkStep[]; readonly passkeys: boolean })
+  | (Ready & { readonly status: 'ready'; readonly failure: Failure | undefined })
+  | (Ready & { readonly status: 'working'; readonly steps: readonly WorkStep[] })
   /** The result is on its way; `missing` counts wallets whose backup this credential does not open. */
   | (Known & { readonly status: 'done'; readonly ends: 'closes' | 'returns'; readonly missing: number })
+  /**
+   * The private key of the wallet of this address is in the page's memory, until it is gone. What is shown,
+   * `privateKey` of the portal says.
+   */
+  | (Known & { readonly status: 'exported'; readonly address: string; readonly key: 'hidden' | 'shown' | 'gone' })
   | {
       readonly status: 'failed'
       readonly page: PortalPage | undefined

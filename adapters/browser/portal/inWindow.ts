@@ -6,12 +6,12 @@ import * as Result from 'effect/Result'
 import { Navigation } from '../../../domain/client/ports/Navigation.ts'
 import { Settings } from '../../../domain/client/ports/Settings.ts'
 import { SessionStateMemory } from '../../../domain/client/SessionState.ts'
-import * as ApiError from '../../../domain/model/ApiError.ts'
-import * as Environment from '../../../domain/model/Environment.ts'
 import * as PortalUrl from '../../../domain/model/PortalUrl.ts'
 import { ApiHttp } from '../Api.ts'
 import { watchAttention } from '../attention.ts'
+import { readDeployment } from '../deployment.ts'
 import { DeviceKeysWebCrypto } from '../DeviceKeys.ts'
+import { loadedAddress, showAddress } from '../historyAddress.ts'
 import { NavigationWindow } from '../Navigation.ts'
 import { OpenerWindow } from '../Opener.ts'
 import { PasskeysWebAuthn } from '../Passkeys.ts'
@@ -24,7 +24,7 @@ import { StorageMemory } from '../Storage.ts'
 
 export const portalInWindow = (): Portal => {
   // Address and opener are those of this moment: nothing that happens to the window later changes them (flows A14).
-  const url = addressOf(window.history.state) ?? window.location.href.replace(/#.*$/, '')
+  const url = loadedAddress()
   const navigation = NavigationOf(url).pipe(Layer.provide(NavigationWindow))
   const windows = Effect.runSync(Effect.scoped(Layer.build(Layer.mergeAll(OpenerWindow, navigation))))
   const base = Layer.mergeAll(Layer.succeedContext(windows), StorageMemory, SessionStateMemory)
@@ -46,30 +46,22 @@ export const portalInWindow = (): Portal => {
   return makePortal({ url, services, attention: watchAttention() })
 }
 
-/**
- * The address bar and what the browser remembers of it are stripped of the parameters; this entry of the window's own
- * history keeps them, so that a page that is reloaded begins again (flows 2.2).
- */
+/** The address bar and what the browser remembers of it are stripped of the parameters (flows 2.2). */
 const NavigationOf = (url: string) =>
   Layer.effect(
     Navigation,
     Effect.map(Navigation, (navigation) => ({
       ...navigation,
       url: Effect.succeed(url),
-      replace: (to: string) => Effect.sync(() => window.history.replaceState({ address: url }, '', to)),
+      replace: (to: string) => Effect.sync(() => showAddress(to, url)),
     })),
   )
-
-const addressOf = (state: unknown): string | undefined =>
-  typeof state === 'object' && state !== null && 'address' in state && typeof state.address === 'string'
-    ? state.address
-    : undefined
 
 /** The deployment comes from the page's own origin; the app's key from its address. */
 export const SettingsFromOrigin = Layer.effect(
   Settings,
   Effect.gen(function* () {
-    const { environment, hosts } = yield* readConfig
+    const { environment, hosts } = yield* readDeployment
     const url = yield* (yield* Navigation).url
     const parameters = Result.getOrUndefined(PortalUrl.read(url))?.parameters
     return {
@@ -83,16 +75,3 @@ export const SettingsFromOrigin = Layer.effect(
     }
   }),
 )
-
-type Config = { readonly environment: Environment.Environment; readonly hosts: Environment.Hosts }
-
-const address = '/config.json'
-
-const readConfig = Effect.tryPromise({
-  try: async (): Promise<Config> => {
-    const answer = await fetch(address)
-    if (!answer.ok) throw ApiError.fromAnswer({ status: answer.status, responseURL: address })
-    return (await answer.json()) as Config
-  },
-  catch: (cause) => (cause instanceof ApiError.ApiError ? cause : ApiError.connectionError(address)),
-})

@@ -18,6 +18,7 @@ const plans: { readonly [P in PortalPage]: readonly [WorkStepName, ...WorkStepNa
   'create-passkey': ['asking-passkey', 'making-keys', 'wrapping', 'committing', 'telling'],
   'login-password': ['stretching', ...afterwards],
   'login-passkey': ['asking-passkey', ...afterwards],
+  export: ['proving', 'unwrapping', 'opening-backups', 'assembling'],
 }
 
 /** Who asks was settled before; the rest is to come. */

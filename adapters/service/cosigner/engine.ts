@@ -1,7 +1,7 @@
 /**
- * The pool of the co-signer's worker threads: one job a thread, a bounded queue before them. A thread that dies, or
- * works on one job for longer than a client waits, takes its job with it and is replaced; what the job had claimed may
- * be asked again.
+ * The pool of the co-signer's worker threads, which start with it: one order a thread, bounded queues before them. A
+ * thread that dies, or works on one order for longer than a client waits, takes its order with it and is replaced; what
+ * the order had claimed may be asked again. Who no longer waits leaves the queue, but a thread ends what it began.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -21,9 +21,9 @@ import { readKernel } from './kernel.ts'
 import type { Equipment, Order, Report } from './messages.ts'
 
 export type EngineOptions = Omit<Equipment, 'sealedKey' | 'kernel'> & {
-  /** By default one for each core. */
-  readonly threads?: number
-  /** Steps that may wait; more are told to come again. */
+  /** By default one for each core that this process may use; with none, every order is refused. */
+  readonly threads?: number | undefined
+  /** Orders that may wait, signatures apart from all others; more are told to come again. */
   readonly queue?: number
   readonly log?: (message: string) => void
 }
@@ -54,7 +54,10 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
           const report = yield* ask(pool, (id) => ({ kind: 'sign', id, request, answer }))
           return report.kind === 'sign' ? report.signed : yield* busy
         }),
-        check: Effect.asVoid(ask(pool, (id) => ({ kind: 'check', id }))),
+        exportShare: Effect.fnUntraced(function* (asked) {
+          const report = yield* ask(pool, (id) => ({ kind: 'export', id, asked }))
+          return report.kind === 'export' ? report.sealed : yield* busy
+        }),
       })
     }),
   )
@@ -68,15 +71,18 @@ const makeKey = Effect.fnUntraced(function* (name: string) {
 })
 
 const ask = (pool: Pool, order: (id: number) => Order): Effect.Effect<Report, CosignerBusy> =>
-  Effect.callback<Report, CosignerBusy>((resume) => {
-    pool.put(order, (report) => resume(report === undefined ? busy : Effect.succeed(report)))
-  })
+  Effect.callback<Report, CosignerBusy>((resume) =>
+    Effect.sync(pool.put(order, (report) => resume(report === undefined ? busy : Effect.succeed(report)))),
+  )
 
 const busy = Effect.suspend(() => Effect.fail(new CosignerBusy({ retryAfterMs: 1_000 })))
 
 type Pool = {
-  /** `undefined` when the pool is full, or the thread that had the order is gone. */
-  readonly put: (order: (id: number) => Order, done: (report: Report | undefined) => void) => void
+  /**
+   * `undefined` is reported when the pool is full, or the thread that had the order is gone. What it returns takes the
+   * order back, unless a thread works on it.
+   */
+  readonly put: (order: (id: number) => Order, done: (report: Report | undefined) => void) => () => void
   readonly stop: () => Promise<void>
 }
 
@@ -91,8 +97,11 @@ type Thread = { readonly worker: Worker; waiting: Waiting | undefined }
 const defaultQueue = 64
 const restMs = 250
 
-const startPool = (equipment: Equipment, { threads, queue = defaultQueue, log }: EngineOptions): Pool => {
-  const waiting: Waiting[] = []
+const startPool = (equipment: Equipment, options: EngineOptions): Pool => {
+  const { threads = availableParallelism(), queue = defaultQueue, log } = options
+  // A signature is what stands between a finished step and its client: it goes first.
+  const signatures: Waiting[] = []
+  const others: Waiting[] = []
   const crew: Thread[] = []
   let stopped = false
   let nextId = 1
@@ -146,45 +155,52 @@ const startPool = (equipment: Equipment, { threads, queue = defaultQueue, log }:
   const work = () => {
     for (const thread of crew) {
       if (thread.waiting !== undefined) continue
-      const next = waiting.shift()
+      const next = signatures.shift() ?? others.shift()
       if (next === undefined) return
       thread.waiting = next
       thread.worker.postMessage(next.order)
     }
   }
 
-  const expire = (id: number) => {
-    const index = waiting.findIndex(({ order }) => order.id === id)
-    const [late] = index < 0 ? [] : waiting.splice(index, 1)
-    if (late !== undefined) {
-      settle(late, undefined)
-      return
-    }
-    const thread = crew.find((one) => one.waiting?.order.id === id)
-    if (thread !== undefined) replace(thread)
+  const lineOf = ({ kind }: Order) => (kind === 'sign' ? signatures : others)
+
+  /** Takes the order out of its queue; says whether it was in it. What a thread works on keeps its expiry. */
+  const withdraw = (one: Waiting): boolean => {
+    const line = lineOf(one.order)
+    const index = line.indexOf(one)
+    if (index < 0) return false
+    line.splice(index, 1)
+    clearTimeout(one.expiry)
+    return true
   }
 
   const put: Pool['put'] = (order, done) => {
-    const id = nextId++
-    const made = order(id)
-    const isFull = waiting.filter((one) => one.order.kind === 'step').length >= queue
-    if (stopped || (isFull && made.kind === 'step')) return done(undefined)
-    const one = { order: made, done, expiry: setTimeout(() => expire(id), workerJobExpiryMs) }
-    // A signature is what stands between a finished run and its client.
-    if (made.kind === 'step') waiting.push(one)
-    else waiting.unshift(one)
+    const made = order(nextId++)
+    const line = lineOf(made)
+    if (stopped || threads < 1 || line.length >= queue) {
+      done(undefined)
+      return () => undefined
+    }
+    const expire = () => {
+      const thread = crew.find(({ waiting }) => waiting === one)
+      if (thread !== undefined) replace(thread)
+      else if (withdraw(one)) settle(one, undefined)
+    }
+    const one: Waiting = { order: made, done, expiry: setTimeout(expire, workerJobExpiryMs) }
+    line.push(one)
     work()
+    return () => void withdraw(one)
   }
 
   const stop = async () => {
     stopped = true
-    for (const one of waiting.splice(0)) settle(one, undefined)
+    for (const one of [...signatures.splice(0), ...others.splice(0)]) settle(one, undefined)
     const working = crew.splice(0)
     for (const { waiting: one } of working) if (one !== undefined) settle(one, undefined)
     await Promise.all(working.map(({ worker }) => worker.terminate()))
   }
 
-  for (let count = threads ?? availableParallelism(); count > 0; count--) hire()
+  for (let count = threads; count > 0; count--) hire()
   return { put, stop }
 }
 

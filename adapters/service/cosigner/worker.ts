@@ -3,14 +3,17 @@
  * where arithmetic is done, and where answers are signed (design 8.21). What it opens it wipes; what it makes it seals.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../../domain/crypto/Equal.ts'
+import * as Export from '../../../domain/crypto/Export.ts'
+import { isShareOfKey } from '../../../domain/mpc/dkls/exportKey.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
 import * as MpcFrame from '../../../domain/mpc/Frame.ts'
 import type { Result, ServerAnswer, ServerInput } from '../../../domain/mpc/Protocol.ts'
 import { protocolOf } from '../../../domain/mpc/protocols.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
-import type { Job, Made, Outcome } from '../../../domain/service/ports/CosignerEngine.ts'
+import { isAskedByUser } from '../../../domain/service/Export.ts'
+import type { Job, Made, Outcome, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Place } from '../../../domain/service/ports/Vault.ts'
 import {
   capsulePlace,
@@ -56,7 +59,7 @@ const inputOf = (
   runKeys: RunKeys,
   open: (secret: Uint8Array | undefined, what: string) => Uint8Array,
 ): ServerInput => {
-  const { context, request, requestHashes, sealedState, sealedShare, sealedOt } = job
+  const { context, request, requestHashes, sealedState, sealedShare, sealedOt, newRoot } = job
   const { walletId, epoch, otId } = context
   const run = (place: Place, bytes: Uint8Array) => openRun(runKeys, incarnation, place, bytes)
   const record = (place: Place, bytes: Uint8Array) => openRecord(keyEncryptionKey, place, bytes)
@@ -67,8 +70,10 @@ const inputOf = (
   const share = ShareRecord.decode(open(record(sharePlace(walletId, epoch), sealedShare), 'share'))
   if (share === undefined) throw new Unopened('share')
   open(share.secret, 'share')
-  // The sealed share says which root key certifies devices; the database may have been told another (flows 5.3).
-  if (!equal(share.rootPublicKey, context.rootPublicKey)) throw new Unopened('share under this root key')
+  // The sealed share says which root key certifies devices; the database may have been told another (flows 5.3). A new one
+  // takes a refresh, and that the user's half of this very sharing (flows 10.6).
+  const movesRoot = newRoot && context.kind === 'refresh' && context.rootPublicKey.length === 32
+  if (!movesRoot && !equal(share.rootPublicKey, context.rootPublicKey)) throw new Unopened('share under this root key')
   if (sealedOt === null) return { ...input, share }
   return { ...input, share, ot: open(record(otPlace(walletId, bytesToHex(otId), epoch), sealedOt), 'OT record') }
 }
@@ -117,6 +122,38 @@ const sealedOtOf = (ot: Uint8Array, otId: Uint8Array, walletId: string, epoch: n
   return { otId, sealed: sealedBytes }
 }
 
+/**
+ * The provider's scalar, sealed to the page of the user that asks for it. The wallet, the sharing, the device and the
+ * page are checked here by what the sealed share says, whatever the database was told.
+ */
+const exportShare = (asked: ShareExport): string | undefined => {
+  const { walletId, epoch, shareId, sealedShare, answerer, answer, now } = asked
+  const bytes = openRecord(keyEncryptionKey, sharePlace(walletId, epoch), sealedShare)
+  const share = bytes === undefined ? undefined : ShareRecord.decode(bytes)
+  try {
+    const isAsked =
+      share?.role === 'PROVIDER' &&
+      share.walletId === walletId &&
+      share.epoch === epoch &&
+      equal(share.shareId, shareId) &&
+      answer.opening.page === 'export' &&
+      answer.opening.recordId === walletId &&
+      isShareOfKey(arithmetic, share) &&
+      isAskedByUser(share.rootPublicKey, answerer, answer, now)
+    if (!isAsked) return undefined
+    const { sessionId, id: openingId } = answer.opening
+    const { serverPublic, publicKey } = share
+    const binding = { walletId, shareId, epoch, openingId, sessionId, userId: answerer.userId, serverPublic, publicKey }
+    return Export.seal(binding, share.secret, {
+      recipientPublicKey: hexToBytes(answer.recipientPublicKey),
+      ephemeralSecretKey: randomBytes(32),
+    })
+  } finally {
+    bytes?.fill(0)
+    share?.secret.fill(0)
+  }
+}
+
 /** The frame key, for as long as `use` takes. */
 const withFrameKey = <A>(use: (secretKey: Uint8Array) => A): A => {
   const secretKey = openRecord(keyEncryptionKey, cosignerKeyPlace(name), sealedKey)
@@ -135,8 +172,8 @@ const report = (order: Order): Report => {
       return { kind: 'step', id, outcome: step(order) }
     case 'sign':
       return { kind: 'sign', id, signed: withFrameKey((key) => MpcFrame.signAnswer(key, order.request, order.answer)) }
-    case 'check':
-      return withFrameKey(() => ({ kind: 'check', id }))
+    case 'export':
+      return { kind: 'export', id, sealed: exportShare(order.asked) }
   }
 }
 

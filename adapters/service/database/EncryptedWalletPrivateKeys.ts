@@ -67,6 +67,16 @@ export const EncryptedWalletPrivateKeysDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toKey))),
+      removeOthers: (userId, biometricPublicKey) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('encrypted_wallet_private_keys')
+              .where('user_id', '=', userId)
+              .where('biometric_public_key', 'is distinct from', biometricPublicKey ?? '')
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
     })
   }),
 )

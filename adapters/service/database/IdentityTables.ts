@@ -4,11 +4,13 @@ import type { Page } from '../../../domain/crypto/Opener.ts'
 import type { Platform } from '../../../domain/model/Credential.ts'
 import type { CurrentWalletIds } from '../../../domain/model/CurrentWalletIds.ts'
 import type { Identity } from '../../../domain/model/Identity.ts'
+import type { Status as RecoveryStatus } from '../../../domain/model/Recovery.ts'
 import type { State } from '../../../domain/model/Session.ts'
 import type { CredentialStatus, PasskeyCompletion, PasswordCompletion } from '../../../domain/service/Credential.ts'
 import type { OpeningState, Variant } from '../../../domain/service/Opening.ts'
 import type { Partner, PartnerKeyKind } from '../../../domain/service/Partner.ts'
 import type { AuditEntry } from '../../../domain/service/ports/Audit.ts'
+import type { RecoveryCredential } from '../../../domain/service/Recovery.ts'
 import type { OpeningResult } from '../../../domain/service/Session.ts'
 import type { Json } from './columns.ts'
 
@@ -39,6 +41,7 @@ export interface IdentityTables {
     has_credential: boolean
     root_public_key: string | null
     created_at: number
+    recovered_at: number | null
   }
   sessions: {
     id: string
@@ -65,6 +68,16 @@ export interface IdentityTables {
     retires_at: number | null
   }
   session_tokens: { mac: string; session_id: string; retires_at: number | null; created_at: number }
+  recoveries: {
+    session_id: string
+    user_id: string
+    state: RecoveryStatus
+    credential: NullableJson<RecoveryCredential>
+    wallet_ids: Json<readonly string[]>
+    finished_ids: Json<readonly string[]>
+    created_at: number
+    expires_at: number
+  }
   codes: { session_id: string; user_id: string; mac: string; tries: number; used: boolean; expires_at: number }
   challenges: { holder: string; nonce: string; expires_at: number }
   openings: {
@@ -83,6 +96,7 @@ export interface IdentityTables {
     commit_mac: string | null
     deferred_commit: Uint8Array | null
     ticketed_at: number | null
+    verified_at: number | null
     created_at: number
     expires_at: number
     last_beat_at: number

@@ -103,7 +103,9 @@ export const IncarnationDatabase = (
 const readSeen = (file: string): Seen | undefined => {
   try {
     const [id = '', fence = ''] = readFileSync(file, 'utf8').trim().split(' ')
-    return { id, fence: Number(fence) }
+    const seen = { id, fence: Number(fence) }
+    if (!Number.isSafeInteger(seen.fence)) throw new Error(`${file} holds no incarnation`)
+    return seen
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
     throw cause

@@ -63,15 +63,21 @@ export const KeySharesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      stageOnly: (walletId, beyond, shareId) =>
+      stageOnly: (walletId, beyond, shareIds) =>
         database
           .query((db) =>
             db
               .deleteFrom('key_shares')
               .where('wallet_id', '=', walletId)
-              .where('share_id', '!=', shareId)
+              .where('share_id', 'not in', shareIds)
               .where('epoch', '>', beyond)
               .execute(),
+          )
+          .pipe(Effect.asVoid),
+      remove: (walletId, shareId) =>
+        database
+          .query((db) =>
+            db.deleteFrom('key_shares').where('wallet_id', '=', walletId).where('share_id', '=', shareId).execute(),
           )
           .pipe(Effect.asVoid),
     })

@@ -55,6 +55,7 @@ export const OpeningsDatabase = Layer.effect(
                 commit_mac: null,
                 deferred_commit: null,
                 ticketed_at: null,
+                verified_at: null,
                 created_at: opening.now,
                 expires_at: opening.expiresAt,
                 last_beat_at: opening.now,
@@ -108,12 +109,12 @@ export const OpeningsDatabase = Layer.effect(
           redeem_hash: entrance.variant === 'redirect' ? entrance.redeemHash : null,
           token_mac: tokenMac,
         }),
-      verify: (id, userId) =>
+      verify: (id, userId, now) =>
         database
           .query((db) =>
             db
               .updateTable('openings')
-              .set({ state: 'VERIFIED', user_id: userId })
+              .set({ state: 'VERIFIED', user_id: userId, verified_at: now })
               .where('id', '=', id)
               .where((is) =>
                 is.or([is('state', '=', 'TOKEN'), is.and([is('state', '=', 'VERIFIED'), is('user_id', '=', userId)])]),
@@ -140,6 +141,7 @@ export const OpeningsDatabase = Layer.effect(
         database
           .query((db) => db.updateTable('openings').set({ close_asked_at: now }).where('id', '=', id).execute())
           .pipe(Effect.asVoid),
+      end: (id) => move(id, ['OPEN', 'TICKETED'], 'CLOSED', {}),
       closeOfSession: (sessionId) =>
         database
           .query((db) =>
@@ -176,6 +178,7 @@ const fromRow = (row: Selectable<IdentityTables['openings']>): Opening => ({
   redeemHash: row.redeem_hash,
   commitMac: row.commit_mac,
   ticketedAt: row.ticketed_at,
+  verifiedAt: row.verified_at,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   lastBeatAt: row.last_beat_at,

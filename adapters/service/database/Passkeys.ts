@@ -2,7 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
-import type { Passkey } from '../../../domain/service/Credential.ts'
+import type { Passkey, PasskeyCompletion } from '../../../domain/service/Credential.ts'
 import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
@@ -16,9 +16,40 @@ export const PasskeysDatabase = Layer.effect(
     const voidPending = (sessionId: string) =>
       database
         .query((db) =>
-          db.deleteFrom('passkeys').where('session_id', '=', sessionId).where('status', '=', 'PENDING').execute(),
+          db
+            .deleteFrom('passkeys')
+            .where('session_id', '=', sessionId)
+            .where('status', 'in', ['PENDING', 'STAGED'])
+            .execute(),
         )
         .pipe(Effect.asVoid)
+
+    const fill = Effect.fnUntraced(function* (
+      id: string,
+      status: 'COMPLETE' | 'STAGED',
+      { credentialId, authenticatorKey, counter, ...completion }: PasskeyCompletion,
+    ) {
+      const taken = yield* database.query((db) =>
+        db.selectFrom('passkeys').select('id').where('credential_id', '=', credentialId).executeTakeFirst(),
+      )
+      if (taken !== undefined) return false
+      const row = yield* database.query((db) =>
+        db
+          .updateTable('passkeys')
+          .set({
+            status,
+            credential_id: credentialId,
+            authenticator_key: authenticatorKey,
+            counter,
+            completion: json(completion satisfies StoredPasskey),
+          })
+          .where('id', '=', id)
+          .where('status', '=', 'PENDING')
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return happened(row)
+    })
 
     return Passkeys.of({
       voidPending,
@@ -66,28 +97,31 @@ export const PasskeysDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toPasskey))),
-      complete: Effect.fnUntraced(function* (id, { credentialId, authenticatorKey, counter, ...completion }) {
-        const taken = yield* database.query((db) =>
-          db.selectFrom('passkeys').select('id').where('credential_id', '=', credentialId).executeTakeFirst(),
-        )
-        if (taken !== undefined) return false
-        const row = yield* database.query((db) =>
-          db
-            .updateTable('passkeys')
-            .set({
-              status: 'COMPLETE',
-              credential_id: credentialId,
-              authenticator_key: authenticatorKey,
-              counter,
-              completion: json(completion satisfies StoredPasskey),
-            })
-            .where('id', '=', id)
-            .where('status', '=', 'PENDING')
-            .returning('id')
-            .executeTakeFirst(),
-        )
-        return row !== undefined
-      }),
+      complete: (id, completion) => fill(id, 'COMPLETE', completion),
+      stage: (id, completion) => fill(id, 'STAGED', completion),
+      release: (id) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('passkeys')
+              .set({ status: 'COMPLETE' })
+              .where('id', '=', id)
+              .where('status', '=', 'STAGED')
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      revokeOthers: (userId, id) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('passkeys')
+              .set({ status: 'REVOKED', completion: null, credential_id: null, authenticator_key: null })
+              .where('user_id', '=', userId)
+              .where('id', '!=', id)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
       count: (id, counter) =>
         database
           .query((db) =>
@@ -101,10 +135,12 @@ export const PasskeysDatabase = Layer.effect(
               .returning('id')
               .executeTakeFirst(),
           )
-          .pipe(Effect.map((row) => row !== undefined)),
+          .pipe(Effect.map(happened)),
     })
   }),
 )
+
+const happened = (row: unknown): boolean => row !== undefined
 
 const toPasskey = (row: Selectable<IdentityTables['passkeys']>): Passkey => ({
   id: row.id,

@@ -2,7 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
-import type { Password } from '../../../domain/service/Credential.ts'
+import type { Password, PasswordCompletion } from '../../../domain/service/Credential.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
@@ -16,9 +16,31 @@ export const PasswordsDatabase = Layer.effect(
     const voidPending = (sessionId: string) =>
       database
         .query((db) =>
-          db.deleteFrom('passwords').where('session_id', '=', sessionId).where('status', '=', 'PENDING').execute(),
+          db
+            .deleteFrom('passwords')
+            .where('session_id', '=', sessionId)
+            .where('status', 'in', ['PENDING', 'STAGED'])
+            .execute(),
         )
         .pipe(Effect.asVoid)
+
+    const fill = (id: string, status: 'COMPLETE' | 'STAGED', { sealedVerifier, ...completion }: PasswordCompletion) =>
+      database
+        .query((db) =>
+          db
+            .updateTable('passwords')
+            .set({
+              status,
+              salt: completion.salt,
+              completion: json(completion satisfies StoredPassword),
+              sealed_verifier: sealedVerifier,
+            })
+            .where('id', '=', id)
+            .where('status', '=', 'PENDING')
+            .returning('id')
+            .executeTakeFirst(),
+        )
+        .pipe(Effect.map(happened))
 
     return Passwords.of({
       voidPending,
@@ -60,26 +82,36 @@ export const PasswordsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toPassword))),
-      complete: (id, { sealedVerifier, ...completion }) =>
+      complete: (id, completion) => fill(id, 'COMPLETE', completion),
+      stage: (id, completion) => fill(id, 'STAGED', completion),
+      release: (id) =>
         database
           .query((db) =>
             db
               .updateTable('passwords')
-              .set({
-                status: 'COMPLETE',
-                salt: completion.salt,
-                completion: json(completion satisfies StoredPassword),
-                sealed_verifier: sealedVerifier,
-              })
+              .set({ status: 'COMPLETE' })
               .where('id', '=', id)
-              .where('status', '=', 'PENDING')
+              .where('status', '=', 'STAGED')
               .returning('id')
               .executeTakeFirst(),
           )
-          .pipe(Effect.map((row) => row !== undefined)),
+          .pipe(Effect.map(happened)),
+      revokeOthers: (userId, id) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('passwords')
+              .set({ status: 'REVOKED', completion: null, sealed_verifier: null, sealed_pepper: new Uint8Array(0) })
+              .where('user_id', '=', userId)
+              .where('id', '!=', id)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
     })
   }),
 )
+
+const happened = (row: unknown): boolean => row !== undefined
 
 const toPassword = (row: Selectable<IdentityTables['passwords']>): Password => ({
   id: row.id,

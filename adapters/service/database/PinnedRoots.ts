@@ -28,6 +28,18 @@ export const PinnedRootsDatabase = Layer.effect(
         )
         return Option.contains(yield* find(userId), rootPublicKey)
       }),
+      replace: (userId, rootPublicKey, now) => {
+        const fresh = { root_public_key: rootPublicKey, pinned_at: now }
+        return database
+          .query((db) =>
+            db
+              .insertInto('pinned_roots')
+              .values({ user_id: userId, ...fresh })
+              .onConflict((conflict) => conflict.column('user_id').doUpdateSet(fresh))
+              .execute(),
+          )
+          .pipe(Effect.asVoid)
+      },
     })
   }),
 )

@@ -59,13 +59,23 @@ export const ProviderSharesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      removeOthers: (walletId, shareId) =>
+      removeOthers: (walletId, shareIds) =>
         database
           .query((db) =>
             db
               .deleteFrom('provider_shares')
               .where('wallet_id', '=', walletId)
-              .where('share_id', '!=', shareId)
+              .where('share_id', 'not in', shareIds)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      remove: (walletId, shareId) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('provider_shares')
+              .where('wallet_id', '=', walletId)
+              .where('share_id', '=', shareId)
               .execute(),
           )
           .pipe(Effect.asVoid),

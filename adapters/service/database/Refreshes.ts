@@ -1,8 +1,8 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import type { Selectable } from 'kysely'
-import { Refreshes } from '../../../domain/service/ports/Refreshes.ts'
+import type { Selectable, Updateable } from 'kysely'
+import { Refreshes, type Prepared } from '../../../domain/service/ports/Refreshes.ts'
 import type { Refresh } from '../../../domain/service/Refresh.ts'
 import { Database } from './Database.ts'
 import type { WalletTables } from './WalletTables.ts'
@@ -25,6 +25,23 @@ export const RefreshesDatabase = Layer.effect(
             .executeTakeFirst(),
         )
         .pipe(Effect.map(toOption))
+    const move = (
+      { walletId, protocolId }: Pick<Refresh, 'walletId' | 'protocolId'>,
+      from: Refresh['state'],
+      to: Updateable<WalletTables['refreshes']>,
+    ) =>
+      database
+        .query((db) =>
+          db
+            .updateTable('refreshes')
+            .set(to)
+            .where('wallet_id', '=', walletId)
+            .where('protocol_id', '=', protocolId)
+            .where('state', '=', from)
+            .returning('protocol_id')
+            .executeTakeFirst(),
+        )
+        .pipe(Effect.map((row) => row !== undefined))
     return Refreshes.of({
       begin: ({ walletId, protocolId, sessionId, baseShareId, shareId, state, createdAt }) =>
         database
@@ -57,19 +74,22 @@ export const RefreshesDatabase = Layer.effect(
           .pipe(Effect.map(toOption)),
       latest: (walletId) => newest(walletId, ['LIVE', 'COMMITTED', 'ACKNOWLEDGED', 'ABORTED']),
       live: (walletId) => newest(walletId, ['LIVE']),
-      commit: ({ walletId, protocolId }, shareId, now) =>
+      prepared: (walletId) =>
         database
           .query((db) =>
             db
-              .updateTable('refreshes')
-              .set({ state: 'COMMITTED', share_id: shareId, updated_at: now })
+              .selectFrom('refreshes')
+              .selectAll()
               .where('wallet_id', '=', walletId)
-              .where('protocol_id', '=', protocolId)
-              .where('state', '=', 'LIVE')
-              .returning('protocol_id')
-              .executeTakeFirst(),
+              .where('state', '=', 'PREPARED')
+              .orderBy('created_at', 'desc')
+              .orderBy('protocol_id')
+              .execute(),
           )
-          .pipe(Effect.map((row) => row !== undefined)),
+          .pipe(Effect.map((rows) => rows.map(toRefresh).filter(hasShare))),
+      prepare: (id, shareId, now) => move(id, 'LIVE', { state: 'PREPARED', share_id: shareId, updated_at: now }),
+      conclude: (id, now) => move(id, 'PREPARED', { state: 'ACKNOWLEDGED', updated_at: now }),
+      commit: (id, shareId, now) => move(id, 'LIVE', { state: 'COMMITTED', share_id: shareId, updated_at: now }),
       acknowledge: (walletId, shareId, now) =>
         database
           .query((db) =>
@@ -87,10 +107,10 @@ export const RefreshesDatabase = Layer.effect(
           .query((db) =>
             db
               .updateTable('refreshes')
-              .set({ state: 'ABORTED', updated_at: now })
+              .set({ state: 'ABORTED', share_id: null, updated_at: now })
               .where('wallet_id', '=', walletId)
               .where('protocol_id', '=', protocolId)
-              .where('state', '=', 'LIVE')
+              .where('state', 'in', ['LIVE', 'PREPARED'])
               .execute(),
           )
           .pipe(Effect.asVoid),
@@ -99,12 +119,16 @@ export const RefreshesDatabase = Layer.effect(
 )
 
 const toOption = (row: Selectable<WalletTables['refreshes']> | undefined): Option.Option<Refresh> =>
-  Option.map(Option.fromUndefinedOr(row), (found) => ({
-    walletId: found.wallet_id,
-    protocolId: found.protocol_id,
-    sessionId: found.session_id,
-    baseShareId: found.base_share_id,
-    shareId: found.share_id,
-    state: found.state,
-    createdAt: found.created_at,
-  }))
+  Option.map(Option.fromUndefinedOr(row), toRefresh)
+
+const hasShare = (refresh: Refresh): refresh is Prepared => refresh.shareId !== null
+
+const toRefresh = (row: Selectable<WalletTables['refreshes']>): Refresh => ({
+  walletId: row.wallet_id,
+  protocolId: row.protocol_id,
+  sessionId: row.session_id,
+  baseShareId: row.base_share_id,
+  shareId: row.share_id,
+  state: row.state,
+  createdAt: row.created_at,
+})

@@ -225,7 +225,7 @@ export const SessionsDatabase = Layer.effect(
               .updateTable('sessions')
               .set({ device_certificate: deviceCertificate })
               .where('id', '=', id)
-              .where('state', '=', 'AUTHENTICATED')
+              .where('state', 'in', ['VERIFIED', 'AUTHENTICATED'])
               .where((is) =>
                 is.or([is('device_certificate', 'is', null), is('device_certificate', '=', deviceCertificate)]),
               )
@@ -233,6 +233,33 @@ export const SessionsDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map(happened)),
+      equip: (id, { deviceCertificate, openingResult }) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('sessions')
+              .set({
+                device_certificate: deviceCertificate,
+                opening_result: openingResult === null ? null : json(openingResult),
+              })
+              .where('id', '=', id)
+              .where('state', '=', 'VERIFIED')
+              .returning('id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      idsOfUser: (userId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('sessions')
+              .select('id')
+              .where('user_id', '=', userId)
+              .where('state', '!=', 'CLOSED')
+              .orderBy('id')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(({ id }) => id))),
       addWallet: Effect.fnUntraced(function* (id, type, walletId) {
         const session = yield* lock(id)
         if (Option.isNone(session)) return
@@ -278,6 +305,15 @@ export const SessionsDatabase = Layer.effect(
                         .where('openings.expires_at', '>=', now),
                     ),
                   ),
+                  is.not(
+                    is.exists(
+                      is
+                        .selectFrom('recoveries')
+                        .select('recoveries.session_id')
+                        .whereRef('recoveries.session_id', '=', 'sessions.id')
+                        .where('recoveries.expires_at', '>=', now),
+                    ),
+                  ),
                 ]),
                 is('last_used_at', '<', now - limits.absolute),
               ]),
@@ -298,14 +334,23 @@ export const SessionsDatabase = Layer.effect(
   }),
 )
 
-/** A page past OPEN, at work or deferred, keeps its session until the opening ends. */
+/** A page past OPEN, at work or deferred, keeps its session until the opening ends, and a recovery until it does. */
 const heldUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
+  sql<number | null>`greatest(${openingsUntil(is)}, ${recoveryUntil(is)})`.as('held_until')
+
+const openingsUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
   is
     .selectFrom('openings')
-    .select((opening) => opening.fn.max('openings.expires_at').as('held_until'))
+    .select((opening) => opening.fn.max('openings.expires_at').as('until'))
     .whereRef('openings.session_id', '=', 'sessions.id')
     .where('openings.state', 'in', ['TICKETED', 'TOKEN', 'VERIFIED', 'DEFERRED'])
-    .as('held_until')
+
+const recoveryUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
+  is
+    .selectFrom('recoveries')
+    .select('recoveries.expires_at')
+    .whereRef('recoveries.session_id', '=', 'sessions.id')
+    .where('recoveries.state', 'in', ['INITIATED', 'READY'])
 
 const noDeviceKey = {
   device_public_key: null,

@@ -34,6 +34,10 @@ export const UsersDatabase = Layer.effect(
         database
           .query((db) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst())
           .pipe(Effect.map(toUser)),
+      lock: (id) =>
+        database
+          .query((db) => db.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst())
+          .pipe(Effect.map(toUser)),
       findOrCreate: Effect.fnUntraced(function* ({ id, identity, now }) {
         const normalized = Identity.normalized(identity)
         yield* database.query((db) =>
@@ -47,6 +51,7 @@ export const UsersDatabase = Layer.effect(
               has_credential: false,
               root_public_key: null,
               created_at: now,
+              recovered_at: null,
             })
             .onConflict((conflict) => conflict.columns(['identity_kind', 'identity_value']).doNothing())
             .execute(),
@@ -65,6 +70,16 @@ export const UsersDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map((row) => row !== undefined)),
+      setRecovered: (id, rootPublicKey, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('users')
+              .set({ has_credential: true, root_public_key: rootPublicKey, recovered_at: now })
+              .where('id', '=', id)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
     })
   }),
 )
@@ -78,4 +93,5 @@ const toUser = (row: Selectable<IdentityTables['users']> | undefined): Option.Op
         hasCredential: row.has_credential,
         rootPublicKey: row.root_public_key,
         createdAt: row.created_at,
+        recoveredAt: row.recovered_at,
       })

@@ -32,6 +32,7 @@ export interface WalletTables {
     updated_at: number
     last_used_at: number | null
     last_used_partner_id: string | null
+    exported_at: number | null
   }
   keygen_attempts: { wallet_id: string; protocol_id: string; session_id: string }
   provider_shares: {
@@ -61,6 +62,15 @@ export interface WalletTables {
     state: RefreshState
     created_at: number
     updated_at: number
+  }
+  exports: {
+    wallet_id: string
+    opening_id: string
+    recipient_public_key: string
+    host_secret_hash: string
+    device_signature: string
+    created_at: number
+    released_at: number | null
   }
   pinned_roots: { user_id: string; root_public_key: string; pinned_at: number }
   cosigner_keys: { name: string; public_key: string; sealed: Uint8Array; created_at: number }
@@ -146,6 +156,8 @@ export interface WalletTables {
     user_id: string
     public_key: string
     signature: string | null
+    /** Of a recovery that is not finished yet: for everybody else the key is not there. */
+    recovery_session_id: string | null
     created_at: number
   }
   encrypted_wallet_private_keys: {

@@ -142,12 +142,18 @@ export const WalletsDatabase = Layer.effect(
         yield* database.query((db) => db.deleteFrom('keygen_attempts').where('wallet_id', '=', walletId).execute())
         return true
       }),
-      advance: (walletId, baseShareId, { epoch, shareId }, now) =>
+      advance: (walletId, baseShareId, { epoch, shareId, rootPublicKey }, now) =>
         database
           .query((db) =>
             db
               .updateTable('wallets')
-              .set({ state: 'ACTIVE', epoch, share_id: shareId, updated_at: now })
+              .set({
+                state: 'ACTIVE',
+                epoch,
+                share_id: shareId,
+                updated_at: now,
+                ...(rootPublicKey === undefined ? {} : { root_public_key: rootPublicKey }),
+              })
               .where('id', '=', walletId)
               .where('share_id', '=', baseShareId)
               .where('state', 'in', ['ACTIVE', 'BURNED'])
@@ -164,6 +170,17 @@ export const WalletsDatabase = Layer.effect(
               .where('id', '=', walletId)
               .where('epoch', '=', epoch)
               .where('state', '=', 'ACTIVE')
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      markExported: (walletId, now) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('wallets')
+              .set({ exported_at: now })
+              .where('id', '=', walletId)
+              .where('exported_at', 'is', null)
               .execute(),
           )
           .pipe(Effect.asVoid),
@@ -197,6 +214,7 @@ const unmade = {
   pregen_identifier_type: null,
   last_used_at: null,
   last_used_partner_id: null,
+  exported_at: null,
 } as const
 
 const toOption = (row: Selectable<WalletTables['wallets']> | undefined): Option.Option<Wallet> =>

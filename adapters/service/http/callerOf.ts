@@ -9,6 +9,7 @@ import * as Header from '../../../domain/model/Header.ts'
 import type { Caller } from '../../../domain/service/Caller.ts'
 import * as openings from '../../../domain/service/openings.ts'
 import * as partners from '../../../domain/service/partners.ts'
+import * as recoveries from '../../../domain/service/recoveries.ts'
 import type { Session } from '../../../domain/service/Session.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import { maximumWaitSeconds } from '../../../domain/service/waiting.ts'
@@ -31,6 +32,13 @@ export const callerOf = Effect.fn('http.callerOf')(function* (request: RawReques
           Option.filter(Option.fromNullishOr(yield* lookUp(token, openings.fromToken)), isOfPartner),
         )
       : undefined
+  // Only a session that is VERIFIED can have one; only a token that is nobody's any more can have ended with one.
+  const recovery =
+    session === undefined
+      ? portal === undefined
+        ? yield* lookUp(token, recoveries.finishedBy)
+        : undefined
+      : yield* recoveries.readyOf(session)
   const partnerId = session?.partnerId ?? portal?.partnerId
   const caller: Caller = {
     partner: key?.partner ?? (partnerId === undefined ? undefined : yield* partners.find(partnerId)),
@@ -38,6 +46,7 @@ export const callerOf = Effect.fn('http.callerOf')(function* (request: RawReques
     secretKey: key?.kind === 'secret',
     session,
     portal,
+    recovery,
     token,
     origin: headerOf(request, 'origin'),
     device: session !== undefined && isSignedBy(session, request, yield* Clock.currentTimeMillis),

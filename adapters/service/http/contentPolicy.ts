@@ -26,8 +26,11 @@ export const contentPolicy = ({ connect, worker = [], forms = false }: Policy): 
     `frame-ancestors 'none'`,
   ].join('; ')
 
-/** A page asks the service's API alone: the co-signer has nothing to say to it. */
+/** A page of the portal asks the service's API alone: the co-signer has nothing to say to it. */
 export const servicePolicy = (hosts: Pick<Hosts, 'api'>): Policy => ({ connect: [hosts.api] })
+
+/** A page that makes new key shares talks to the co-signer as well. */
+export const walletsPolicy = (hosts: Pick<Hosts, 'api' | 'cosigner'>): Policy => ({ connect: [hosts.api, hosts.cosigner] })
 
 /** Two years: long enough for the lists that browsers bring with them. */
 const transportSecurity = `max-age=${2 * 365 * 24 * 60 * 60}`

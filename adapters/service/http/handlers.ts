@@ -16,6 +16,7 @@ import { passkeys } from './passkeys.ts'
 import { passwords } from './passwords.ts'
 import { pregen } from './pregen.ts'
 import { protocol } from './protocol.ts'
+import { recovery } from './recovery.ts'
 import { sessions } from './sessions.ts'
 import { signing } from './signing.ts'
 import { transmissions } from './transmissions.ts'
@@ -32,6 +33,7 @@ export const handlers = {
   ...pregen,
   ...signing,
   ...keyShares,
+  ...recovery,
   ...transmissions,
   ...partners,
   ...protocol,

@@ -16,10 +16,7 @@ export const keyShares = {
     return Effect.as(flows.createKeyShares(path.userId, ofWallet), {})
   },
   listWalletKeyShares: ({ path, query }: Input<'listWalletKeyShares'>) =>
-    Effect.map(flows.listWalletKeyShares(path.userId, path.walletId, query), (stored) => {
-      const [newest, ...others] = stored.map(keyShareEntity)
-      return newest === undefined ? { keyShares: [] } : { keyShare: newest, keyShares: [newest, ...others] }
-    }),
+    Effect.map(flows.listWalletKeyShares(path.userId, path.walletId, query), walletKeySharesAnswer),
   listPasskeyKeyShares: ({ path, query }: Input<'listPasskeyKeyShares'>) =>
     Effect.map(flows.listPasskeyKeyShares(path.userId, query.publicKey), keySharesAnswer),
   listPasswordKeyShares: ({ path, query }: Input<'listPasswordKeyShares'>) =>
@@ -59,6 +56,12 @@ export const keyShares = {
 } satisfies Partial<HandlersOf<'keyShares', Incoming, unknown, unknown>>
 
 type Stored = { readonly wallet: Wallet; readonly share: KeyShare }
+
+/** The newest one by itself, and all of them. */
+export const walletKeySharesAnswer = (stored: readonly Stored[]): Success<'listWalletKeyShares'> => {
+  const [newest, ...others] = stored.map(keyShareEntity)
+  return newest === undefined ? { keyShares: [] } : { keyShare: newest, keyShares: [newest, ...others] }
+}
 
 const keySharesAnswer = (stored: readonly Stored[]): Success<'listPasswordKeyShares'> => ({
   keyShares: stored.map(keyShareEntity),

@@ -13,7 +13,7 @@ export const openings = {
     Effect.map(flows.createOpeningTicket(path.openingId, body), (ticket) => ({ ticket })),
   createOpeningToken: ({ path, body }) => Effect.map(flows.createOpeningToken(path.openingId, body), entered),
   beatOpening: ({ path, body }) => Effect.as(flows.beatOpening(path.openingId, body.openingSecret), {}),
-  closeOpening: ({ path, body }) => Effect.as(flows.closeOpening(path.openingId, body.openingSecret), {}),
+  closeOpening: ({ path, body }) => Effect.as(flows.closeOpening(path.openingId, body.openingSecret, body.reason), {}),
   redeemOpening: ({ path, body }) => Effect.as(flows.redeemOpening(path.openingId, body), {}),
 } satisfies Partial<HandlersOf<'openings', Incoming, unknown, unknown>>
 
@@ -30,12 +30,13 @@ const begun = (opening: Effect.Success<ReturnType<typeof flows.createOpening>>) 
 }
 
 const entered = (opening: Effect.Success<ReturnType<typeof flows.createOpeningToken>>) => {
-  const { sessionLookupId, identity, challenge, serverTime, password } = opening
+  const { sessionLookupId, identity, challenge, serverTime, password, exporting } = opening
   return {
     sessionLookupId,
     challenge,
     serverTime,
     ...password,
+    ...exporting,
     ...(identity === null ? {} : { identity: present(toAuthObject(identity)) }),
   }
 }

@@ -7,6 +7,7 @@ import fastifyStatic from '@fastify/static'
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { recoverPath } from '../../../domain/model/ConnectUrl.ts'
 import type { Environment } from '../../../domain/model/Environment.ts'
 import { pageHeaders, staticHeaders, type Policy } from './contentPolicy.ts'
 import { notFound } from './errors.ts'
@@ -22,7 +23,7 @@ export type PagesOptions = {
   readonly environment: Environment
 }
 
-/** Spec §2, and the short link. Whatever else is asked there is no page. */
+/** Spec §2, the private key, and the short link. Whatever else is asked there is no page. */
 export const portalRoutes: readonly string[] = [
   '/web/users/:userId/passwords/:passwordId',
   '/web/users/:userId/biometrics/:webAuthId',
@@ -30,8 +31,12 @@ export const portalRoutes: readonly string[] = [
   '/web/biometrics/login',
   '/web/users/:userId/transaction-review/:pendingTransactionId',
   '/web/users/:userId/on-ramp-transaction/:purchaseId',
+  '/web/users/:userId/wallets/:walletId/private-key',
   '/short/:id',
 ]
+
+/** The page of all wallets, and the recovery of those whose credentials are lost (flows 10). */
+export const connectRoutes: readonly string[] = ['/', recoverPath]
 
 const staticPrefix = '/static/js/'
 

@@ -3,6 +3,7 @@ import * as Effect from 'effect/Effect'
 import type { HandlersOf, Input, Success } from '../../../generated/handlers.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import type { Wallet } from '../../../domain/service/Wallet.ts'
+import { getCapsuleShare } from '../../../domain/service/capsuleShares.ts'
 import * as flows from '../../../domain/service/wallets.ts'
 import type { Incoming } from './Incoming.ts'
 import { partnerEntity } from './partnerEntity.ts'
@@ -22,6 +23,8 @@ export const wallets = {
   listAllWallets: ({ path }: Input<'listAllWallets'>) =>
     Effect.map(flows.listAllWallets(path.userId), (listed) => answer(listed)),
   setWallets: ({ path, body }: Input<'setWallets'>) => Effect.as(flows.setWallets(path.userId, body), {}),
+  getCapsuleShare: ({ path }: Input<'getCapsuleShare'>) =>
+    Effect.map(getCapsuleShare(path.userId, path.walletId), (share) => ({ share })),
   distributeCapsuleShare: ({ path }: Input<'distributeCapsuleShare'>) =>
     Effect.as(flows.distributeCapsuleShare(path.userId, path.walletId), {}),
 } satisfies Partial<HandlersOf<'wallets', Incoming, unknown, unknown>>

@@ -1,7 +1,7 @@
 /**
- * Which backups the portal hands on (flows 6.7, A4): a share text proves only its own consistency, so a writer of the
- * database could leave a share of his own. The device that made the backup signed it, its certificate leads to the root
- * key that this credential unwrapped, and the service names the active share.
+ * Which backups count (flows 6.7, 10.4, A4): a share text proves only its own consistency, so a writer of the database
+ * could leave a share of his own. The device that made the backup signed it, its certificate leads to the root key that
+ * this credential unwrapped or the recovery secret names, and the service names the active share.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -11,6 +11,7 @@ import * as DeviceKey from '../../crypto/DeviceKey.ts'
 import { equal } from '../../crypto/Equal.ts'
 import { fromHex } from '../../crypto/Hex.ts'
 import * as RootKey from '../../crypto/RootKey.ts'
+import type { Encryptor } from '../../model/KeyShare.ts'
 import type { UserShare } from '../../mpc/ShareText.ts'
 
 export type Backup = Success<'listPasswordKeyShares'>['keyShares'][number]
@@ -18,9 +19,12 @@ export type ActiveShare = Success<'verifyPassword'>['activeShares'][number]
 
 export type Credential = {
   readonly userId: string
+  /** The wallet's. */
   readonly partnerId: string
-  readonly encryptor: 'PASSWORD' | 'BIOMETRICS'
-  /** passwordId or biometricPublicKey. */
+  /** Where wallets of all partners are recovered; its devices answer for backups of each of them. */
+  readonly connectOrigin: string
+  readonly encryptor: Encryptor
+  /** passwordId, biometricPublicKey or recoveryPublicKeyId. */
   readonly keyRef: string
   readonly rootPublicKey: Uint8Array
   /** Partners whose backups have to be signed. */
@@ -57,7 +61,7 @@ const isSignedByDevice = (backup: Backup, { share }: UserShare, credential: Cred
   const certificate = Result.getOrUndefined(
     RootKey.openCertificate(credential.rootPublicKey, bytesOf(backup.certificate)),
   )
-  if (certificate?.userId !== credential.userId || certificate.partnerId !== credential.partnerId) return false
+  if (certificate?.userId !== credential.userId || !isOfPartner(certificate, credential)) return false
   const message = DeviceKey.backupMessage({
     userId: credential.userId,
     walletId: share.walletId,
@@ -70,6 +74,11 @@ const isSignedByDevice = (backup: Backup, { share }: UserShare, credential: Cred
   })
   return DeviceKey.verify(certificate.devicePublicKey, message, bytesOf(backup.deviceSignature))
 }
+
+const isOfPartner = (
+  { partnerId, origin }: RootKey.DeviceCertificate,
+  credential: Pick<Credential, 'partnerId' | 'connectOrigin'>,
+): boolean => partnerId === credential.partnerId || (origin !== '' && origin === credential.connectOrigin)
 
 const bytesOf = (text: string | undefined): Uint8Array => fromHex(text ?? '') ?? new Uint8Array(0)
 

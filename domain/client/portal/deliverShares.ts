@@ -11,12 +11,14 @@ import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
 import { messageKeyBytes } from '../../model/Limits.ts'
 import { typeOf } from '../../model/Wallet.ts'
 import * as CurrentWalletIds from '../../model/CurrentWalletIds.ts'
+import { originOf } from '../origin.ts'
 import * as RedirectSeal from '../redirectSeal.ts'
 import { insistently } from '../runProtocol.ts'
 import { Api } from '../ports/Api.ts'
 import { report } from '../ports/Progress.ts'
 import { Random } from '../ports/Random.ts'
 import { Rsa } from '../ports/Rsa.ts'
+import { Settings } from '../ports/Settings.ts'
 import { BackupRefused, checkBackup, type ActiveShare, type Backup, type Credential } from './checkBackup.ts'
 import { leave, type PortalOpening } from './opening.ts'
 import type { Unwrapped } from './unwrapKeys.ts'
@@ -89,7 +91,7 @@ export const deliverShares = Effect.fn('keyShares.deliverShares')(function* (
 })
 
 /** The ciphertexts for this credential (flows 6.6). */
-const listBackups = Effect.fn('keyShares.listBackups')(function* (unwrapped: Unwrapped) {
+export const listBackups = Effect.fn('keyShares.listBackups')(function* (unwrapped: Unwrapped) {
   const api = yield* Api
   const path = { userId: unwrapped.userId }
   const keyRef = keyRefOf(unwrapped)
@@ -104,23 +106,34 @@ const listBackups = Effect.fn('keyShares.listBackups')(function* (unwrapped: Unw
 const keyRefOf = ({ credential: { kind, recordId, publicKey } }: Unwrapped): string =>
   kind === 'PASSWORD' ? recordId : publicKey
 
-/** The first backup of the wallet that opens and passes every check, or nothing. */
 const openWallet = Effect.fn('keyShares.openWallet')(function* (
   opening: PortalOpening,
   unwrapped: Unwrapped,
-  wallet: { readonly active: ActiveShare; readonly listed: Listed | undefined; readonly backups: readonly Backup[] },
+  { active, listed, backups }: { active: ActiveShare; listed: Listed | undefined; backups: readonly Backup[] },
 ) {
-  const { active, listed } = wallet
+  if (listed === undefined) return undefined
+  const found = yield* openShare(opening, unwrapped, active, backups)
+  return found && toDelivery(listed, found.shareText, found.opened)
+})
+
+/** The first backup of the wallet that opens and passes every check, or nothing. */
+export const openShare = Effect.fn('keyShares.openShare')(function* (
+  opening: PortalOpening,
+  unwrapped: Unwrapped,
+  active: ActiveShare,
+  backups: readonly Backup[],
+) {
   const credential: Credential = {
     userId: unwrapped.userId,
     partnerId: opening.partner.id,
+    connectOrigin: originOf((yield* Settings).hosts.connect),
     encryptor: unwrapped.credential.kind,
     keyRef: keyRefOf(unwrapped),
     rootPublicKey: unwrapped.rootPublicKey,
     strict: unwrapped.root.strict,
   }
-  for (const backup of listed === undefined ? [] : wallet.backups) {
-    const delivery = yield* openBackup(unwrapped.privateKey, backup, active).pipe(
+  for (const backup of backups) {
+    const found = yield* openBackup(unwrapped.privateKey, backup, active).pipe(
       Effect.flatMap(({ shareText, opened }) =>
         Effect.map(Effect.fromResult(checkBackup(backup, active, opened, credential)), () => ({ shareText, opened })),
       ),
@@ -128,7 +141,7 @@ const openWallet = Effect.fn('keyShares.openWallet')(function* (
         Effect.as(Effect.logWarning(`a backup of wallet ${walletId} is left out: ${reason}`), undefined),
       ),
     )
-    if (delivery !== undefined && listed !== undefined) return toDelivery(listed, delivery.shareText, delivery.opened)
+    if (found !== undefined) return found
   }
   return undefined
 })

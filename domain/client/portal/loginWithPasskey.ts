@@ -1,6 +1,7 @@
 import { base64 } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Export from '../../crypto/Export.ts'
 import * as PasskeyKeys from '../../crypto/PasskeyKeys.ts'
 import type { Identity } from '../../model/Identity.ts'
 import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
@@ -9,25 +10,28 @@ import { Api } from '../ports/Api.ts'
 import { Passkeys, type PasskeyAssertion } from '../ports/Passkeys.ts'
 import { report } from '../ports/Progress.ts'
 import { deliverShares } from './deliverShares.ts'
-import { identityOf, type PortalOpening } from './opening.ts'
+import { exportingOf, identityOf, type PortalOpening } from './opening.ts'
 import { unwrapKeys, type VerifiedCredential } from './unwrapKeys.ts'
 
 /**
- * Logs the person in with a passkey of this device (flows 6.3k to 6.10). One gesture does both: it signs the challenge,
- * and gives what unwraps. Each try asks for a challenge of its own, so that an answer that was lost, or a gesture that
- * was cancelled, costs another gesture and nothing else. Resolves to the wallets that had no usable backup.
+ * Logs the person in with a passkey of this device (flows 6.3k to 6.10). Resolves to the wallets that had no usable
+ * backup.
  */
 export const loginWithPasskey = Effect.fn('passkeys.loginWithPasskey')(function* (opening: PortalOpening) {
+  return yield* deliverShares(opening, yield* openWithPasskey(opening))
+})
+
+/**
+ * What the record of the passkey opens (flows 6.3k to 6.5). One gesture does both: it signs the challenge, and gives
+ * what unwraps. Each try asks for a challenge of its own, so that an answer that was lost, or a gesture that was
+ * cancelled, costs another gesture and nothing else.
+ */
+export const openWithPasskey = Effect.fn('passkeys.openWithPasskey')(function* (opening: PortalOpening) {
   const { assertion, answer } = yield* prove(opening)
   const keys = wrappingKeys(answer, assertion)
   if (keys === undefined) return yield* new BackupDecryptionFailed()
   const { variant, ...wrapping } = keys
-  const unwrapped = yield* unwrapKeys(
-    answer,
-    { kind: 'BIOMETRICS', recordId: answer.credentialId, variant },
-    wrapping,
-  )
-  return yield* deliverShares(opening, unwrapped)
+  return yield* unwrapKeys(answer, { kind: 'BIOMETRICS', recordId: answer.credentialId, variant }, wrapping)
 })
 
 /** Without an identity the device shows every passkey that it has for this host. */
@@ -49,10 +53,12 @@ const prove = Effect.fn('passkeys.prove')(function* (opening: PortalOpening) {
     query: queryOf(identityOf(opening)),
   })
 
+  const given = base64.decode(challenge)
+  const exporting = exportingOf(opening)
   yield* report({ step: 'asking-passkey' })
   const assertion = yield* passkeys.get({
     rpId,
-    challenge: base64.decode(challenge),
+    challenge: exporting === undefined ? given : Export.challengeOf(given, exporting.publicKey),
     allow,
     prfInput: PasskeyKeys.prfInput,
   })

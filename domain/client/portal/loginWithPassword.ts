@@ -12,15 +12,22 @@ import { Api } from '../ports/Api.ts'
 import { report } from '../ports/Progress.ts'
 import { deliverShares } from './deliverShares.ts'
 import { masterKey } from './masterKey.ts'
-import { identityOf, type PortalOpening } from './opening.ts'
+import { exportingOf, identityOf, type PortalOpening } from './opening.ts'
 import { unwrapKeys } from './unwrapKeys.ts'
 
-/**
- * Logs the person in with what was typed (flows 6.3p to 6.10). The password proves itself by a signature over a fresh
- * challenge; only then does the service give the pepper without which nothing opens. Resolves to the wallets that had
- * no usable backup.
- */
+/** Logs the person in with what was typed (flows 6.3p to 6.10). Resolves to the wallets that had no usable backup. */
 export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(function* (
+  opening: PortalOpening,
+  password: string,
+) {
+  return yield* deliverShares(opening, yield* openWithPassword(opening, password))
+})
+
+/**
+ * What the record of the password opens (flows 6.3p to 6.5). The password proves itself by a signature over a fresh
+ * challenge; only then does the service give the pepper without which nothing opens.
+ */
+export const openWithPassword = Effect.fn('passwords.openWithPassword')(function* (
   opening: PortalOpening,
   password: string,
 ) {
@@ -30,7 +37,7 @@ export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(functi
     const verified = yield* Effect.catch(verify(opening, record, password), (error) =>
       error._tag === 'ApiError' && error.code === 'InvalidPassword' ? Effect.undefined : Effect.fail(error),
     )
-    if (verified !== undefined) return yield* deliverShares(opening, verified)
+    if (verified !== undefined) return verified
   }
   return yield* new InvalidPassword()
 })
@@ -50,7 +57,8 @@ const verify = Effect.fn('passwords.verify')(function* (opening: PortalOpening, 
     sessionId: opening.sessionId,
     openingId: opening.openingId,
     passwordId: record.id,
-    loginKeyThumbprint: RsaKey.loginKeyThumbprint(opening.recipient ?? '') ?? new Uint8Array(0),
+    loginKeyThumbprint:
+      exportingOf(opening)?.publicKey ?? RsaKey.loginKeyThumbprint(opening.recipient ?? '') ?? new Uint8Array(0),
     challenge: yield* opening.challenge,
   })
   const answer = yield* (yield* Api).call(

@@ -31,6 +31,8 @@ export type Meeting = {
   /** The session's registered keys. */
   readonly devicePublicKey: string
   readonly loginPublicKey: string | undefined
+  /** 32 bytes that say something themselves, instead of random ones. */
+  readonly nonce?: Uint8Array | undefined
 }
 
 /** The answer of a proven opener; silence for five seconds, or a wrong answer, after which there is no second try. */
@@ -38,7 +40,7 @@ export const meetOpener = Effect.fn('openings.meetOpener')(function* (meeting: M
   const opener = yield* Opener
   const random = yield* Random
   const inbox = yield* opener.messages
-  const nonce = yield* random.bytes(32)
+  const nonce = meeting.nonce ?? (yield* random.bytes(32))
   const secret = yield* random.bytes(32)
   const sealed = meeting.loginPublicKey === undefined ? undefined : yield* seal(meeting.loginPublicKey, secret)
   const hello: OpenerMessages.Hello = {

@@ -1,16 +1,16 @@
-/** The portal's page of a short link: it fetches what the link stands for and goes there, if that is a page of its own. */
+/**
+ * The portal's page of a short link: it fetches what the link stands for and goes there, if that is a page of its own.
+ */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import * as Ecies from '../../crypto/Ecies.ts'
 import { fromHex } from '../../crypto/Hex.ts'
-import * as PortalUrl from '../../model/PortalUrl.ts'
+import { shortLinkKeyBytes } from '../../model/Limits.ts'
 import * as Url from '../../model/Url.ts'
-import { originOf } from '../origin.ts'
 import { Api } from '../ports/Api.ts'
 import { Navigation } from '../ports/Navigation.ts'
-import { secretLength } from '../shortLink.ts'
+import { ShortLinkRefused, targetOf } from '../shortLink.ts'
 
 export type ShortLink = {
   readonly id: string
@@ -19,8 +19,8 @@ export type ShortLink = {
 }
 
 /**
- * Ours has the key in the fragment, a link of the public client behind a bar in the path (facts 2.2). Undefined where the
- * address is no short link at all.
+ * Ours has the key in the fragment, a link of the public client behind a bar in the path (facts 2.2). Undefined where
+ * the address is no short link at all.
  */
 export const readShortLink = (url: string): ShortLink | undefined => {
   const { segments } = Url.read(url) ?? { segments: [] }
@@ -33,22 +33,9 @@ export const readShortLink = (url: string): ShortLink | undefined => {
 }
 
 const secretOf = (hex: string): Uint8Array | undefined => {
-  const secret = fromHex(hex.toLowerCase(), secretLength)
+  const secret = fromHex(hex.toLowerCase(), shortLinkKeyBytes)
   return secret !== undefined && secp256k1.utils.isValidSecretKey(secret) ? secret : undefined
 }
-
-/** Pages that a link may stand for: every page of the portal but another short link. */
-export const targetOf = (link: string, ownUrl: string): string | undefined => {
-  if (!link.startsWith(`${originOf(ownUrl)}/`) || !isPlain(link)) return undefined
-  const visit = Result.getOrUndefined(PortalUrl.read(link))?.visit
-  return visit === undefined || visit.type === 'short-link' ? undefined : link
-}
-
-/** What browsers read otherwise than we do, they do not get: controls, blanks, backslashes and steps up a path. */
-const isPlain = (link: string): boolean =>
-  /^[\x21-\x7e]+$/.test(link) &&
-  !link.includes('\\') &&
-  (Url.read(link)?.segments ?? ['..']).every((segment) => segment !== '.' && segment !== '..')
 
 /** Fetches it, which nobody can do again, and goes to the page. `url`: of the page when it was loaded (flows A14). */
 export const openShortLink = Effect.fn('keyShares.openShortLink')(function* (url: string) {
@@ -60,8 +47,3 @@ export const openShortLink = Effect.fn('keyShares.openShortLink')(function* (url
   if (target === undefined) return yield* new ShortLinkRefused()
   yield* (yield* Navigation).redirect(target)
 })
-
-/** Incomplete, for another key, or for an address that is no page of this portal. */
-export class ShortLinkRefused extends Data.TaggedError('ShortLinkRefused') {
-  override readonly message = 'this link leads nowhere'
-}

@@ -2,6 +2,7 @@
  * How a page of the portal begins and ends (flows 2, the portal's side): it makes an opening, proves its opener,
  * receives its token, and tells the result to nobody but the origin that it proved.
  */
+import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as Clock from 'effect/Clock'
@@ -11,6 +12,8 @@ import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
 import * as Ref from 'effect/Ref'
 import type { Input, Success } from '../../../generated/handlers.ts'
+import * as Export from '../../crypto/Export.ts'
+import * as Hpke from '../../crypto/Hpke.ts'
 import * as OpenerMessages from '../../crypto/Opener.ts'
 import type { ApiError } from '../../model/ApiError.ts'
 import * as Identity from '../../model/Identity.ts'
@@ -48,9 +51,17 @@ export type Admission =
       readonly ticket: string
       readonly secret: Uint8Array
       readonly recoveryPublicKey?: string
+      readonly exporting?: Exporting
     }
   | { readonly kind: 'redirect'; readonly secret: Uint8Array; readonly recoveryPublicKey?: string }
   | { readonly kind: 'asked' }
+
+/** On an export page: the X25519 key made before the greeting, and the signature of the answer, which covers it. */
+export type Exporting = {
+  readonly publicKey: Uint8Array
+  readonly secretKey: Uint8Array
+  readonly deviceSignature: string
+}
 
 /** A page at work; the `Api` port holds its token. */
 export type PortalOpening = Arrival &
@@ -85,6 +96,7 @@ export const openPage = Effect.fn('openings.openPage')(function* () {
  */
 export const beginPage = Effect.fn('openings.beginPage')(function* (arrival: Arrival) {
   if (isLoginPage(arrival) && !isKeyOfAddress(arrival)) return yield* new LoginKeyMismatch()
+  if (arrival.page === 'export' && arrival.mode === 'ask') return yield* new OpenerMissing()
   yield* keepBeating(arrival)
   if (arrival.mode === 'ask') {
     return {
@@ -107,7 +119,6 @@ export const arrive = Effect.fn('openings.arrive')(function* () {
   const navigation = yield* Navigation
   const url = yield* navigation.url
   const { visit, parameters } = yield* Effect.fromResult(PortalUrl.read(url))
-  if (visit.type === 'short-link') return yield* new PortalUrl.InvalidUrlType({ type: visit.type })
   yield* navigation.replace(url.replace(/[?#].*$/, ''))
 
   const record = recordOf(visit)
@@ -134,7 +145,7 @@ export const arrive = Effect.fn('openings.arrive')(function* () {
   return arrival
 })
 
-const recordOf = (visit: Exclude<PortalUrl.Visit, { type: 'short-link' }>): string | undefined => {
+const recordOf = (visit: PortalUrl.Visit): string | undefined => {
   switch (visit.type) {
     case 'create-password':
       return visit.passwordId
@@ -144,6 +155,8 @@ const recordOf = (visit: Exclude<PortalUrl.Visit, { type: 'short-link' }>): stri
       return visit.pendingTransactionId
     case 'on-ramp':
       return visit.purchaseId
+    case 'export':
+      return visit.walletId
     case 'login-password':
     case 'login-passkey':
       return undefined
@@ -181,24 +194,41 @@ const meet = Effect.fn('openings.meet')(function* (arrival: Arrival) {
   const { sessionId, devicePublicKey, loginPublicKey, ...known } = arrival
   if (sessionId === undefined || devicePublicKey === undefined) return yield* new OpenerNotProven()
   const loginKey = isLoginPage(arrival) ? loginPublicKey : undefined
-  return yield* meetOpener({ ...known, sessionId, devicePublicKey, loginPublicKey: loginKey }).pipe(
-    Effect.map(({ ticket, hostSecret, recoveryPublicKey }) =>
+  const pair = arrival.page === 'export' ? yield* ownPair : undefined
+  const nonce = pair && Export.nonceOf(pair.publicKey)
+  return yield* meetOpener({ ...known, sessionId, devicePublicKey, loginPublicKey: loginKey, nonce }).pipe(
+    Effect.map(({ ticket, hostSecret, recoveryPublicKey, deviceSignature }) =>
       Option.some<Admission>({
         kind: 'opener',
         ticket,
         secret: hexToBytes(hostSecret),
         ...(recoveryPublicKey === undefined ? {} : { recoveryPublicKey }),
+        ...(pair === undefined ? {} : { exporting: { ...pair, deviceSignature } }),
       }),
     ),
     Effect.catchTag('OpenerSilent', () => Effect.succeed(Option.none<Admission>())),
+    Effect.tapErrorTag('OpenerNotProven', () => reportMismatch(arrival)),
   )
+})
+
+const ownPair = Effect.gen(function* () {
+  const secretKey = yield* (yield* Random).bytes(Hpke.keyLength)
+  return { secretKey, publicKey: Hpke.publicKeyOf(secretKey) }
+})
+
+/** The service puts it on record; a page whose report is lost has stopped all the same. */
+const reportMismatch = Effect.fn('openings.reportMismatch')(function* ({ openingId, openingSecret }: Arrival) {
+  const body = { openingSecret, reason: 'opener-mismatch' } as const
+  yield* Effect.ignore((yield* Api).call('closeOpening', { path: { openingId }, body }, { keepalive: true }))
 })
 
 /**
  * Without an opener the result goes to the partner's registered address, sealed under a code in its fragment (flows
  * A7).
  */
-const planReturn = Effect.fn('openings.planReturn')(function* ({ returnUrl, hostOrigin, recoveryPublicKey }: Arrival) {
+const planReturn = Effect.fn('openings.planReturn')(function* (arrival: Arrival) {
+  const { page, returnUrl, hostOrigin, recoveryPublicKey } = arrival
+  if (page === 'export') return yield* new OpenerMissing()
   if (returnUrl === undefined || originOf(returnUrl) !== hostOrigin) return yield* new OpenerNotProven()
   const secret = yield* (yield* Random).bytes(32)
   return {
@@ -230,8 +260,13 @@ const enter = Effect.fn('openings.enter')(function* (arrival: Arrival, admission
 
 const grounds = (arrival: Arrival, admission: Admission): Partial<Input<'createOpeningToken'>['body']> => {
   switch (admission.kind) {
-    case 'opener':
-      return { ticket: admission.ticket }
+    case 'opener': {
+      const { ticket, secret, exporting } = admission
+      if (exporting === undefined) return { ticket }
+      const { publicKey, deviceSignature } = exporting
+      const hostSecretHash = bytesToHex(sha256(secret))
+      return { ticket, recipientPublicKey: bytesToHex(publicKey), deviceSignature, hostSecretHash }
+    }
     case 'redirect':
       return {
         redirect: true,
@@ -261,29 +296,46 @@ const leaveOnBye = Effect.fn('openings.leaveOnBye')(function* ({ openingId, host
 
 /** The commit is done: tells the result to whom it belongs, and leaves (flows 3.9, 6.10). */
 export const leave = Effect.fn('openings.leave')(function* (
-  { openingId, admission, hostOrigin, returnUrl }: PortalOpening,
+  opening: PortalOpening,
   result: OpenerMessages.DoneResult,
   sealedResult: string | undefined,
 ) {
+  const { openingId, admission, returnUrl } = opening
   yield* report({ step: 'telling' })
   const navigation = yield* Navigation
   if (admission.kind === 'redirect' && returnUrl !== undefined) {
     return yield* navigation.redirect(`${returnUrl}#tandem=${openingId}.${bytesToHex(admission.secret)}`)
   }
-  if (admission.kind === 'opener') {
-    const done: OpenerMessages.Done = {
-      v: 1,
-      type: 'tandem.done',
-      openingId,
-      result,
-      ...(sealedResult === undefined ? {} : { sealedResult }),
-    }
-    yield* (yield* Opener).post(done, hostOrigin)
-  }
+  if (admission.kind === 'opener') yield* tell(opening, result, sealedResult)
   return yield* navigation.close
 })
+
+/** Says to a proven opener how it went; the page stays. */
+export const tell = Effect.fn('openings.tell')(function* (
+  { openingId, hostOrigin }: PortalOpening,
+  result: OpenerMessages.DoneResult,
+  sealedResult?: string,
+) {
+  const done: OpenerMessages.Done = {
+    v: 1,
+    type: 'tandem.done',
+    openingId,
+    result,
+    ...(sealedResult === undefined ? {} : { sealedResult }),
+  }
+  yield* (yield* Opener).post(done, hostOrigin)
+})
+
+/** What an export page works with; nothing on any other page. */
+export const exportingOf = ({ admission }: PortalOpening): Exporting | undefined =>
+  admission.kind === 'opener' ? admission.exporting : undefined
 
 /** The key of the address is not the one that the session registered. */
 export class LoginKeyMismatch extends Data.TaggedError('LoginKeyMismatch') {
   override readonly message = 'login key mismatch'
+}
+
+/** The page does what it is for in a window of the app alone, and there is none that answers. */
+export class OpenerMissing extends Data.TaggedError('OpenerMissing') {
+  override readonly message = 'no opener'
 }

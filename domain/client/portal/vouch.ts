@@ -18,9 +18,9 @@ const sessionLife = 24 * 60 * 60_000
 type Finding = Pick<OpenerMessages.OpeningResult, 'userId' | 'credentialId' | 'wallets' | 'missing'>
 
 /**
- * The fields of the commit. A page that had to ask vouches for nothing. One that returns by redirect was never told by its
- * host which keys are his: what the root key says of the registered ones goes into the sealed result alone, and the host
- * hands it in once he has found them to be his own.
+ * The fields of the commit. A page that had to ask vouches for nothing. One that returns by redirect was never told by
+ * its host which keys are his: what the root key says of the registered ones goes into the sealed result alone, and the
+ * host hands it in once he has found them to be his own.
  */
 export type Vouched = {
   readonly deviceCertificate?: string
@@ -46,7 +46,7 @@ export const vouch = Effect.fn('openings.vouch')(function* (opening: PortalOpeni
     }),
   )
   const recovery =
-    admission.recoveryPublicKey === undefined
+    admission.recoveryPublicKey === undefined || !makesRoot(opening)
       ? {}
       : { recoverySignature: signRecovery(seed, found.userId, admission.recoveryPublicKey) }
   const result: OpenerMessages.OpeningResult = {
@@ -61,6 +61,12 @@ export const vouch = Effect.fn('openings.vouch')(function* (opening: PortalOpeni
     admission.kind === 'redirect' ? { sealedResult } : { deviceCertificate, sealedResult, ...recovery }
   return vouched
 })
+
+/**
+ * Only a root key that was made just now signs a recovery key (flows A2). One that has wallets of every app behind it
+ * would give them all to whichever app's page asks for it with a key of its own.
+ */
+const makesRoot = ({ page }: PortalOpening): boolean => page === 'create-password' || page === 'create-passkey'
 
 const signRecovery = (seed: Uint8Array, userId: string, publicKey: string): string =>
   bytesToHex(RootKey.signRecipient(seed, { kind: 'RECOVERY', userId, publicKey: hexToBytes(publicKey) }))

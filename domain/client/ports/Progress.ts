@@ -20,6 +20,11 @@ export type Step =
   /** Pages of the portal: the password is stretched or the passkey asked, keys are made or opened, and handed on. */
   | { readonly step: 'stretching' | 'asking-passkey' | 'making-keys' | 'wrapping' | 'proving' | 'unwrapping' }
   | { readonly step: 'opening-backups' | 'delivering' | 'committing' | 'telling' }
+  /** An export: the provider's half is asked for, and the whole key checked. */
+  | { readonly step: 'assembling' }
+  /** A recovery: a wallet is there with the number of those before it, and then all of them become what they were made. */
+  | { readonly step: 'recovering'; readonly walletId: string }
+  | { readonly step: 'finishing' }
 
 export type Listener = (step: Step) => void
 

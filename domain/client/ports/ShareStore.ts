@@ -56,7 +56,6 @@ export class ShareStore extends Context.Service<
 
     readonly putOt: (walletId: string, ot: OtState) => Effect.Effect<void>
     readonly findOt: (walletId: string) => Effect.Effect<Option.Option<OtState>>
-    readonly eraseOt: (walletId: string) => Effect.Effect<void>
     /** After a failed check: the record is erased, and none is made again until the next login (mpc-review 5). */
     readonly ban: (walletId: string) => Effect.Effect<void>
     readonly isBanned: (walletId: string) => Effect.Effect<boolean>

@@ -3,6 +3,7 @@ import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 import type * as MpcFrame from '../../mpc/Frame.ts'
 import type { Context as RunContext } from '../../mpc/Protocol.ts'
+import type { Answerer, OpenerAnswer } from '../Export.ts'
 
 /** One step of a run. All secrets are sealed: only the worker opens them (design 8.21). */
 export type Job = {
@@ -14,6 +15,8 @@ export type Job = {
   readonly sealedState: Uint8Array | null
   readonly sealedShare: Uint8Array | null
   readonly sealedOt: Uint8Array | null
+  /** The share that is opened pins another root key than the context has: a refresh of a recovery moves it there. */
+  readonly newRoot: boolean
 }
 
 /** What a finished run leaves behind, its secrets sealed for where they will rest. */
@@ -35,6 +38,20 @@ export type Outcome =
   | { readonly kind: 'abort'; readonly reason: string }
   | { readonly kind: 'ban'; readonly reason: string }
 
+/**
+ * The provider's half of a key that a page of the user asks for. The worker itself checks who asks, and for which page.
+ */
+export type ShareExport = {
+  readonly walletId: string
+  readonly epoch: number
+  /** 32 bytes. */
+  readonly shareId: Uint8Array
+  readonly sealedShare: Uint8Array
+  readonly answerer: Answerer
+  readonly answer: OpenerAnswer
+  readonly now: number
+}
+
 /** The co-signer's worker threads: they alone hold its frame key, open shares and seeds, and do arithmetic. */
 export class CosignerEngine extends Context.Service<
   CosignerEngine,
@@ -44,8 +61,8 @@ export class CosignerEngine extends Context.Service<
     readonly step: (job: Job) => Effect.Effect<Outcome, CosignerBusy>
     /** The signed answer to `request`, the bytes of a frame. */
     readonly sign: (request: Uint8Array, answer: MpcFrame.Answer) => Effect.Effect<Uint8Array, CosignerBusy>
-    /** Whether it could sign now. */
-    readonly check: Effect.Effect<void, CosignerBusy>
+    /** The share, sealed to the page's own key (crypto/Export.ts); `undefined` where a check of the worker failed. */
+    readonly exportShare: (asked: ShareExport) => Effect.Effect<string | undefined, CosignerBusy>
   }
 >()('tandem/service/CosignerEngine') {}
 

@@ -8,5 +8,7 @@ export class Deployment extends Context.Service<
     readonly environment: Environment
     /** The portal's origin, without a trailing slash. */
     readonly portalOrigin: string
+    /** The origin of our own page at which users recover, whatever the partner; without a trailing slash. */
+    readonly connectOrigin: string
   }
 >()('tandem/service/Deployment') {}

@@ -24,5 +24,7 @@ export class EncryptedWalletPrivateKeys extends Context.Service<
       readonly userId: string
       readonly biometricPublicKey: string
     }) => Effect.Effect<Option.Option<EncryptedWalletPrivateKey>>
+    /** All but those of this passkey are erased; without one, all of them. */
+    readonly removeOthers: (userId: string, biometricPublicKey: string | undefined) => Effect.Effect<void>
   }
 >()('tandem/service/EncryptedWalletPrivateKeys') {}

@@ -40,7 +40,9 @@ export class KeyShares extends Context.Service<
     readonly ofWallet: (walletId: string, shareId: string) => Effect.Effect<readonly KeyShare[]>
     /** Backups of every other sharing up to this one's epoch are gone for good. */
     readonly removeOthers: (walletId: string, sharing: Sharing) => Effect.Effect<void>
-    /** Of what is staged beyond this epoch, only this sharing stays: an attempt makes one, and the others are dead. */
-    readonly stageOnly: (walletId: string, beyond: number, shareId: string) => Effect.Effect<void>
+    /** Of what is staged beyond this epoch, only these sharings stay: an attempt makes one, and the others are dead. */
+    readonly stageOnly: (walletId: string, beyond: number, shareIds: readonly string[]) => Effect.Effect<void>
+    /** Those of a sharing that never took effect. */
+    readonly remove: (walletId: string, shareId: string) => Effect.Effect<void>
   }
 >()('tandem/service/KeyShares') {}

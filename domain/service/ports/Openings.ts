@@ -29,7 +29,7 @@ export class Openings extends Context.Service<
     /** TICKETED (by ticket) or OPEN (otherwise) -> TOKEN, once. */
     readonly enter: (id: string, entrance: Entrance, tokenMac: string) => Effect.Effect<boolean>
     /** TOKEN -> VERIFIED; again only for the same user. */
-    readonly verify: (id: string, userId: string) => Effect.Effect<boolean>
+    readonly verify: (id: string, userId: string, now: number) => Effect.Effect<boolean>
     /** TOKEN or VERIFIED -> COMMITTED, by the body of this MAC. */
     readonly commit: (id: string, commitMac: string) => Effect.Effect<boolean>
     /** TOKEN or VERIFIED -> DEFERRED, with what redeeming it will do, sealed. */
@@ -39,6 +39,8 @@ export class Openings extends Context.Service<
     readonly redeem: (id: string) => Effect.Effect<boolean>
     readonly beat: (id: string, now: number) => Effect.Effect<void>
     readonly askClose: (id: string, now: number) => Effect.Effect<void>
+    /** OPEN or TICKETED -> CLOSED, once. */
+    readonly end: (id: string) => Effect.Effect<boolean>
     /** Ends all openings of a session that are not over. */
     readonly closeOfSession: (sessionId: string) => Effect.Effect<void>
   }

@@ -20,6 +20,13 @@ export class Passkeys extends Context.Service<
     readonly complete: (id: string, completion: PasskeyCompletion) => Effect.Effect<boolean>
     /** Compare-and-set: a counter only grows, unless the authenticator has none. */
     readonly count: (id: string, counter: number) => Effect.Effect<boolean>
+    /** PENDING -> STAGED, once (flows 10.5). */
+    readonly stage: (id: string, completion: PasskeyCompletion) => Effect.Effect<boolean>
+    /** STAGED -> COMPLETE, once (flows 10.7). */
+    readonly release: (id: string) => Effect.Effect<boolean>
+    /** All of the user's but this one -> REVOKED; their keys are erased. */
+    readonly revokeOthers: (userId: string, id: string) => Effect.Effect<void>
+    /** What the session began and did not complete is gone. */
     readonly voidPending: (sessionId: string) => Effect.Effect<void>
   }
 >()('tandem/service/Passkeys') {}

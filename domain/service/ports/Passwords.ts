@@ -18,6 +18,13 @@ export class Passwords extends Context.Service<
     readonly ofUser: (userId: string) => Effect.Effect<readonly Password[]>
     /** PENDING -> COMPLETE, once (flows 3.8). */
     readonly complete: (id: string, completion: PasswordCompletion) => Effect.Effect<boolean>
+    /** PENDING -> STAGED, once (flows 10.5). */
+    readonly stage: (id: string, completion: PasswordCompletion) => Effect.Effect<boolean>
+    /** STAGED -> COMPLETE, once (flows 10.7). */
+    readonly release: (id: string) => Effect.Effect<boolean>
+    /** All of the user's but this one -> REVOKED; their keys are erased. */
+    readonly revokeOthers: (userId: string, id: string) => Effect.Effect<void>
+    /** What the session began and did not complete is gone. */
     readonly voidPending: (sessionId: string) => Effect.Effect<void>
   }
 >()('tandem/service/Passwords') {}

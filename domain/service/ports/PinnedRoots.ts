@@ -9,5 +9,7 @@ export class PinnedRoots extends Context.Service<
     readonly find: (userId: string) => Effect.Effect<Option.Option<string>>
     /** Pins it if nothing is pinned yet; says whether it is the pinned one now. */
     readonly pin: (userId: string, rootPublicKey: string, now: number) => Effect.Effect<boolean>
+    /** Another one, at the end of a recovery. */
+    readonly replace: (userId: string, rootPublicKey: string, now: number) => Effect.Effect<void>
   }
 >()('tandem/service/PinnedRoots') {}

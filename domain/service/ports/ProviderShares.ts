@@ -18,7 +18,9 @@ export class ProviderShares extends Context.Service<
     readonly find: (walletId: string, shareId: string) => Effect.Effect<Option.Option<ProviderShare>>
     /** The client says that its backups are stored (flows 5.10). Again: nothing changes. */
     readonly markDistributed: (walletId: string, shareId: string, now: number) => Effect.Effect<void>
-    /** Those that were retained beside this one are gone for good. */
-    readonly removeOthers: (walletId: string, shareId: string) => Effect.Effect<void>
+    /** Those of every other sharing are gone for good. */
+    readonly removeOthers: (walletId: string, shareIds: readonly string[]) => Effect.Effect<void>
+    /** That of a sharing which never took effect. */
+    readonly remove: (walletId: string, shareId: string) => Effect.Effect<void>
   }
 >()('tandem/service/ProviderShares') {}

@@ -3,6 +3,8 @@ import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type { Refresh } from '../Refresh.ts'
 
+export type Prepared = Refresh & { readonly shareId: string }
+
 type RefreshId = Pick<Refresh, 'walletId' | 'protocolId'>
 
 /** Attempts at a refresh. All of it happens while the wallet is locked (Wallets.lock). */
@@ -13,11 +15,17 @@ export class Refreshes extends Context.Service<
     readonly find: (id: RefreshId) => Effect.Effect<Option.Option<Refresh>>
     readonly latest: (walletId: string) => Effect.Effect<Option.Option<Refresh>>
     readonly live: (walletId: string) => Effect.Effect<Option.Option<Refresh>>
+    /** PREPARED ones. */
+    readonly prepared: (walletId: string) => Effect.Effect<readonly Prepared[]>
+    /** LIVE -> PREPARED with the sharing that it made (flows 10.6). */
+    readonly prepare: (id: RefreshId, shareId: string, now: number) => Effect.Effect<boolean>
+    /** PREPARED -> ACKNOWLEDGED (flows 10.7). */
+    readonly conclude: (id: RefreshId, now: number) => Effect.Effect<boolean>
     /** LIVE -> COMMITTED with the sharing that it made. */
     readonly commit: (id: RefreshId, shareId: string, now: number) => Effect.Effect<boolean>
     /** COMMITTED -> ACKNOWLEDGED, whichever attempt made this sharing. */
     readonly acknowledge: (walletId: string, shareId: string, now: number) => Effect.Effect<void>
-    /** LIVE -> ABORTED. */
+    /** LIVE or PREPARED -> ABORTED. */
     readonly abort: (id: RefreshId, now: number) => Effect.Effect<void>
   }
 >()('tandem/service/Refreshes') {}

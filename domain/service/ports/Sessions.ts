@@ -63,6 +63,13 @@ export class Sessions extends Context.Service<
     readonly authenticate: (id: string, authentication: Authentication, now: number) => Effect.Effect<boolean>
     /** Compare-and-set: only where there is no certificate, or this one. */
     readonly certify: (id: string, deviceCertificate: string) => Effect.Effect<boolean>
+    /** What a recovery's page left for the host: it certifies the device and authenticates nobody (flows 10.5). */
+    readonly equip: (
+      id: string,
+      by: Pick<Authentication, 'deviceCertificate' | 'openingResult'>,
+    ) => Effect.Effect<boolean>
+    /** Those that are not CLOSED, in the order in which they are locked. */
+    readonly idsOfUser: (userId: string) => Effect.Effect<readonly string[]>
     /** The wallets of this session, chosen by the user or made just now. */
     readonly setWallets: (id: string, wallets: Pick<Session, 'currentWalletIds' | 'needsWallet'>) => Effect.Effect<void>
     /** Adds a wallet to the ids of its type; the session needs none from then on (flows 5.5). */

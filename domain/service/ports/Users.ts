@@ -8,6 +8,8 @@ export class Users extends Context.Service<
   Users,
   {
     readonly find: (id: string) => Effect.Effect<Option.Option<User>>
+    /** Reads it and keeps everybody else from changing it until the transaction ends. Sessions are locked before. */
+    readonly lock: (id: string) => Effect.Effect<Option.Option<User>>
     readonly findByIdentity: (identity: Identity) => Effect.Effect<Option.Option<User>>
     /** The user of this identity, made with the given id if there is none: of two at once one makes it, both get it. */
     readonly findOrCreate: (user: {
@@ -17,5 +19,7 @@ export class Users extends Context.Service<
     }) => Effect.Effect<User>
     /** Compare-and-set from no credential: the first to complete one sets the root key, everybody after is refused. */
     readonly setFirstCredential: (id: string, rootPublicKey: string) => Effect.Effect<boolean>
+    /** The end of a recovery: another root key, in the place of the one that is lost. */
+    readonly setRecovered: (id: string, rootPublicKey: string, now: number) => Effect.Effect<void>
   }
 >()('tandem/service/Users') {}

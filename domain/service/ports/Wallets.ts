@@ -36,15 +36,20 @@ export class Wallets extends Context.Service<
     readonly release: (walletId: string, protocolId: string) => Effect.Effect<void>
     /** CREATED -> ACTIVE, once. Attempts at it are forgotten. */
     readonly activate: (walletId: string, activation: Activation, now: number) => Effect.Effect<boolean>
-    /** The next sharing takes the place of this one, out of ACTIVE or BURNED; compare-and-set (flows 9.5). */
+    /**
+     * The next sharing takes the place of this one, out of ACTIVE or BURNED; compare-and-set (flows 9.5). The root key is
+     * another one after a recovery only.
+     */
     readonly advance: (
       walletId: string,
       baseShareId: string,
-      next: Pick<Activation, 'epoch' | 'shareId'>,
+      next: Pick<Activation, 'epoch' | 'shareId'> & { readonly rootPublicKey?: string },
       now: number,
     ) => Effect.Effect<boolean>
     /** ACTIVE -> BURNED in this epoch. */
     readonly burn: (walletId: string, epoch: number, now: number) => Effect.Effect<void>
+    /** From now on its key is whole somewhere. The first time counts. */
+    readonly markExported: (walletId: string, now: number) => Effect.Effect<void>
     readonly use: (walletId: string, partnerId: string, now: number) => Effect.Effect<void>
   }
 >()('tandem/service/Wallets') {}

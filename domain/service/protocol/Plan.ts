@@ -14,6 +14,7 @@ import type { Passwords } from '../ports/Passwords.ts'
 import type { PinnedRoots } from '../ports/PinnedRoots.ts'
 import type { ProviderShares } from '../ports/ProviderShares.ts'
 import type { TooManyAttempts } from '../ports/RateLimits.ts'
+import type { Recoveries } from '../ports/Recoveries.ts'
 import type { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
 import type { Refreshes } from '../ports/Refreshes.ts'
 import type { Runs } from '../ports/Runs.ts'
@@ -62,6 +63,8 @@ export type Plan = {
   readonly message: Uint8Array
   /** There with request 1 only. */
   readonly opening: Opening | undefined
+  /** The new shares pin another root key than the ones that they are made of: a recovery makes them (flows 10.6). */
+  readonly newRoot: boolean
   /** There with request 1 of a signature; later steps take the digest of the run. */
   readonly payload: SigningPayload | undefined
   /** Whether the wallet lets the frame go on: before anything of the run is looked at, and again before the answer. */
@@ -107,6 +110,7 @@ export type PlanNeeds =
   | Passwords
   | PinnedRoots
   | ProviderShares
+  | Recoveries
   | RecoveryPublicKeys
   | Refreshes
   | Runs

@@ -20,6 +20,7 @@ import { allowsUnprovenClients } from '../Partner.ts'
 import { CosignerEngine } from '../ports/CosignerEngine.ts'
 import { Deployment } from '../ports/Deployment.ts'
 import { Wallets } from '../ports/Wallets.ts'
+import type { Recovery } from '../Recovery.ts'
 import type { RunHeader } from '../Run.ts'
 import type { Session } from '../Session.ts'
 import type { Wallet } from '../Wallet.ts'
@@ -28,6 +29,8 @@ import { DeviceNotCertified, FrameRefused, InvalidFrame } from './refusals.ts'
 export type Request = {
   readonly frame: MpcFrame.Frame
   readonly session: Session
+  /** The frame is of the refresh that a recovery makes. */
+  readonly recovery: Recovering | undefined
   readonly userId: string
   /** 65 bytes. */
   readonly devicePublicKey: Uint8Array
@@ -38,14 +41,18 @@ export type Request = {
   readonly header: RunHeader
 }
 
+/** A recovery with a credential: that one's root key certifies the device. */
+export type Recovering = Recovery & { readonly credential: NonNullable<Recovery['credential']> }
+
 export const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8Array) {
   const signed = MpcFrame.decode(bytes)
   if (signed === undefined) return yield* new InvalidFrame()
   const { frame, unsigned, signature } = signed
-  const { session } = yield* Caller
-  if (session?.state !== 'AUTHENTICATED' || session.userId === null || session.id !== frame.sessionId) {
+  const { session, recovery: begun } = yield* Caller
+  if (session === undefined || session.userId === null || session.id !== frame.sessionId) {
     return yield* new NoSignedInUser()
   }
+  const recovery = session.state === 'AUTHENTICATED' ? undefined : yield* recovering(begun, frame)
   const devicePublicKey = fromHex(session.devicePublicKey ?? '', DeviceKey.publicKeyLength)
   if (devicePublicKey === undefined) return yield* new FrameRefused()
   const { identity } = yield* CosignerEngine
@@ -54,12 +61,12 @@ export const authenticate = Effect.fn('protocol.authenticate')(function* (bytes:
     DeviceKey.verify(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned), signature)
   if (!isSigned) return yield* new FrameRefused()
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(frame.walletId))
-  if (wallet?.userId !== session.userId || wallet.partnerId !== session.partnerId) {
-    return yield* new WalletDoesNotExist({ walletId: frame.walletId })
-  }
+  const isAbout = recovery?.walletIds.includes(frame.walletId) ?? wallet?.partnerId === session.partnerId
+  if (wallet?.userId !== session.userId || !isAbout) return yield* new WalletDoesNotExist({ walletId: frame.walletId })
   const request: Request = {
     frame,
     session,
+    recovery,
     userId: session.userId,
     devicePublicKey,
     wallet,
@@ -74,6 +81,14 @@ export const authenticate = Effect.fn('protocol.authenticate')(function* (bytes:
     },
   }
   return request
+})
+
+/** A recovery's frames are those of a refresh, and its device is certified by the root key of its credential. */
+const recovering = Effect.fnUntraced(function* (recovery: Recovery | undefined, { operation }: MpcFrame.Frame) {
+  const isOfRefresh = operation === 'REFRESH' || operation === 'CONFIRM'
+  if (recovery?.state !== 'READY' || !isOfRefresh) return yield* new NoSignedInUser()
+  const { credential } = recovery
+  return credential === null ? yield* new DeviceNotCertified() : { ...recovery, credential }
 })
 
 /**

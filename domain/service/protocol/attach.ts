@@ -19,6 +19,7 @@ export const attach = (request: Request, noun: 'attach' | 'confirm'): Plan => {
     noun,
     message: frame.body,
     opening: frame.step === 1 ? { otId: '', rootPublicKey, payloadClass: null, digest: null } : undefined,
+    newRoot: false,
     payload: undefined,
     admit: (locked) => requireActive(locked, frame),
     begin: (locked) => begin(request, locked),

@@ -84,7 +84,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
     protocolId: frame.protocolId,
     kind: plan.kind,
     userId,
-    partnerId: session.partnerId,
+    partnerId: wallet.partnerId,
     sending: beginning.kind === 'go' ? beginning.sending : null,
     state: beginning.kind === 'go' ? 'RUNNING' : 'WAITING',
     incarnation: yield* (yield* Incarnation).current,
@@ -173,6 +173,7 @@ const compute = Effect.fnUntraced(function* (
     sealedState: upTo.find((round) => round.step === step - 1)?.sealedState ?? null,
     sealedShare,
     sealedOt,
+    newRoot: plan.newRoot,
   }
   const claimed: Claimed = { kind: 'compute', run, job }
   return claimed

@@ -46,6 +46,7 @@ const planOf = (
   noun: of.noun,
   message: of.message,
   opening: of.opening,
+  newRoot: false,
   payload: undefined,
   admit: (wallet) => admit(request, wallet),
   begin: (wallet) => begin(request, of.opening?.rootPublicKey ?? '', wallet),

@@ -7,6 +7,8 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import type { Encryptor } from '../../model/KeyShare.ts'
+import { NoSignedInUser } from '../../model/Session.ts'
 import * as MpcFrame from '../../mpc/Frame.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import { NotFound } from '../NotFound.ts'
@@ -17,12 +19,14 @@ import { OtRecords } from '../ports/OtRecords.ts'
 import { Passkeys } from '../ports/Passkeys.ts'
 import { Passwords } from '../ports/Passwords.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
+import { Recoveries } from '../ports/Recoveries.ts'
 import { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
-import { Refreshes } from '../ports/Refreshes.ts'
+import { Refreshes, type Prepared } from '../ports/Refreshes.ts'
 import { Runs } from '../ports/Runs.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
+import { isReady, type Recovery } from '../Recovery.ts'
 import { isDone, limits, type Refresh } from '../Refresh.ts'
 import { isLive, type Run } from '../Run.ts'
 import type { Session } from '../Session.ts'
@@ -36,28 +40,32 @@ import type { Request } from './Request.ts'
 import { isLocked, sealedShareOf } from './standing.ts'
 
 export const refresh = (request: Request, noun: 'refresh' | 'confirm'): Plan => {
-  const { frame, wallet } = request
-  const rootPublicKey = wallet.rootPublicKey ?? ''
+  const { frame, wallet, recovery } = request
+  const rootPublicKey = recovery?.credential.rootPublicKey ?? wallet.rootPublicKey ?? ''
   return {
     kind: 'refresh',
     noun,
     message: frame.body,
     opening: frame.step === 1 ? { otId: '', rootPublicKey, payloadClass: null, digest: null } : undefined,
+    newRoot: recovery !== undefined,
     payload: undefined,
     admit: (locked) => admit(request, locked),
     begin: (locked) => begin(request, locked),
     materials: (run) => Effect.map(sealedShareOf(run), (sealedShare) => ({ sealedShare, sealedOt: null })),
     expiresAt: (run) => run.expiresAt,
-    finish: (locked, run, done, now) => finish(request, locked, run, done, now),
+    finish: (locked, run, done, now) =>
+      recovery === undefined
+        ? finish(request, locked, run, done, now)
+        : prepare(recovery, locked, run, done, now),
     abandon: (run) => Effect.flatMap(Refreshes, (refreshes) => refreshes.abort(run, run.expiresAt)),
   }
 }
 
-/** The frame is of the sharing that stands; a locked wallet is refreshed after a fresh login alone (design 8.17). */
-const admit = Effect.fnUntraced(function* ({ frame, session }: Request, wallet: Wallet) {
+/** The frame is of the sharing that stands; out of a lock leads a fresh login (design 8.17) or a recovery. */
+const admit = Effect.fnUntraced(function* ({ frame, session, recovery }: Request, wallet: Wallet) {
   const isCurrent = wallet.epoch === frame.epoch && wallet.shareId === bytesToHex(frame.shareId)
   if (wallet.state === 'CREATED' || !isCurrent) return yield* new KeyShareOutOfDate()
-  yield* requireFreshIfLocked(session, wallet)
+  if (recovery === undefined) yield* requireFreshIfLocked(session, wallet)
 })
 
 /** Out of a lock leads a login through the portal that came after it, and just now. */
@@ -123,9 +131,55 @@ const finish = Effect.fnUntraced(function* (
   return MpcFrame.encodeConfirmed({ address: wallet.address, capsule })
 })
 
+/**
+ * In a recovery the new sharing is only prepared: it takes effect with those of all other wallets (flows 10.6, 10.7). No
+ * device keeps what it made there, so no OT record is kept here.
+ */
+const prepare = Effect.fnUntraced(function* (
+  { sessionId }: Recovery,
+  wallet: Wallet,
+  run: Run,
+  { made: { share } }: Done,
+  now: number,
+) {
+  const recovery = Option.getOrUndefined(yield* (yield* Recoveries).find(sessionId))
+  const isOwn = recovery?.credential?.rootPublicKey === run.rootPublicKey && isReady(recovery, now)
+  if (!isOwn) return yield* new NoSignedInUser()
+  if (share === undefined || !hasKey(wallet) || bytesToHex(share.publicKey) !== wallet.publicKey) return undefined
+  const [shareId, epoch] = [bytesToHex(share.shareId), run.epoch + 1]
+  yield* requireRecoveryBackups(recovery, wallet.id, shareId)
+  if (!(yield* (yield* Refreshes).prepare(run, shareId, now))) return undefined
+  const { sealed, capsule } = share
+  yield* (yield* ProviderShares).put({ walletId: wallet.id, epoch, shareId, sealed, capsule }, now)
+  return MpcFrame.encodeConfirmed({ address: wallet.address, capsule })
+})
+
+/** A sharing that was prepared and never takes effect. Its wallet is locked. */
+export const discard = Effect.fn('protocol.discard')(function* (prepared: Prepared, now: number) {
+  const { walletId, shareId } = prepared
+  yield* (yield* Refreshes).abort(prepared, now)
+  yield* (yield* ProviderShares).remove(walletId, shareId)
+  yield* (yield* KeyShares).remove(walletId, shareId)
+})
+
+/** The new credential and a new recovery key can open the share: nothing else will be there (flows 10.6). */
+export const requireRecoveryBackups = Effect.fn('protocol.requireRecoveryBackups')(function* (
+  { userId, sessionId, credential }: Recovery,
+  walletId: string,
+  shareId: string,
+) {
+  const keys = yield* (yield* RecoveryPublicKeys).ofRecovery(userId, sessionId)
+  if (credential === null || keys.length === 0) return yield* new BackupsMissing()
+  const passkey =
+    credential.kind === 'BIOMETRICS' ? Option.getOrUndefined(yield* (yield* Passkeys).find(credential.id)) : undefined
+  const keyRef = credential.kind === 'PASSWORD' ? credential.id : passkey?.completion?.sigDerivedPublicKey
+  if (keyRef === undefined) return yield* new BackupsMissing()
+  const recoveryKeys = keys.map(({ id }) => ['RECOVERY', id] as const)
+  yield* requireBackupsTo([[credential.kind, keyRef], ...recoveryKeys], walletId, shareId)
+})
+
 /** Whoever could open the old share can open the new one (flows 9.4): every credential and every recovery key. */
 const requireBackups = Effect.fnUntraced(function* (userId: string, walletId: string, shareId: string) {
-  const staged = yield* (yield* KeyShares).ofWallet(walletId, shareId)
   const passwords = (yield* (yield* Passwords).ofUser(userId)).map(({ id }) => ['PASSWORD', id] as const)
   const passkeys = (yield* (yield* Passkeys).ofUser(userId)).flatMap(({ status, completion }) =>
     status === 'COMPLETE' && completion !== null ? [['BIOMETRICS', completion.sigDerivedPublicKey] as const] : [],
@@ -133,9 +187,18 @@ const requireBackups = Effect.fnUntraced(function* (userId: string, walletId: st
   const recovery = (yield* (yield* RecoveryPublicKeys).ofUser(userId)).flatMap(({ id, signature }) =>
     signature === null ? [] : [['RECOVERY', id] as const],
   )
-  const isStaged = ([encryptor, keyRef]: readonly [string, string]) =>
+  yield* requireBackupsTo([...passwords, ...passkeys, ...recovery], walletId, shareId)
+})
+
+const requireBackupsTo = Effect.fnUntraced(function* (
+  recipients: readonly (readonly [Encryptor, string])[],
+  walletId: string,
+  shareId: string,
+) {
+  const staged = yield* (yield* KeyShares).ofWallet(walletId, shareId)
+  const isStaged = ([encryptor, keyRef]: readonly [Encryptor, string]) =>
     staged.some((backup) => backup.encryptor === encryptor && backup.keyRef === keyRef)
-  if (![...passwords, ...passkeys, ...recovery].every(isStaged)) return yield* new BackupsMissing()
+  if (!recipients.every(isStaged)) return yield* new BackupsMissing()
 })
 
 /**
@@ -150,10 +213,12 @@ export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame,
     Effect.gen(function* () {
       const wallet = yield* lockOwned(frame.walletId, userId)
       if (wallet.shareId !== shareId || wallet.epoch !== frame.epoch) return yield* new KeyShareOutOfDate()
-      yield* (yield* ProviderShares).removeOthers(wallet.id, shareId)
+      const refreshes = yield* Refreshes
+      const prepared = (yield* refreshes.prepared(wallet.id)).filter(({ baseShareId }) => baseShareId === shareId)
+      yield* (yield* ProviderShares).removeOthers(wallet.id, [shareId, ...prepared.map((one) => one.shareId)])
       yield* (yield* OtRecords).removeOthers(wallet.id, shareId)
       yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: wallet.epoch, shareId })
-      yield* (yield* Refreshes).acknowledge(wallet.id, shareId, yield* Clock.currentTimeMillis)
+      yield* refreshes.acknowledge(wallet.id, shareId, yield* Clock.currentTimeMillis)
       yield* failpoints.reach('ack.within')
     }),
   )
@@ -181,11 +246,15 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, use
         epoch: wallet.epoch,
         shareId: hexToBytes(wallet.shareId),
         state: (yield* isLocked(wallet)) ? 'LOCKED' : 'ACTIVE',
-        attempt: isOver ? 'ABORTED' : (found?.state ?? 'NONE'),
+        attempt: isOver ? 'ABORTED' : standingOf(found),
       })
     }),
   )
 })
+
+/** A prepared one is still on its way. */
+const standingOf = (attempt: Refresh | undefined): MpcFrame.StandingBody['attempt'] =>
+  attempt?.state === 'PREPARED' ? 'LIVE' : (attempt?.state ?? 'NONE')
 
 /** Whether the attempt may still commit. One that has not begun its run yet may, for as long as its lease. */
 export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: Refresh, now: number) {

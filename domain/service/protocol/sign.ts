@@ -54,6 +54,7 @@ const planOf = (
   ...of,
   kind: 'sign',
   noun: 'sign',
+  newRoot: false,
   admit: (wallet) => requireActive(wallet, request.frame),
   begin: (wallet) => begin(request, of.opening?.digest ?? '', of.payload?.class, sending, wallet),
   materials,

@@ -1,3 +1,4 @@
+import { RecoverLink } from '../../ui/RecoverLink.tsx'
 import { Heading, Stack } from '../../ui/Stack.tsx'
 import { Decisions } from '../Decisions.tsx'
 import { FailureNotice } from '../FailureNotice.tsx'
@@ -39,6 +40,7 @@ export const LoginWithPasskey = ({ portal, state }: Form) => {
       <Decisions portal={portal} onDecide={() => void portal.loginWithPasskey()}>
         {failure === undefined ? 'Use passkey' : 'Try again'}
       </Decisions>
+      {state.recoverUrl !== undefined && <RecoverLink url={state.recoverUrl} />}
     </Stack>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { PasswordField } from '../../ui/PasswordField.tsx'
+import { RecoverLink } from '../../ui/RecoverLink.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
 import { AccountInput } from '../AccountInput.tsx'
 import { Decisions } from '../Decisions.tsx'
@@ -46,6 +47,7 @@ export const LoginWithPassword = ({ portal, state }: Form) => {
         error={isEmpty && password === '' ? 'Enter your password.' : isWrong ? wrongPassword(failure) : undefined}
       />
       <Decisions portal={portal}>Open my wallets</Decisions>
+      {state.recoverUrl !== undefined && <RecoverLink url={state.recoverUrl} />}
     </FormStack>
   )
 }

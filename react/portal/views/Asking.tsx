@@ -13,9 +13,14 @@ export const Asking = ({ portal, state }: AskingProps) => {
       <title>{title}</title>
       <Heading title={title}>
         <p>
-          <strong>{app}</strong> asks {purposes[state.page]}
-          {state.account === undefined ? '' : `, as ${state.account}`}.
+          <strong>{app}</strong> asks {purposes[state.page]}.
         </p>
+        {state.account !== undefined && (
+          <p>
+            {state.named === 'service' ? 'It is for the account' : 'The link says, unchecked, that it is for'}{' '}
+            <strong>{state.account}</strong>.
+          </p>
+        )}
       </Heading>
       <Notice tone="warning" title={warnings[state.why]}>
         {state.why === 'ask' ? (

@@ -30,6 +30,8 @@ const makeScene = (
     readonly asked?: boolean
     readonly refuse?: { readonly [Id in OperationId]?: Refusal[] }
     readonly rsa?: Layer.Layer<Rsa>
+    /** What the token's answer says besides. */
+    readonly token?: object
   } = {},
 ) => {
   const url = options.url ?? loginAddress()
@@ -38,7 +40,8 @@ const makeScene = (
     opened: { ...(options.asked === true ? { mode: 'ask' as const } : {}), ...options.opened },
   })
   const refusals = new Map<string, Refusal[]>(Object.entries(options.refuse ?? {}))
-  const answers = new Map<OperationId, unknown>()
+  const token = { sessionLookupId: 'lookup', challenge: '55'.repeat(32), serverTime: 0, ...options.token }
+  const answers = new Map<OperationId, unknown>([['createOpeningToken', token]])
   const sent: { readonly operation: OperationId; readonly body: unknown }[] = []
   const api = Layer.effect(
     Api,
@@ -97,14 +100,8 @@ const makeScene = (
 }
 
 const createScene = () => {
-  const scene = makeScene({ url: createAddress, asked: true, rsa: RsaWebCrypto })
-  scene.answer('createOpeningToken', {
-    sessionLookupId: 'lookup',
-    challenge: '55'.repeat(32),
-    serverTime: 0,
-    pepper: '66'.repeat(32),
-    identity: { email: 'ada@example.com' },
-  })
+  const token = { pepper: '66'.repeat(32), identity: { email: 'ada@example.com' } }
+  const scene = makeScene({ url: createAddress, asked: true, rsa: RsaWebCrypto, token })
   scene.answer('updatePassword', {})
   return scene
 }
@@ -161,6 +158,28 @@ describe('a page of the portal', () => {
     await until('ready')
 
     expect(sent.map(({ operation }) => operation)).toEqual(['createOpening', 'createOpeningToken'])
+  })
+
+  it('says that an account is the link’s claim, until the service names one', async () => {
+    const token = { identity: { email: 'ada@example.com' } }
+    const claimed = makeScene({ asked: true, url: `${loginAddress()}&email=ada%40example.com` })
+    const named = makeScene({ url: createAddress, opener: false, token })
+
+    expect(await claimed.until('asking')).toMatchObject({ account: 'ada@example.com', named: 'link' })
+    expect(await named.until('asking')).toMatchObject({ account: 'ada@example.com', named: 'service' })
+  })
+
+  it.each([
+    ['a sentence', 'ada@example.com has won. Call us'],
+    ['a line', 'ada@example.com\nGo on'],
+    ['an override of the direction', 'moc.elpmaxe@\u202eada'],
+    ['an isolate', '\u2067ada@example.com\u2069'],
+    ['a character that nobody sees', 'ada@\u200bexample.com'],
+    ['more than an address has', `${'a'.repeat(243)}@example.com`],
+  ])('shows no account that is %s', async (_, email) => {
+    const { until } = makeScene({ asked: true, url: `${loginAddress()}&email=${encodeURIComponent(email)}` })
+
+    expect((await until('asking')).account).toBeUndefined()
   })
 
   it('decides nothing for a person who has not had it in view', async () => {

@@ -49,6 +49,7 @@ describe('the configuration', () => {
       API_LISTEN: '0.0.0.0:80',
       ADMIN_LISTEN: '[::1]:81',
       CHAIN_RPC_URLS: '1=https://a.example/key 137=https://b.example',
+      COSIGNER_THREADS: '4',
       TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
       FAILPOINT: 'keygen.commit.after@2',
     })
@@ -57,6 +58,7 @@ describe('the configuration', () => {
     expect(configuration.listeners.admin).toEqual({ host: '::1', port: 81 })
     expect([...configuration.chains]).toEqual([['1', 'https://a.example/key'], ['137', 'https://b.example']])
     expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.2'])
+    expect(configuration.cosignerThreads).toBe(4)
     expect(configuration.failpoint).toEqual({ name: 'keygen.commit.after', nth: 2 })
     expect(configuration.database).toEqual({ kind: 'postgres', url: beta['DATABASE_URL'] })
   })
@@ -75,6 +77,7 @@ describe('the configuration', () => {
     ['a chain without an id', { CHAIN_RPC_URLS: 'https://a.example' }, "CHAIN_RPC_URLS has 'https://a.example', which is not id=address."],
     ['mail without a sender', { SMTP_URL: 'smtp://x' }, 'MAIL_FROM is missing, and SMTP_URL needs it.'],
     ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],
+    ['no threads', { COSIGNER_THREADS: '0' }, "COSIGNER_THREADS is '0', which is not a number from 1 to 999."],
     ['a log level that is none', { LOG_LEVEL: 'loud' }, "LOG_LEVEL is 'loud', which is none of silent, error, warn, info, debug."],
   ])('refuses %s in one sentence that names it', (_, variables, sentence) => {
     expect(refusal(variables)).toBe(sentence)

@@ -1,18 +1,28 @@
 import { randomBytes } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import { sha256 } from '@noble/hashes/sha2.js'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Schedule from 'effect/Schedule'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { CosignerEngineThreads, type EngineOptions } from '../../../adapters/service/cosigner/engine.ts'
 import { CosignerKeysDatabase } from '../../../adapters/service/database/CosignerKeys.ts'
 import type { Database } from '../../../adapters/service/database/Database.ts'
 import { IncarnationDatabase } from '../../../adapters/service/database/Incarnation.ts'
+import { answerTo } from '../../../adapters/service/http/errors.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import * as Header from '../../../domain/model/Header.ts'
+import { keygen } from '../../../domain/mpc/dkls/keygen.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
+import { noble } from '../../../domain/mpc/noble.ts'
 import { CosignerEngine, type Job } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { seedPlace } from '../../../domain/service/protocol/places.ts'
@@ -73,25 +83,34 @@ const job = (changes: Partial<Job> = {}): Job => ({
   sealedState: null,
   sealedShare: null,
   sealedOt: null,
+  newRoot: false,
   ...changes,
 })
+
+const request = Frame.attachSignature(
+  Frame.encodeUnsigned({
+    ...context,
+    operation: 'KEYGEN',
+    step: 1,
+    sessionId: crypto.randomUUID(),
+    body: new Uint8Array(1),
+  }),
+  new Uint8Array(64),
+)
+const answer = { status: 'OK', body: Uint8Array.of(1, 2, 3) } as const
+const signed = (engine: CosignerEngine['Service']) => engine.sign(request, answer)
 
 const busy = { _tag: 'CosignerBusy', message: 'co-signer is busy' }
 
 it('has one frame key, whoever starts, and signs answers with it', async () => {
   const [one, two, other] = [await start(), await start(), await start({ name: 'another' })]
-  const frame = { ...context, operation: 'KEYGEN', step: 1, sessionId: crypto.randomUUID() } as const
-  const unsigned = Frame.encodeUnsigned({ ...frame, body: new Uint8Array(1) })
-  const request = Frame.attachSignature(unsigned, new Uint8Array(64))
-  const answer = { status: 'OK', body: Uint8Array.of(1, 2, 3) } as const
 
-  const signed = await one.run(two.engine.sign(request, answer))
+  const bytes = await one.run(signed(two.engine))
 
   expect(two.engine.identity).toEqual(one.engine.identity)
   expect(other.engine.identity.publicKey).not.toEqual(one.engine.identity.publicKey)
-  expect(Frame.openAnswer(one.engine.identity.publicKey, request, signed)).toEqual(answer)
-  expect(Frame.openAnswer(other.engine.identity.publicKey, request, signed)).toBeUndefined()
-  await one.run(one.engine.check)
+  expect(Frame.openAnswer(one.engine.identity.publicKey, request, bytes)).toEqual(answer)
+  expect(Frame.openAnswer(other.engine.identity.publicKey, request, bytes)).toBeUndefined()
 })
 
 it('aborts what it cannot open, and what the protocol refuses', async () => {
@@ -131,15 +150,98 @@ it('rejects the job of a thread that dies, and goes on with another', async () =
   expect(faults).toHaveLength(1)
 })
 
-it('gives up what nobody has worked on within 90 seconds', async () => {
+/** The first step of a real key generation of DKLS, which a thread computes for a while. */
+const keygenJob = async ({ run, vault }: Awaited<ReturnType<typeof start>>): Promise<Job> => {
+  const asked = { ...context, scheme: 'DKLS', protocolId: crypto.randomUUID() } as const
+  const begun = keygen.start({ context: asked, random: (length) => randomBytes(length), arithmetic: noble })
+  if (begun.kind === 'abort') throw new Error(begun.reason)
+  const { request } = begun
+  const sealedSeed = await run(vault.sealRun(seedPlace(asked), randomBytes(32)))
+  return job({ context: asked, request, requestHashes: [sha256(request)], sealedSeed })
+}
+
+it('serves everybody in the end when far more ask than may wait, and signs meanwhile', async () => {
+  const world = await start({ threads: 2, queue: 3 })
+  const { run, engine } = world
+  const jobs = await Promise.all(Array.from({ length: 30 }, () => keygenJob(world)))
+  const done: string[] = []
+  let refused = 0
+
+  const patiently = (one: Job) =>
+    engine.step(one).pipe(
+      Effect.tapError(() => Effect.sync(() => refused++)),
+      Effect.retry(Schedule.spaced('5 millis')),
+      Effect.tap(() => Effect.sync(() => done.push('step'))),
+    )
+  const stepping = jobs.map((one) => run(patiently(one)))
+  const signing = run(Effect.tap(signed(engine), () => Effect.sync(() => done.push('signature'))))
+  const outcomes = await Promise.all(stepping)
+  await signing
+
+  expect(outcomes.map(({ kind }) => kind)).toEqual(jobs.map(() => 'answer'))
+  expect(refused).toBeGreaterThan(20)
+  expect(done.indexOf('signature')).toBeLessThan(5)
+})
+
+it('is a 503 that says when to come again', async () => {
   const { run, engine } = await start({ threads: 0 })
+
+  const exit = await run(Effect.exit(engine.step(job())))
+
+  expect(Exit.isFailure(exit) ? answerTo(exit.cause).answer : exit).toEqual({
+    status: 503,
+    type: 'text/plain; charset=utf-8',
+    body: 'co-signer is busy',
+    headers: { 'retry-after': '1', [Header.errorCode]: 'CosignerBusy' },
+  })
+})
+
+it('has a thread for each core, and none when it has ended, whatever they were doing', async () => {
+  const hired: Worker[] = []
+  const hire = (message: unknown) => hired.push((message as { readonly worker: Worker }).worker)
+  subscribe('worker_threads', hire)
+  const world = await start({ threads: undefined })
+  unsubscribe('worker_threads', hire)
+  const one = await keygenJob(world)
+
+  const asked = Array.from({ length: hired.length + 5 }, () => world.run(world.engine.step(one)))
+  const refusals = Promise.all(asked.map((step) => expect(step).rejects.toThrow()))
+  await Promise.all(started.splice(0).map((runtime) => runtime.dispose()))
+  await refusals
+
+  expect(hired).toHaveLength(availableParallelism())
+  expect(hired.map(({ threadId }) => threadId)).toEqual(hired.map(() => -1))
+})
+
+it('forgets who no longer waits', async () => {
+  const one = await keygenJob(await start())
+  // Its thread still loads while orders come.
+  const { run, engine } = await start({ queue: 1 })
+
+  const working = run(engine.step(one))
+  const left = new AbortController()
+  const leaving = expect(run(engine.step(one), { signal: left.signal })).rejects.toThrow()
+  await expect(run(engine.step(one))).rejects.toMatchObject(busy)
+  left.abort()
+  await leaving
+
+  expect(await run(engine.step(one))).toMatchObject({ kind: 'answer' })
+  expect(await working).toMatchObject({ kind: 'answer' })
+})
+
+it('gives up what is not answered within 90 seconds, with the thread that works on it', async () => {
+  const one = await keygenJob(await start())
+  const { run, engine } = await start()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
-  const asked = expect(run(engine.step(job()))).rejects.toMatchObject(busy)
+  const asked = [run(engine.step(one)), run(engine.step(one))]
+  let settled = 0
+  for (const step of asked) void step.catch(() => settled++)
   await vi.advanceTimersByTimeAsync(89_999)
-  const settled = await Promise.race([asked.then(() => true), Promise.resolve(false)])
+  expect(settled).toBe(0)
   await vi.advanceTimersByTimeAsync(1)
-  await asked
+  await Promise.all(asked.map((step) => expect(step).rejects.toMatchObject(busy)))
+  vi.useRealTimers()
 
-  expect(settled).toBe(false)
+  expect(await run(engine.step(one))).toMatchObject({ kind: 'answer' })
 })

@@ -177,12 +177,14 @@ describe('the pages of the portal', () => {
 })
 
 describe('the page of connect', () => {
-  it('is at its root alone', async () => {
-    const answer = await fetch(connect, { headers: html })
+  it('is at its root and where wallets are recovered, and may ask the co-signer for new shares', async () => {
+    for (const path of ['', '/recover?apiKey=key&email=ada%40example.com']) {
+      const answer = await fetch(connect + path, { headers: html })
 
-    expect([answer.status, await answer.text()]).toEqual([200, pageFiles('connect')['index.html']])
-    expect(answer.headers.get('content-security-policy')).toBe(policy('http://api.localhost:8080'))
-    for (const path of ['/web/passwords/login', '/static/js/main.wasm', '/index.html']) {
+      expect([answer.status, await answer.text()]).toEqual([200, pageFiles('connect')['index.html']])
+      expect(answer.headers.get('content-security-policy')).toBe(policy('http://api.localhost:8080 http://localhost:3000'))
+    }
+    for (const path of ['/web/passwords/login', '/static/js/main.wasm', '/index.html', '/recover/', '/recover/more']) {
       expect([path, (await fetch(connect + path)).status]).toEqual([path, 404])
     }
   })
@@ -248,10 +250,11 @@ describe('what the listeners of pages write down', () => {
     await fetch(`${portal}/short/id%7C${secret}`)
     await fetch(`${portal}/${secret}?${secret}`, { headers: html })
     await fetch(`${portal}/assets/${secret}.js?${secret}`)
+    await fetch(`${connect}/recover?apiKey=${secret}&email=${secret}`)
     await fetch(`${connect}/?${secret}`, { headers: { referer: `https://shop.example/${secret}` } })
 
     const paths = lines.map((line) => (JSON.parse(line) as { path: string }).path)
-    expect(paths).toEqual(['/web/passwords/login', '/web/users/:userId/passwords/:passwordId', '/short/:id', 'unmatched', 'unmatched', '/'])
+    expect(paths).toEqual(['/web/passwords/login', '/web/users/:userId/passwords/:passwordId', '/short/:id', 'unmatched', 'unmatched', '/recover', '/'])
     expect(lines.join('\n')).not.toContain(secret)
     const metrics = await (await fetch(`${service.addresses.admin}/metrics`)).text()
     expect(metrics).toContain('path="/short/:id"')

@@ -40,6 +40,17 @@ const readDatabases = async (): Promise<string> => {
   return texts.join('\n')
 }
 
+const inSealed = async (change: (values: IDBObjectStore) => unknown): Promise<void> => {
+  const database = await new Promise<IDBDatabase>((resolve) => {
+    const opening = indexedDB.open('tandem/sealed')
+    opening.onsuccess = () => resolve(opening.result)
+  })
+  const transaction = database.transaction('values', 'readwrite')
+  change(transaction.objectStore('values'))
+  await new Promise((resolve) => (transaction.oncomplete = resolve))
+  database.close()
+}
+
 const textOf = async (value: unknown): Promise<string> => {
   if (value instanceof CryptoKey) {
     const exported = await crypto.subtle.exportKey('raw', value).catch(() => 'not extractable')
@@ -50,6 +61,8 @@ const textOf = async (value: unknown): Promise<string> => {
   if (typeof value !== 'object' || value === null) return String(value)
   return (await Promise.all(Object.values(value).map(textOf))).join(' ')
 }
+
+export type SealedSample = { readonly v: number; readonly key: string; readonly iv: string; readonly sealed: string }
 
 export const shown = {
   keygenAndSign,
@@ -95,16 +108,20 @@ export const shown = {
         return [Option.isSome(before), Option.isSome(yield* keys.find('a session'))]
       }),
     ),
+  /** Puts the store's record in its place as it was sealed elsewhere; all of it hex. */
+  putSealed: async ({ v, key, iv, sealed }: SealedSample) => {
+    await run(Effect.flatMap(ShareStore, ({ list }) => list))
+    const usages: KeyUsage[] = ['encrypt', 'decrypt']
+    const imported = await crypto.subtle.importKey('raw', Uint8Array.from(hexToBytes(key)), 'AES-GCM', false, usages)
+    const record = { v, iv: Uint8Array.from(hexToBytes(iv)), sealed: Uint8Array.from(hexToBytes(sealed)).buffer }
+    await inSealed((values) => {
+      values.put(imported, 'shares/key')
+      values.put(record, 'shares/text')
+    })
+  },
   /** What the store does where the database gives it something that it cannot open. */
   spoil: async () => {
-    const database = await new Promise<IDBDatabase>((resolve) => {
-      const opening = indexedDB.open('tandem/sealed')
-      opening.onsuccess = () => resolve(opening.result)
-    })
-    const transaction = database.transaction('values', 'readwrite')
-    transaction.objectStore('values').delete('shares/key')
-    await new Promise((resolve) => (transaction.oncomplete = resolve))
-    database.close()
+    await inSealed((values) => values.delete('shares/key'))
     const read = Effect.flatMap(ShareStore, ({ list }) => list)
     const put = Effect.flatMap(ShareStore, ({ put }) =>
       put({ walletId: 'x', userId: 'x', address: 'x', shareText: 'x' }),

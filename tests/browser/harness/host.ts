@@ -1,4 +1,4 @@
-/** A partner's page without React: the SDK as `window.para`, for tests to call; a click on the button runs `window.onGo`. */
+/** A partner's page without React: the SDK as `window.para`, for tests; a click on the button runs `window.onGo`. */
 import { Para, type ParaOptions } from '../../../adapters/browser/sdk.ts'
 
 export type Bare = Window & {

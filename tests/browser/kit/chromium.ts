@@ -1,6 +1,6 @@
 /**
- * Where Chromium is on this machine. Where there is none and the system's package manager may install it, it does. A run
- * without a browser says so in one line and, in continuous integration, fails.
+ * Where Chromium is on this machine. Where there is none and the system's package manager may install it, it does. A
+ * run without a browser says so in one line and, in continuous integration, fails.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,8 @@ const places = [
 ]
 
 export const whyNot =
-  'The browser tests cannot run here: there is no Chromium. Install it (apt-get install chromium, or npx playwright install chromium) and run npm test again.'
+  'The browser tests cannot run here: there is no Chromium. Install it (apt-get install chromium, or npx playwright' +
+  ' install chromium) and run npm test again.'
 
 export const findChromium = (): string | undefined => {
   const folders = (process.env['PATH'] ?? '').split(delimiter)

@@ -15,14 +15,20 @@ export type EvilSite = {
   readonly close: () => Promise<void>
 }
 
+const page = `<!doctype html>
+<link rel="icon" href="data:,"><title>Free coins</title><h1>Free coins</h1><button>Claim</button>
+<script>
+window.heard = []
+addEventListener('message', ({ data, origin }) => heard.push(JSON.stringify([origin, data])))
+</script>`
+
 /** Serves a page to whatever is asked, and keeps every message that it is sent. */
 export const startEvilSite = async (): Promise<EvilSite> => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
     response.setHeader('content-type', 'text/html')
-    response.end(`<!doctype html><link rel="icon" href="data:,"><title>Free coins</title><h1>Free coins</h1><button>Claim</button>
-<script>window.heard = []; addEventListener('message', ({ data, origin }) => heard.push(JSON.stringify([origin, data])))</script>`)
+    response.end(page)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -71,7 +77,8 @@ export const layBait = async (browser: Browser, email: string): Promise<Bait> =>
         const isLetIn = await para.isSessionActive()
         const wallets = await para.getWallets().catch(() => [])
         const outcome = await Promise.race([went, new Promise((resolve) => setTimeout(() => resolve('waits'), 100))])
-        return { isLetIn, wallets: wallets.length, hasValue: typeof outcome === 'object' && outcome !== null && 'value' in outcome }
+        const hasValue = typeof outcome === 'object' && outcome !== null && 'value' in outcome
+        return { isLetIn, wallets: wallets.length, hasValue }
       })
       expect(state).toEqual({ isLetIn: false, wallets: 0, hasValue: false })
       const answers = attacker.seen.requests.filter((request) => request.url().includes('/temporary-shares'))

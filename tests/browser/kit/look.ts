@@ -1,6 +1,6 @@
 /**
- * Looks at a page as people have it: light and dark, narrow and wide. axe finds nothing, nothing is wider than the window,
- * and a picture of each stays in dist/screenshots to be looked at.
+ * Looks at a page as people have it: light and dark, narrow and wide. axe finds nothing, nothing is wider than the
+ * window, and a picture of each stays in dist/screenshots to be looked at.
  */
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
@@ -27,7 +27,8 @@ export const look = async (page: Page, name: string): Promise<void> => {
       await page.screenshot({ path: join(folder, `${name}.${colorScheme}.${width}.png`) })
       found.push(...(await overflowIn(page)).map((what) => `${variant}: ${what} is wider than the window`))
       // Each scheme and each width once: what axe looks at besides is the same in all four.
-      if ((colorScheme === 'light') === (width === 'narrow')) found.push(...(await violationsIn(page)).map((what) => `${variant}: ${what}`))
+      const isAudited = (colorScheme === 'light') === (width === 'narrow')
+      if (isAudited) found.push(...(await violationsIn(page)).map((what) => `${variant}: ${what}`))
     }
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
@@ -44,7 +45,9 @@ const violationsIn = async (page: Page): Promise<readonly string[]> => {
   const { violations } = await page.evaluate(() =>
     (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
   )
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id} (${help}) at ${html.slice(0, 160)}`))
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html }) => `${id} (${help}) at ${html.slice(0, 160)}`),
+  )
 }
 
 const overflowIn = (page: Page): Promise<readonly string[]> =>

@@ -1,8 +1,8 @@
 /**
- * Passkeys of a person, in Chromium's virtual authenticator (CDP). One belongs to a single tab or window, dies with it, and
- * cannot hand on the secret of PRF: a credential that is added to another one has none. So there are two ways to own one:
- * `carry` moves the credential itself from window to window, as long as no PRF is asked for; a `Phone` keeps it in one tab,
- * where every gesture is made, and the windows of the portal get the answers.
+ * Passkeys of a person, in Chromium's virtual authenticator (CDP). One belongs to a single tab or window, dies with it,
+ * and cannot hand on the secret of PRF: a credential that is added to another one has none. So there are two ways to
+ * own one: `carry` moves the credential itself from window to window, as long as no PRF is asked for; a `Phone` keeps
+ * it in one tab, where every gesture is made, and the windows of the portal get the answers.
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import { stack } from './stack.ts'
@@ -26,7 +26,10 @@ export type Authenticator = {
 }
 
 /** The page's own one, which makes each gesture by itself. */
-export const attachAuthenticator = async (page: Page, options: { readonly hasPrf: boolean }): Promise<Authenticator> => {
+export const attachAuthenticator = async (
+  page: Page,
+  options: { readonly hasPrf: boolean },
+): Promise<Authenticator> => {
   const cdp: CDPSession = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable', { enableUI: false })
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -125,11 +128,14 @@ declare const tandemPhone: (question: Question) => Promise<Given>
 
 /** In the phone's tab: the gesture itself. */
 const answer = async ({ verb, publicKey }: Question): Promise<Given> => {
+  const base64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   const pack = (buffer: ArrayBuffer | null): Bytes | null =>
-    buffer === null ? null : { bytes: btoa(Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join('')) }
+    buffer === null ? null : { bytes: base64(new Uint8Array(buffer)) }
   const unpack = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
-    if ('bytes' in value && typeof value.bytes === 'string') return Uint8Array.from(atob(value.bytes), (char) => char.charCodeAt(0))
+    if ('bytes' in value && typeof value.bytes === 'string') {
+      return Uint8Array.from(atob(value.bytes), (char) => char.charCodeAt(0))
+    }
     if (Array.isArray(value)) return value.map(unpack)
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, unpack(item)]))
   }
@@ -174,12 +180,15 @@ const askPhone = () => {
   if (typeof PublicKeyCredential === 'undefined') return
   const pack = (value: unknown): unknown => {
     if (value instanceof ArrayBuffer) return pack(new Uint8Array(value))
-    if (value instanceof Uint8Array) return { bytes: btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join('')) }
+    if (value instanceof Uint8Array) {
+      return { bytes: btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join('')) }
+    }
     if (Array.isArray(value)) return value.map(pack)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, pack(item)]))
   }
-  const unpack = (packed: Bytes | null) => (packed === null ? null : Uint8Array.from(atob(packed.bytes), (char) => char.charCodeAt(0)).buffer)
+  const unpack = (packed: Bytes | null) =>
+    packed === null ? null : Uint8Array.from(atob(packed.bytes), (char) => char.charCodeAt(0)).buffer
   const made = (prototype: object, own: Readonly<Record<string, unknown>>): unknown =>
     Object.create(
       prototype,
@@ -190,7 +199,8 @@ const askPhone = () => {
     if ('refusal' in given) throw new DOMException(given.refusal.message, given.refusal.name)
     const { id, rawId, response, authenticatorData, publicKey: key, algorithm, prf } = given
     const own = Object.fromEntries(Object.entries(response).map(([name, value]) => [name, unpack(value)]))
-    const results = prf === null ? {} : { prf: { ...prf, ...(prf.first === undefined ? {} : { results: { first: unpack(prf.first) } }) } }
+    const first = prf?.first === undefined ? {} : { results: { first: unpack(prf.first) } }
+    const results = prf === null ? {} : { prf: { ...prf, ...first } }
     return made(PublicKeyCredential.prototype, {
       id,
       rawId: unpack(rawId),

@@ -91,19 +91,29 @@ export const logIn = async (
 
 /** As the shop shows them. */
 export const shownAddresses = async (shop: Page): Promise<Addresses> => {
-  const shown = (name: string) => shop.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd').innerText()
+  const shown = (name: string) =>
+    shop.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd').innerText()
   await shop.getByRole('heading', { name: 'Your wallets' }).waitFor()
   await expect.poll(async () => `${await shown('Ethereum')} ${await shown('Solana')}`).not.toContain('not made yet')
   return { evm: await shown('Ethereum'), solana: await shown('Solana') }
 }
 
-/** Signs in the shop's form. */
+/** Signs in the shop's form, with the Ethereum wallet. */
 export const signInShop = async (shop: Page, message: string): Promise<`0x${string}`> => {
+  await shop.getByRole('radio', { name: 'Ethereum' }).check()
   await shop.getByLabel('Message').fill(message)
   await button(shop, 'Sign').click()
   await shop.getByText('viem has verified it').waitFor()
-  const signature = await shop.getByText('Signature', { exact: true }).locator('xpath=following-sibling::p').first().innerText()
-  return signature as `0x${string}`
+  return (await textUnder(shop, 'Signature')) as `0x${string}`
+}
+
+/** The same with the Solana wallet; base64. */
+export const signInShopBySolana = async (shop: Page, message: string): Promise<string> => {
+  await shop.getByRole('radio', { name: 'Solana' }).check()
+  await shop.getByLabel('Message').fill(message)
+  await button(shop, 'Sign').click()
+  await shop.getByText('Your browser has verified it').waitFor()
+  return textUnder(shop, 'Signature')
 }
 
 /** Pays for a coffee; answers the transaction's hash. */
@@ -111,8 +121,11 @@ export const payInShop = async (shop: Page): Promise<`0x${string}`> => {
   await button(shop, 'Get 1 test ETH').click()
   await button(shop, /^Pay /).click({ timeout: 20_000 })
   await shop.getByText('Paid, and mined in block').waitFor({ timeout: 20_000 })
-  return (await shop.getByText('Transaction', { exact: true }).locator('xpath=following-sibling::p').first().innerText()) as `0x${string}`
+  return (await textUnder(shop, 'Transaction')) as `0x${string}`
 }
+
+const textUnder = (shop: Page, label: string): Promise<string> =>
+  shop.getByText(label, { exact: true }).locator('xpath=following-sibling::p').first().innerText()
 
 export const signOut = async (shop: Page, email: string): Promise<void> => {
   await button(shop, email).click()

@@ -1,6 +1,6 @@
 /**
- * What stands in every page of a visitor before its own scripts: it hands on what is secret, so that it can be looked for
- * where it must not be, and tells of popups that the browser refused. It changes nothing that a page sees.
+ * What stands in every page of a visitor before its own scripts: it hands on what is secret, so that it can be looked
+ * for where it must not be, and tells of popups that the browser refused. It changes nothing that a page sees.
  */
 import type { BrowserContext } from 'playwright'
 
@@ -23,11 +23,15 @@ declare const tandemSpy: (told: Told) => Promise<void>
 const inPage = () => {
   const toBase64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   const tell = (kind: 'own' | 'kept' | 'popup', name: string, bytes: Uint8Array) =>
-    void tandemSpy({ kind, name, base64: toBase64(bytes), at: performance.timeOrigin + performance.now() }).catch(() => undefined)
+    void tandemSpy({ kind, name, base64: toBase64(bytes), at: performance.timeOrigin + performance.now() }).catch(
+      () => undefined,
+    )
   const text = (value: string) => new TextEncoder().encode(value)
   const fromHex = (digits: string) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16))
   const view = (source: BufferSource) =>
-    source instanceof ArrayBuffer ? new Uint8Array(source) : new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    source instanceof ArrayBuffer
+      ? new Uint8Array(source)
+      : new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
 
   const open = window.open.bind(window)
   window.open = (...parameters) => {

@@ -1,10 +1,8 @@
 /** Signatures and transfers, judged by what shares no code with us: viem, Node's OpenSSL and the chain. */
 import { createPublicKey, verify } from 'node:crypto'
 import { base58, base64urlnopad } from '@scure/base'
-import type { Page } from 'playwright'
 import { createPublicClient, http, verifyMessage, type Address, type Hex } from 'viem'
 import { expect } from 'vitest'
-import type { Bare } from '../harness/host.ts'
 import { chainUrl } from './visitor.ts'
 
 export const expectEvmSignature = async (address: string, message: string, signature: Hex): Promise<void> => {
@@ -12,7 +10,8 @@ export const expectEvmSignature = async (address: string, message: string, signa
 }
 
 export const expectSolanaSignature = (address: string, message: string, signature: Uint8Array): void => {
-  const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: base64urlnopad.encode(base58.decode(address)) } })
+  const x = base64urlnopad.encode(base58.decode(address))
+  const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
   expect(verify(null, Buffer.from(message), key, signature)).toBe(true)
 }
 
@@ -23,16 +22,3 @@ export const expectMined = async (hash: Hex, sender: string): Promise<void> => {
   expect(status).toBe('success')
   expect(from.toLowerCase()).toBe(sender.toLowerCase())
 }
-
-/** On the bare host: the signature of the wallet of this type, and its address. */
-export const signOnBareHost = (page: Page, type: 'EVM' | 'SOLANA', message: string) =>
-  page.evaluate(
-    async ({ type, message }) => {
-      const { para } = window as unknown as Bare
-      const wallet = (await para.getWallets()).find((found) => found.type === type)
-      if (wallet === undefined) throw new Error(`there is no wallet of type ${type}`)
-      const { address, signature, ethereumSignature } = await para.signMessage({ walletId: wallet.id, message })
-      return { address, signature, ethereumSignature: ethereumSignature ?? null }
-    },
-    { type, message },
-  )

@@ -78,6 +78,19 @@ export const blockPopups = (context: BrowserContext): Promise<unknown> =>
     window.open = () => null
   })
 
+/** Holds back these calls until they are let go. */
+export const hold = async (visitor: Visitor, path: RegExp): Promise<() => void> => {
+  let letGo: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await visitor.context.route(path, async (route) => {
+    await held
+    await route.continue()
+  })
+  return letGo
+}
+
 let people = 0
 
 export const newEmail = (): string => `person-${process.pid}-${(people += 1)}-${Date.now()}@example.com`

@@ -15,7 +15,7 @@ export type Watch = {
   readonly errors: string[]
   readonly foreign: string[]
   readonly blockedPopups: string[]
-  /** The secrets that were seen, and those that a test knows: `keep` for texts, `own` for what never leaves the browser. */
+  /** The secrets that were seen, and those that a test knows: `own` are those that never leave the browser. */
   readonly kept: Needle[]
   readonly own: Needle[]
   /** All that a server or a referrer may see of an address. */
@@ -140,24 +140,32 @@ export const expectNothingOwnSent = (seen: Watch, known: readonly Needle[] = [])
 
 /** Of what the page's storage is given: tokens, which a server has to see, and what stays in the browser. */
 const secretsIn = (key: string, text: string): Secrets => {
-  if (key === 'ticket' || key.endsWith('sessionCookie') || key.endsWith('tandem/session')) return { kept: [text], own: [] }
-  if (key.endsWith('loginEncryptionKeyPair')) return { kept: [], own: [(JSON.parse(text) as { readonly privateKey: string }).privateKey] }
+  const isToken = key === 'ticket' || key.endsWith('sessionCookie') || key.endsWith('tandem/session')
+  if (isToken) return { kept: [text], own: [] }
+  if (key.endsWith('loginEncryptionKeyPair')) {
+    return { kept: [], own: [(JSON.parse(text) as { readonly privateKey: string }).privateKey] }
+  }
   return { kept: [], own: key.endsWith('tandem/opening') ? [text.split('.')[1] ?? ''] : [] }
 }
 
 /** Digits are looked for as the bytes that they spell, and so in every spelling. */
-const bytesOf = (text: string): Uint8Array => (/^(?:[0-9a-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text))
+const bytesOf = (text: string): Uint8Array =>
+  Buffer.from(text, /^(?:[0-9a-f]{2})+$/.test(text) ? 'hex' : 'utf8')
 
 type Secrets = { readonly kept: readonly string[]; readonly own: readonly string[] }
 
-/** What was sealed or made by a passkey: a record of shares is not looked for as a whole, but for what is secret in it. */
+/** What was sealed or made by a passkey: of a record of shares only what is secret in it is looked for. */
 const partsOf = (name: string, bytes: Buffer): readonly (readonly [string, Uint8Array])[] => {
   const text = bytes.toString()
   if (!text.startsWith('{')) return bytes.length <= 64 ? [[name, bytes]] : []
   const { shares = {}, pendingRecovery } = JSON.parse(text) as Record
   return [
-    ...Object.values(shares).map(({ shareText }) => ['share', Result.getOrThrow(ShareText.open(shareText)).share.secret] as const),
-    ...(pendingRecovery === undefined ? [] : [['recovery key', Buffer.from(pendingRecovery.secretKey, 'hex')] as const]),
+    ...Object.values(shares).map(
+      ({ shareText }) => ['share', Result.getOrThrow(ShareText.open(shareText)).share.secret] as const,
+    ),
+    ...(pendingRecovery === undefined
+      ? []
+      : [['recovery key', Buffer.from(pendingRecovery.secretKey, 'hex')] as const]),
   ]
 }
 
@@ -172,7 +180,9 @@ const readSecrets = async (response: Response): Promise<readonly (readonly [stri
   const found: [string, string][] = token === undefined ? [] : [['session token', token]]
   if (/\/openings/.test(response.url())) {
     const body = await response.text().catch(() => '')
-    for (const [, name = '', secret = ''] of body.matchAll(/"(openingSecret|ticket|pepper)":"([0-9a-f]+)"/g)) found.push([name, secret])
+    for (const [, name = '', secret = ''] of body.matchAll(/"(openingSecret|ticket|pepper)":"([0-9a-f]+)"/g)) {
+      found.push([name, secret])
+    }
   }
   return found
 }

@@ -245,7 +245,7 @@ describe('a page of the portal', () => {
       stage.answerTo(hello, { says: { recoveryPublicKey: '77'.repeat(64) } }),
   }
 
-  it.each(Object.entries(wrong))('stops at an answer %s, and asks for no token', async (_, answer) => {
+  it.each(Object.entries(wrong))('stops at an answer %s, reports it, and asks for no token', async (_, answer) => {
     const stage = makePageStage()
 
     const exit = await begins(stage, (hello) => {
@@ -255,6 +255,9 @@ describe('a page of the portal', () => {
 
     expect(errorOf(exit)).toBeInstanceOf(OpenerNotProven)
     expect(stage.operations()).not.toContain('createOpeningToken')
+    expect(stage.calls.filter(({ operation }) => operation === 'closeOpening').map(({ input }) => input)).toEqual([
+      { path: { openingId }, body: { openingSecret: '44'.repeat(32), reason: 'opener-mismatch' } },
+    ])
     expect(stage.greetings).toHaveLength(1)
   })
 

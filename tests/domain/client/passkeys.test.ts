@@ -21,6 +21,7 @@ import { ApiError, connectionError } from '../../../domain/model/ApiError.ts'
 import type { OperationId } from '../../../generated/handlers.ts'
 import { clocked } from '../../kit/hostStage.ts'
 import { pair, partnerId, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
+import { pageSettings } from '../../kit/pageStage.ts'
 import { makePasskeyDevice } from '../../kit/passkeyDevice.ts'
 
 const passkeyId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0a'
@@ -82,6 +83,7 @@ const makeStage = (answers: Answers, passkeys: Layer.Layer<Passkeys>) => {
     Layer.mock(Opener, {}),
     Layer.mock(Navigation, { close: Effect.sync(() => void (place.isClosed = true)) }),
     Layer.succeed(Progress, ({ step }) => void steps.push(step)),
+    pageSettings,
     passkeys,
   )
   return { layer, calls, steps, place, operations: () => calls.map(({ operation }) => operation) }

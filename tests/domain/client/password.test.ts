@@ -164,6 +164,9 @@ describe('what a password becomes', () => {
   })
 })
 
+/** Where wallets of all partners are recovered. */
+const connectOrigin = 'https://connect.example'
+
 describe('an unsigned backup', () => {
   const backup: Backup = {
     walletId: 'w',
@@ -179,6 +182,7 @@ describe('an unsigned backup', () => {
     const credential = {
       userId,
       partnerId,
+      connectOrigin,
       encryptor: 'PASSWORD',
       keyRef: passwordId,
       rootPublicKey: root,
@@ -238,6 +242,7 @@ describe('a signed backup', () => {
     const credential = {
       userId,
       partnerId,
+      connectOrigin,
       encryptor: 'PASSWORD',
       keyRef: passwordId,
       rootPublicKey,
@@ -250,8 +255,14 @@ describe('a signed backup', () => {
     expect(Result.isSuccess(check())).toBe(true)
   })
 
+  it('is accepted from a device of the connect page, where wallets of every partner are recovered', () => {
+    expect(Result.isSuccess(check({ partnerId: userId, origin: connectOrigin }))).toBe(true)
+  })
+
   it.each([
     ['whose device is another user’s', { userId: partnerId }, {}],
+    ['whose device is another user’s on the connect page', { userId: partnerId, origin: connectOrigin }, {}],
+    ['whose device is another partner’s elsewhere', { partnerId: userId, origin: 'https://shop.example' }, {}],
     ['whose device is another partner’s', { partnerId: userId }, {}],
     ['signed for another wallet', {}, { walletId: userId }],
     ['signed for another share', {}, { shareId: new Uint8Array(32) }],

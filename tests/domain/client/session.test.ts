@@ -3,13 +3,15 @@ import { base64 } from '@scure/base'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import * as Effect from 'effect/Effect'
 import * as Fiber from 'effect/Fiber'
+import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import * as TestClock from 'effect/testing/TestClock'
 import { describe, expect, it } from 'vitest'
 import { deviceHeader } from '../../../domain/client/deviceHeader.ts'
 import { keepSessionAlive } from '../../../domain/client/keepSessionAlive.ts'
-import { logout } from '../../../domain/client/logout.ts'
+import { logout, type Logout } from '../../../domain/client/logout.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { Locks } from '../../../domain/client/ports/Locks.ts'
 import { rememberedIdentity, rememberIdentity } from '../../../domain/client/rememberedUser.ts'
 import { prepareLoginKeys, prepareSignUpKeys } from '../../../domain/client/sessionKeys.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
@@ -317,6 +319,33 @@ describe('logout', () => {
 
     await leave(stage, { evenWithoutBackup: true })
     expect(stage.local.size).toBe(0)
+  })
+
+  it('waits 20 s for a key that another tab makes, and leaves without it only whoever means it', async () => {
+    const stage = signedIn()
+    const locks: string[] = []
+    const busy = Layer.succeed(Locks, {
+      alone: (name) => Effect.andThen(Effect.sync(() => locks.push(name)), Effect.never),
+    })
+    const leaveBesides = (options: Logout) =>
+      clocked(
+        Layer.merge(stage.layer, busy),
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(Effect.result(logout(options)))
+          yield* TestClock.adjust('19 seconds')
+          const untouched = stage.local.size
+          yield* TestClock.adjust('1 second')
+          return { untouched, left: yield* Fiber.join(fiber) }
+        }),
+      )
+
+    const { untouched, left } = await leaveBesides({})
+    expect(left).toMatchObject({ failure: { _tag: 'WalletBeingMade' } })
+    expect([untouched, stage.local.size, stage.events]).toEqual([2, 2, []])
+
+    expect((await leaveBesides({ evenWithoutBackup: true })).untouched).toBe(2)
+    expect([stage.local.size, stage.events.map(({ name }) => name)]).toEqual([0, ['paraLogout']])
+    expect(locks).toEqual([`tandem:keygen:${userId}`, `tandem:keygen:${userId}`])
   })
 })
 

@@ -3,16 +3,15 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { describe, expect, it } from 'vitest'
 import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
-import { openShortLink, readShortLink, targetOf } from '../../../domain/client/portal/openShortLink.ts'
+import { openShortLink, readShortLink } from '../../../domain/client/portal/openShortLink.ts'
 import { Api } from '../../../domain/client/ports/Api.ts'
 import { Navigation } from '../../../domain/client/ports/Navigation.ts'
 import { Settings } from '../../../domain/client/ports/Settings.ts'
-import { createShortLink } from '../../../domain/client/shortLink.ts'
+import { createShortLink, targetOf } from '../../../domain/client/shortLink.ts'
 import * as Ecies from '../../../domain/crypto/Ecies.ts'
 import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
 import { ApiError } from '../../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../../domain/model/Environment.ts'
-import * as PortalUrl from '../../../domain/model/PortalUrl.ts'
 
 const portal = 'http://portal.localhost:3003'
 const login = `${portal}/web/passwords/login?email=ada%40example.com&sessionId=s&encryptionKey=ab`
@@ -35,20 +34,26 @@ const makeWorld = () => {
       const id = input.path?.transmissionId ?? ''
       const message = messages.get(id)
       messages.delete(id)
-      return message === undefined ? Effect.fail(new ApiError({ status: 404, message: 'not found' })) : Effect.succeed({ message })
+      return message === undefined
+        ? Effect.fail(new ApiError({ status: 404, message: 'not found' }))
+        : Effect.succeed({ message })
     })
   const services = Layer.mergeAll(
     RandomWebCrypto,
     Layer.succeed(Api, { call } as unknown as Api['Service']),
     Layer.succeed(Settings, { hosts: { ...developmentHosts, portal } } as unknown as Settings['Service']),
-    Layer.succeed(Navigation, { redirect: (url: string) => Effect.sync(() => void visited.push(url)) } as unknown as Navigation['Service']),
+    Layer.succeed(Navigation, {
+      redirect: (url: string) => Effect.sync(() => void visited.push(url)),
+    } as unknown as Navigation['Service']),
   )
-  const run = <A, E>(flow: Effect.Effect<A, E, Layer.Success<typeof services>>) => Effect.runPromise(Effect.provide(flow, services))
+  const run = <A, E>(flow: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
+    Effect.runPromise(Effect.provide(flow, services))
   return {
     messages,
     seen,
     visited,
-    create: (link: string) => run(createShortLink(link)),
+    create: (link: string) =>
+      run(Effect.catchTag(createShortLink(link), 'ShortLinkRefused', ({ _tag }) => Effect.succeed(_tag))),
     open: (url: string) =>
       run(
         Effect.catch(openShortLink(url), (error) =>
@@ -60,7 +65,12 @@ const makeWorld = () => {
 
 /** As the public client makes it (facts 2.2). */
 const sealedUnder = (secretKey: Uint8Array, text: string) =>
-  Ecies.seal({ publicKey: RecoverySecret.publicKeyOf(secretKey), plaintext: text, ephemeralSecret: randomBytes(32), iv: randomBytes(16) })
+  Ecies.seal({
+    publicKey: RecoverySecret.publicKeyOf(secretKey),
+    plaintext: text,
+    ephemeralSecret: randomBytes(32),
+    iv: randomBytes(16),
+  })
 
 describe('a short link', () => {
   it('leads to the page that it was made for, once', async () => {
@@ -82,16 +92,24 @@ describe('a short link', () => {
     expect(world.seen).toHaveLength(2)
     expect(told).not.toContain(link.split('#')[1])
     expect(told).not.toContain('ada')
-    expect(Buffer.from(JSON.stringify(world.seen), 'utf8').includes(Buffer.from('passwords/login', 'utf16le'))).toBe(false)
+    expect(Buffer.from(told, 'utf8').includes(Buffer.from('passwords/login', 'utf16le'))).toBe(false)
+  })
+
+  it('is not made for what it could not lead to', async () => {
+    const world = makeWorld()
+
+    for (const link of ['https://evil.example/web/passwords/login', `${portal}/`, `${portal}/short/other#key`]) {
+      expect(await world.create(link)).toBe('ShortLinkRefused')
+    }
+    expect(world.seen).toEqual([])
   })
 
   it('of the public client, with its key in the path, is read too', async () => {
     const world = makeWorld()
     const secretKey = randomBytes(32)
     world.messages.set('id', sealedUnder(secretKey, login))
-    const address = PortalUrl.build({ hosts: { portal, oauth: portal } }, { type: 'short-link', id: 'id', secretHex: bytesToHex(secretKey) })
 
-    expect(await world.open(address._tag === 'Success' ? address.success : '')).toBeUndefined()
+    expect(await world.open(`${portal}/short/id%7C${bytesToHex(secretKey)}`)).toBeUndefined()
     expect(world.visited).toEqual([login])
   })
 
@@ -99,7 +117,8 @@ describe('a short link', () => {
     const world = makeWorld()
     world.messages.set('id', sealedUnder(randomBytes(32), login))
 
-    for (const end of ['id', 'id#', 'id#zz', `id#${'ab'.repeat(31)}`, `id#${'00'.repeat(32)}`, `id%7C${'ab'.repeat(32)}%7Cmore`]) {
+    const short = ['id', 'id#', 'id#zz', `id#${'ab'.repeat(31)}`]
+    for (const end of [...short, `id#${'00'.repeat(32)}`, `id%7C${'ab'.repeat(32)}%7Cmore`]) {
       expect([end, await world.open(`${portal}/short/${end}`)]).toEqual([end, ['ShortLinkRefused', undefined]])
     }
     expect(world.seen).toEqual([])
@@ -110,7 +129,8 @@ describe('a short link', () => {
     const world = makeWorld()
     const secretKey = randomBytes(32)
     const address = `${portal}/short/id#${bytesToHex(secretKey)}`
-    const messages = [sealedUnder(randomBytes(32), login), 'no base64', sealedUnder(secretKey, 'https://evil.example/web/passwords/login')]
+    const elsewhere = sealedUnder(secretKey, 'https://evil.example/web/passwords/login')
+    const messages = [sealedUnder(randomBytes(32), login), 'no base64', elsewhere]
 
     for (const message of messages) {
       world.messages.set('id', message)
@@ -160,9 +180,9 @@ describe('the addresses that a short link may lead to', () => {
   })
 
   it('are read from short links alone', () => {
-    for (const url of [login, `${portal}/`, `${portal}/short/`, `${portal}/short/a/b`, `${portal}/shorter/a`, `${portal}/short/%E0%A4%A`]) {
-      expect(readShortLink(url)).toBeUndefined()
-    }
-    expect(readShortLink(`${portal}/short/id?utm=1#${'ab'.repeat(32)}`)).toEqual({ id: 'id', secret: new Uint8Array(32).fill(0xab) })
+    const others = ['/', '/short/', '/short/a/b', '/shorter/a', '/short/%E0%A4%A'].map((path) => `${portal}${path}`)
+    for (const url of [login, ...others]) expect(readShortLink(url)).toBeUndefined()
+    const secret = new Uint8Array(32).fill(0xab)
+    expect(readShortLink(`${portal}/short/id?utm=1#${'ab'.repeat(32)}`)).toEqual({ id: 'id', secret })
   })
 })

@@ -9,11 +9,14 @@ import * as Result from 'effect/Result'
 import * as TestClock from 'effect/testing/TestClock'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TabsWeb } from '../../../adapters/browser/Tabs.ts'
 import { createMissingWallets, createWallet, resumeWallets } from '../../../domain/client/createWallet.ts'
+import { logout } from '../../../domain/client/logout.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore, type PendingRecovery } from '../../../domain/client/ports/ShareStore.ts'
-import { setUpAccount } from '../../../domain/client/setUpAccount.ts'
+import { keepSessionToken } from '../../../domain/client/sessionToken.ts'
+import { resumeAccount, setUpAccount } from '../../../domain/client/setUpAccount.ts'
 import { signMessage } from '../../../domain/client/signMessage.ts'
 import { currentSession } from '../../../domain/client/touch.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
@@ -174,7 +177,9 @@ describe('a wallet of two parties', () => {
 
   it('attaches when this device has no OT state, and signs', async () => {
     world.cosigner.between((exchange) => exchange())
-    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ eraseOt }) => eraseOt(walletId)))
+    await world.runtime.runPromise(
+      Effect.flatMap(ShareStore, ({ ban, liftBans }) => Effect.andThen(ban(walletId), liftBans)),
+    )
     world.cosigner.frames.length = 0
 
     const { signature } = await world.runtime.runPromise(signMessage(walletId, message))
@@ -269,6 +274,24 @@ describe('wallets of an account', () => {
     expect(said.walletIds).toEqual([interrupted])
     expect(said.recoverySecret).not.toBeNull()
     expect(recoveryBackups(world)).toHaveLength(3)
+    await world.runtime.dispose()
+  })
+
+  it('a logout waits for a key that is being made: it leaves no share, and no wallet without its backup', async () => {
+    const world = await makeWalletWorld()
+    world.answer('logout', () => ({}))
+    await world.runtime.runPromise(keepSessionToken('a token'))
+    const leaving: Promise<void>[] = []
+    world.cosigner.between((exchange) => {
+      if (leaving.length === 0) leaving.push(world.runtime.runPromise(Effect.provide(logout(), TabsWeb)))
+      return exchange()
+    })
+    await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    await Promise.all(leaving)
+    const asked = world.asked.map(({ operation }) => operation)
+
+    expect([...(await sharesOf(world)), ...(await candidatesOf(world))]).toEqual([])
+    expect(asked.slice(-3)).toEqual(['createKeyShares', 'distributeCapsuleShare', 'logout'])
     await world.runtime.dispose()
   })
 
@@ -376,6 +399,24 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('backups of a user with many keys go in bodies that the service takes, and a wallet’s in one', async () => {
+    const world = await makeWalletWorld()
+    const keys = Array.from({ length: 30 }, (_, index) => ({ ...world.newRecovery(), id: `key ${index}` }))
+    const recoveryPublicKeys = keys.map(({ id, publicKey, signature }) => ({ id, publicKey, rootSignature: signature }))
+    world.answer('listRecoveryPublicKeys', () => ({ recoveryPublicKeys }))
+    const made = await world.runtime.runPromise(createMissingWallets())
+    const bodies = world.asked
+      .filter(({ operation }) => operation === 'createKeyShares')
+      .map(({ input }) => (input as Input<'createKeyShares'>).body)
+    const walletsOf = ({ keyShares }: (typeof bodies)[number]) => new Set(keyShares.map(({ walletId }) => walletId))
+
+    expect(bodies.length).toBeGreaterThan(1)
+    expect(bodies.filter((body) => JSON.stringify(body).length > 256 * 1024)).toEqual([])
+    expect(bodies.flatMap((body) => [...walletsOf(body)])).toEqual(made.map(({ walletId }) => walletId))
+    expect(bodies.flatMap(({ keyShares }) => keyShares)).toHaveLength(3 * 31)
+    await world.runtime.dispose()
+  })
+
   it('a backup that another user of this device still lacks holds nobody up', async () => {
     const world = await makeWalletWorld()
     const walletId = crypto.randomUUID()
@@ -430,6 +471,26 @@ describe('wallets of an account', () => {
     expect(said.walletIds).toHaveLength(3)
     expect(said.recoverySecret).toBeNull()
     expect(world.events).toContainEqual({ name: 'paraAccountSetup', data: said })
+    await world.runtime.dispose()
+  })
+
+  it('the recovery secret of a sign-up whose result was never read is said at the next login', async () => {
+    const world = await makeWalletWorld()
+    const { signature, ...unsigned } = world.newRecovery()
+    await keepRecovery(world, unsigned)
+    await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    const kept = (rootSignature: string) => () => ({
+      recoveryPublicKeys: [{ id: 'a key', publicKey: unsigned.publicKey, rootSignature }],
+    })
+
+    for (const wrong of ['', '00'.repeat(64), world.newRecovery().signature]) {
+      world.answer('listRecoveryPublicKeys', kept(wrong))
+      expect(await world.runtime.runPromise(resumeAccount(false))).toBeNull()
+    }
+    world.answer('listRecoveryPublicKeys', kept(signature))
+    const said = await world.runtime.runPromise(resumeAccount(false))
+    expect(JSON.parse(said?.recoverySecret ?? '{}')).toMatchObject({ backupDecryptionKey: unsigned.secretKey })
+    expect(await world.runtime.runPromise(resumeAccount(false))).toBeNull()
     await world.runtime.dispose()
   })
 

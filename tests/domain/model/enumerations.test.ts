@@ -121,9 +121,8 @@ describe('names', () => {
     expect(StorageKeys.local).not.toContain(StorageKeys.loginEncryptionKeyPair)
   })
 
-  it('shares and device keys have storage keys of their own', () => {
+  it('shares have a storage key of their own', () => {
     expect(StorageKeys.keyShares).toBe('@CAPSULE/keyShares')
-    expect(StorageKeys.deviceKey('s')).toBe('@CAPSULE/deviceKey/s')
   })
 
   it('headers are in lower case', () => {

@@ -46,11 +46,7 @@ const page: fc.Arbitrary<PortalUrl.Page> = fc.oneof(
     providerKey: text,
     currentWalletIds: fc.constantFrom({}, { EVM: ['w'] }),
   }),
-  fc.record({
-    type: fc.constant('short-link' as const),
-    id: id.filter((id) => !id.includes('|')),
-    secretHex: fc.stringMatching(/^[0-9a-f]{64}$/),
-  }),
+  fc.record({ type: fc.constant('export' as const), userId: id, walletId: id, ...creationDetails }),
 )
 
 const theme = fc.record({
@@ -92,7 +88,7 @@ describe('screens and routes', () => {
     [{ type: 'login-passkey' }, '/web/biometrics/login'],
     [{ type: 'review', ...user, pendingTransactionId: 't' }, '/web/users/u/transaction-review/t'],
     [{ type: 'on-ramp', ...user, purchaseId: 'b', wallet: { walletId: 'w' } }, '/web/users/u/on-ramp-transaction/b'],
-    [{ type: 'short-link', id: 'i', secretHex: 'ab' }, '/short/i%7Cab'],
+    [{ type: 'export', ...user, walletId: 'w' }, '/web/users/u/wallets/w/private-key'],
   ] as const)('%j is at %s', (page, path) => {
     expect(Result.getOrThrow(PortalUrl.path(page))).toBe(path)
     expect(new URL(build(page)).pathname).toBe(path)
@@ -105,7 +101,6 @@ describe('screens and routes', () => {
     expect(Result.getOrThrow(Result.flip(PortalUrl.build(bases, unknown))).message).toBe('invalid URL type settings')
     expect(Result.isFailure(PortalUrl.read('http://localhost:3003/web/settings'))).toBe(true)
     expect(Result.isFailure(PortalUrl.read('http://localhost:3003/web/users/%E0%A4%A/passwords/p'))).toBe(true)
-    expect(Result.isFailure(PortalUrl.read('http://localhost:3003/short/no-secret'))).toBe(true)
   })
 
   it.each([
@@ -117,9 +112,11 @@ describe('screens and routes', () => {
     '/web/users/u/passwords/p/more',
     '/web/wallets/u/passwords/p',
     '/web/users/u/settings/p',
-    '/short/i%7Cab/more',
-    '/long/i%7Cab',
-    '/short/i%7Cab%7Ccd',
+    '/web/users/u/wallets/w',
+    '/web/users/u/wallets/w/private-key/more',
+    '/web/users/u/passwords/w/private-key',
+    '/short/i',
+    '/short/i%7Cab',
     '/',
   ])('%s is no page', (path) => {
     expect(Result.isFailure(PortalUrl.read(`http://localhost:3003${path}`))).toBe(true)
@@ -259,20 +256,14 @@ describe('query parameters', () => {
       providerKey: 'pk',
     })
   })
-
-  it('a short link carries nothing', () => {
-    expect(new URL(build({ type: 'short-link', id: 'i', secretHex: 'ab' }, { apiKey: 'key' })).search).toBe('')
-  })
 })
 
 describe('the base of an address', () => {
-  it("is the partner's portal if it has one; on-ramp and short links always use the environment's", () => {
+  it("is the partner's portal if it has one; an on-ramp's page is always the environment's", () => {
     fc.assert(
       fc.property(page, (page) => {
-        const isAlwaysOurs = page.type === 'on-ramp' || page.type === 'short-link'
-
         expect(new URL(build(page, {}, partnerBases)).origin).toBe(
-          isAlwaysOurs ? developmentHosts.portal : 'https://keys.shop.example',
+          page.type === 'on-ramp' ? developmentHosts.portal : 'https://keys.shop.example',
         )
         expect(new URL(build(page)).origin).toBe(developmentHosts.portal)
       }),

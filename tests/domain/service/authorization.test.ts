@@ -9,6 +9,7 @@ import { Caller } from '../../../domain/service/Caller.ts'
 import type { PortalToken } from '../../../domain/service/Opening.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import type { Recovery } from '../../../domain/service/Recovery.ts'
 import type { Session } from '../../../domain/service/Session.ts'
 
 const ids = Object.keys(operations) as OperationId[]
@@ -19,6 +20,7 @@ const takes = (id: OperationId, ...principals: Operation['principals']) =>
 
 const shop = 'https://shop.example'
 const portalOrigin = 'https://portal.example'
+const connectOrigin = 'https://connect.example'
 
 const partner: Partner = {
   id: 'partner',
@@ -80,6 +82,7 @@ const nobody: Caller = {
   secretKey: false,
   session: undefined,
   portal: undefined,
+  recovery: undefined,
   token: undefined,
   origin: shop,
   device: false,
@@ -89,6 +92,23 @@ const nobody: Caller = {
 }
 const app: Caller = { ...nobody, partner, apiKey: true }
 const ada: Caller = { ...app, session: session('AUTHENTICATED'), device: true }
+const ready: Recovery = {
+  sessionId: 'session',
+  userId: 'ada',
+  state: 'READY',
+  credential: null,
+  walletIds: [],
+  finishedIds: [],
+  createdAt: 0,
+  expiresAt: 0,
+}
+const recovering: Caller = {
+  ...app,
+  session: session('VERIFIED', { origin: connectOrigin }),
+  recovery: ready,
+  origin: connectOrigin,
+  device: true,
+}
 const portal: Caller = { ...app, portal: page, origin: portalOrigin }
 const server: Caller = { ...nobody, partner, apiKey: true, secretKey: true, origin: undefined }
 
@@ -97,7 +117,7 @@ const verdict = (id: OperationId, caller: Caller, userId?: string, environment: 
   const exit = Effect.runSyncExit(
     authorize(id, named).pipe(
       Effect.provideService(Caller, caller),
-      Effect.provideService(Deployment, { environment, portalOrigin } as Deployment['Service']),
+      Effect.provideService(Deployment, { environment, portalOrigin, connectOrigin }),
     ),
   )
   if (Exit.isSuccess(exit)) return 'allowed'
@@ -175,8 +195,8 @@ describe('authorization', () => {
     expect(verdict('verifyPassword', { ...portal, partner: own, origin: 'https://login.shop.example' })).toBe('allowed')
   })
 
-  it('takes an API key from the partner’s pages and the portal', () => {
-    expect(verdicts(byKeys, { ...app, origin: portalOrigin })).toEqual(['allowed'])
+  it('takes an API key from the partner’s pages and our own', () => {
+    for (const origin of [portalOrigin, connectOrigin]) expect(verdicts(byKeys, { ...app, origin })).toEqual(['allowed'])
     for (const origin of ['https://evil.example', 'null', undefined]) {
       expect(verdicts(byKeys, { ...app, origin })).toEqual(['OriginNotAllowed'])
     }
@@ -202,6 +222,40 @@ describe('authorization', () => {
     expect(verdict('createKeyShares', { ...plain, origin: shop }, 'ada', 'DEV')).toBe('allowed')
     expect(verdict('createKeyShares', plain)).toBe('DeviceSignatureRequired')
     expect(verdict('createKeyShares', optedIn)).toBe('allowed')
+  })
+
+  it('lets a recovery call what takes one, for its own user, and nothing that takes a login', () => {
+    const forRecoveries = having((_, id) => takes(id, 'R'))
+    const others = forHosts.filter((id) => !takes(id, 'R') && needs[id].session === 'AUTHENTICATED')
+    expect(forRecoveries).toEqual(expect.arrayContaining(['finishRecovery', 'listRecoveryKeyShares', 'exchangeFrame']))
+    expect(verdicts(forRecoveries, recovering)).toEqual(['allowed'])
+    expect(verdicts(forRecoveries.filter((id) => ofUsers.includes(id)), recovering, 'eve')).toEqual(['NotFound'])
+    expect(verdicts(others, recovering)).toEqual(['NoSignedInUser'])
+    expect(others).toContain('signMessage')
+  })
+
+  it('takes a recovery’s calls from our own page, under its device’s signature wherever one is asked for', () => {
+    const forRecoveries = having((_, id) => takes(id, 'R'))
+    const signed = forRecoveries.filter((id) => operationOf(id).device === true)
+    const plain = { ...recovering, device: false }
+    const optedIn = { ...partner, allowsUnprovenClients: true }
+    expect(signed).toContain('refreshKeys')
+    expect(verdicts(signed, plain)).toEqual(['DeviceSignatureRequired'])
+    expect(verdicts(signed, { ...plain, partner: optedIn })).toEqual(['DeviceSignatureRequired'])
+    for (const origin of [shop, portalOrigin, 'https://evil.example', 'null', undefined]) {
+      expect(verdicts(forRecoveries, { ...recovering, origin })).toEqual(['OriginNotAllowed'])
+    }
+  })
+
+  it('lets a recovery that is finished ask for its end again, and do nothing else', () => {
+    const forRecoveries = having((_, id) => takes(id, 'R') && id !== 'finishRecovery')
+    const finished: Caller = { ...recovering, session: undefined, device: false, recovery: { ...ready, state: 'FINISHED' } }
+    expect(verdict('finishRecovery', finished)).toBe('allowed')
+    expect(verdict('finishRecovery', finished, 'eve')).toBe('NotFound')
+    expect(verdicts(forRecoveries, finished)).toEqual(['NoSignedInUser'])
+    for (const state of ['INITIATED', 'EXPIRED', 'CANCELLED'] as const) {
+      expect(verdict('finishRecovery', { ...recovering, recovery: { ...ready, state } })).toBe('NoSignedInUser')
+    }
   })
 
   it('gives a partner’s server its own unclaimed wallets and no user', () => {

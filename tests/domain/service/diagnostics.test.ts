@@ -85,7 +85,11 @@ it('as many as anybody needs are taken from one address, and no more are written
 it.each(environments)('in %s a report is written down, unless that is PROD', async (environment) => {
   const failures: Failure[] = []
   const services = Layer.mergeAll(
-    Layer.succeed(Deployment, { environment, portalOrigin: 'https://portal.example' }),
+    Layer.succeed(Deployment, {
+      environment,
+      portalOrigin: 'https://portal.example',
+      connectOrigin: 'https://connect.example',
+    }),
     Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => void failures.push(failure)) }),
     Layer.succeed(RateLimits, { take: () => Effect.void, clear: () => Effect.void, sweep: () => Effect.void }),
     Layer.succeed(Caller, { partner: { ...developmentPartner, id: 'partner' }, ip: '127.0.0.1' } as Caller),

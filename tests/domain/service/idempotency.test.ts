@@ -21,6 +21,7 @@ const caller = (userId: string): Caller => ({
   secretKey: false,
   session: undefined,
   portal: { openingId: userId } as Caller['portal'],
+  recovery: undefined,
   token: undefined,
   origin: undefined,
   device: false,

@@ -21,19 +21,30 @@ import { AuditDatabase } from '../../../adapters/service/database/Audit.ts'
 import { ChallengesDatabase } from '../../../adapters/service/database/Challenges.ts'
 import { CodesDatabase } from '../../../adapters/service/database/Codes.ts'
 import { Database } from '../../../adapters/service/database/Database.ts'
+import { ExportsDatabase } from '../../../adapters/service/database/Exports.ts'
+import { KeySharesDatabase } from '../../../adapters/service/database/KeyShares.ts'
 import { OpeningsDatabase } from '../../../adapters/service/database/Openings.ts'
+import { OtRecordsDatabase } from '../../../adapters/service/database/OtRecords.ts'
 import { PartnersDatabase } from '../../../adapters/service/database/Partners.ts'
 import { PasskeysDatabase } from '../../../adapters/service/database/Passkeys.ts'
 import { PasswordsDatabase } from '../../../adapters/service/database/Passwords.ts'
+import { PinnedRootsDatabase } from '../../../adapters/service/database/PinnedRoots.ts'
+import { ProviderSharesDatabase } from '../../../adapters/service/database/ProviderShares.ts'
 import { RateLimitsDatabase } from '../../../adapters/service/database/RateLimits.ts'
+import { RecoveriesDatabase } from '../../../adapters/service/database/Recoveries.ts'
+import { RecoveryPublicKeysDatabase } from '../../../adapters/service/database/RecoveryPublicKeys.ts'
+import { RefreshesDatabase } from '../../../adapters/service/database/Refreshes.ts'
+import { RunsDatabase } from '../../../adapters/service/database/Runs.ts'
 import { SessionsDatabase } from '../../../adapters/service/database/Sessions.ts'
 import type { Tables } from '../../../adapters/service/database/Tables.ts'
 import { UsersDatabase } from '../../../adapters/service/database/Users.ts'
+import { WalletsDatabase } from '../../../adapters/service/database/Wallets.ts'
 import { EncryptedWalletPrivateKeysDatabase } from '../../../adapters/service/database/EncryptedWalletPrivateKeys.ts'
 import { FailpointsNode } from '../../../adapters/service/node/Failpoints.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from '../../../adapters/service/webauthn/PasskeyVerifier.ts'
 import * as CredentialWrap from '../../../domain/crypto/CredentialWrap.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
@@ -52,12 +63,14 @@ import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
+import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
 import { inMemoryDatabase, type MakeDatabase } from '../../kit/database.ts'
 
 export const shop = 'https://shop.localhost'
 export const portalOrigin = 'https://portal.localhost:3003'
+export const connectOrigin = 'https://connect.localhost:3008'
 
 export const minutes = (count: number) => count * 60_000
 
@@ -80,13 +93,23 @@ const repositories = Layer.mergeAll(
   AuditDatabase,
   ChallengesDatabase,
   CodesDatabase,
+  ExportsDatabase,
+  KeySharesDatabase,
   OpeningsDatabase,
+  OtRecordsDatabase,
   PartnersDatabase,
   PasskeysDatabase,
   PasswordsDatabase,
+  PinnedRootsDatabase,
+  ProviderSharesDatabase,
   RateLimitsDatabase,
+  RecoveriesDatabase,
+  RecoveryPublicKeysDatabase,
+  RefreshesDatabase,
+  RunsDatabase,
   SessionsDatabase,
   UsersDatabase,
+  WalletsDatabase,
   EncryptedWalletPrivateKeysDatabase,
 )
 
@@ -99,13 +122,14 @@ const worldLayer = (world: Seen, makeDatabase: MakeDatabase) =>
         SecureRandomNode,
         PasskeyVerifierWebAuthn,
         FailpointsNode(undefined),
+        WatermarksFile(join(mkdtempSync(join(tmpdir(), 'tandem-watermarks-')), 'watermarks')),
         VaultFile(randomBytes(32), runKeysIn(mkdtempSync(join(tmpdir(), 'tandem-keys-')))).pipe(
           Layer.provide(Layer.succeed(Incarnation, { current: Effect.succeed('one') })),
         ),
         Layer.succeed(Mail, { send: (message) => Effect.sync(() => void world.mails.push(message)) }),
         Layer.succeed(SessionWork, { end: (sessionId) => Effect.sync(() => void world.ended.push(sessionId)) }),
         Layer.succeed(ActiveShares, { ofUser: () => Effect.succeed(world.shares) }),
-        Layer.succeed(Deployment, { environment: 'BETA', portalOrigin }),
+        Layer.succeed(Deployment, { environment: 'BETA', portalOrigin, connectOrigin }),
         TestClock.layer(),
       ),
     ),
@@ -153,6 +177,7 @@ export const useWorld = (makeDatabase: MakeDatabase = inMemoryDatabase) => {
         secretKey: key?.kind === 'secret',
         session,
         portal,
+        recovery: session === undefined ? undefined : yield* recoveries.readyOf(session),
         token: edge.token,
         origin: edge.origin,
         device: edge.device ?? false,

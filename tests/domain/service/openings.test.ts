@@ -295,6 +295,38 @@ describe('a portal token', () => {
   })
 })
 
+describe('a wrong answer of the opener', () => {
+  const mismatches = async (openingId: string) => {
+    const rows = (await world.dump()).split('\n')
+    return rows.filter((row) => row.includes('"event":"opener.mismatch"') && row.includes(openingId))
+  }
+
+  it('ends the opening for good, ticket and all, and is put on record once', async () => {
+    const host = await newHost()
+    const page = await host.visit('login-password')
+    const ticket = await host.call(ticketFor(page), { device: true })
+    const report = openings.closeOpening(page.openingId, page.openingSecret, 'opener-mismatch')
+    await page.call(report)
+    await page.call(report)
+
+    expect(await host.call(openings.getOpening(page.openingId))).toBe('CLOSED')
+    expect(await page.refused(openings.beatOpening(page.openingId, page.openingSecret))).toBe(expired)
+    expect(await page.refused(tokenFor(page, { ticket }))).toBe(expired)
+    expect(await host.refused(ticketFor(page), { device: true })).toBe(expired)
+    expect(await mismatches(page.openingId)).toHaveLength(1)
+  })
+
+  it('is nothing that a page at work can say, nor anybody without its secret', async () => {
+    const { host, page } = await atLogin(world)
+    const wrong = bytesToHex(randomBytes(32))
+    await page.call(openings.closeOpening(page.openingId, page.openingSecret, 'opener-mismatch'))
+
+    expect(await page.refused(openings.closeOpening(page.openingId, wrong, 'opener-mismatch'))).toBe(notFound)
+    expect(await host.call(openings.getOpening(page.openingId))).toBe('LIVE')
+    expect(await mismatches(page.openingId)).toEqual([])
+  })
+})
+
 describe('the heartbeat', () => {
   it('keeps a page LIVE, and its absence ends it within ten seconds', async () => {
     const { host, page } = await atLogin(world)

@@ -2,6 +2,7 @@ import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import { listRecoveryPublicKeys } from '../../../domain/service/keyShares.ts'
 import * as openings from '../../../domain/service/openings.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
@@ -102,6 +103,19 @@ describe('completing a password', () => {
         rootSignature: body.rootSignature,
       },
     ])
+  })
+
+  it('keeps the recovery key of the host, under the signature that the page may never hand on', async () => {
+    const { host, page, person, body } = await atCreatePassword(world)
+    const other = await atCreatePassword(world)
+    await page.call(complete(person, body))
+    await page.call(complete(person, body))
+    await other.page.call(complete(other.person, { ...other.body, recoverySignature: undefined }))
+
+    const [kept, ...others] = await host.call(listRecoveryPublicKeys(person.userId))
+    expect(kept).toMatchObject({ publicKey: host.recoveryPublicKey, signature: body.recoverySignature })
+    expect(others).toEqual([])
+    expect(await other.host.call(listRecoveryPublicKeys(other.person.userId))).toEqual([])
   })
 
   it('again with the same body is 200 without effect, for an answer that was lost', async () => {

@@ -206,7 +206,11 @@ describe('key generation', () => {
     const newcomer = await makeUser(world)
     const client = await signIn(world, newcomer, partner, { certified: false })
     const wallet = value(await client.createWallet({ type: 'SOLANA' }))
-    const inProd = { environment: 'PROD', portalOrigin: 'https://portal.example' } as const
+    const inProd = {
+      environment: 'PROD',
+      portalOrigin: 'https://portal.example',
+      connectOrigin: 'https://connect.example',
+    } as const
     const captured: Uint8Array[] = []
 
     const made = await client.device.keygen({ ...wallet, scheme: 'ED25519' }, new Uint8Array(0), (request) => {
@@ -483,7 +487,11 @@ describe('a bare digest', () => {
 
   it('takes the opt-in of the partner in PROD', async () => {
     const request = await firstRequest(host, evm, blind)
-    const inProd = { environment: 'PROD', portalOrigin: 'https://portal.example' } as const
+    const inProd = {
+      environment: 'PROD',
+      portalOrigin: 'https://portal.example',
+      connectOrigin: 'https://connect.example',
+    } as const
 
     const refused = await host.as({}, exchangeFrame(request).pipe(Effect.provideService(Deployment, inProd)))
 

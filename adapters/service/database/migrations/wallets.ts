@@ -222,4 +222,55 @@ export const wallets: Record<string, Migration> = {
       check ((share_id is not null) = (state in ('COMMITTED', 'ACKNOWLEDGED')))
     )`,
   ),
+  // When a page's user showed a credential; when a wallet's key first left, and to which key of which page.
+  '107 exports': statements(
+    `alter table openings add column verified_at bigint`,
+    `alter table wallets add column exported_at bigint`,
+    `create table exports (
+      wallet_id text not null references wallets on delete cascade,
+      opening_id text not null,
+      recipient_public_key text not null,
+      host_secret_hash text not null,
+      device_signature text not null,
+      created_at bigint not null,
+      released_at bigint,
+      primary key (wallet_id, opening_id)
+    )`,
+  ),
+  // What a recovery makes is STAGED, PREPARED or its session's own until its end; what it ends keeps no secret.
+  '108 recoveries': statements(
+    `create table recoveries (
+      session_id text primary key,
+      user_id text not null,
+      state text not null check (state in ('INITIATED', 'READY', 'EXPIRED', 'FINISHED', 'CANCELLED')),
+      credential jsonb,
+      wallet_ids jsonb not null,
+      finished_ids jsonb not null,
+      created_at bigint not null,
+      expires_at bigint not null,
+      check (state <> 'FINISHED' or credential is not null)
+    )`,
+    `create index recoveries_by_user on recoveries (user_id)`,
+    `create index sessions_by_user on sessions (user_id) where state <> 'CLOSED'`,
+    `alter table users add column recovered_at bigint`,
+    `alter table passwords drop constraint passwords_status_check`,
+    `alter table passwords add constraint passwords_status_check
+      check (status in ('PENDING', 'STAGED', 'COMPLETE', 'REVOKED'))`,
+    `alter table passwords drop constraint passwords_check`,
+    `alter table passwords add constraint passwords_check
+      check ((status in ('PENDING', 'REVOKED')) = (completion is null))`,
+    `alter table passkeys drop constraint passkeys_status_check`,
+    `alter table passkeys add constraint passkeys_status_check
+      check (status in ('PENDING', 'STAGED', 'COMPLETE', 'REVOKED'))`,
+    `alter table passkeys drop constraint passkeys_check`,
+    `alter table passkeys add constraint passkeys_check
+      check ((status in ('PENDING', 'REVOKED')) = (completion is null))`,
+    `alter table recovery_public_keys add column recovery_session_id text`,
+    `alter table refreshes drop constraint refreshes_state_check`,
+    `alter table refreshes add constraint refreshes_state_check
+      check (state in ('LIVE', 'PREPARED', 'COMMITTED', 'ACKNOWLEDGED', 'ABORTED'))`,
+    `alter table refreshes drop constraint refreshes_check`,
+    `alter table refreshes add constraint refreshes_check
+      check ((share_id is not null) = (state in ('PREPARED', 'COMMITTED', 'ACKNOWLEDGED')))`,
+  ),
 }

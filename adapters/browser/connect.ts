@@ -1,0 +1,316 @@
+/**
+ * The recovery page as its React components see it (flows 10): a state that changes, and verbs. The verbs promise nothing but
+ * that they are through; what became of them is in the state. What was opened stays in this page's memory.
+ */
+import * as Cause from 'effect/Cause'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Option from 'effect/Option'
+import * as Ref from 'effect/Ref'
+import { Mpc } from '../../domain/client/ports/Mpc.ts'
+import { Progress, type Step } from '../../domain/client/ports/Progress.ts'
+import type { Opened } from '../../domain/client/openWindow.ts'
+import { forgetSession } from '../../domain/client/forgetSession.ts'
+import { cancelRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
+import { openBackups, type OpenedBackups } from '../../domain/client/recovery/openBackups.ts'
+import {
+  recoverWallets,
+  RecoveryStopped,
+  resumeRecovery,
+  type Prepared,
+} from '../../domain/client/recovery/recoverWallets.ts'
+import { renewCredential } from '../../domain/client/recovery/renewCredential.ts'
+import { sendRecoveryCode, startRecovery } from '../../domain/client/recovery/startRecovery.ts'
+import { forgetRecovery } from '../../domain/client/recovery/untoldSecret.ts'
+import { verifyRecovery, type Recoverable } from '../../domain/client/recovery/verifyRecovery.ts'
+import { passkey } from '../../domain/client/setUpPasskey.ts'
+import { password } from '../../domain/client/setUpPassword.ts'
+import type { ApiError } from '../../domain/model/ApiError.ts'
+import type { AuthMethod } from '../../domain/model/Credential.ts'
+import type { Failure, RecoveryState, WalletProgress } from './connect/RecoveryState.ts'
+import type { Services } from './engine.ts'
+import { failureOf } from './portal/failure.ts'
+import { makeStore, type Readable } from './store.ts'
+
+export type {
+  Doing,
+  Failure,
+  Finished,
+  RecoverableWallet,
+  RecoveryState,
+  WalletProgress,
+} from './connect/RecoveryState.ts'
+
+export type Recovery = Readable<RecoveryState> & {
+  /** Where this page is, for whoever compares: its host, with its port. */
+  readonly host: string
+  /** The portal's, in whose window the new credential is made. */
+  readonly portalHost: () => string
+  readonly submitEmail: (email: string) => Promise<void>
+  readonly submitCode: (code: string) => Promise<void>
+  readonly resendCode: () => Promise<void>
+  /** The recovery secret's text, as it was given at sign-up. */
+  readonly submitSecret: (text: string) => Promise<void>
+  /** The addresses are the person's own. */
+  readonly confirmAddresses: () => void
+  /** In the click: a window of the portal opens. The rest follows once it has done its work. */
+  readonly setUp: (method: AuthMethod) => Promise<void>
+  /** Closes the portal's window, or what became of it. */
+  readonly closeWindow: () => void
+  /** After a failure at a wallet: with those that are left. */
+  readonly goOn: () => Promise<void>
+  /** The new secret was kept: nothing of it stays here. */
+  readonly kept: () => Promise<void>
+  /** Gives up what was begun, at the service too, and begins with the e-mail address. */
+  readonly startOver: () => Promise<void>
+  /** Looks again after the page could not be reached. */
+  readonly retry: () => Promise<void>
+}
+
+export type RecoveryParts = {
+  readonly host: string
+  readonly portalHost: () => string
+  readonly email: string | undefined
+  /** Runs a flow, and says how it ended. */
+  readonly run: <A, E>(flow: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<Exit.Exit<A, E | ApiError>>
+  /** Opens a window within the click, where there are windows; otherwise the flow opens one. */
+  readonly openWindow: () => Opened | undefined
+}
+
+const credentials = { PASSWORD: password, PASSKEY: passkey } as const
+
+export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: RecoveryParts): Recovery => {
+  const store = makeStore<RecoveryState>({ status: 'starting' })
+  let recoverable: Recoverable | undefined
+  let opened: OpenedBackups | undefined
+  let prepared: Prepared = Ref.makeUnsafe<ReadonlySet<string>>(new Set())
+  let method: AuthMethod = 'PASSWORD'
+  let window: AbortController | undefined
+  /** The end of the recovery before: no other begins while that one's session is being left. */
+  let leaving: Promise<unknown> = Promise.resolve()
+
+  const forget = () => {
+    recoverable = opened = undefined
+    prepared = Ref.makeUnsafe<ReadonlySet<string>>(new Set())
+  }
+  const quietly = (flow: Effect.Effect<unknown, unknown, Services>) =>
+    run(Effect.catchCause(flow, (cause) => Effect.logDebug('work in the background failed', cause)))
+  const stopped = (failure: Failure, address: string) =>
+    store.set({ status: 'stopped', email: address, progress: [], isFinishing: false, failure, canGoOn: false })
+  /** The session of the recovery ended, or its time is over: there is nothing to go back to. */
+  const failed = (failure: Failure | undefined, address: string, back: () => void) => {
+    if (failure?.code === 'LinkExpired') stopped(failure, address)
+    else back()
+  }
+
+  const begin = async () => {
+    store.set({ status: 'starting' })
+    const exit = await run(resumeRecovery())
+    const begun: RecoveryState = Exit.isFailure(exit)
+      ? { status: 'unreachable' }
+      : Option.match(exit.value, {
+          onNone: () => ({ status: 'email', email, isBusy: false }) as const,
+          onSome: ({ secret, isFinished }) => ({ status: 'secret-made', secret, isCertain: isFinished }) as const,
+        })
+    store.set(begun)
+  }
+
+  const submitEmail = async (address: string) => {
+    const state = store.get()
+    if (state.status !== 'email' || state.isBusy) return
+    forget()
+    store.set({ status: 'email', email: address, isBusy: true })
+    await leaving
+    const exit = await run(startRecovery(address))
+    store.set(
+      Exit.isSuccess(exit)
+        ? { status: 'code', email: address, isBusy: false, refusals: 0, isResent: false }
+        : { status: 'email', email: address, isBusy: false, failure: failureAt(exit.cause) },
+    )
+  }
+
+  const submitCode = async (code: string) => {
+    const state = store.get()
+    if (state.status !== 'code' || state.isBusy) return
+    store.set({ ...state, isBusy: true, isResent: false, failure: undefined })
+    const exit = await run(verifyRecovery(state.email, code))
+    if (Exit.isSuccess(exit)) {
+      recoverable = exit.value
+      const { wallets } = recoverable
+      if (wallets.length === 0) stopped({ code: 'NothingToRecover', sentence: '' }, state.email)
+      else store.set({ status: 'secret', email: state.email, wallets, isBusy: false })
+      return
+    }
+    const failure = failureAt(exit.cause)
+    const refusals = state.refusals + (failure.code === 'InvalidVerificationCode' ? 1 : 0)
+    failed(failure, state.email, () => store.set({ ...state, isResent: false, refusals, failure }))
+  }
+
+  const resendCode = async () => {
+    const state = store.get()
+    if (state.status !== 'code' || state.isBusy) return
+    store.set({ ...state, isBusy: true, isResent: false, failure: undefined })
+    const exit = await run(sendRecoveryCode(state.email))
+    if (Exit.isSuccess(exit)) {
+      store.set({ ...state, isBusy: false, isResent: true, failure: undefined })
+      return
+    }
+    const failure = failureAt(exit.cause)
+    failed(failure, state.email, () => store.set({ ...state, isResent: false, failure }))
+  }
+
+  const submitSecret = async (text: string) => {
+    const state = store.get()
+    if (state.status !== 'secret' || state.isBusy || recoverable === undefined) return
+    store.set({ ...state, isBusy: true, failure: undefined })
+    void quietly(Effect.flatMap(Mpc, ({ prepare }) => prepare))
+    const exit = await run(openBackups(recoverable, text))
+    if (Exit.isSuccess(exit)) {
+      opened = exit.value
+      const { email: address, wallets } = state
+      store.set(
+        opened.isVouched
+          ? { status: 'credential', email: address, wallets, isOpen: false }
+          : { status: 'comparing', email: address, wallets },
+      )
+      return
+    }
+    const failure = failureAt(exit.cause, state.wallets)
+    failed(failure, state.email, () => store.set({ ...state, isBusy: false, failure }))
+  }
+
+  const confirmAddresses = () => {
+    const state = store.get()
+    if (state.status === 'comparing') store.set({ ...state, status: 'credential', isOpen: false })
+  }
+
+  const setUp = async (chosen: AuthMethod) => {
+    const state = store.get()
+    if (state.status !== 'credential' || state.isOpen || opened === undefined) return
+    const popup = openWindow()
+    const { userId } = opened
+    method = chosen
+    store.set({ ...state, isOpen: true, failure: undefined })
+    window = new AbortController()
+    const owner = { userId, identity: { kind: 'email', email: state.email } } as const
+    const exit = await run(renewCredential(credentials[chosen], owner, popup), window.signal)
+    if (Exit.isSuccess(exit)) return recover(state.email)
+    const failure = window.signal.aborted ? undefined : failureAt(exit.cause)
+    failed(failure, state.email, () => store.set({ ...state, isOpen: false, failure }))
+  }
+
+  const recover = async (address: string) => {
+    if (opened === undefined) return
+    const backups = opened
+    const wallets = backups.wallets.map(({ wallet }) => wallet)
+    const now = Ref.getUnsafe(prepared)
+    const work = {
+      email: address,
+      isFinishing: false,
+      progress: wallets.map((wallet): WalletProgress => ({ wallet, state: now.has(wallet.walletId) ? 'done' : 'waiting' })),
+    }
+    const tell = (step: Step) => {
+      if (step.step === 'finishing') work.isFinishing = true
+      work.progress = toldOf(work.progress, step)
+      store.set({ status: 'working', ...work })
+    }
+    store.set({ status: 'working', ...work })
+    const exit = await run(Effect.provideService(recoverWallets(backups, prepared), Progress, tell))
+    if (Exit.isSuccess(exit)) {
+      const finished = { wallets, method }
+      forget()
+      store.set({ status: 'secret-made', secret: exit.value, isCertain: true, finished })
+      leaving = quietly(forgetSession())
+      return
+    }
+    const failure = failureAt(exit.cause, wallets)
+    // The service no longer says what became of a finish that it may have been asked for.
+    if (work.isFinishing && failure.code === 'LinkExpired') return begin()
+    store.set({
+      status: 'stopped',
+      ...work,
+      progress: work.progress.map((one) => (one.state === 'working' ? { ...one, state: 'failed' } : one)),
+      failure,
+      canGoOn: mayGoOn(failure),
+    })
+  }
+
+  void begin()
+  return {
+    subscribe: store.subscribe,
+    get: store.get,
+    host,
+    portalHost,
+    submitEmail,
+    submitCode,
+    resendCode,
+    submitSecret,
+    confirmAddresses,
+    setUp,
+    closeWindow: () => window?.abort(),
+    goOn: async () => {
+      const state = store.get()
+      if (state.status === 'stopped' && state.canGoOn) await recover(state.email)
+    },
+    kept: async () => {
+      const state = store.get()
+      if (state.status !== 'secret-made') return
+      await quietly(forgetRecovery)
+      store.set(
+        state.isCertain ? { status: 'done', finished: state.finished } : { status: 'email', email, isBusy: false },
+      )
+    },
+    startOver: async () => {
+      const state = store.get()
+      if (!('email' in state) || (state.status === 'stopped' && state.isFinishing && state.canGoOn)) return
+      window?.abort()
+      forget()
+      store.set({ status: 'email', email: state.email, isBusy: false })
+      leaving = quietly(cancelRecovery(state.email))
+      await leaving
+    },
+    retry: begin,
+  }
+}
+
+/** A recovery that the service no longer knows, or whose wallets moved on, begins anew. */
+const over: ReadonlySet<string> = new Set(['KeyShareOutOfDate', 'LinkExpired', 'NotFound', 'OpenerNotProven'])
+
+const mayGoOn = ({ code }: Failure): boolean => !over.has(code)
+
+const failureAt = (
+  cause: Cause.Cause<unknown>,
+  wallets: readonly WalletProgress['wallet'][] = [],
+): Failure => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  const walletId =
+    typeof error === 'object' && error !== null && 'walletId' in error ? error.walletId : undefined
+  const { code, sentence } = failureOf(error instanceof RecoveryStopped ? Cause.fail(error.cause) : cause)
+  const wallet = wallets.find((one) => one.walletId === walletId)
+  return { code, sentence, ...(wallet === undefined ? {} : { wallet }) }
+}
+
+/** A wallet is worked on from the step that names it until the next one is named. */
+const toldOf = (progress: readonly WalletProgress[], step: Step): WalletProgress[] => {
+  switch (step.step) {
+    case 'recovering':
+      return progress.map(({ wallet, state }) =>
+        wallet.walletId === step.walletId
+          ? { wallet, state: 'working' }
+          : { wallet, state: state === 'working' ? 'done' : state },
+      )
+    case 'finishing':
+      return progress.map(({ wallet }) => ({ wallet, state: 'done' }))
+    case 'refreshing':
+      return doing(progress, { step: step.step, round: step.round, of: step.of })
+    case 'storing':
+    case 'backing-up':
+    case 'confirming':
+      return doing(progress, { step: step.step })
+    default:
+      return [...progress]
+  }
+}
+
+const doing = (progress: readonly WalletProgress[], now: WalletProgress['doing']): WalletProgress[] =>
+  progress.map((one) => (one.state === 'working' ? { ...one, doing: now } : one))

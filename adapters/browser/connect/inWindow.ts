@@ -1,0 +1,44 @@
+/** The recovery page in a browser: of this window's address, with everything behind it. */
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Option from 'effect/Option'
+import { hostOf, originOf } from '../../../domain/client/origin.ts'
+import { readRecover, recoverPath } from '../../../domain/model/ConnectUrl.ts'
+import { makeRecovery, type Recovery } from '../connect.ts'
+import { readDeployment, type Deployment } from '../deployment.ts'
+import type { Services } from '../engine.ts'
+import { loadedAddress, showAddress } from '../historyAddress.ts'
+import { Listeners } from '../Listeners.ts'
+import { handleOf, PopupWindow } from '../Popup.ts'
+import { openPortalWindow } from '../portalWindow.ts'
+import { makeRuntime, settingsOf } from '../runtime.ts'
+
+/** Undefined where the address is another page's. */
+export const recoveryInWindow = (): Recovery | undefined => {
+  const address = loadedAddress()
+  const asked = readRecover(address)
+  if (asked === undefined) return undefined
+  // What the address says of the person is not for who looks at it, or at what the browser remembers of it.
+  showAddress(recoverPath, address)
+  const { apiKey, email } = asked
+  let deployment: Deployment | undefined
+  let runtime: ReturnType<typeof makeRuntime> | undefined
+
+  const obtain = Effect.gen(function* () {
+    deployment ??= yield* readDeployment
+    const { environment, hosts } = deployment
+    runtime ??= makeRuntime(settingsOf(environment, apiKey, { hosts }), {}, new Listeners(), PopupWindow)
+    return runtime
+  })
+  return makeRecovery({
+    host: window.location.host,
+    email,
+    portalHost: () => hostOf(originOf(deployment?.hosts.portal ?? '')),
+    run: async <A, E>(flow: Effect.Effect<A, E, Services>, signal?: AbortSignal) => {
+      const obtained = await Effect.runPromiseExit(obtain)
+      if (Exit.isFailure(obtained)) return Exit.failCause(obtained.cause)
+      return obtained.value.runPromiseExit(flow, signal === undefined ? {} : { signal })
+    },
+    openWindow: () => Option.map(Option.fromNullOr(openPortalWindow('CREATE_PASSKEY')), handleOf),
+  })
+}

@@ -1,0 +1,50 @@
+/**
+ * A private key for as long as its page may show it: in this memory alone. It is wiped when the page goes away, when
+ * nobody has had the page in front of them for long, and in any case after a while. Texts that were shown a browser
+ * forgets when it likes.
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Readable } from '../store.ts'
+
+/** Time to paste it somewhere else, and no more. */
+export const unattendedMs = 2 * 60_000
+
+/** As long as an opening lives (flows 2.2). */
+export const heldMs = 10 * 60_000
+
+export type HeldKey = {
+  /** `0x` and 64 digits, until it is wiped. */
+  readonly text: () => string | undefined
+  readonly wipe: () => void
+}
+
+export type Holding = {
+  readonly secret: Uint8Array
+  readonly attention: Readable<boolean>
+  /** Ends when the page goes away. */
+  readonly away: Promise<unknown>
+  readonly onWiped: () => void
+}
+
+export const holdKey = ({ secret, attention, away, onWiped }: Holding): HeldKey => {
+  let isHeld = true
+  let unattended: ReturnType<typeof setTimeout> | undefined
+  const wipe = () => {
+    if (!isHeld) return
+    isHeld = false
+    secret.fill(0)
+    clearTimeout(unattended)
+    clearTimeout(latest)
+    stopLooking()
+    onWiped()
+  }
+  const look = () => {
+    clearTimeout(unattended)
+    unattended = attention.get() ? undefined : setTimeout(wipe, unattendedMs)
+  }
+  const latest = setTimeout(wipe, heldMs)
+  const stopLooking = attention.subscribe(look)
+  void away.then(wipe)
+  look()
+  return { text: () => (isHeld ? `0x${bytesToHex(secret)}` : undefined), wipe }
+}

@@ -1,0 +1,138 @@
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import type { Selectable } from 'kysely'
+import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
+import type { Recovery } from '../../../domain/service/Recovery.ts'
+import { json } from './columns.ts'
+import { Database } from './Database.ts'
+import type { IdentityTables } from './IdentityTables.ts'
+
+export const RecoveriesDatabase = Layer.effect(
+  Recoveries,
+  Effect.gen(function* () {
+    const database = yield* Database
+    return Recoveries.of({
+      begin: ({ sessionId, userId, createdAt, expiresAt }) => {
+        const fresh = {
+          user_id: userId,
+          state: 'INITIATED',
+          credential: null,
+          wallet_ids: json([]),
+          finished_ids: json([]),
+          created_at: createdAt,
+          expires_at: expiresAt,
+        } as const
+        return database
+          .query((db) =>
+            db
+              .insertInto('recoveries')
+              .values({ session_id: sessionId, ...fresh })
+              .onConflict((conflict) => conflict.column('session_id').doUpdateSet(fresh))
+              .execute(),
+          )
+          .pipe(Effect.asVoid)
+      },
+      find: (sessionId) =>
+        database
+          .query((db) => db.selectFrom('recoveries').selectAll().where('session_id', '=', sessionId).executeTakeFirst())
+          .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toRecovery))),
+      unfinishedOfUser: (userId) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('recoveries')
+              .selectAll()
+              .where('user_id', '=', userId)
+              .where('state', 'in', unfinished)
+              .orderBy('session_id')
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toRecovery))),
+      ready: (sessionId, { walletIds, expiresAt }) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('recoveries')
+              .set({ state: 'READY', wallet_ids: json(walletIds), expires_at: expiresAt })
+              .where('session_id', '=', sessionId)
+              .where('state', '=', 'INITIATED')
+              .returning('session_id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      setCredential: (sessionId, credential) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('recoveries')
+              .set({ credential: json(credential) })
+              .where('session_id', '=', sessionId)
+              .where('state', '=', 'READY')
+              .where('credential', 'is', null)
+              .returning('session_id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      setFinishedIds: (sessionId, walletIds) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('recoveries')
+              .set({ finished_ids: json(walletIds) })
+              .where('session_id', '=', sessionId)
+              .where('state', '=', 'READY')
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+      end: (sessionId, state) =>
+        database
+          .query((db) =>
+            db
+              .updateTable('recoveries')
+              .set({ state })
+              .where('session_id', '=', sessionId)
+              .where('state', 'in', unfinished)
+              .returning('session_id')
+              .executeTakeFirst(),
+          )
+          .pipe(Effect.map(happened)),
+      expired: (now) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('recoveries')
+              .selectAll()
+              .where('state', 'in', unfinished)
+              .where('expires_at', '<', now)
+              .execute(),
+          )
+          .pipe(Effect.map((rows) => rows.map(toRecovery))),
+      sweep: (before) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('recoveries')
+              .where('state', 'not in', unfinished)
+              .where('expires_at', '<', before)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
+    })
+  }),
+)
+
+const unfinished: readonly Recovery['state'][] = ['INITIATED', 'READY']
+
+const happened = (row: unknown): boolean => row !== undefined
+
+const toRecovery = (row: Selectable<IdentityTables['recoveries']>): Recovery => ({
+  sessionId: row.session_id,
+  userId: row.user_id,
+  state: row.state,
+  credential: row.credential,
+  walletIds: row.wallet_ids,
+  finishedIds: row.finished_ids,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})

@@ -1,0 +1,57 @@
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as CurrentWalletIds from '../model/CurrentWalletIds.ts'
+import { requireUser } from '../model/Session.ts'
+import { requireExportable } from '../model/WalletSelection.ts'
+import { forgetOpeningSecret } from './openingSecret.ts'
+import { openPortal, type PortalVisit } from './openPortal.ts'
+import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
+import { portalAddress } from './portalAddress.ts'
+import { PopupBlocked } from './ports/Popup.ts'
+import { rememberedIdentity } from './rememberedUser.ts'
+import { currentSession } from './touch.ts'
+import { listWallets } from './wallets.ts'
+
+/** Whether the key was put together on the page, where the user can see it, or the page was left before. */
+export type PrivateKeyExport = 'accepted' | 'cancelled'
+
+/**
+ * Lets the user export the private key of a DKLS wallet in the portal, which alone shows it (design 8.24). Without an
+ * id it is the first current wallet that has one. The page works in no window but one that this document opened.
+ */
+export const exportPrivateKey = Effect.fn('wallets.exportPrivateKey')(function* (
+  walletId: string | undefined,
+  opened?: Opened,
+) {
+  const popup = opened ?? (yield* openWindow('LOGIN_PASSKEY'))
+  return yield* unlessContinued(popup, forgetOpeningSecret)(exportIn(popup, walletId))
+}, Effect.scoped)
+
+const exportIn = Effect.fn('wallets.exportPrivateKeyIn')(function* (popup: Opened, walletId: string | undefined) {
+  const session = yield* currentSession
+  const userId = yield* Effect.fromResult(requireUser(session))
+  const { id: record } = yield* exportable(walletId, session.currentWalletIds ?? {})
+  if (Option.isNone(popup)) return yield* new PopupBlocked({})
+  const identity = yield* rememberedIdentity
+  const { sessionId } = session
+  const { url, origin } = yield* portalAddress({ type: 'export', userId, walletId: record, identity, sessionId })
+  const visit = yield* openPortal({ popup: popup.value, url, portalOrigin: origin, session, page: 'export', record })
+  const result = yield* Effect.onError(outcomeOf(visit), () => visit.giveUp)
+  return yield* Effect.as(forgetOpeningSecret, result)
+})
+
+const exportable = Effect.fnUntraced(function* (
+  walletId: string | undefined,
+  currentWalletIds: CurrentWalletIds.CurrentWalletIds,
+) {
+  const wallets = yield* listWallets()
+  const ids = walletId === undefined ? CurrentWalletIds.all(currentWalletIds) : [walletId]
+  const found = ids.flatMap((id) => wallets.filter((wallet) => wallet.id === id))
+  return yield* Effect.fromResult(requireExportable(found.find(({ scheme }) => scheme === 'DKLS') ?? found[0]))
+})
+
+const outcomeOf = ({ done, gone }: PortalVisit) =>
+  Effect.raceFirst(
+    Effect.map(done, ({ result }): PrivateKeyExport => (result === 'accepted' ? 'accepted' : 'cancelled')),
+    Effect.as(gone, 'cancelled' as const),
+  )

@@ -1,0 +1,138 @@
+/**
+ * The user's shares from the backups that her recovery secret opens (flows 10.4; mpc-review 18). Nothing of the secret or of
+ * what it opens leaves this flow but to its caller, and nothing is sent.
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import type { Success } from '../../../generated/handlers.ts'
+import * as Ecies from '../../crypto/Ecies.ts'
+import * as RecoverySecret from '../../crypto/RecoverySecret.ts'
+import * as ShareText from '../../mpc/ShareText.ts'
+import * as Address from '../../model/Address.ts'
+import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
+import { originOf } from '../origin.ts'
+import { checkBackup } from '../portal/checkBackup.ts'
+import { Api } from '../ports/Api.ts'
+import { report } from '../ports/Progress.ts'
+import { Settings } from '../ports/Settings.ts'
+import type { Recoverable, RecoverableWallet } from './verifyRecovery.ts'
+
+/** A wallet with the share that was opened for it. */
+export type OpenedWallet = { readonly wallet: RecoverableWallet; readonly user: ShareText.UserShare }
+
+export type OpenedBackups = {
+  readonly userId: string
+  readonly wallets: readonly OpenedWallet[]
+  /**
+   * Whether every share is vouched for by the root key that the secret names. Older secrets name none: the user has to say
+   * then that the addresses are hers.
+   */
+  readonly isVouched: boolean
+}
+
+/** Opens a backup of every wallet with the secret, which is the text that was given at sign-up, or fails for all of them. */
+export const openBackups = Effect.fn('recovery.openBackups')(function* (
+  { userId, wallets }: Recoverable,
+  text: string,
+) {
+  const secret = RecoverySecret.read(text)
+  if (secret === undefined) return yield* new BackupDecryptionFailed()
+  yield* report({ step: 'opening-backups' })
+  const opened = yield* Effect.forEach(wallets, (wallet) => openWallet(userId, wallet, secret))
+  return { userId, wallets: opened, isVouched: secret.rootPublicKey !== undefined } satisfies OpenedBackups
+})
+
+type Backup = Success<'listRecoveryKeyShares'>['keyShares'][number]
+
+/** The newest backup that is good: a bad one that was added later hides nothing. */
+const openWallet = Effect.fn('recovery.openWallet')(function* (
+  userId: string,
+  wallet: RecoverableWallet,
+  secret: RecoverySecret.RecoverySecret,
+) {
+  const { walletId } = wallet
+  const { keyShares } = yield* (yield* Api).call('listRecoveryKeyShares', {
+    path: { userId, walletId },
+    query: { type: 'USER', encryptor: 'RECOVERY' },
+  })
+  if (keyShares.length === 0) return yield* new RecoveryBackupMissing({ walletId })
+  const connectOrigin = originOf((yield* Settings).hosts.connect)
+  const results = keyShares.map((backup) => openBackup({ userId, wallet, secret, connectOrigin }, backup))
+  const good = results.find(Result.isSuccess)
+  if (good !== undefined) return { wallet, user: good.success } satisfies OpenedWallet
+  const refused = results.flatMap((result) =>
+    Result.isFailure(result) && result.failure._tag === 'RecoveryBackupRefused' ? [result.failure] : [],
+  )
+  return yield* refused[0] ?? new BackupDecryptionFailed()
+})
+
+type Expected = {
+  readonly userId: string
+  readonly wallet: RecoverableWallet
+  readonly secret: RecoverySecret.RecoverySecret
+  readonly connectOrigin: string
+}
+
+const openBackup = (
+  { userId, wallet, secret, connectOrigin }: Expected,
+  backup: Backup,
+): Result.Result<ShareText.UserShare, BackupDecryptionFailed | RecoveryBackupRefused> => {
+  const { walletId, partnerId } = wallet
+  const opened = Result.flatMap(
+    Ecies.open({ secretKey: secret.backupDecryptionKey, text: backup.encryptedShare }),
+    ShareText.open,
+  )
+  if (Result.isFailure(opened)) return Result.fail(new BackupDecryptionFailed())
+  const { share } = opened.success
+  const checked = checkBackup(backup, wallet, opened.success, {
+    userId,
+    partnerId,
+    connectOrigin,
+    encryptor: 'RECOVERY',
+    keyRef: backup.recoveryPublicKeyId ?? '',
+    rootPublicKey: secret.rootPublicKey ?? share.rootPublicKey,
+    strict: secret.rootPublicKey === undefined ? [] : [partnerId],
+  })
+  const refused = (reason: RecoveryBackupRefused['reason']) =>
+    Result.fail(new RecoveryBackupRefused({ walletId, reason }))
+  if (Result.isFailure(checked)) {
+    return refused(checked.failure._tag === 'RootKeyDiffers' ? 'another root key' : checked.failure.reason)
+  }
+  const isListed = share.scheme === wallet.scheme && bytesToHex(share.publicKey) === wallet.publicKey
+  const isAddress = addressOf(wallet, share.publicKey) === wallet.address
+  return isListed && isAddress ? Result.succeed(checked.success) : refused('another key')
+}
+
+/** What the share's own key gives: under the listed address's own prefix for Cosmos. */
+const addressOf = ({ type, address }: RecoverableWallet, publicKey: Uint8Array): string | undefined => {
+  try {
+    return Address.fromPublicKey(type, publicKey, type === 'COSMOS' ? address.replace(/1[^1]*$/, '') : undefined)
+  } catch {
+    return undefined
+  }
+}
+
+/** There is no backup of this wallet that any recovery secret opens. Nothing was changed. */
+export class RecoveryBackupMissing extends Data.TaggedError('RecoveryBackupMissing')<{ readonly walletId: string }> {
+  override readonly message = 'a wallet has no backup for a recovery secret'
+}
+
+/**
+ * The secret opens a backup of this wallet, which is not what the wallet is listed as or not what the user's devices made:
+ * nothing was changed, and nothing goes on with it. `reason` is for our own records.
+ */
+export class RecoveryBackupRefused extends Data.TaggedError('RecoveryBackupRefused')<{
+  readonly walletId: string
+  readonly reason:
+    | 'not readable'
+    | 'another wallet'
+    | 'not active'
+    | 'not signed'
+    | 'wrong signature'
+    | 'another root key'
+    | 'another key'
+}> {
+  override readonly message = 'a backup of a wallet is not what it has to be'
+}

@@ -1,0 +1,27 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+import type { Recovery, RecoveryCredential } from '../Recovery.ts'
+
+/** Recoveries, one of a session. Whoever ends one, or makes one READY, holds its user's lock (Users.lock). */
+export class Recoveries extends Context.Service<
+  Recoveries,
+  {
+    /** INITIATED, in the place of whatever the session had before. */
+    readonly begin: (recovery: Pick<Recovery, 'sessionId' | 'userId' | 'createdAt' | 'expiresAt'>) => Effect.Effect<void>
+    readonly find: (sessionId: string) => Effect.Effect<Option.Option<Recovery>>
+    /** INITIATED or READY ones. */
+    readonly unfinishedOfUser: (userId: string) => Effect.Effect<readonly Recovery[]>
+    /** INITIATED -> READY. */
+    readonly ready: (sessionId: string, of: Pick<Recovery, 'walletIds' | 'expiresAt'>) => Effect.Effect<boolean>
+    /** Compare-and-set: a READY one that has none. */
+    readonly setCredential: (sessionId: string, credential: RecoveryCredential) => Effect.Effect<boolean>
+    readonly setFinishedIds: (sessionId: string, walletIds: readonly string[]) => Effect.Effect<void>
+    /** INITIATED or READY -> one of the ends. */
+    readonly end: (sessionId: string, state: 'FINISHED' | 'CANCELLED' | 'EXPIRED') => Effect.Effect<boolean>
+    /** INITIATED or READY ones whose time is over. */
+    readonly expired: (now: number) => Effect.Effect<readonly Recovery[]>
+    /** Forgets those whose time was over before. */
+    readonly sweep: (before: number) => Effect.Effect<void>
+  }
+>()('tandem/service/Recoveries') {}

@@ -1,0 +1,433 @@
+/**
+ * Recoveries with the recovery secret (flows 10; security 1.2 H). A mailed code gives a session of our own page the right
+ * to the ciphertexts under the user's recovery key, and to make new things beside those that stand: a credential with a
+ * root key of its own, a recovery key, new shares of every wallet. Only who can open the ciphertexts can make new shares,
+ * and only when there are new shares of all wallets do they take the place of what was lost, all at once.
+ */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Identity from '../model/Identity.ts'
+import { displayName } from '../model/Provider.ts'
+import { NoSignedInUser } from '../model/Session.ts'
+import { WalletDoesNotExist } from '../model/WalletSelection.ts'
+import { Caller } from './Caller.ts'
+import { find as findPartner, OriginNotAllowed } from './partners.ts'
+import { Audit } from './ports/Audit.ts'
+import { Codes } from './ports/Codes.ts'
+import { Deployment } from './ports/Deployment.ts'
+import { EncryptedWalletPrivateKeys } from './ports/EncryptedWalletPrivateKeys.ts'
+import { Failpoints } from './ports/Failpoints.ts'
+import { KeyShares } from './ports/KeyShares.ts'
+import { Mail } from './ports/Mail.ts'
+import { Openings } from './ports/Openings.ts'
+import { OtRecords } from './ports/OtRecords.ts'
+import { Passkeys } from './ports/Passkeys.ts'
+import { Passwords } from './ports/Passwords.ts'
+import { PinnedRoots } from './ports/PinnedRoots.ts'
+import { ProviderShares } from './ports/ProviderShares.ts'
+import { TooManyAttempts } from './ports/RateLimits.ts'
+import { Recoveries } from './ports/Recoveries.ts'
+import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
+import { Refreshes, type Prepared } from './ports/Refreshes.ts'
+import { Reply } from './ports/Reply.ts'
+import { Runs } from './ports/Runs.ts'
+import { SecureRandom } from './ports/SecureRandom.ts'
+import { Sessions } from './ports/Sessions.ts'
+import { SessionWork } from './ports/SessionWork.ts'
+import { Transaction } from './ports/Transaction.ts'
+import { Users } from './ports/Users.ts'
+import { Vault } from './ports/Vault.ts'
+import { Wallets } from './ports/Wallets.ts'
+import { Watermarks } from './ports/Watermarks.ts'
+import { epochMark } from './protocol/marks.ts'
+import { discard, requireRecoveryBackups } from './protocol/refresh.ts'
+import { KeyShareOutOfDate } from './protocol/refusals.ts'
+import { isFinished, isGoingOn, isReady, limits, type Recovery, type RecoveryCredential } from './Recovery.ts'
+import type { Refresh } from './Refresh.ts'
+import type { Session } from './Session.ts'
+import { callersSession, findByToken, OtherAccount, startingOrNewSession, startingSession } from './sessions.ts'
+import type { User } from './User.ts'
+import * as users from './users.ts'
+import { hasKey, type ActiveWallet } from './Wallet.ts'
+
+/** The session's recovery, if it is READY: that session is VERIFIED, and no other has one. */
+export const readyOf = Effect.fn('recoveries.readyOf')(function* (session: Session) {
+  if (session.state !== 'VERIFIED') return undefined
+  const now = yield* Clock.currentTimeMillis
+  const found = Option.getOrUndefined(yield* (yield* Recoveries).find(session.id))
+  return found !== undefined && isReady(found, now) && found.userId === session.userId ? found : undefined
+})
+
+/** The recovery that ended the session of this token, so that its answer can be asked for again. */
+export const finishedBy = Effect.fn('recoveries.finishedBy')(function* (token: string) {
+  const session = Option.getOrUndefined(yield* findByToken(token))
+  if (session?.state !== 'CLOSED') return Option.none()
+  const now = yield* Clock.currentTimeMillis
+  return Option.filter(yield* (yield* Recoveries).find(session.id), (recovery) => isFinished(recovery, now))
+})
+
+/**
+ * A code to the mailbox, bound to this session. Strangers, and users who have nothing yet, get no mail; nobody can tell
+ * it from the answer. Nobody can be recovered by phone for now.
+ */
+export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (auth: Identity.AuthObject) {
+  yield* requireOwnPage
+  yield* users.allowSender
+  const identity = yield* Effect.catchTag(users.mailable(auth), 'PhoneNotOffered', () => Effect.succeed(undefined))
+  if (identity === undefined) return
+  yield* users.allowCode(identity)
+  const session = yield* startingOrNewSession
+  if (session.state === 'AUTHENTICATED') return yield* new OtherAccount()
+  const user = yield* recoverable(identity)
+  const userId = user?.id ?? (yield* users.strangerId('recovery', identity))
+  const digits = (yield* SecureRandom).digits(users.limits.codeDigits)
+  const code = yield* user === undefined ? users.unguessable : digits
+  const now = yield* Clock.currentTimeMillis
+  const expiresAt = now + users.limits.codeLife
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      yield* (yield* Sessions).lock(session.id)
+      const recoveries = yield* Recoveries
+      const before = Option.getOrUndefined(yield* recoveries.find(session.id))
+      if (before?.state === 'READY') {
+        yield* (yield* Users).lock(before.userId)
+        yield* giveUp([before], 'CANCELLED')
+      }
+      yield* recoveries.begin({ sessionId: session.id, userId, createdAt: now, expiresAt })
+      const mac = yield* codeMac(session, userId, code)
+      yield* (yield* Codes).replace({ sessionId: session.id, userId, mac, expiresAt })
+      yield* record('recovery.started', session, user?.id)
+    }),
+  )
+  if (user !== undefined) yield* sendCode(session, identity, code)
+})
+
+/**
+ * Takes a try first, then compares. From now on the session is this user's and may recover; whatever others began for
+ * the same user is over. READY already: the same answer again.
+ */
+export const verifyRecovery = Effect.fn('recoveries.verifyRecovery')(function* (
+  auth: Identity.AuthObject,
+  verificationCode: string,
+) {
+  yield* requireOwnPage
+  const session = yield* startingSession
+  const now = yield* Clock.currentTimeMillis
+  const begun = Option.getOrUndefined(yield* (yield* Recoveries).find(session.id))
+  const isNamed = Object.values(auth).some(Identity.isPresent)
+  if (begun === undefined || !isGoingOn(begun, now)) return yield* new users.InvalidVerificationCode()
+  if (isNamed && (yield* subjectOf(auth)) !== begun.userId) return yield* new users.InvalidVerificationCode()
+  const { userId } = begun
+  if (begun.state === 'INITIATED') {
+    const outcome = yield* (yield* Codes).consume({
+      sessionId: session.id,
+      userId,
+      mac: yield* codeMac(session, userId, verificationCode.trim()),
+      now,
+      tries: users.limits.codeTries,
+    })
+    if (outcome !== 'right') {
+      yield* record('recovery.code refused', session, undefined)
+      if (outcome === 'exhausted') return yield* new TooManyAttempts({ retryAfterMs: users.limits.codeLife })
+      return yield* new users.InvalidVerificationCode()
+    }
+    const user = yield* (yield* Transaction).atomically(makeReady(session, userId, now))
+    yield* sendNotice(
+      user,
+      'The recovery of your account has begun',
+      `Somebody who reads your mail began to recover your account ${users.placeOf(session)}. Without your recovery ` +
+        'secret nothing of yours can be changed.\n\nIf it was not you, cancel it wherever you are still logged in, and ' +
+        'see who else can read your mail.\n',
+    )
+  }
+  const { token } = yield* Caller
+  if (token !== undefined) yield* (yield* Reply).setSessionToken(token)
+  const wallets = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
+  return { userId, wallets: yield* Effect.forEach(wallets, withPartnerName) }
+})
+
+/** By any session of the user, or by the one that asked for it. Nobody can tell whether there was one. */
+export const cancelRecovery = Effect.fn('recoveries.cancelRecovery')(function* () {
+  const session = Option.getOrUndefined(yield* Effect.option(callersSession))
+  if (session === undefined) return
+  const own = Option.getOrUndefined(yield* (yield* Recoveries).find(session.id))
+  const isUsers = session.state === 'AUTHENTICATED'
+  const userId = isUsers ? session.userId : own?.userId
+  if (userId === undefined || userId === null) return
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      yield* (yield* Users).lock(userId)
+      const unfinished = yield* (yield* Recoveries).unfinishedOfUser(userId)
+      const ended = unfinished.filter(({ sessionId }) => isUsers || sessionId === session.id)
+      yield* giveUp(ended, 'CANCELLED')
+      if (ended.length > 0) yield* record('recovery.cancelled', session, isUsers ? userId : undefined)
+    }),
+  )
+})
+
+/**
+ * This wallet has its new shares. With the last one the recovery is committed: shares, root key, credential and recovery
+ * key take the place of the old ones in one transaction, and every session of the user ends (flows 10.7).
+ */
+export const finishRecovery = Effect.fn('recoveries.finishRecovery')(function* (userId: string, walletId: string) {
+  const { session, recovery } = yield* Caller
+  if (recovery?.userId !== userId) return yield* new NoSignedInUser()
+  if (!recovery.walletIds.includes(walletId)) return yield* new WalletDoesNotExist({ walletId })
+  if (recovery.state === 'FINISHED') return yield* raiseMarks(recovery.walletIds)
+  if (session === undefined) return yield* new NoSignedInUser()
+  const failpoints = yield* Failpoints
+  yield* failpoints.reach('recovery.finish.before')
+  const user = yield* (yield* Transaction).atomically(
+    Effect.tap(finish(session, userId, walletId), () => failpoints.reach('recovery.finish.within')),
+  )
+  yield* failpoints.reach('recovery.finish.after')
+  if (user === undefined) return
+  yield* raiseMarks(recovery.walletIds)
+  yield* sendNotice(
+    user,
+    'Your account is recovered',
+    `Your account was recovered with its recovery secret ${users.placeOf(session)}. Your old passwords and passkeys, ` +
+      'your old recovery secret and every device that was logged in are worth nothing now. Log in with your new ' +
+      'password or passkey.\n',
+  )
+})
+
+/** Gives up what nobody finished in time, and forgets what is long over. The schedule is the composition's. */
+export const sweep = Effect.fn('recoveries.sweep')(function* () {
+  const recoveries = yield* Recoveries
+  const now = yield* Clock.currentTimeMillis
+  for (const { sessionId, userId } of yield* recoveries.expired(now)) {
+    yield* (yield* Transaction).atomically(
+      Effect.gen(function* () {
+        yield* (yield* Users).lock(userId)
+        const found = Option.getOrUndefined(yield* recoveries.find(sessionId))
+        if (found !== undefined && !isGoingOn(found, now)) yield* giveUp([found], 'EXPIRED')
+      }),
+    )
+  }
+  yield* recoveries.sweep(now - limits.kept)
+})
+
+/** Who recovers is on our own page for it: a recovery secret that is typed into a partner's page is the partner's. */
+const requireOwnPage = Effect.gen(function* () {
+  const { origin } = yield* Caller
+  const { connectOrigin } = yield* Deployment
+  if (origin !== undefined && origin !== connectOrigin) return yield* new OriginNotAllowed()
+})
+
+/** Somebody who has something to lose. */
+const recoverable = Effect.fnUntraced(function* (identity: Identity.Identity) {
+  const user = Option.getOrUndefined(yield* (yield* Users).findByIdentity(identity))
+  return user?.hasCredential === true ? user : undefined
+})
+
+const subjectOf = Effect.fnUntraced(function* (auth: Identity.AuthObject) {
+  const identity = Identity.normalized(yield* Effect.fromResult(Identity.required(Identity.fromAuthObject(auth))))
+  const user = yield* recoverable(identity)
+  return user?.id ?? (yield* users.strangerId('recovery', identity))
+})
+
+const makeReady = Effect.fnUntraced(function* (session: Session, userId: string, now: number) {
+  const [sessions, recoveries] = [yield* Sessions, yield* Recoveries]
+  const locked = Option.getOrUndefined(yield* sessions.lock(session.id))
+  if (locked === undefined || locked.state === 'CLOSED') return yield* new NoSignedInUser()
+  const isOthers = locked.userProven && locked.userId !== userId
+  if (locked.state === 'AUTHENTICATED' || isOthers) return yield* new OtherAccount()
+  const user = Option.getOrUndefined(yield* (yield* Users).lock(userId))
+  if (user === undefined) return yield* new users.InvalidVerificationCode()
+  const others = (yield* recoveries.unfinishedOfUser(userId)).filter(({ sessionId }) => sessionId !== session.id)
+  yield* giveUp(others, 'CANCELLED')
+  yield* sessions.identify(session.id, userId, user.identity)
+  yield* sessions.verify(session.id, userId)
+  yield* sessions.equip(session.id, { deviceCertificate: null, openingResult: null })
+  const walletIds = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey).map(({ id }) => id)
+  const isReadyNow = yield* recoveries.ready(session.id, { walletIds, expiresAt: now + limits.life })
+  if (!isReadyNow) return yield* new users.InvalidVerificationCode()
+  yield* record('recovery.verified', session, userId)
+  return user
+})
+
+const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
+  return { wallet, partnerName: (yield* findPartner(wallet.partnerId))?.displayName ?? displayName }
+})
+
+/** Ends them, and removes what they had made beside what stands. Their user is locked. */
+const giveUp = Effect.fnUntraced(function* (ended: readonly Recovery[], state: 'CANCELLED' | 'EXPIRED') {
+  const refreshes = yield* Refreshes
+  const now = yield* Clock.currentTimeMillis
+  yield* lockWallets(ended.flatMap(({ walletIds }) => walletIds))
+  for (const { sessionId, userId, walletIds } of ended) {
+    if (!(yield* (yield* Recoveries).end(sessionId, state))) continue
+    yield* (yield* Passwords).voidPending(sessionId)
+    yield* (yield* Passkeys).voidPending(sessionId)
+    yield* (yield* RecoveryPublicKeys).removeOfRecovery(userId, sessionId)
+    for (const walletId of walletIds) {
+      const live = Option.getOrUndefined(yield* refreshes.live(walletId))
+      if (live?.sessionId === sessionId) yield* abandon(live, now)
+      for (const prepared of yield* refreshes.prepared(walletId)) {
+        if (prepared.sessionId === sessionId) yield* discard(prepared, now)
+      }
+    }
+  }
+})
+
+/** Neither the attempt nor its run holds up anybody from now on. */
+const abandon = Effect.fnUntraced(function* (live: Refresh, now: number) {
+  const runs = yield* Runs
+  const run = Option.getOrUndefined(yield* runs.find(live))
+  if (run !== undefined) yield* runs.end(run, { state: 'SUPERSEDED', reason: 'the recovery is over' })
+  yield* (yield* Refreshes).abort(live, now)
+})
+
+/** All of it, or nothing. Answers the user of a recovery that is finished by it. */
+const finish = Effect.fnUntraced(function* (session: Session, userId: string, walletId: string) {
+  const recoveries = yield* Recoveries
+  const now = yield* Clock.currentTimeMillis
+  yield* lockSessions(yield* (yield* Sessions).idsOfUser(userId))
+  const user = Option.getOrUndefined(yield* (yield* Users).lock(userId))
+  const recovery = Option.getOrUndefined(yield* recoveries.find(session.id))
+  const isOwn = recovery?.userId === userId && (isReady(recovery, now) || recovery.state === 'FINISHED')
+  if (user === undefined || !isOwn) return yield* new NoSignedInUser()
+  if (recovery.state === 'FINISHED') return undefined
+  const wallets = yield* (yield* Wallets).ofUserEverywhere(userId)
+  yield* lockWallets([...wallets.map(({ id }) => id), ...recovery.walletIds])
+  const { credential } = recovery
+  const finishedIds = [...new Set([...recovery.finishedIds, walletId])]
+  const isLast = recovery.walletIds.every((id) => finishedIds.includes(id))
+  if (credential === null) return yield* new KeyShareOutOfDate()
+  yield* preparedOf(recovery, yield* walletOf(walletId))
+  yield* recoveries.setFinishedIds(session.id, finishedIds)
+  if (!isLast) return undefined
+
+  const keyed = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
+  // A wallet that came meanwhile would stay with what is lost.
+  if (keyed.some(({ id }) => !recovery.walletIds.includes(id))) return yield* new KeyShareOutOfDate()
+  for (const wallet of keyed) yield* switchShares(wallet, yield* preparedOf(recovery, wallet), credential, now)
+  yield* switchCredentials(user, recovery, credential, now)
+  yield* endEverything(session, recovery, now)
+  return user
+})
+
+const walletOf = Effect.fnUntraced(function* (walletId: string) {
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(walletId))
+  return wallet !== undefined && hasKey(wallet) ? wallet : yield* new WalletDoesNotExist({ walletId })
+})
+
+/** The recovery's new sharing of the wallet, made of the one that stands, with the halves of both sides. */
+const preparedOf = Effect.fnUntraced(function* (recovery: Recovery, wallet: ActiveWallet) {
+  const prepared = (yield* (yield* Refreshes).prepared(wallet.id)).find(
+    ({ sessionId, baseShareId }) => sessionId === recovery.sessionId && baseShareId === wallet.shareId,
+  )
+  if (prepared === undefined) return yield* new KeyShareOutOfDate()
+  const provided = Option.getOrUndefined(yield* (yield* ProviderShares).find(wallet.id, prepared.shareId))
+  if (provided?.epoch !== wallet.epoch + 1) return yield* new KeyShareOutOfDate()
+  yield* requireRecoveryBackups(recovery, wallet.id, prepared.shareId)
+  return prepared
+})
+
+const switchShares = Effect.fnUntraced(function* (
+  wallet: ActiveWallet,
+  prepared: Prepared,
+  { rootPublicKey }: RecoveryCredential,
+  now: number,
+) {
+  const { shareId } = prepared
+  const refreshes = yield* Refreshes
+  const next = { epoch: wallet.epoch + 1, shareId, rootPublicKey }
+  if (!(yield* (yield* Wallets).advance(wallet.id, wallet.shareId, next, now))) return yield* new KeyShareOutOfDate()
+  if (!(yield* refreshes.conclude(prepared, now))) return yield* new KeyShareOutOfDate()
+  for (const other of yield* refreshes.prepared(wallet.id)) yield* discard(other, now)
+  const live = Option.getOrUndefined(yield* refreshes.live(wallet.id))
+  if (live !== undefined) yield* refreshes.abort(live, now)
+  yield* (yield* ProviderShares).removeOthers(wallet.id, [shareId])
+  yield* (yield* OtRecords).removeOthers(wallet.id, shareId)
+  yield* (yield* KeyShares).stageOnly(wallet.id, wallet.epoch, [shareId])
+  yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: next.epoch, shareId })
+})
+
+const switchCredentials = Effect.fnUntraced(function* (
+  { id: userId }: User,
+  { sessionId }: Recovery,
+  { kind, id, rootPublicKey }: RecoveryCredential,
+  now: number,
+) {
+  const [passwords, passkeys] = [yield* Passwords, yield* Passkeys]
+  const isReleased = yield* kind === 'PASSWORD' ? passwords.release(id) : passkeys.release(id)
+  if (!isReleased) return yield* new KeyShareOutOfDate()
+  yield* passwords.revokeOthers(userId, id)
+  yield* passkeys.revokeOthers(userId, id)
+  const passkey = kind === 'BIOMETRICS' ? Option.getOrUndefined(yield* passkeys.find(id)) : undefined
+  yield* (yield* EncryptedWalletPrivateKeys).removeOthers(userId, passkey?.completion?.sigDerivedPublicKey)
+  yield* (yield* RecoveryPublicKeys).replace(userId, sessionId)
+  yield* (yield* PinnedRoots).replace(userId, rootPublicKey, now)
+  yield* (yield* Users).setRecovered(userId, rootPublicKey, now)
+})
+
+/** The sessions of the user with all that is under way, and the other recoveries. */
+const endEverything = Effect.fnUntraced(function* (session: Session, recovery: Recovery, now: number) {
+  const { userId, sessionId, walletIds } = recovery
+  const [sessions, recoveries, runs] = [yield* Sessions, yield* Recoveries, yield* Runs]
+  const ids = yield* sessions.idsOfUser(userId)
+  yield* lockSessions(ids)
+  for (const id of new Set([...ids, sessionId])) {
+    yield* sessions.close(id, now)
+    yield* (yield* Openings).closeOfSession(id)
+    yield* (yield* SessionWork).end(id)
+  }
+  for (const walletId of walletIds) {
+    yield* runs.endAll(walletId, { state: 'SUPERSEDED', reason: 'the key shares are new' })
+  }
+  for (const other of yield* recoveries.unfinishedOfUser(userId)) {
+    yield* recoveries.end(other.sessionId, other.sessionId === sessionId ? 'FINISHED' : 'CANCELLED')
+  }
+  yield* (yield* Audit).record({
+    event: 'recovery.finished',
+    partnerId: session.partnerId,
+    userId,
+    sessionId,
+    detail: { severity: 'HIGH', wallets: walletIds.length },
+  })
+})
+
+/** Always in one order. */
+const lockSessions = Effect.fnUntraced(function* (ids: readonly string[]) {
+  const { lock } = yield* Sessions
+  for (const id of ids) yield* lock(id)
+})
+
+const lockWallets = Effect.fnUntraced(function* (ids: readonly string[]) {
+  const { lock } = yield* Wallets
+  for (const id of [...new Set(ids)].toSorted()) yield* lock(id)
+})
+
+/** No older database brings back what ended here (design 8.20). Again: nothing changes. */
+const raiseMarks = Effect.fnUntraced(function* (walletIds: readonly string[]) {
+  const [wallets, marks] = [yield* Wallets, yield* Watermarks]
+  for (const walletId of walletIds) {
+    const wallet = Option.getOrUndefined(yield* wallets.find(walletId))
+    if (wallet !== undefined) yield* marks.raise(epochMark(walletId), wallet.epoch)
+  }
+})
+
+const sendCode = Effect.fnUntraced(function* (session: Session, identity: Identity.Identity, code: string) {
+  const partner = yield* findPartner(session.partnerId)
+  yield* (yield* Mail).send({
+    to: Identity.value(identity),
+    subject: `Your recovery code for ${partner?.displayName ?? displayName}`,
+    text:
+      `Your recovery code is ${code}. It was asked for ${users.placeOf(session)} and is valid for ten minutes.\n\n` +
+      'If you did not ask for it, show it to nobody, and cancel the recovery wherever you are still logged in.\n',
+    code,
+  })
+})
+
+const sendNotice = Effect.fnUntraced(function* ({ identity }: User, subject: string, text: string) {
+  yield* (yield* Mail).send({ to: Identity.value(identity), subject, text })
+})
+
+const codeMac = (session: Session, userId: string, code: string) =>
+  Effect.map(Vault, ({ mac }) => mac('recovery code', JSON.stringify([session.id, userId, code])))
+
+const record = (event: string, session: Session, userId: string | undefined) =>
+  Effect.flatMap(Audit, (audit) => audit.record({ event, partnerId: session.partnerId, sessionId: session.id, userId }))

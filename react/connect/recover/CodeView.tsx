@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { CodeField } from '../../ui/CodeField.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { FormStack, Heading } from '../../ui/Stack.tsx'
+import { fieldWords } from '../words.ts'
+import { FailureNotice } from './FailureNotice.tsx'
+import styles from './recover.module.css'
+import type { ViewProps } from './ViewProps.ts'
+
+/** Is the mailbox theirs? The code is sent on as soon as its last digit is there. */
+export const CodeView = (props: ViewProps<'code'>) => <CodeForm key={props.state.refusals} {...props} />
+
+const CodeForm = ({ recovery, state }: ViewProps<'code'>) => {
+  const [code, setCode] = useState('')
+  const { email, isBusy, isResent, failure } = state
+  const submit = (text: string) => {
+    if (text.length === length) void recovery.submitCode(text)
+  }
+  return (
+    <FormStack onSubmit={() => submit(code)}>
+      <title>Check your mail</title>
+      <Heading title="Check your mail">
+        <p>
+          If <strong>{email}</strong> has an account, six digits are on their way to it. They count for ten minutes.
+        </p>
+      </Heading>
+      <FailureNotice failure={failure} />
+      {isResent && <Notice tone="success">Another code is on its way. The first one counts no more.</Notice>}
+      <CodeField
+        label="Code from the mail"
+        autoFocus
+        value={code}
+        readOnly={isBusy}
+        onChange={setCode}
+        onComplete={submit}
+        error={fieldWords(failure)}
+      />
+      <Button type="submit" unavailable={reason(isBusy, code)}>
+        {isBusy ? 'One moment…' : 'Continue'}
+      </Button>
+      <div className={styles.ways}>
+        <Button variant="quiet" size="small" width="content" onClick={() => void recovery.resendCode()}>
+          Send another code
+        </Button>
+        <Button variant="quiet" size="small" width="content" onClick={() => void recovery.startOver()}>
+          Another address
+        </Button>
+      </div>
+    </FormStack>
+  )
+}
+
+const length = 6
+
+const reason = (isBusy: boolean, code: string): string | undefined =>
+  isBusy ? 'One moment' : code.length < length ? 'Type all six digits first' : undefined

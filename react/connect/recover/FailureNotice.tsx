@@ -1,0 +1,22 @@
+import type { Failure } from '../../../adapters/browser/connect.ts'
+import { Notice } from '../../ui/Notice.tsx'
+import { failureWords, isOfField } from '../words.ts'
+import styles from './recover.module.css'
+
+/** Above what may be tried again. What belongs to a field is said beneath the field instead. */
+export const FailureNotice = ({ failure, stands }: FailureNoticeProps) => {
+  if (failure === undefined || isOfField(failure)) return null
+  const { title, text, isToBeTold } = failureWords(failure, stands)
+  return (
+    <Notice tone="error" title={title}>
+      <p className={styles.text}>{text}</p>
+      {isToBeTold === true && <p className={styles.sentence}>{failure.sentence}</p>}
+    </Notice>
+  )
+}
+
+export type FailureNoticeProps = {
+  readonly failure: Failure | undefined
+  /** What is kept although this failed. */
+  readonly stands?: string | undefined
+}

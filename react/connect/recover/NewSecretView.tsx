@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { RecoveryView } from '../../modal/RecoveryView.tsx'
+import { View } from '../../portal/views/View.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import type { ViewProps } from './ViewProps.ts'
+
+/** The new secret, which is said once, as at sign-up. The old one opens nothing any more. */
+export const NewSecretView = ({ recovery, state }: ViewProps<'secret-made'>) => {
+  const [isLeaving, setLeaving] = useState(false)
+  return (
+    <View key={String(isLeaving)} title={titles[isLeaving ? 'leaving' : state.isCertain ? 'certain' : 'unknown']}>
+      {!isLeaving && state.isCertain && (
+        <Notice tone="success" title="Your wallets are recovered">
+          The recovery secret that you entered opens nothing any more. This is the new one.
+        </Notice>
+      )}
+      {!isLeaving && !state.isCertain && (
+        <Notice tone="warning" title="The page was closed before the end">
+          Log in with your new passkey or password in the app. If that works, this is your recovery secret now; if it does not,
+          your old one still counts. Keep both until you know.
+        </Notice>
+      )}
+      <RecoveryView
+        secret={state.secret}
+        isLeaving={isLeaving}
+        onLeave={() => setLeaving(true)}
+        onStay={() => setLeaving(false)}
+        onKept={() => void recovery.kept()}
+      />
+    </View>
+  )
+}
+
+const titles = {
+  certain: 'Keep your new secret safe',
+  unknown: 'Your recovery may be done',
+  leaving: 'Go on without it?',
+} as const

@@ -1,0 +1,70 @@
+import { useRef, useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { FormStack, Heading } from '../../ui/Stack.tsx'
+import { TextAreaField } from '../../ui/TextAreaField.tsx'
+import { fieldWords } from '../words.ts'
+import { FailureNotice } from './FailureNotice.tsx'
+import { StopWay } from './StopWay.tsx'
+import type { ViewProps } from './ViewProps.ts'
+
+/** The text that was shown once, pasted or from its file. */
+export const SecretView = ({ recovery, state }: ViewProps<'secret'>) => {
+  const [secret, setSecret] = useState('')
+  const [tried, setTried] = useState<string>()
+  const file = useRef<HTMLInputElement>(null)
+  const { wallets, isBusy, failure } = state
+  const submit = () => {
+    if (isBusy || secret.trim() === '') return
+    setTried(secret)
+    void recovery.submitSecret(secret)
+  }
+  const take = (chosen: File | undefined) => {
+    if (chosen !== undefined && chosen.size <= longest) void chosen.text().then(setSecret)
+  }
+  return (
+    <FormStack onSubmit={submit}>
+      <title>Enter your recovery secret</title>
+      <Heading title="Enter your recovery secret">
+        <p>
+          It opens your half of the keys of {wallets.length === 1 ? 'one wallet' : `${wallets.length} wallets`}, here in your
+          browser. It is not sent anywhere.
+        </p>
+      </Heading>
+      <FailureNotice failure={failure} />
+      <TextAreaField
+        label="Recovery secret"
+        rows={6}
+        autoFocus
+        value={secret}
+        readOnly={isBusy}
+        onChange={setSecret}
+        error={tried === secret ? fieldWords(failure) : undefined}
+        hint="A text that begins with a brace, often kept as recovery-secret.json."
+      />
+      <input
+        ref={file}
+        type="file"
+        hidden
+        aria-label="File with the recovery secret"
+        accept="application/json,text/plain,.json,.txt"
+        onChange={({ target }) => {
+          take(target.files?.[0])
+          target.value = ''
+        }}
+      />
+      <Button variant="secondary" unavailable={isBusy ? 'One moment' : undefined} onClick={() => file.current?.click()}>
+        Choose its file
+      </Button>
+      <Button type="submit" unavailable={reason(isBusy, secret)}>
+        {isBusy ? 'Opening your backups…' : 'Open my backups'}
+      </Button>
+      <StopWay recovery={recovery} />
+    </FormStack>
+  )
+}
+
+/** More than any secret has. */
+const longest = 16 * 1024
+
+const reason = (isBusy: boolean, secret: string): string | undefined =>
+  isBusy ? 'One moment' : secret.trim() === '' ? 'Paste your recovery secret first' : undefined

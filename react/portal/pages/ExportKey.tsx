@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { Address } from '../../ui/Address.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
+import { FormStack, Heading } from '../../ui/Stack.tsx'
+import { displayName } from '../../../domain/model/Provider.ts'
+import { AccountInput } from '../AccountInput.tsx'
+import { Decisions } from '../Decisions.tsx'
+import { FailureNotice } from '../FailureNotice.tsx'
+import type { Form } from '../Form.ts'
+import { useDecision } from '../useDecision.ts'
+import { failureWords, pageTitles } from '../words.ts'
+import { Working } from '../Working.tsx'
+import { WayBack } from './WayBack.tsx'
+
+/** What an export means, and the credential that it takes (design 8.24). The key itself comes afterwards. */
+export const ExportKey = ({ portal, state }: Form) => {
+  const [password, setPassword] = useState('')
+  const [isEmpty, setEmpty] = useState(false)
+  const [refused, setRefused] = useState<string>()
+  const unavailable = useDecision(portal)
+  if (state.status === 'working') return <Working state={state} />
+
+  const { failure, requester, account, passkeys, exporting } = state
+  const hasPassword = exporting?.methods.includes('PASSWORD') === true
+  const mayUsePasskey = passkeys && failure?.code !== 'PasskeyUnsupported'
+  const hasPasskey = exporting?.methods.includes('PASSKEY') === true && mayUsePasskey
+  if (!hasPassword && !hasPasskey) {
+    return (
+      <WayBack portal={portal} app={requester.app} title="This browser cannot show who you are">
+        The key is given out only to whoever shows your password or passkey here. Your wallet is as it was: use a browser
+        and a device that have your passkey.
+      </WayBack>
+    )
+  }
+  const isWrong = failure?.code === 'InvalidPassword' && refused === password
+  const submit = () => {
+    setEmpty(password === '')
+    if (password === '' || !portal.attention.get()) return
+    setRefused(password)
+    void portal.exportWithPassword(password)
+  }
+  const withPasskey = () => void portal.exportWithPasskey()
+  return (
+    <FormStack onSubmit={submit}>
+      <title>{pageTitles[state.page]}</title>
+      <Heading title={pageTitles[state.page]}>
+        <p>It is shown on this page alone. {requester.app} does not get it.</p>
+      </Heading>
+      <Address address={exporting.address} label="Wallet" />
+      <Notice tone="warning" title="Whoever has this key has the wallet">
+        They can spend everything in it without you, and nobody can take the key back. Nobody from {requester.app}{' '}
+        or {displayName} will ever ask you for it.
+      </Notice>
+      {failure !== undefined && failure.code !== 'InvalidPassword' && (
+        <FailureNotice failure={failure} app={requester.app} />
+      )}
+      {hasPassword && (
+        <>
+          <AccountInput account={account} />
+          <PasswordField
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+            error={isEmpty && password === '' ? 'Enter your password.' : isWrong ? wrongPassword(failure) : undefined}
+          />
+        </>
+      )}
+      {hasPassword && hasPasskey && (
+        <Button variant="secondary" unavailable={unavailable} onClick={withPasskey}>
+          Use my passkey instead
+        </Button>
+      )}
+      {hasPassword ? (
+        <Decisions portal={portal}>Export the key</Decisions>
+      ) : (
+        <Decisions portal={portal} onDecide={withPasskey}>
+          Use passkey and export the key
+        </Decisions>
+      )}
+    </FormStack>
+  )
+}
+
+const wrongPassword = (failure: Parameters<typeof failureWords>[0]): string => {
+  const { title, text } = failureWords(failure)
+  return `${title}. ${text}`
+}

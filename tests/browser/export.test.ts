@@ -1,0 +1,208 @@
+/** A private key leaves by the page of the portal, to the eyes of its user, and to nobody else (design 8.24, 8.27). */
+import type { CDPSession, Page } from 'playwright'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Bare } from './harness/host.ts'
+import { passwordOf, type Credential } from './kit/credentials.ts'
+import { openBareHost } from './kit/harness.ts'
+import { look } from './kit/look.ts'
+import { button } from './kit/person.ts'
+import { makeKeyring } from './kit/passkeys.ts'
+import { stack } from './kit/stack.ts'
+import { mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { expectNoSecrets, expectNothingOwnSent, expectQuiet } from './kit/watch.ts'
+
+declare const window: Bare & { heard: string[] }
+
+const browser = useChromium()
+
+let visitor: Visitor
+
+/** The click, and the window that it opens. */
+const click = async (host: Page): Promise<Page> => {
+  const opened = host.context().waitForEvent('page')
+  await host.getByRole('button', { name: 'Go' }).click()
+  return opened
+}
+
+const went = (host: Page) => host.evaluate(() => window.went)
+
+/** A host page with somebody's wallets, that keeps every message it hears. */
+const signedUp = async ({ context }: Visitor, { signUp }: Pick<Credential, 'signUp'>) => {
+  await context.addInitScript(() => {
+    const heard: string[] = []
+    Object.assign(window, { heard })
+    window.addEventListener('message', ({ data }) => void heard.push(JSON.stringify(data)))
+  })
+  const host = await openBareHost(context)
+  const email = newEmail()
+  await host.evaluate((mine) => window.para.createUser({ email: mine }), email)
+  const code = await mailedCode(email)
+  await host.evaluate((mailed) => window.para.verifyEmail(mailed), code)
+  await host.evaluate((isPasskey) => {
+    window.onGo = () => (isPasskey ? window.para.setUpPasskey() : window.para.setUpPassword())
+  }, signUp.choice === 'Use a passkey')
+  await signUp.protect(await click(host))
+  expect(await went(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+  const wallets = await host.evaluate(() => window.para.getWallets())
+  const address = wallets.find(({ type }) => type === 'EVM')?.address ?? ''
+  await host.evaluate(() => {
+    window.onGo = () => window.para.exportPrivateKey()
+  })
+  return { host, address }
+}
+
+const passkeyIn = (keyring: ReturnType<typeof makeKeyring>): Pick<Credential, 'signUp'> => ({
+  signUp: {
+    choice: 'Use a passkey',
+    protect: async (portal) => {
+      await keyring.of(portal)
+      await button(portal, 'Create passkey').click()
+    },
+  },
+})
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
+const shownKey = async (page: Page): Promise<`0x${string}`> => {
+  await button(page, 'Show').click()
+  return (await page.locator('code', { hasText: /^0x[0-9a-f]{64}$/ }).innerText()) as `0x${string}`
+}
+
+/** Everything in the memory of the page's own process, as text. */
+const heapOf = async (page: Page): Promise<string> => {
+  const session: CDPSession = await page.context().newCDPSession(page)
+  const chunks: string[] = []
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => void chunks.push(chunk))
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  await session.detach()
+  return chunks.join('')
+}
+
+beforeEach(async () => {
+  visitor = await visit(browser())
+})
+afterEach(() => visitor.close())
+
+describe('the private key of a wallet', () => {
+  it('is shown to whoever gives the password, on the page of the portal alone', async () => {
+    const password = newPassword()
+    const { host, address } = await signedUp(visitor, passwordOf(password))
+    const page = await click(host)
+    await heading(page, 'Export your private key')
+    await look(page, 'portal-export')
+    await button(page, 'Export the key').click()
+    await page.getByText('Enter your password.').waitFor()
+    visitor.seen.expectErrors(/401/)
+    await page.getByLabel('Password', { exact: true }).fill('not my password')
+    await button(page, 'Export the key').click()
+    await page.getByText(/This password is not right/).waitFor()
+    await look(page, 'portal-export-refused')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await button(page, 'Export the key').click()
+    await heading(page, 'Your private key')
+
+    const hidden = await page.content()
+    await look(page, 'portal-exported-hidden')
+    const key = await shownKey(page)
+    await look(page, 'portal-exported-shown')
+    expect(privateKeyToAccount(key).address).toBe(address)
+    expect(await page.locator('body').innerText()).toContain(address)
+    expect(hidden).not.toContain(key.slice(2, 10))
+    expect(await went(host)).toEqual({ value: 'accepted' })
+
+    await button(page, 'Hide').click()
+    expect(await page.content()).not.toContain(key.slice(2, 10))
+    const heap = await heapOf(host)
+    const heard = await host.evaluate(() => window.heard.join())
+    expect(heap).toContain(address)
+    expect(heard).toContain('tandem.done')
+    for (const where of [heap, heard, await host.content()]) {
+      expect(where.includes(key.slice(2)), 'the host has the key').toBe(false)
+    }
+    expectQuiet(visitor.seen)
+    const secrets = [{ name: 'private key', bytes: Buffer.from(key.slice(2), 'hex') }]
+    await expectNoSecrets(visitor.seen, secrets)
+    expectNothingOwnSent(visitor.seen, secrets)
+    const closed = page.waitForEvent('close')
+    await button(page, 'Done').click()
+    await closed
+  })
+
+  it('is copied whole, and gone from the page that is left alone', async () => {
+    const password = newPassword()
+    const { host } = await signedUp(visitor, passwordOf(password))
+    await visitor.context.grantPermissions(['clipboard-write'], { origin: stack().portal })
+    const page = await click(host)
+    await page.clock.install()
+    await heading(page, 'Export your private key')
+    // Pages of the portal may not read the clipboard, so what is written to it is kept on its way.
+    await page.evaluate(() => {
+      const write = navigator.clipboard.writeText.bind(navigator.clipboard)
+      navigator.clipboard.writeText = (text) => {
+        Object.assign(window, { copied: text })
+        return write(text)
+      }
+    })
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.clock.runFor(1_000)
+    await button(page, 'Export the key').click()
+    await heading(page, 'Your private key')
+    await button(page, 'Copy').click()
+    await page.getByText(/^Copied\./).waitFor()
+    await look(page, 'portal-exported-copied')
+    const copied = await page.evaluate(() => (window as unknown as { readonly copied: string }).copied)
+    expect(copied).toBe(await shownKey(page))
+
+    await page.evaluate(() => window.dispatchEvent(new Event('blur')))
+    await page.clock.runFor(11 * 60_000)
+    await heading(page, 'Your key is no longer on this page')
+    await look(page, 'portal-exported-gone')
+    expect(await page.content()).not.toContain(copied.slice(2, 10))
+  })
+
+  it('is shown to whoever shows the passkey', async () => {
+    await visitor.close()
+    const keyring = makeKeyring({ hasPrf: false })
+    visitor = await visit(browser(), { prepare: keyring.carry })
+    const { host, address } = await signedUp(visitor, passkeyIn(keyring))
+    const page = await click(host)
+    await heading(page, 'Export your private key')
+    await look(page, 'portal-export-passkey')
+    await keyring.of(page)
+    await button(page, 'Use passkey and export the key').click()
+    await heading(page, 'Your private key')
+
+    expect(privateKeyToAccount(await shownKey(page)).address).toBe(address)
+    expect(await went(host)).toEqual({ value: 'accepted' })
+    expectQuiet(visitor.seen)
+  })
+
+  it('is not exported by a person who cancels, or closes the window', async () => {
+    const { host } = await signedUp(visitor, passwordOf())
+    const first = await click(host)
+    await heading(first, 'Export your private key')
+    await button(first, 'Cancel').click()
+    expect(await went(host)).toEqual({ value: 'cancelled' })
+
+    const second = await click(host)
+    await heading(second, 'Export your private key')
+    await second.close()
+    expect(await went(host)).toEqual({ value: 'cancelled' })
+    expectQuiet(visitor.seen)
+  })
+
+  it('is shown on no page that the app did not open', async () => {
+    const { host } = await signedUp(visitor, passwordOf())
+    const page = await click(host)
+    await heading(page, 'Export your private key')
+    const address = await page.evaluate(() => (history.state as { readonly address: string }).address)
+    await page.close()
+    const copy = await visitor.context.newPage()
+    await copy.goto(address)
+
+    await heading(copy, 'This page opens from the app only')
+    await look(copy, 'portal-export-without-app')
+    expect(await copy.getByLabel('Password').count()).toBe(0)
+  })
+})

@@ -1,0 +1,225 @@
+/** What a recovery secret opens, and whom the page believes about it (flows 10.4, A4; mpc-review 18). */
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { describe, expect, it } from 'vitest'
+import { openBackups } from '../../../domain/client/recovery/openBackups.ts'
+import type { RecoverableWallet } from '../../../domain/client/recovery/verifyRecovery.ts'
+import { Api } from '../../../domain/client/ports/Api.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as Ecies from '../../../domain/crypto/Ecies.ts'
+import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import * as Address from '../../../domain/model/Address.ts'
+import { developmentHosts } from '../../../domain/model/Environment.ts'
+import type { Success } from '../../../generated/handlers.ts'
+import { makeShare, partnerId, sessionId, userId, type Share } from '../../kit/loginScene.ts'
+import { pageSettings } from '../../kit/pageStage.ts'
+
+type Backup = Success<'listRecoveryKeyShares'>['keyShares'][number]
+
+const seed = new Uint8Array(32).fill(9)
+const rootPublicKey = RootKey.publicKeyOf(seed)
+const secretKey = new Uint8Array(32).fill(7)
+const recoveryPublicKeyId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0a'
+const deviceSecret = p256.utils.randomSecretKey()
+const share = makeShare(rootPublicKey)
+
+const certificateOf = (changes: Partial<RootKey.DeviceCertificate> = {}, by = seed) =>
+  bytesToHex(
+    RootKey.certifyDevice(by, {
+      userId,
+      partnerId,
+      origin: 'https://shop.example',
+      sessionId,
+      devicePublicKey: p256.getPublicKey(deviceSecret, false),
+      issuedAt: 0,
+      expiresAt: 1,
+      ...changes,
+    }),
+  )
+
+/** A backup as the user's device stored it. */
+const backupOf = (of: Share, { certificate = certificateOf(), key = secretKey } = {}): Backup => {
+  const encryptedShare = Ecies.seal({
+    publicKey: RecoverySecret.publicKeyOf(key),
+    plaintext: of.shareText,
+    ephemeralSecret: new Uint8Array(32).fill(1),
+    iv: randomBytes(16),
+  })
+  const message = DeviceKey.backupMessage({
+    userId,
+    walletId: of.walletId,
+    shareId: of.shareId,
+    publicKey: of.publicKey,
+    encryptor: 'RECOVERY',
+    keyRef: recoveryPublicKeyId,
+    encryptedShare,
+  })
+  return {
+    walletId: of.walletId,
+    encryptedShare,
+    type: 'USER',
+    encryptor: 'RECOVERY',
+    recoveryPublicKeyId,
+    deviceSignature: bytesToHex(p256.sign(message, deviceSecret, { prehash: true })),
+    certificate,
+  }
+}
+
+const unsigned = ({ deviceSignature: _, certificate: __, ...backup }: Backup): Backup => backup
+
+const listed = (of: Share, changes: Partial<RecoverableWallet> = {}): RecoverableWallet => ({
+  walletId: of.walletId,
+  type: 'EVM',
+  scheme: 'DKLS',
+  address: of.address,
+  publicKey: bytesToHex(of.publicKey),
+  epoch: 1,
+  shareId: bytesToHex(of.shareId),
+  partnerId,
+  partnerName: 'Shop',
+  ...changes,
+})
+
+const secret = RecoverySecret.write({ walletId: share.walletId, backupDecryptionKey: secretKey, rootPublicKey })
+const older = `${bytesToHex(secretKey)}|anything`
+
+/** The service's answers, in front of a page that has nothing else to believe. */
+const open = (
+  wallets: readonly RecoverableWallet[],
+  stored: readonly Backup[],
+  text: string = secret,
+) => {
+  const asked: string[] = []
+  const api = Layer.succeed(Api, {
+    call: (operation, input) =>
+      Effect.sync(() => {
+        const said = JSON.stringify(input)
+        asked.push(`${operation} ${said}`)
+        return { keyShares: stored.filter(({ walletId }) => said.includes(walletId)) } as never
+      }),
+  })
+  const opened = openBackups({ userId, wallets: [...wallets] }, text).pipe(
+    Effect.provide([api, pageSettings]),
+    Effect.map(({ wallets, isVouched }) => ({ opened: wallets.map(({ wallet }) => wallet.walletId), isVouched })),
+    Effect.catch((error) => Effect.succeed({ refused: error._tag, ...('reason' in error ? { reason: error.reason } : {}) })),
+  )
+  return { asked, outcome: Effect.runPromise(opened) }
+}
+
+describe('a recovery secret', () => {
+  it('opens the share of every wallet, whichever the partner', async () => {
+    const other = makeShare(rootPublicKey)
+
+    const { outcome } = open([listed(share), listed(other)], [backupOf(share), backupOf(other)])
+
+    expect(await outcome).toEqual({ opened: [share.walletId, other.walletId], isVouched: true })
+  })
+
+  it('opens the good backup beside one that somebody added later', async () => {
+    const { outcome } = open([listed(share)], [unsigned(backupOf(makeShare(rootPublicKey, share.walletId))), backupOf(share)])
+
+    expect(await outcome).toEqual({ opened: [share.walletId], isVouched: true })
+  })
+
+  it('opens what a device of the connect page stored, under whichever partner’s session', async () => {
+    const certificate = certificateOf({ partnerId: sessionId, origin: developmentHosts.connect })
+
+    const { outcome } = open([listed(share)], [backupOf(share, { certificate })])
+
+    expect(await outcome).toEqual({ opened: [share.walletId], isVouched: true })
+  })
+
+  it('in its older form vouches for nobody: the user has to know the addresses', async () => {
+    const rootless = makeShare(new Uint8Array(0))
+
+    expect(await open([listed(share)], [backupOf(share)], older).outcome).toEqual({ opened: [share.walletId], isVouched: false })
+    expect(await open([listed(rootless)], [unsigned(backupOf(rootless))], older).outcome).toEqual({
+      opened: [rootless.walletId],
+      isVouched: false,
+    })
+  })
+
+  it.each([
+    ['of another person', RecoverySecret.write({ walletId: 'w', backupDecryptionKey: new Uint8Array(32).fill(8), rootPublicKey })],
+    ['that is no secret', 'a shopping list'],
+    ['whose root key is unreadable', JSON.stringify({ backupDecryptionKey: bytesToHex(secretKey), rootPublicKey: 'none' })],
+  ])('%s opens nothing, and none of it is sent', async (_, text) => {
+    const { asked, outcome } = open([listed(share)], [backupOf(share)], text)
+
+    expect(await outcome).toEqual({ refused: 'BackupDecryptionFailed' })
+    expect(asked.join()).not.toContain(text)
+    expect(asked.every((call) => call.startsWith('listRecoveryKeyShares'))).toBe(true)
+  })
+
+  it('says so where a wallet has no backup for any of them', async () => {
+    expect(await open([listed(share)], []).outcome).toEqual({ refused: 'RecoveryBackupMissing' })
+  })
+})
+
+describe('a writer of the database', () => {
+  /** His own wallet in the place of the user's, encrypted to her recovery key, which is no secret. */
+  const his = makeShare(rootPublicKey, share.walletId)
+  const rootless = makeShare(new Uint8Array(0), share.walletId)
+
+  it.each<[string, RecoverableWallet, Backup, string]>([
+    ['who stores his own share unsigned', listed(his), unsigned(backupOf(his)), 'not signed'],
+    ['who stores one that no root key is pinned in', listed(rootless), unsigned(backupOf(rootless)), 'not signed'],
+    [
+      'who certifies his device by a root key of his own',
+      listed(his),
+      backupOf(his, { certificate: certificateOf({}, new Uint8Array(32).fill(5)) }),
+      'wrong signature',
+    ],
+    [
+      'who has a device of another partner',
+      listed(his),
+      backupOf(his, { certificate: certificateOf({ partnerId: sessionId }) }),
+      'wrong signature',
+    ],
+    [
+      'who has a certificate of another user',
+      listed(his),
+      backupOf(his, { certificate: certificateOf({ userId: sessionId }) }),
+      'wrong signature',
+    ],
+    ['who lists his address for her key', listed(share, { address: his.address }), backupOf(share), 'another key'],
+    ['who lists another key', listed(share, { publicKey: bytesToHex(his.publicKey) }), backupOf(share), 'another key'],
+    ['who lists another type for the key', listed(share, { type: 'SOLANA' }), backupOf(share), 'another key'],
+    ['who lists another scheme', listed(share, { scheme: 'ED25519' }), backupOf(share), 'another key'],
+    ['who lists another partner', listed(share, { partnerId: sessionId }), backupOf(share), 'another wallet'],
+    ['who lists a later epoch', listed(share, { epoch: 2 }), backupOf(share), 'not active'],
+    ['who lists another sharing', listed(share, { shareId: bytesToHex(his.shareId) }), backupOf(share), 'not active'],
+    [
+      'who moves the backup of another wallet here',
+      listed(share),
+      { ...backupOf(makeShare(rootPublicKey)), walletId: share.walletId },
+      'another wallet',
+    ],
+  ])('%s is found out', async (_, wallet, backup, reason) => {
+    expect(await open([wallet], [backup]).outcome).toEqual({ refused: 'RecoveryBackupRefused', reason })
+  })
+
+  it('who pins a root key of his own is found out', async () => {
+    const other = RootKey.publicKeyOf(new Uint8Array(32).fill(5))
+    const pinned = makeShare(other, share.walletId)
+
+    const { outcome } = open([listed(pinned)], [backupOf(pinned)])
+
+    expect(await outcome).toEqual({ refused: 'RecoveryBackupRefused', reason: 'another root key' })
+  })
+
+  it('can choose the prefix of a Cosmos address, and nothing else of it: the key gives it', async () => {
+    const address = Address.cosmos(share.publicKey, 'osmo')
+
+    expect(await open([listed(share, { type: 'COSMOS', address })], [backupOf(share)]).outcome).toMatchObject({
+      isVouched: true,
+    })
+    const of = Address.cosmos(his.publicKey, 'osmo')
+    expect(await open([listed(share, { type: 'COSMOS', address: of })], [backupOf(share)]).outcome).toMatchObject({
+      reason: 'another key',
+    })
+  })
+})

@@ -1,0 +1,415 @@
+import { randomBytes } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database } from '../../../adapters/service/database/Database.ts'
+import type { Tables } from '../../../adapters/service/database/Tables.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as Export from '../../../domain/crypto/Export.ts'
+import * as Hpke from '../../../domain/crypto/Hpke.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import * as Address from '../../../domain/model/Address.ts'
+import { exportKey } from '../../../domain/mpc/dkls/exportKey.ts'
+import { noble } from '../../../domain/mpc/noble.ts'
+import { getCapsuleShare } from '../../../domain/service/capsuleShares.ts'
+import { listPasswordKeyShares, createTemporaryShares } from '../../../domain/service/keyShares.ts'
+import * as Opening from '../../../domain/service/Opening.ts'
+import * as openings from '../../../domain/service/openings.ts'
+import type { Partner } from '../../../domain/service/Partner.ts'
+import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import { Openings } from '../../../domain/service/ports/Openings.ts'
+import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
+import { burnedMark } from '../../../domain/service/protocol/marks.ts'
+import { setWallets } from '../../../domain/service/wallets.ts'
+import {
+  makePartner,
+  makeUser,
+  openLogin,
+  putWallet,
+  signIn,
+  startWorld,
+  value,
+  type Outcome,
+  type SignedIn,
+  type TestUser,
+  type World,
+} from '../../kit/cosignerWorld.ts'
+import { keyOf, type WalletKey } from '../../kit/device.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+let world: World
+let partner: Partner
+let ada: TestUser
+let session: SignedIn
+let key: WalletKey
+let portalOrigin: string
+
+const write = (query: (db: Database['Service']['root']) => Promise<unknown>) =>
+  world.run(Effect.flatMap(Database, ({ root }) => Effect.promise(() => query(root))))
+
+const tagOf = (outcome: Outcome<unknown>) => (outcome.kind === 'refused' ? outcome.tag : outcome.kind)
+
+beforeAll(async () => {
+  world = await startWorld()
+  portalOrigin = await world.run(Effect.map(Deployment, (deployment) => deployment.portalOrigin))
+  partner = await makePartner(world)
+  ada = await makeUser(world)
+  session = await signIn(world, ada, partner)
+  key = await newKey(session, ada)
+})
+
+afterAll(() => world.stop())
+
+const newKey = async (of: SignedIn, user: TestUser): Promise<WalletKey> => {
+  const { walletId, protocolId } = value(await of.createWallet({ type: 'EVM' }))
+  return keyOf(await of.device.keygen({ scheme: 'DKLS', walletId, protocolId }, user.rootPublicKey))
+}
+
+const visitOf = ({ sessionId }: SignedIn, walletId: string) => ({ sessionId, page: 'export', record: walletId }) as const
+
+const begin = (of: SignedIn, walletId: string, settings = of.partner) =>
+  world.as({ partner: settings, origin: portalOrigin }, openings.createOpening(visitOf(of, walletId)))
+
+/** A page whose opener answered; `answer` may change what the page brings of it. */
+const openExport = async (
+  of: SignedIn,
+  walletId: string,
+  answer: (honest: openings.TokenRequest) => openings.TokenRequest = (honest) => honest,
+) => {
+  const { openingId, openingSecret } = value(await begin(of, walletId))
+  const { page, record } = visitOf(of, walletId)
+  const ticket = value(await of.as({}, openings.createOpeningTicket(openingId, { page, record })))
+  const recipient = Uint8Array.from(randomBytes(32))
+  const recipientPublicKey = Hpke.publicKeyOf(recipient)
+  const hostSecret = Uint8Array.from(randomBytes(32))
+  const nonce = Export.nonceOf(recipientPublicKey)
+  const message = DeviceKey.openerMessage({
+    openingId,
+    sessionId: of.sessionId,
+    portalOrigin,
+    page,
+    record,
+    nonce,
+    ticket: hexToBytes(ticket),
+    hostSecret,
+  })
+  const entered = await world.as(
+    { partner, origin: portalOrigin },
+    openings.createOpeningToken(
+      openingId,
+      answer({
+        openingSecret,
+        ticket,
+        recipientPublicKey: bytesToHex(recipientPublicKey),
+        deviceSignature: bytesToHex(of.device.signBytes(message)),
+        hostSecretHash: bytesToHex(sha256(hostSecret)),
+      }),
+    ),
+  )
+  const find = Effect.flatMap(Openings, (port) => port.find(openingId))
+  const opening = () => world.run(Effect.map(find, Option.getOrThrow))
+  const as: World['as'] = async (caller, flow) =>
+    world.as({ portal: Opening.tokenOf(await opening()), partner, session: undefined, ...caller }, flow)
+  return {
+    openingId,
+    recipient,
+    entered,
+    as,
+    /** As a proof of a credential leaves it. */
+    stepUp: (userId = of.user.userId) =>
+      world.run(Effect.flatMap(Openings, ({ verify }) => verify(openingId, userId, world.now()))),
+    ask: (id = walletId) => as({}, getCapsuleShare(of.user.userId, id)),
+  }
+}
+
+type Page = Awaited<ReturnType<typeof openExport>>
+
+const steppedUp = async (of: SignedIn = session, walletId = key.walletId) => {
+  const page = await openExport(of, walletId)
+  await page.stepUp()
+  return page
+}
+
+const opened = (page: Page, text: string, recipient = page.recipient) => {
+  const { walletId, shareId, epoch, serverPublic, publicKey } = key.share
+  const { openingId } = page
+  const binding = { walletId, shareId, epoch, serverPublic, publicKey, openingId }
+  return Export.open({ ...binding, sessionId: session.sessionId, userId: ada.userId }, text, recipient)
+}
+
+const exportRow = (openingId: string, change: Partial<Tables['exports']>) =>
+  write((db) => db.updateTable('exports').set(change).where('opening_id', '=', openingId).execute())
+
+/** What was exported before does not count for the next test. */
+const forgetExports = () => write((db) => db.updateTable('exports').set({ released_at: null }).execute())
+
+describe('a page whose user has just shown a credential', () => {
+  it('gets the half that makes the wallet’s key, as often as it asks, counted once', async () => {
+    const page = await steppedUp()
+
+    const [first, second] = [value(await page.ask()), value(await page.ask())]
+
+    const secret = opened(page, first)
+    expect(opened(page, first, Uint8Array.from(randomBytes(32)))).toBeUndefined()
+    const whole = exportKey(noble, key.share, secret ?? new Uint8Array(32))
+    const wallet = (await world.dump())['wallets']?.find(({ id }) => id === key.walletId)
+    expect(first).not.toBe(second)
+    expect(opened(page, second)).toEqual(secret)
+    expect(whole && Address.evm(noble.points.multiplyBase(whole) ?? new Uint8Array(33))).toBe(wallet?.['address'])
+    const { audits = [], exports = [] } = await world.dump()
+    const exported = audits.filter(({ event }) => event === 'share.export')
+    expect(exported).toMatchObject([{ user_id: ada.userId, subject: key.walletId, detail: { severity: 'HIGH' } }])
+    expect(exports.filter(({ released_at }) => released_at !== null)).toHaveLength(1)
+    expect(wallet?.['exported_at']).toBe(exports[0]?.['released_at'])
+  })
+
+  it('is told with what its user can show one, and who that is', async () => {
+    const page = await openExport(session, key.walletId)
+
+    expect(value(page.entered)).toMatchObject({
+      identity: { kind: 'email' },
+      exporting: { walletAddress: Address.evm(key.share.publicKey), authMethods: [] },
+    })
+  })
+
+  it('gets it for three exports a day', async () => {
+    await forgetExports()
+    const outcomes: string[] = []
+    for (let count = 0; count < 4; count++) outcomes.push(tagOf(await (await steppedUp()).ask()))
+
+    expect(outcomes).toEqual(['success', 'success', 'success', 'TooManyExports'])
+    world.advance(day)
+    session = await signIn(world, ada, partner)
+    expect(tagOf(await (await steppedUp()).ask())).toBe('success')
+  })
+
+  it('gets it once more under the same count however many ask at once', async () => {
+    await forgetExports()
+    const page = await steppedUp()
+    const before = (await world.dump())['audits']?.filter(({ event }) => event === 'share.export').length ?? 0
+
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => page.ask()))
+
+    const after = (await world.dump())['audits']?.filter(({ event }) => event === 'share.export').length
+    expect(outcomes.map(tagOf)).toEqual(outcomes.map(() => 'success'))
+    expect(after).toBe(before + 1)
+  })
+})
+
+describe('the provider’s half stays here', () => {
+  beforeAll(forgetExports)
+
+  it('for a session alone, and for a page of another kind', async () => {
+    const login = await openLogin(world, session, partner, ada.userId)
+
+    expect(await session.as({}, getCapsuleShare(ada.userId, key.walletId))).toMatchObject({
+      tag: 'StepUpRequired',
+      message: 'a step-up is required',
+    })
+    expect(tagOf(await login.as(getCapsuleShare(ada.userId, key.walletId)))).toBe('NotFound')
+  })
+
+  it('until a credential was shown, and from five minutes after', async () => {
+    const page = await openExport(session, key.walletId)
+    const before = tagOf(await page.ask())
+    await page.stepUp()
+    world.advance(5 * minute - 1_000)
+    const inTime = tagOf(await page.ask())
+    world.advance(1_001)
+
+    expect([before, inTime, tagOf(await page.ask())]).toEqual(['StepUpRequired', 'success', 'StepUpRequired'])
+  })
+
+  it('for another wallet, and another user', async () => {
+    const page = await steppedUp()
+    const mallory = await makeUser(world)
+    const theirs = await signIn(world, mallory, partner)
+    const solana = await putWallet(world, ada, partner, 'SOLANA')
+
+    expect(tagOf(await page.ask(solana.walletId))).toBe('NotFound')
+    expect(tagOf(await page.as({}, getCapsuleShare(mallory.userId, key.walletId)))).toBe('NotFound')
+    expect(tagOf(await begin(theirs, key.walletId))).toBe('WalletNotFound')
+    expect(await begin(session, solana.walletId)).toMatchObject({ message: 'invalid wallet scheme' })
+    const unmade = value(await theirs.createWallet({ type: 'EVM' }))
+    expect(await begin(theirs, unmade.walletId)).toMatchObject({ message: 'wallet not found' })
+  })
+
+  it('when the credential was another user’s', async () => {
+    const mallory = await makeUser(world)
+    const page = await openExport(session, key.walletId)
+    await page.stepUp(mallory.userId)
+
+    expect(tagOf(await page.ask())).toBe('NotFound')
+    expect(tagOf(await page.as({}, getCapsuleShare(mallory.userId, key.walletId)))).toBe('NotFound')
+  })
+
+  it('when the partner switched exports off, even meanwhile', async () => {
+    const page = await steppedUp()
+    const settings = { ...partner, exports: false }
+    const save = (exports: boolean) => {
+      const { id: _, displayName: __, portalUrl: ___, origins: ____, ...rest } = { ...partner, exports }
+      return write((db) =>
+        db.updateTable('partners').set({ settings: JSON.stringify(rest) }).where('id', '=', partner.id).execute(),
+      )
+    }
+
+    await save(false)
+    expect(await begin(session, key.walletId, settings)).toMatchObject({ message: 'private key export is not allowed' })
+    expect(tagOf(await page.ask())).toBe('ExportNotAllowed')
+    await save(true)
+    expect(tagOf(await page.ask())).toBe('success')
+  })
+
+  it('when the wallet is locked, even meanwhile and by a mark alone, and when the session has ended', async () => {
+    const owner = await signIn(world, await makeUser(world), partner)
+    const { walletId } = await newKey(owner, owner.user)
+    const page = await steppedUp(owner, walletId)
+    const close = (state: 'CLOSED' | 'AUTHENTICATED') =>
+      write((db) => db.updateTable('sessions').set({ state }).where('id', '=', owner.sessionId).execute())
+
+    await close('CLOSED')
+    expect(tagOf(await page.ask())).toBe('LinkExpired')
+    await close('AUTHENTICATED')
+    await world.run(Effect.flatMap(Watermarks, ({ raise }) => raise(burnedMark(walletId), 1)))
+    expect(tagOf(await page.ask())).toBe('KeyShareLocked')
+    expect(tagOf(await begin(owner, walletId))).toBe('KeyShareLocked')
+  })
+})
+
+describe('what an export page may do besides', () => {
+  it('is to read backups once it was verified, and to leave or change nothing', async () => {
+    const other = await signIn(world, await makeUser(world), partner)
+    const wallet = await newKey(other, other.user)
+    const page = await openExport(other, wallet.walletId)
+    const { userId } = other.user
+
+    expect(tagOf(await page.as({}, listPasswordKeyShares(userId, randomId())))).toBe('NoSignedInUser')
+    await page.stepUp()
+    expect(tagOf(await page.as({}, createTemporaryShares(userId, [])))).toBe('NotFound')
+    expect(tagOf(await page.as({}, setWallets(userId, { walletIds: {} })))).toBe('NotFound')
+  })
+})
+
+describe('an export page gets its token', () => {
+  let wallet: WalletKey
+  let owner: SignedIn
+
+  beforeAll(async () => {
+    owner = await signIn(world, await makeUser(world), partner)
+    wallet = await newKey(owner, owner.user)
+  })
+
+  it.each<[string, (honest: openings.TokenRequest) => openings.TokenRequest]>([
+    ['without its key', ({ recipientPublicKey: _, ...rest }) => rest],
+    ['without the answer’s signature', ({ deviceSignature: _, ...rest }) => rest],
+    ['with another key than was answered', (honest) => ({ ...honest, recipientPublicKey: hex(32) })],
+    ['with another secret than was answered', (honest) => ({ ...honest, hostSecretHash: hex(32) })],
+    ['with a signature of nobody', (honest) => ({ ...honest, deviceSignature: hex(64) })],
+    ['by a redirect', ({ ticket: _, ...rest }) => ({ ...rest, redirect: true, redeemHash: hex(32) })],
+    ['by asking', ({ ticket: _, ...rest }) => ({ ...rest, asked: true })],
+  ])('never %s', async (_, answer) => {
+    expect(tagOf((await openExport(owner, wallet.walletId, answer)).entered)).toBe('OpenerNotProven')
+  })
+
+  it('and none of a session without a user, or with another one than the address says', async () => {
+    const visit = { ...visitOf(owner, wallet.walletId), userId: ada.userId }
+    const created = await world.as({ partner, origin: portalOrigin }, openings.createOpening(visit))
+
+    expect(tagOf(created)).toBe('NotFound')
+  })
+})
+
+describe('whoever writes the database', () => {
+  let owner: SignedIn
+  let wallet: WalletKey
+
+  beforeAll(async () => {
+    owner = await signIn(world, await makeUser(world), partner)
+    wallet = await newKey(owner, owner.user)
+  })
+
+  it('puts no key of his own in the place of the page’s', async () => {
+    const page = await steppedUp(owner, wallet.walletId)
+    const own = Uint8Array.from(randomBytes(32))
+    await exportRow(page.openingId, { recipient_public_key: bytesToHex(Hpke.publicKeyOf(own)) })
+
+    expect(await page.ask()).toMatchObject({ tag: 'DeviceNotCertified' })
+    const { audits = [] } = await world.dump()
+    expect(audits.filter(({ event }) => event === 'share.export refused')).toHaveLength(1)
+  })
+
+  it('signs for it with no device of his own, certified by whom he likes', async () => {
+    const page = await steppedUp(owner, wallet.walletId)
+    const secretKey = p256.utils.randomSecretKey()
+    const devicePublicKey = p256.getPublicKey(secretKey, false)
+    const [recipient, hostSecret, root] = [1, 2, 3].map(() => Uint8Array.from(randomBytes(32)))
+    if (recipient === undefined || hostSecret === undefined || root === undefined) throw new Error('no bytes')
+    const { userId } = owner.user
+    const { openingId } = page
+    const opening = await world.run(Effect.flatMap(Openings, ({ find }) => find(openingId)))
+    const ticket = await world.run(openings.ticketOf(Option.getOrThrow(opening)))
+    const message = DeviceKey.openerMessage({
+      openingId,
+      sessionId: owner.sessionId,
+      portalOrigin,
+      page: 'export',
+      record: wallet.walletId,
+      nonce: Export.nonceOf(Hpke.publicKeyOf(recipient)),
+      ticket: hexToBytes(ticket),
+      hostSecret,
+    })
+    const deviceCertificate = RootKey.certifyDevice(root, {
+      userId,
+      partnerId: partner.id,
+      origin: 'http://shop.localhost',
+      sessionId: owner.sessionId,
+      devicePublicKey,
+      issuedAt: world.now(),
+      expiresAt: world.now() + day,
+    })
+    await exportRow(openingId, {
+      recipient_public_key: bytesToHex(Hpke.publicKeyOf(recipient)),
+      host_secret_hash: bytesToHex(sha256(hostSecret)),
+      device_signature: bytesToHex(p256.sign(message, secretKey, { prehash: true, format: 'compact' })),
+    })
+    await write((db) =>
+      db
+        .updateTable('sessions')
+        .set({ device_public_key: bytesToHex(devicePublicKey), device_certificate: bytesToHex(deviceCertificate) })
+        .where('id', '=', owner.sessionId)
+        .execute(),
+    )
+    await write((db) =>
+      db
+        .updateTable('users')
+        .set({ root_public_key: bytesToHex(RootKey.publicKeyOf(root)) })
+        .where('id', '=', userId)
+        .execute(),
+    )
+
+    expect(await page.ask()).toMatchObject({ tag: 'DeviceNotCertified' })
+  })
+
+  it('makes another’s wallet not his own', async () => {
+    const victim = await signIn(world, await makeUser(world), partner)
+    const theirs = await newKey(victim, victim.user)
+    const mallory = await signIn(world, await makeUser(world), partner)
+    await write((db) =>
+      db
+        .updateTable('wallets')
+        .set({ user_id: mallory.user.userId })
+        .where('id', '=', theirs.walletId)
+        .execute(),
+    )
+
+    expect(await (await steppedUp(mallory, theirs.walletId)).ask()).toMatchObject({ tag: 'DeviceNotCertified' })
+  })
+})
+
+const hex = (length: number) => bytesToHex(randomBytes(length))
+const randomId = () => crypto.randomUUID()

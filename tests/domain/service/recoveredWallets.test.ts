@@ -1,0 +1,769 @@
+/**
+ * What a recovery does to wallets (flows 10.6, 10.7), with a real co-signer: nothing before its end, everything with it,
+ * and nothing by anybody who does not hold the user's half.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database } from '../../../adapters/service/database/Database.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
+import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import {
+  createKeyShares,
+  createRecoveryPublicKeys,
+  listRecoveryKeyShares,
+  listRecoveryPublicKeys,
+  type Backup,
+} from '../../../domain/service/keyShares.ts'
+import * as openings from '../../../domain/service/openings.ts'
+import type { Partner } from '../../../domain/service/Partner.ts'
+import { Passwords } from '../../../domain/service/ports/Passwords.ts'
+import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
+import { Sessions } from '../../../domain/service/ports/Sessions.ts'
+import { Users } from '../../../domain/service/ports/Users.ts'
+import { Wallets } from '../../../domain/service/ports/Wallets.ts'
+import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
+import { burnedAtMark, burnedMark, epochMark } from '../../../domain/service/protocol/marks.ts'
+import * as recoveries from '../../../domain/service/recoveries.ts'
+import { getRefreshDone, refreshKeys } from '../../../domain/service/refreshes.ts'
+import { leaseLife } from '../../../domain/service/Wallet.ts'
+import { listWallets } from '../../../domain/service/wallets.ts'
+import {
+  beginSession,
+  makePartner,
+  makeUser,
+  openLogin,
+  signIn,
+  startWorld,
+  value,
+  type SignedIn,
+  type TestUser,
+  type World,
+} from '../../kit/cosignerWorld.ts'
+import { onEachDatabase } from '../../kit/database.ts'
+import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
+
+const connect = 'http://localhost:3008'
+const hello: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(utf8ToBytes('hello')) }
+const outOfDate = { kind: 'refused', tag: 'KeyShareOutOfDate' }
+
+let world: World
+let shop: Partner
+let bank: Partner
+
+const rowsOf = async (table: string, of: Readonly<Record<string, unknown>>) =>
+  ((await world.dump())[table] ?? []).filter((row) => Object.entries(of).every(([name, held]) => row[name] === held))
+
+/** As whoever may write to the database does. */
+const write = (statement: ReturnType<typeof sql>) =>
+  world.run(
+    Effect.gen(function* () {
+      const { root } = yield* Database
+      yield* Effect.promise(() => statement.execute(root))
+    }),
+  )
+
+const putPassword = (of: TestUser, sessionId: string, step: 'complete' | 'stage') =>
+  world.run(
+    Effect.gen(function* () {
+      const passwords = yield* Passwords
+      const [id, now] = [randomUUID(), world.now()]
+      const record = { id, userId: of.userId, partnerId: shop.id, sessionId, salt: '00'.repeat(16) }
+      yield* passwords.create({ ...record, sealedPepper: randomBytes(32), expiresAt: now + 1_000, now })
+      yield* passwords[step](id, {
+        rootPublicKey: bytesToHex(of.rootPublicKey),
+        wrappedRootKey: 'v2.cm9vdA',
+        rootSignature: '00'.repeat(64),
+        sigDerivedPublicKey: 'aa',
+        salt: '00'.repeat(16),
+        kdf: defaultKdf,
+        encryptedWalletPrivateKey: 'v2.d3JhcHBlZA',
+        encryptionKeyHash: '11'.repeat(32),
+        sealedVerifier: randomBytes(32),
+      })
+      return id
+    }),
+  )
+
+const recoveryKeyOf = async (by: SignedIn): Promise<string> => {
+  const publicKey = secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false).slice(1)
+  const { userId, root } = by.user
+  const signature = RootKey.signRecipient(root, { kind: 'RECOVERY', userId, publicKey })
+  const create = createRecoveryPublicKeys(userId, [bytesToHex(publicKey)], [bytesToHex(signature)])
+  return value(await by.as({}, create)).at(-1)?.id ?? ''
+}
+
+/** Signed by the device as a backup of this share. */
+const backupOf = (
+  by: SignedIn,
+  share: ShareRecord,
+  to: { readonly passwordId: string } | { readonly recoveryPublicKeyId: string },
+): Backup => {
+  const [encryptor, keyRef] =
+    'passwordId' in to ? (['PASSWORD', to.passwordId] as const) : (['RECOVERY', to.recoveryPublicKeyId] as const)
+  const encryptedShare = bytesToHex(randomBytes(8))
+  const sealed = encryptor === 'PASSWORD' ? { encryptedShare, encryptedKey: 'c3' } : { encryptedShare }
+  const { walletId, shareId, publicKey, epoch } = share
+  const message = DeviceKey.backupMessage({
+    userId: by.user.userId,
+    walletId,
+    shareId,
+    publicKey,
+    encryptor,
+    keyRef,
+    encryptedShare,
+    encryptedKey: sealed.encryptedKey,
+  })
+  return {
+    walletId,
+    ...sealed,
+    ...to,
+    type: 'USER',
+    encryptor,
+    shareId: bytesToHex(shareId),
+    epoch,
+    deviceSignature: bytesToHex(by.device.signBytes(message)),
+    certificate: by.certificate,
+  }
+}
+
+type Lost = {
+  readonly user: TestUser
+  readonly host: SignedIn
+  readonly passwordId: string
+  readonly recoveryKeyId: string
+  readonly keys: readonly WalletKey[]
+}
+
+const makeWallet = async (by: SignedIn, type: 'EVM' | 'SOLANA'): Promise<WalletKey> => {
+  const wallet = value(await by.createWallet({ type }))
+  const scheme = type === 'SOLANA' ? 'ED25519' : 'DKLS'
+  return keyOf(await by.device.keygen({ ...wallet, scheme }, by.user.rootPublicKey))
+}
+
+/** A user whose wallets are backed up to a password and a recovery key; of what comes only the shares are kept. */
+const makeLost = async (types: readonly ('EVM' | 'SOLANA')[] = ['SOLANA'], of = shop): Promise<Lost> => {
+  const user = await makeUser(world)
+  const host = await signIn(world, user, of)
+  const passwordId = await putPassword(user, host.sessionId, 'complete')
+  const recoveryKeyId = await recoveryKeyOf(host)
+  const keys: WalletKey[] = []
+  for (const type of types) {
+    const key = await makeWallet(host, type)
+    keys.push(key)
+    const recipients = [{ passwordId }, { recoveryPublicKeyId: recoveryKeyId }]
+    const backups = recipients.map((to) => backupOf(host, key.share, to))
+    value(await host.as({}, createKeyShares(user.userId, backups)))
+  }
+  return { user, host, passwordId, recoveryKeyId, keys }
+}
+
+const emailOf = async ({ userId }: TestUser): Promise<string> => {
+  const user = Option.getOrThrow(await world.run(Effect.flatMap(Users, (users) => users.find(userId))))
+  return user.identity.kind === 'email' ? user.identity.email : ''
+}
+
+type Recovery = SignedIn & { readonly passwordId: string; readonly recoveryKeyId: string }
+
+/** A session of our own page that proved the mailbox. */
+const proven = async (lost: Pick<Lost, 'user'>, of = shop) => {
+  const root = randomBytes(32)
+  const renewed = { userId: lost.user.userId, root, rootPublicKey: RootKey.publicKeyOf(root) }
+  const page = await beginSession(world, renewed, of, true, undefined, connect)
+  const email = await emailOf(lost.user)
+  value(await page.as({}, recoveries.startRecovery({ email })))
+  const code = world.mails.findLast((mail) => mail.to === email)?.code ?? ''
+  const answer = value(await page.as({}, recoveries.verifyRecovery({ email }, code)))
+  return { page, answer }
+}
+
+/** With the credential that the portal made, and a new recovery key. */
+const equipped = async (lost: Pick<Lost, 'user'>, of = shop): Promise<Recovery> => {
+  const { page } = await proven(lost, of)
+  const passwordId = await putPassword(page.user, page.sessionId, 'stage')
+  const credential = { kind: 'PASSWORD', id: passwordId, rootPublicKey: bytesToHex(page.user.rootPublicKey) } as const
+  await world.run(
+    Effect.gen(function* () {
+      yield* (yield* Recoveries).setCredential(page.sessionId, credential)
+      yield* (yield* Sessions).equip(page.sessionId, { deviceCertificate: page.certificate, openingResult: null })
+    }),
+  )
+  return { ...page, passwordId, recoveryKeyId: await recoveryKeyOf(page) }
+}
+
+const stage = (by: Recovery, share: ShareRecord) =>
+  by.as(
+    {},
+    createKeyShares(by.user.userId, [
+      backupOf(by, share, by),
+      backupOf(by, share, { recoveryPublicKeyId: by.recoveryKeyId }),
+    ]),
+  )
+
+const renew = async (
+  by: Recovery,
+  { share }: Pick<WalletKey, 'share'>,
+  {
+    partnerId = shop.id,
+    beforeConfirm = (made: ShareRecord): Promise<unknown> => stage(by, made).then(value),
+  } = {},
+): Promise<Ended> => {
+  const { protocolId } = value(await by.as({}, refreshKeys(by.user.userId, share.walletId)))
+  return by.device.refresh(share, protocolId, {
+    rootPublicKey: by.user.rootPublicKey,
+    partnerId,
+    beforeConfirm: async ({ share: made }) => {
+      if (made !== undefined) await beforeConfirm(made)
+    },
+  })
+}
+
+const finish = (by: Recovery, { walletId }: Pick<WalletKey, 'walletId'>) =>
+  by.as({}, recoveries.finishRecovery(by.user.userId, walletId))
+
+const isSigned = (ended: Ended, { share }: WalletKey): boolean =>
+  ended.kind === 'done' &&
+  (share.scheme === 'DKLS'
+    ? ended.made.signature !== undefined
+    : ed25519.verify(ended.made.signature ?? new Uint8Array(64), utf8ToBytes('hello'), share.publicKey))
+
+/** What of the user's must be as it was. */
+const standing = async ({ userId }: TestUser) => {
+  const { wallets = [], users = [], passwords = [], pinned_roots = [], recovery_public_keys = [] } = await world.dump()
+  const isOwn = (row: Readonly<Record<string, unknown>>) => (row['user_id'] ?? row['id']) === userId
+  return {
+    wallets: wallets.filter(isOwn).map(({ last_used_at: _, last_used_partner_id: __, ...row }) => row),
+    users: users.filter(isOwn),
+    passwords: passwords.filter(isOwn).filter(({ status }) => status === 'COMPLETE'),
+    roots: pinned_roots.filter(isOwn),
+    keys: recovery_public_keys.filter(isOwn).filter(({ recovery_session_id: id }) => id === null),
+  }
+}
+
+onEachDatabase((makeDatabase) => {
+  beforeAll(async () => {
+    world = await startWorld({ database: makeDatabase() })
+    shop = await makePartner(world)
+    bank = await makePartner(world, { displayName: 'Bank' })
+  })
+
+  afterAll(() => world.stop())
+
+  describe('a recovery', () => {
+    it('moves all wallets of all partners with the last one, at once, and nothing before', async () => {
+      const lost = await makeLost()
+      const elsewhere = await signIn(world, lost.user, bank)
+      const evm = await makeWallet(elsewhere, 'EVM')
+      const [solana] = lost.keys as [WalletKey]
+      const before = await standing(lost.user)
+      const page = await equipped(lost)
+
+      const made = [keyOf(await renew(page, solana)), keyOf(await renew(page, evm, { partnerId: bank.id }))] as const
+      value(await finish(page, solana))
+
+      expect(await standing(lost.user)).toEqual(before)
+      expect(isSigned(await lost.host.device.sign(solana, hello), solana)).toBe(true)
+      const mails = world.mails.length
+      value(await finish(page, evm))
+
+      const root = bytesToHex(page.user.rootPublicKey)
+      for (const [index, { walletId, share }] of made.entries()) {
+        const shareId = bytesToHex(share.shareId)
+        expect(share.rootPublicKey).toEqual(page.user.rootPublicKey)
+        expect(await rowsOf('wallets', { id: walletId })).toMatchObject([
+          { epoch: 2, share_id: shareId, root_public_key: root, address: before.wallets[index]?.['address'] },
+        ])
+        expect(await rowsOf('provider_shares', { wallet_id: walletId })).toMatchObject([{ share_id: shareId }])
+        const backups = await rowsOf('key_shares', { wallet_id: walletId })
+        expect(backups.map((row) => [row['share_id'], row['key_ref'], row['partner_id']]).sort()).toEqual(
+          [page.passwordId, page.recoveryKeyId].map((ref) => [shareId, ref, [shop.id, bank.id][index]]).sort(),
+        )
+        expect(await rowsOf('ot_records', { wallet_id: walletId })).toEqual([])
+        expect(await rowsOf('refreshes', { wallet_id: walletId })).toMatchObject([{ state: 'ACKNOWLEDGED' }])
+        expect(await world.run(Effect.flatMap(Watermarks, (marks) => marks.read(epochMark(walletId))))).toBe(2)
+      }
+      const { userId } = lost.user
+      expect(await rowsOf('users', { id: userId })).toMatchObject([{ root_public_key: root, has_credential: true }])
+      expect(await rowsOf('pinned_roots', { user_id: userId })).toMatchObject([{ root_public_key: root }])
+      const passwords = await rowsOf('passwords', { user_id: userId })
+      expect(Object.fromEntries(passwords.map((row) => [row['id'], row['status']]))).toEqual({
+        [lost.passwordId]: 'REVOKED',
+        [page.passwordId]: 'COMPLETE',
+      })
+      expect(await rowsOf('recovery_public_keys', { user_id: userId })).toMatchObject([
+        { id: page.recoveryKeyId, recovery_session_id: null },
+      ])
+      const sessions = await rowsOf('sessions', { user_id: userId })
+      expect(sessions.map(({ state }) => state)).toEqual(['CLOSED', 'CLOSED', 'CLOSED'])
+      expect(await rowsOf('audits', { event: 'recovery.finished', user_id: userId })).toMatchObject([
+        { detail: { severity: 'HIGH', wallets: 2 } },
+      ])
+      expect(world.mails.slice(mails).map(({ subject }) => subject)).toEqual(['Your account is recovered'])
+
+      const back = await signIn(world, page.user, shop)
+      expect(isSigned(await back.device.sign(made[0], hello), made[0])).toBe(true)
+      const atBank = await signIn(world, page.user, bank)
+      const attached = keyOf(await atBank.device.attach(made[1].share), made[1].share)
+      expect(isSigned(await atBank.device.sign(attached, { kind: 'eip191', message: 'c0ffee' }), attached)).toBe(true)
+    })
+
+    it('leaves the lost device nothing: not its session, not its certificate, not its share', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      const made = keyOf(await renew(page, key))
+      value(await finish(page, key))
+
+      expect(await lost.host.device.sign(key, hello)).toMatchObject({ kind: 'refused', tag: 'NoSignedInUser' })
+      // Whoever brings its session back in the database has a certificate of the old root key, and an old share.
+      const again = await signIn(world, lost.user, shop)
+      expect(await again.device.sign(key, hello)).toMatchObject({ kind: 'refused', tag: 'DeviceNotCertified' })
+      expect(await again.device.sign(made, hello)).toMatchObject({ kind: 'refused', tag: 'DeviceNotCertified' })
+      const back = await signIn(world, page.user, shop)
+      expect(await back.device.sign(key, hello)).toMatchObject(outOfDate)
+      expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
+    })
+
+    it('answers its end again, for an answer that was lost', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      await renew(page, key)
+      value(await finish(page, key))
+      const after = await standing(lost.user)
+      const found = await world.run(Effect.flatMap(Recoveries, (port) => port.find(page.sessionId)))
+      const recovery = Option.getOrUndefined(found)
+
+      expect(await finish(page, key)).toMatchObject({ tag: 'NoSignedInUser' })
+      const again = { session: undefined, recovery }
+      value(await page.as(again, recoveries.finishRecovery(page.user.userId, key.walletId)))
+      expect(await page.as(again, recoveries.finishRecovery(page.user.userId, randomUUID()))).toMatchObject({
+        tag: 'WalletDoesNotExist',
+      })
+
+      expect(recovery?.state).toBe('FINISHED')
+      expect(await standing(lost.user)).toEqual(after)
+    })
+
+    it('leads out of a lock, also of one that falls while it is under way', async () => {
+      const lost = await makeLost(['SOLANA', 'EVM'])
+      const [before, during] = lost.keys as [WalletKey, WalletKey]
+      const burn = ({ walletId }: WalletKey) =>
+        world.run(
+          Effect.gen(function* () {
+            const marks = yield* Watermarks
+            yield* marks.raise(burnedMark(walletId), 1)
+            yield* marks.raise(burnedAtMark(walletId), world.now())
+            yield* (yield* Wallets).burn(walletId, 1, world.now())
+          }),
+        )
+      await burn(before)
+      const page = await equipped(lost)
+      expect(await rowsOf('wallets', { id: before.walletId })).toMatchObject([{ state: 'BURNED' }])
+
+      const made = keyOf(await renew(page, before))
+      await renew(page, during)
+      await burn(during)
+      for (const key of lost.keys) value(await finish(page, key))
+
+      const back = await signIn(world, page.user, shop)
+      expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
+      const wallets = await rowsOf('wallets', { user_id: lost.user.userId })
+      expect(wallets.map(({ state }) => state)).toEqual(['ACTIVE', 'ACTIVE'])
+    })
+  })
+
+  describe('the end of a recovery', () => {
+    it('needs new shares of every wallet', async () => {
+      const lost = await makeLost(['SOLANA', 'EVM'])
+      const [solana, evm] = lost.keys as [WalletKey, WalletKey]
+      const page = await equipped(lost)
+      const before = await standing(lost.user)
+      await renew(page, solana)
+
+      value(await finish(page, solana))
+      expect(await finish(page, evm)).toMatchObject(outOfDate)
+      expect(await standing(lost.user)).toEqual(before)
+      expect(await finish(page, { walletId: randomUUID() })).toMatchObject({ tag: 'WalletDoesNotExist' })
+    })
+
+    it('does not come while a wallet that was made meanwhile would stay behind', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      await renew(page, key)
+      await makeWallet(lost.host, 'EVM')
+      const before = await standing(lost.user)
+
+      expect(await finish(page, key)).toMatchObject(outOfDate)
+      expect(await standing(lost.user)).toEqual(before)
+    })
+
+    it('comes with a wallet that has no key yet, whose key generation ends with its session', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      await renew(page, key)
+      const begun = value(await lost.host.createWallet({ type: 'EVM' }))
+      let isFinished = false
+      const created = { ...begun, scheme: 'DKLS' } as const
+      const ended = await lost.host.device.keygen(created, lost.user.rootPublicKey, async (request) => {
+        if (!isFinished) value(await finish(page, key))
+        isFinished = true
+        return request
+      })
+
+      expect(ended).toMatchObject({ kind: 'refused', tag: 'NoSignedInUser' })
+      expect(await rowsOf('wallets', { id: begun.walletId })).toMatchObject([{ state: 'CREATED' }])
+      world.advance(leaseLife)
+      const back = await signIn(world, page.user, shop)
+      expect((await makeWallet(back, 'EVM')).walletId).toBe(begun.walletId)
+    })
+
+    it('undoes no refresh that the old device made meanwhile; the recovery is made again of that one', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      await renew(page, key)
+      const { protocolId } = value(await lost.host.as({}, refreshKeys(lost.user.userId, key.walletId)))
+      const refreshed = keyOf(
+        await lost.host.device.refresh(key.share, protocolId, {
+          beforeConfirm: async ({ share }) => {
+            if (share === undefined) return
+            const refs = [lost, { recoveryPublicKeyId: lost.recoveryKeyId }]
+            const backups = refs.map((to) => backupOf(lost.host, share, to))
+            value(await lost.host.as({}, createKeyShares(lost.user.userId, backups)))
+          },
+        }),
+      )
+
+      expect(await finish(page, key)).toMatchObject(outOfDate)
+      expect(isSigned(await lost.host.device.sign(refreshed, hello), refreshed)).toBe(true)
+
+      const made = keyOf(await renew(page, refreshed))
+      value(await finish(page, key))
+      const back = await signIn(world, page.user, shop)
+      expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
+      expect(await rowsOf('provider_shares', { wallet_id: key.walletId })).toMatchObject([{ epoch: 3 }])
+    })
+
+    it('finds what it prepared, whatever the old device stages, and gives up or acknowledges, meanwhile', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      const made = keyOf(await renew(page, key))
+      const { protocolId } = value(await lost.host.as({}, refreshKeys(lost.user.userId, key.walletId)))
+      const staged = { ...key.share, epoch: 2, shareId: randomBytes(32) }
+      value(await lost.host.as({}, createKeyShares(lost.user.userId, [backupOf(lost.host, staged, lost)])))
+      const frame = {
+        step: 1,
+        scheme: 'ED25519',
+        protocolId,
+        sessionId: lost.host.sessionId,
+        walletId: key.walletId,
+        epoch: 1,
+        shareId: key.share.shareId,
+        attempt: new Uint8Array(16),
+        deviceKeyThumb: lost.host.device.deviceKeyThumb,
+        body: new Uint8Array(0),
+      } as const
+      expect(await lost.host.device.send(lost.host.device.signFrame({ operation: 'ACK', ...frame }))).toMatchObject({
+        status: 'OK',
+      })
+
+      value(await finish(page, key))
+
+      const back = await signIn(world, page.user, shop)
+      expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
+      expect(await rowsOf('refreshes', { wallet_id: key.walletId, state: 'LIVE' })).toEqual([])
+      expect((await rowsOf('key_shares', { wallet_id: key.walletId })).map(({ epoch }) => epoch)).toEqual([2, 2])
+    })
+
+    it('of two browsers is that of the one that proved the mailbox last', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const first = await equipped(lost)
+      await renew(first, key)
+      const second = await equipped(lost)
+
+      expect(await finish(first, key)).toMatchObject({ tag: 'NoSignedInUser' })
+      expect(await rowsOf('provider_shares', { wallet_id: key.walletId })).toMatchObject([{ epoch: 1 }])
+      expect((await rowsOf('key_shares', { wallet_id: key.walletId })).map(({ epoch }) => epoch)).toEqual([1, 1])
+      const made = keyOf(await renew(second, key))
+      value(await finish(second, key))
+      const back = await signIn(world, second.user, shop)
+      expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
+    })
+
+    it('is one of many at the same moment', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      await renew(page, key)
+      const caller = await page.caller()
+
+      const outcomes = await Promise.all(
+        [1, 2, 3, 4].map(() => world.as(caller, recoveries.finishRecovery(page.user.userId, key.walletId))),
+      )
+
+      expect(outcomes.map(({ kind }) => kind)).toEqual(['success', 'success', 'success', 'success'])
+      expect(await rowsOf('audits', { event: 'recovery.finished', user_id: lost.user.userId })).toHaveLength(1)
+    })
+  })
+
+  describe('new shares in a recovery', () => {
+    it('are prepared only when the new credential and the new recovery key can open them', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      const missing = { kind: 'refused', tag: 'BackupsMissing' }
+
+      expect(await renew(page, key, { beforeConfirm: () => Promise.resolve() })).toMatchObject(missing)
+      const ofCredential = async (share: ShareRecord) =>
+        value(await page.as({}, createKeyShares(page.user.userId, [backupOf(page, share, page)])))
+      expect(await renew(page, key, { beforeConfirm: ofCredential })).toMatchObject(missing)
+      expect(await finish(page, key)).toMatchObject(outOfDate)
+      expect(await rowsOf('provider_shares', { wallet_id: key.walletId })).toHaveLength(1)
+    })
+
+    it('are backed up to what the recovery made, and to nothing else', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      const store = (...backups: Backup[]) => page.as({}, createKeyShares(page.user.userId, backups))
+
+      expect(await store(backupOf(page, key.share, page))).toMatchObject(outOfDate)
+      const tried: unknown[] = []
+      await renew(page, key, {
+        beforeConfirm: async (share) => {
+          tried.push(await store(backupOf(page, share, lost)))
+          tried.push(await store(backupOf(page, share, { recoveryPublicKeyId: lost.recoveryKeyId })))
+          tried.push(await store({ ...backupOf(page, share, page), certificate: lost.host.certificate }))
+        },
+      })
+      expect(tried).toMatchObject([{ tag: 'NotFound' }, { tag: 'NotFound' }, { tag: 'InvalidKeyShare' }])
+      expect(value(await lost.host.as({}, listRecoveryPublicKeys(lost.user.userId))).map(({ id }) => id)).toEqual([
+        lost.recoveryKeyId,
+      ])
+      expect(value(await page.as({}, listRecoveryPublicKeys(lost.user.userId))).map(({ id }) => id)).toEqual([
+        page.recoveryKeyId,
+      ])
+    })
+
+    it('are done for the recovery when they are prepared, and for nobody else', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      await renew(page, key)
+      const [attempt] = await rowsOf('refreshes', { wallet_id: key.walletId })
+      const ask = getRefreshDone(lost.user.userId, key.walletId, String(attempt?.['protocol_id']))
+
+      expect(value(await page.as({}, ask))).toEqual({ isDone: true })
+      expect(value(await lost.host.as({}, ask))).toEqual({ isDone: false })
+    })
+
+    it('are none of a recovery that was cancelled before they were confirmed', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      const before = await standing(lost.user)
+      const refused = await renew(page, key, {
+        beforeConfirm: async (share) => {
+          value(await stage(page, share))
+          value(await lost.host.as({}, recoveries.cancelRecovery()))
+        },
+      })
+
+      expect(refused).toMatchObject({ kind: 'refused', tag: 'NoSignedInUser' })
+      expect(await finish(page, key)).toMatchObject({ tag: 'NoSignedInUser' })
+      expect(await standing(lost.user)).toEqual(before)
+      expect(isSigned(await lost.host.device.sign(key, hello), key)).toBe(true)
+    })
+  })
+
+  describe('a mailbox without the recovery secret', () => {
+    it('sees wallets and ciphertexts under the recovery key, and nothing else', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const { page, answer } = await proven(lost)
+      const { userId } = lost.user
+      const list = (walletId: string, type = 'USER', encryptor = 'RECOVERY') =>
+        page.as({}, listRecoveryKeyShares(userId, walletId, { type, encryptor }))
+
+      expect(answer.wallets).toMatchObject([{ wallet: { id: key.walletId }, partnerName: 'Shop' }])
+      expect(value(await page.as({}, listWallets(userId))).map(({ id }) => id)).toEqual([key.walletId])
+      const found = value(await list(key.walletId))
+      expect(found.map(({ share }) => share.keyRef)).toEqual([lost.recoveryKeyId])
+      expect(await list(key.walletId, 'USER', 'PASSWORD')).toMatchObject({ tag: 'InvalidKeyShare' })
+      expect(await list(key.walletId, 'RECOVERY')).toMatchObject({ tag: 'InvalidKeyShare' })
+      expect(await list((await makeLost()).keys[0]?.walletId ?? '')).toMatchObject({ tag: 'WalletDoesNotExist' })
+      expect(value(await page.as({}, listRecoveryPublicKeys(userId)))).toEqual([])
+    })
+
+    it('refreshes and signs nothing, whatever credential it makes', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const before = await standing(lost.user)
+      const { page: unequipped } = await proven(lost)
+      expect(await unequipped.device.sign(key, hello)).toMatchObject({ tag: 'NoSignedInUser' })
+      expect(await unequipped.device.refresh(key.share, randomUUID())).toMatchObject({ tag: 'DeviceNotCertified' })
+
+      const page = await equipped(lost)
+      expect(await page.device.sign(key, hello)).toMatchObject({ tag: 'NoSignedInUser' })
+      const { protocolId } = value(await page.as({}, refreshKeys(lost.user.userId, key.walletId)))
+      // All but the proof of the user's half, which nobody has who could not open it.
+      const proofAt = 64
+      const ended = await page.device.refresh(key.share, protocolId, {
+        rootPublicKey: page.user.rootPublicKey,
+        meddle: (_, frame) => {
+          const body = Uint8Array.from(frame.body)
+          body.set(randomBytes(32), proofAt)
+          return page.device.signFrame({ ...frame, body })
+        },
+      })
+      expect(ended).toEqual({ kind: 'stopped', status: 'ABORT' })
+      expect(await finish(page, key)).toMatchObject(outOfDate)
+      expect(await standing(lost.user)).toEqual(before)
+    })
+  })
+
+  describe('a writer of the database', () => {
+    it('makes no half of another sharing take effect', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      await renew(page, key)
+      const before = await standing(lost.user)
+      const shareId = bytesToHex(randomBytes(32))
+
+      await write(sql`update refreshes set share_id = ${shareId} where wallet_id = ${key.walletId}`)
+      expect(await finish(page, key)).toMatchObject(outOfDate)
+      const standingId = bytesToHex(key.share.shareId)
+      await write(sql`update refreshes set share_id = ${standingId} where wallet_id = ${key.walletId}`)
+      expect(await finish(page, key)).toMatchObject(outOfDate)
+      expect(await standing(lost.user)).toEqual(before)
+    })
+
+    it('who names a root key of his own certifies no device: the sealed half pins the true one', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      const made = keyOf(await renew(page, key))
+      const root = randomBytes(32)
+      const writer = { userId: lost.user.userId, root, rootPublicKey: RootKey.publicKeyOf(root) }
+      const rootPublicKey = bytesToHex(writer.rootPublicKey)
+      const credential = JSON.stringify({ kind: 'PASSWORD', id: page.passwordId, rootPublicKey })
+      await write(sql`update recoveries set credential = ${credential} where session_id = ${page.sessionId}`)
+      value(await finish(page, key))
+
+      const device = await signIn(world, writer, shop)
+      const stolen = { ...made, share: { ...made.share, rootPublicKey: writer.rootPublicKey } }
+
+      expect(await device.device.sign(stolen, hello)).toEqual({ kind: 'stopped', status: 'ABORT' })
+      expect(hexToBytes((await rowsOf('wallets', { id: key.walletId }))[0]?.['root_public_key'] as string)).toEqual(
+        writer.rootPublicKey,
+      )
+    })
+  })
+
+  describe('at the same moment', () => {
+    it('a login with the old credential outlives no end of a recovery', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const logins = await Promise.all([1, 2, 3].map(() => beginSession(world, lost.user, shop)))
+      const pages = await Promise.all(logins.map((login) => openLogin(world, login, shop, lost.user.userId)))
+      const recovery = await equipped(lost)
+      await renew(recovery, key)
+      const commits = pages.map(({ id, as }, index) =>
+        as(
+          openings.commit(id, {
+            userId: lost.user.userId,
+            currentWalletIds: {},
+            needsWallet: false,
+            deviceCertificate: logins[index]?.certificate ?? null,
+            sealedResult: null,
+            credential: null,
+          }),
+        ),
+      )
+
+      const [end, ...ends] = await Promise.all([finish(recovery, key), ...commits])
+
+      value(end)
+      for (const one of ends) expect(one.kind === 'success' || one.tag === 'LinkExpired').toBe(true)
+      const sessions = await rowsOf('sessions', { user_id: lost.user.userId })
+      expect(new Set(sessions.map(({ state }) => state))).toEqual(new Set(['CLOSED']))
+    })
+
+    it('a page that showed the old credential before the end commits nothing after it', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const login = await beginSession(world, lost.user, shop)
+      const page = await openLogin(world, login, shop, lost.user.userId)
+      const recovery = await equipped(lost)
+      await renew(recovery, key)
+      value(await finish(recovery, key))
+
+      const commit = openings.commit(page.id, {
+        userId: lost.user.userId,
+        currentWalletIds: {},
+        needsWallet: false,
+        deviceCertificate: bytesToHex(
+          RootKey.certifyDevice(recovery.user.root, {
+            userId: lost.user.userId,
+            partnerId: shop.id,
+            origin: 'http://shop.localhost',
+            sessionId: login.sessionId,
+            devicePublicKey: login.device.publicKey,
+            issuedAt: world.now(),
+            expiresAt: world.now() + 60_000,
+          }),
+        ),
+        sealedResult: null,
+        credential: null,
+      })
+      expect(await page.as(commit)).toMatchObject({ kind: 'refused', tag: 'LinkExpired' })
+    })
+
+    it('a refresh of the old device and the end: one of them stands, with both halves', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const recovery = await equipped(lost)
+      const made = keyOf(await renew(recovery, key))
+      const { protocolId } = value(await lost.host.as({}, refreshKeys(lost.user.userId, key.walletId)))
+      let ended: Awaited<ReturnType<typeof finish>> | undefined
+      const refreshed = await lost.host.device.refresh(key.share, protocolId, {
+        beforeConfirm: async ({ share }) => {
+          if (share === undefined) return
+          const refs = [lost, { recoveryPublicKeyId: lost.recoveryKeyId }]
+          value(
+            await lost.host.as(
+              {},
+              createKeyShares(lost.user.userId, refs.map((to) => backupOf(lost.host, share, to))),
+            ),
+          )
+        },
+        meddle: (request, { operation }) => {
+          if (operation === 'CONFIRM') void finish(recovery, key).then((outcome) => (ended = outcome))
+          return request
+        },
+      })
+      await expect.poll(() => ended?.kind).toBeDefined()
+
+      const isRecovered = ended?.kind === 'success'
+      expect(refreshed.kind === 'done').toBe(!isRecovered)
+      const [device, share] = isRecovered
+        ? [await signIn(world, recovery.user, shop), made]
+        : [lost.host, keyOf(refreshed)]
+      expect(isSigned(await device.device.sign(share, hello), share)).toBe(true)
+    })
+  })
+})

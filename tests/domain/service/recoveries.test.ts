@@ -1,0 +1,349 @@
+/** How a recovery begins, whom it lets in, what its new credential is good for (flows 10.1 to 10.5; security T12). */
+import { hexToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { describe, expect, it } from 'vitest'
+import { Passwords } from '../../../domain/service/ports/Passwords.ts'
+import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
+import { limits } from '../../../domain/service/Recovery.ts'
+import * as passkeys from '../../../domain/service/passkeys.ts'
+import * as passwords from '../../../domain/service/passwords.ts'
+import * as recoveries from '../../../domain/service/recoveries.ts'
+import * as sessions from '../../../domain/service/sessions.ts'
+import * as users from '../../../domain/service/users.ts'
+import {
+  atLogin,
+  connectOrigin,
+  minutes,
+  Person,
+  portalOrigin,
+  shop,
+  signUp,
+  useWorld,
+  type Host,
+} from './identity.ts'
+
+const world = useWorld()
+const device = { device: true }
+const wrongCode = 'InvalidVerificationCode: invalid verification code'
+const tooMany = 'TooManyAttempts: too many attempts'
+const alreadyExists = 'UserAlreadyExists: user already exists'
+const nobodyThere = 'NoSignedInUser: no signed-in user'
+
+/** Our own page, which has a session of this partner and its keys. */
+const openPage = async (of = world.partner()) => {
+  const page = world.host(of, connectOrigin)
+  await page.touch()
+  await page.register({ recoveryPublicKey: page.recoveryPublicKey })
+  return page
+}
+
+const started = async (email: string) => {
+  const page = await openPage()
+  await page.call(recoveries.startRecovery({ email }))
+  return page
+}
+
+const verify = (email: string, code = world.codeTo(email)) => recoveries.verifyRecovery({ email }, code)
+
+const ready = async (email: string) => {
+  const page = await started(email)
+  await page.call(verify(email))
+  return page
+}
+
+const stateOf = async ({ sessionId }: Host) =>
+  Option.getOrUndefined(await world.run(Effect.flatMap(Recoveries, (port) => port.find(sessionId))))?.state
+
+/** A page of the portal for the new credential, and what it will send. */
+const atNewPassword = async (page: Host, { email, userId }: Person) => {
+  const renewed = new Person(email)
+  renewed.userId = userId
+  renewed.passwordId = (await page.call(passwords.createPassword(userId), device)).id
+  const portal = await page.open('create-password', renewed.passwordId)
+  const pepper = hexToBytes(portal.entered?.password?.pepper ?? '')
+  return { renewed, portal, body: renewed.completion(page, await world.now(), pepper) }
+}
+
+const withNewPassword = async () => {
+  const { host, person } = await signUp(world)
+  const page = await ready(person.email)
+  const { renewed, portal, body } = await atNewPassword(page, person)
+  await portal.call(passwords.updatePassword(person.userId, renewed.passwordId, body))
+  return { host, person, page, renewed, portal, body }
+}
+
+describe('the beginning', () => {
+  it('sends a code to whoever has an account, which names the app and the page', async () => {
+    const { person } = await signUp(world)
+    const before = world.mails.length
+
+    await started(person.email)
+
+    const sent = world.mails.slice(before)
+    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([[person.email, 'Your recovery code for Shop']])
+    expect(sent[0]?.text).toContain(connectOrigin)
+    expect(sent[0]?.text).toContain(world.codeTo(person.email))
+  })
+
+  it('answers a stranger, and a user without credential, the same, and mails nothing', async () => {
+    const stranger = world.email()
+    const { person } = await signUp(world)
+    const unfinished = world.email()
+    const host = world.host()
+    await host.touch()
+    await host.call(users.createUser({ email: unfinished }))
+    const before = world.mails.length
+
+    for (const email of [stranger, unfinished]) {
+      const page = await openPage()
+      await page.call(recoveries.startRecovery({ email }))
+      for (let tries = 0; tries < users.limits.codeTries; tries++) {
+        expect(await page.refused(verify(email, '000000'))).toBe(wrongCode)
+      }
+      expect(await page.refused(verify(email, '000000'))).toBe(tooMany)
+    }
+    expect(world.mails).toHaveLength(before)
+
+    const known = await started(person.email)
+    for (let tries = 0; tries < users.limits.codeTries; tries++) {
+      expect(await known.refused(verify(person.email, 'wrong'))).toBe(wrongCode)
+    }
+    expect(await known.refused(verify(person.email, 'wrong'))).toBe(tooMany)
+    expect(await known.refused(verify(person.email))).toBe(tooMany)
+  })
+
+  it('knows no phones yet, and says nothing of it', async () => {
+    const page = await openPage()
+    await page.call(recoveries.startRecovery({ phone: '5550100', countryCode: '+1' }))
+    expect(await stateOf(page)).toBeUndefined()
+  })
+
+  it('is for our own page: no other page begins or proves one, though it has a session', async () => {
+    const { person } = await signUp(world)
+    for (const origin of [shop, portalOrigin]) {
+      const host = world.host(world.partner(), shop)
+      await host.touch()
+      const edge = { origin }
+      expect(await host.refused(recoveries.startRecovery({ email: person.email }), edge)).toBe(
+        'OriginNotAllowed: origin not allowed',
+      )
+      expect(await host.refused(verify(person.email), edge)).toBe('OriginNotAllowed: origin not allowed')
+    }
+  })
+
+  it('is not for a session that is signed in', async () => {
+    const { host, person } = await signUp(world)
+    expect(await host.refused(recoveries.startRecovery({ email: person.email }), { origin: undefined })).toBe(
+      'OtherAccount: sign out of the other account first',
+    )
+  })
+
+  it('is limited by address and by who asks', async () => {
+    const { person } = await signUp(world)
+    const page = await openPage()
+    const { burst } = users.limits.codes
+    // One went to the sign-up.
+    for (let asked = 1; asked < burst; asked++) await page.call(recoveries.startRecovery({ email: person.email }))
+
+    expect(await page.refused(recoveries.startRecovery({ email: person.email }))).toBe(tooMany)
+  })
+})
+
+describe('the code', () => {
+  it('makes the session the user’s, tells what there is, and is mailed about', async () => {
+    const { person } = await signUp(world)
+    const page = await started(person.email)
+    const before = world.mails.length
+
+    expect(await page.call(verify(person.email))).toEqual({ userId: person.userId, wallets: [] })
+
+    expect(await stateOf(page)).toBe('READY')
+    expect(await page.touch()).toMatchObject({ isAuthenticated: false, userId: person.userId })
+    expect(world.mails.slice(before).map(({ to, code }) => [to, code])).toEqual([[person.email, undefined]])
+    expect(world.mails.at(-1)?.text).toContain('cancel')
+  })
+
+  it('is the same answer again, for one that was lost', async () => {
+    const { person } = await signUp(world)
+    const page = await ready(person.email)
+    const before = world.mails.length
+
+    expect(await page.call(verify(person.email))).toEqual({ userId: person.userId, wallets: [] })
+    expect(await page.refused(verify(world.email()))).toBe(wrongCode)
+    expect(world.mails).toHaveLength(before)
+  })
+
+  it('is for the session that asked, and for the address that it was sent to', async () => {
+    const [{ person }, { person: other }] = [await signUp(world), await signUp(world)]
+    const page = await started(person.email)
+    const foreign = await started(other.email)
+
+    expect(await foreign.refused(verify(other.email, world.codeTo(person.email)))).toBe(wrongCode)
+    expect(await page.refused(verify(other.email, world.codeTo(person.email)))).toBe(wrongCode)
+    expect(await (await openPage()).refused(verify(person.email))).toBe(wrongCode)
+    await page.call(recoveries.verifyRecovery({}, world.codeTo(person.email)))
+  })
+
+  it('of a sign-up or an older recovery is none', async () => {
+    const { person } = await signUp(world)
+    const page = await started(person.email)
+    const older = world.codeTo(person.email)
+    await page.call(recoveries.startRecovery({ email: person.email }))
+
+    if (older !== world.codeTo(person.email)) expect(await page.refused(verify(person.email, older))).toBe(wrongCode)
+    await page.call(verify(person.email))
+  })
+
+  it('is valid for ten minutes', async () => {
+    const { person } = await signUp(world)
+    const page = await started(person.email)
+    await world.advance(users.limits.codeLife + 1)
+
+    expect(await page.refused(verify(person.email))).toMatch(/InvalidVerificationCode|NoSignedInUser/)
+  })
+
+  it('that is right ends every other recovery of the user', async () => {
+    const { person } = await signUp(world)
+    const first = await ready(person.email)
+    const second = await started(person.email)
+    expect(await stateOf(first)).toBe('READY')
+
+    await second.call(verify(person.email))
+
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['CANCELLED', 'READY'])
+    expect(await first.refused(passwords.createPassword(person.userId), device)).toBe(
+      alreadyExists,
+    )
+  })
+})
+
+describe('a recovery', () => {
+  it('lasts 15 minutes, and its session as long', async () => {
+    const { person } = await signUp(world)
+    const page = await openPage()
+    await world.advance(minutes(9))
+    await page.call(recoveries.startRecovery({ email: person.email }))
+    await world.advance(minutes(9))
+    await page.call(verify(person.email))
+    await world.advance(limits.life - 1_000)
+    expect((await page.call(passwords.createPassword(person.userId), device)).id).toBeDefined()
+
+    await world.advance(2_000)
+
+    expect(await page.refused(passwords.createPassword(person.userId), device)).toBe(nobodyThere)
+    await world.run(recoveries.sweep())
+    expect(await stateOf(page)).toBe('EXPIRED')
+    await world.advance(limits.kept + minutes(1))
+    await world.run(recoveries.sweep())
+    expect(await stateOf(page)).toBeUndefined()
+  })
+
+  it('can be cancelled by any live session of the user, and by itself', async () => {
+    const { host, person } = await signUp(world)
+    const page = await ready(person.email)
+    await host.call(recoveries.cancelRecovery())
+    expect(await stateOf(page)).toBe('CANCELLED')
+
+    const again = await ready(person.email)
+    await again.call(recoveries.cancelRecovery())
+    expect(await stateOf(again)).toBe('CANCELLED')
+
+    const unproven = await started(person.email)
+    await unproven.call(recoveries.cancelRecovery())
+    expect(await unproven.refused(verify(person.email))).toBe(wrongCode)
+  })
+
+  it('is cancelled by nobody else, who is answered the same', async () => {
+    const [{ person }, { host: stranger }] = [await signUp(world), await signUp(world)]
+    const page = await ready(person.email)
+    const fresh = await openPage()
+
+    for (const other of [stranger, fresh, world.host()]) await other.call(recoveries.cancelRecovery())
+    expect(await stateOf(page)).toBe('READY')
+  })
+})
+
+describe('the new credential', () => {
+  it('is whole, under a root key of its own, and logs nobody in', async () => {
+    const { host, person, page, portal, body } = await withNewPassword()
+
+    expect(await page.touch()).toMatchObject({
+      isAuthenticated: false,
+      userId: person.userId,
+      openingResult: { openingId: portal.openingId, sealedResult: body.sealedResult },
+    })
+    const session = Option.getOrUndefined(await world.run(sessions.fromToken(page.token ?? '')))
+    expect(session).toMatchObject({ state: 'VERIFIED', deviceCertificate: body.deviceCertificate })
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true, userId: person.userId })
+    expect(await host.call(users.getUser(person.userId))).toMatchObject({ userId: person.userId })
+  })
+
+  it('is all that the recovery sees, and nobody else sees it', async () => {
+    const { host, person, page, renewed } = await withNewPassword()
+    const list = passwords.listPasswords({ userId: person.userId })
+
+    expect(await page.call(list)).toMatchObject([
+      { id: renewed.passwordId, status: 'COMPLETE', rootPublicKey: renewed.rootPublicKey },
+    ])
+    expect((await host.call(list)).map(({ id }) => id)).toEqual([person.passwordId])
+    const stranger = world.host()
+    await stranger.touch()
+    const beforeLogin = await stranger.call(passwords.listPasswords({ email: person.email }))
+    expect(beforeLogin.map(({ id }) => id)).toEqual([person.passwordId])
+    expect(await page.call(passkeys.listPasskeys(person.userId))).toEqual([])
+  })
+
+  it('does not open the login page, and the old one still does', async () => {
+    const { person, renewed } = await withNewPassword()
+    const { page: login } = await atLogin(world)
+
+    const verification = passwords.verifyPassword(renewed.proof(login))
+    expect(await login.refused(verification)).toBe('InvalidPassword: invalid password')
+    const { page: again } = await atLogin(world)
+    expect(await again.call(passwords.verifyPassword(person.proof(again)))).toMatchObject({ userId: person.userId })
+  })
+
+  it('is one: a second is refused, and the same again is the same', async () => {
+    const { person, page, renewed, portal, body } = await withNewPassword()
+
+    await portal.call(passwords.updatePassword(person.userId, renewed.passwordId, body))
+    expect(await page.refused(passwords.createPassword(person.userId), device)).toBe(alreadyExists)
+    expect(await page.refused(passkeys.createPasskey(person.userId, 'WEB'), device)).toBe(
+      alreadyExists,
+    )
+  })
+
+  it('is none under the old root key, and none without a recovery', async () => {
+    const { host, person } = await signUp(world)
+    const page = await ready(person.email)
+    const { renewed, portal } = await atNewPassword(page, person)
+    const pepper = hexToBytes(portal.entered?.password?.pepper ?? '')
+    const { userId, passwordId, masterKey } = renewed
+    const { rootSeed } = person
+    const sameRoot = Object.assign(new Person(person.email), { userId, passwordId, masterKey, rootSeed })
+    const update = (body: passwords.PasswordToComplete) =>
+      passwords.updatePassword(person.userId, renewed.passwordId, body)
+
+    expect(await portal.refused(update(sameRoot.completion(page, await world.now(), pepper)))).toBe(
+      'InvalidCredential: invalid credential',
+    )
+    await host.call(recoveries.cancelRecovery())
+    const completion = renewed.completion(page, await world.now(), pepper)
+    expect(await portal.refused(update(completion))).toBe('NotFound: not found')
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true })
+  })
+
+  it('is gone with a recovery that is cancelled, and a new one begins anew', async () => {
+    const { host, person, page, renewed } = await withNewPassword()
+
+    await host.call(recoveries.cancelRecovery())
+    const found = await world.run(Effect.flatMap(Passwords, (port) => port.find(renewed.passwordId)))
+    expect(Option.isNone(found)).toBe(true)
+
+    await page.call(recoveries.startRecovery({ email: person.email }))
+    await page.call(verify(person.email))
+    expect((await page.touch()).openingResult).toBeNull()
+    expect((await page.call(passwords.createPassword(person.userId), device)).id).toBeDefined()
+  })
+})

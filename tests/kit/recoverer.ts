@@ -1,0 +1,49 @@
+/** A person on the recovery page, which runs as it does in a browser, against a real service and over HTTP. */
+import * as Layer from 'effect/Layer'
+import { expect, vi } from 'vitest'
+import { makeRecovery, type Recovery, type RecoveryState } from '../../adapters/browser/connect.ts'
+import { Listeners } from '../../adapters/browser/Listeners.ts'
+import { makeRuntime, settingsOf } from '../../adapters/browser/runtime.ts'
+import { developmentHosts } from '../../domain/model/Environment.ts'
+import { hostsOf, makeStorage, type BrowserStorage, type Place } from '../service/people.ts'
+import { portalPlayer } from './portalPlayer.ts'
+
+/** The configuration's own origin of the recovery page. */
+export const connect = developmentHosts.connect
+
+export type Recoverer = Recovery & {
+  readonly storage: BrowserStorage
+  /** Waits until the page shows this. */
+  readonly until: <S extends RecoveryState['status']>(status: S) => Promise<Extract<RecoveryState, { readonly status: S }>>
+  readonly close: () => Promise<void>
+}
+
+export type RecovererOptions = {
+  readonly password: string
+  readonly email?: string
+  /** Of a browser in which the page was open before. */
+  readonly storage?: BrowserStorage
+}
+
+/** Opens the page. Its windows of the portal make a password. */
+export const openRecovery = (
+  { addresses, partner }: Pick<Place, 'addresses' | 'partner'>,
+  { password, email, storage = makeStorage() }: RecovererOptions,
+): Recoverer => {
+  const hosts = { ...hostsOf(addresses), connect }
+  const settings = settingsOf('DEV', partner.apiKey, { hosts, origin: connect })
+  const popups = portalPlayer({ environment: 'DEV', hosts, hostOrigin: connect, password })
+  const runtime = makeRuntime(settings, { storage: storage.override, logLevel: 'None' }, new Listeners(), Layer.fresh(popups))
+  const recovery = makeRecovery({
+    host: 'localhost:3008',
+    portalHost: () => 'localhost:3003',
+    email,
+    run: (flow, signal) => runtime.runPromiseExit(flow, signal === undefined ? {} : { signal }),
+    openWindow: () => undefined,
+  })
+  const until = async <S extends RecoveryState['status']>(status: S) => {
+    await vi.waitFor(() => expect(recovery.get().status).toBe(status), { timeout: 60_000, interval: 10 })
+    return recovery.get() as Extract<RecoveryState, { readonly status: S }>
+  }
+  return { ...recovery, storage, until, close: () => runtime.dispose() }
+}

@@ -1,0 +1,222 @@
+/**
+ * The private key of a wallet, exported over HTTP: by the page alone, to the user alone (mpc-review 18; design 8.24,
+ * 8.27).
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import { recoverMessageAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  exportWithPasskey,
+  exportWithPassword,
+  type PrivateKey,
+} from '../../domain/client/portal/exportPrivateKey.ts'
+import { exportingOf, openPage, type PortalOpening } from '../../domain/client/portal/opening.ts'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
+import { makePasskeyDevice } from '../kit/passkeyDevice.ts'
+import { personWith, personWhoLeaves, type PageServices, type Play } from '../kit/portalPlayer.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { foundIn } from './needles.ts'
+import { Device, logIn, shop, signUp, type DeviceOptions, type Person } from './people.ts'
+import { passOn, startProxy, type Proxy } from './proxy.ts'
+import { rowsOf } from './rows.ts'
+
+const both = { EVM: true, SOLANA: true } as const
+
+let service: TestService
+let proxies: readonly Proxy[]
+let ada: Person
+
+const through = () => {
+  const [api = '', cosigner = ''] = proxies.map(({ address }) => address)
+  return { ...service.addresses, api, cosigner }
+}
+
+beforeAll(async () => {
+  service = await startService()
+  proxies = [await startProxy(service.addresses.api), await startProxy(service.addresses.cosigner)]
+  ada = await signUp(service, { types: both, addresses: through() })
+})
+
+afterAll(async () => {
+  for (const proxy of proxies) await proxy.stop()
+  await service.stop()
+})
+
+/** What a person saw on the page, or what it said instead. */
+type Seen = { key?: PrivateKey; failure?: string; opening?: PortalOpening; ownKey?: Uint8Array }
+
+const someone = <E extends { readonly _tag: string }>(
+  seen: Seen,
+  does: (opening: PortalOpening) => Effect.Effect<PrivateKey, E, PageServices | Effect.Services<Play>>,
+): Play =>
+  Effect.gen(function* () {
+    const begun = yield* openPage()
+    if (begun.kind !== 'entered') throw new Error('the page was not entered')
+    seen.opening = begun.opening
+    seen.ownKey = exportingOf(begun.opening)?.secretKey.slice() ?? new Uint8Array(0)
+    const note = (error: E) => Effect.sync(() => void (seen.failure = tagOf(error)))
+    seen.key = yield* Effect.tapError(does(begun.opening), note)
+    yield* (yield* Navigation).close
+  })
+
+const tagOf = (error: { readonly _tag: string; readonly code?: string }) => error.code ?? error._tag
+
+/** The person's device, as it is: with the page of the next export played like this. */
+const deviceWith = (person: Person, play: Play, options: Partial<DeviceOptions> = {}) =>
+  new Device({
+    apiKey: service.partner.apiKey,
+    addresses: through(),
+    storage: person.device.storage,
+    types: both,
+    play,
+    ...options,
+  })
+
+const exported = async (person: Person, walletId?: string) => {
+  const seen: Seen = {}
+  const play = someone(seen, (opening) => exportWithPassword(opening, person.password))
+  const result = await deviceWith(person, play).exportPrivateKey(walletId === undefined ? {} : { walletId })
+  return { result, ...seen }
+}
+
+const walletOf = async (person: Person, type: 'EVM' | 'SOLANA') => {
+  const wallet = (await person.device.getWallets()).find((one) => one.type === type)
+  if (wallet === undefined) throw new Error('no such wallet')
+  return wallet
+}
+
+const hexOf = (key: PrivateKey | undefined) => `0x${bytesToHex(key?.secret ?? new Uint8Array(32))}` as const
+
+describe('an exported key', () => {
+  it('is the wallet’s: it has its address, and signs as it does', async () => {
+    const { address } = await walletOf(ada, 'EVM')
+
+    const { result, key } = await exported(ada)
+
+    const account = privateKeyToAccount(hexOf(key))
+    const message = 'from the key alone'
+    expect(result).toBe('accepted')
+    expect(account.address).toBe(address)
+    expect(key?.address).toBe(address)
+    expect(await recoverMessageAddress({ message, signature: await account.signMessage({ message }) })).toBe(address)
+  })
+
+  it('is told to its user, and in the records, and is nowhere on the way or at rest', async () => {
+    const { id, address } = await walletOf(ada, 'EVM')
+    const { key, ownKey = new Uint8Array(0) } = await exported(ada, id)
+    const rows = await rowsOf(service)
+
+    const letter = service.mailbox(ada.email).at(-1)
+    expect(letter?.subject).toMatch(/^A private key was exported from /)
+    expect(letter?.text).toContain(`${address} was exported from ${shop}, on a page of localhost:3003`)
+    const exportedAt = rows['wallets']?.find((row) => row['id'] === id)?.['exported_at']
+    expect(exportedAt).toEqual(expect.any(Number))
+    expect(rows['audits']?.filter(({ event }) => event === 'share.export').at(-1)).toMatchObject({
+      user_id: ada.userId,
+      subject: id,
+    })
+    const secrets = [
+      { name: 'the key', bytes: key?.secret ?? new Uint8Array(0) },
+      { name: 'the page’s own key', bytes: ownKey },
+    ]
+    const heard = proxies.flatMap(({ seen }) => seen.flatMap(({ request, reply }) => [request.body, reply.body]))
+    const stored = Buffer.from(JSON.stringify(rows))
+    const written = ada.device.storage.written.map((text) => Buffer.from(text))
+    for (const where of [...heard, ...written, stored]) expect(foundIn(where, secrets)).toEqual([])
+  })
+
+  it('comes to a page whose user shows a passkey as well', async () => {
+    const passkeys = makePasskeyDevice('at once')
+    const eve = await signUp(service, { types: { EVM: true }, passkeys, addresses: through() })
+    const seen: Seen = {}
+
+    const device = deviceWith(eve, someone(seen, exportWithPasskey), { passkeys })
+    expect(await device.exportPrivateKey()).toBe('accepted')
+
+    expect(privateKeyToAccount(hexOf(seen.key)).address).toBe((await walletOf(eve, 'EVM')).address)
+    expect(seen.opening?.authMethods).toEqual(['BIOMETRIC'])
+  })
+})
+
+describe('nothing is exported', () => {
+  it('of a wallet that is none, or has no key of this kind: no window goes anywhere', async () => {
+    const solana = await walletOf(ada, 'SOLANA')
+
+    await expect(exported(ada, crypto.randomUUID())).rejects.toThrow('wallet not found')
+    await expect(exported(ada, solana.id)).rejects.toThrow('invalid wallet scheme')
+  })
+
+  it('when the person leaves, or the password is wrong or another user’s', async () => {
+    const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
+    const seen: Seen = {}
+    const play = someone(seen, (opening) => exportWithPassword(opening, bob.password))
+
+    expect(await deviceWith(ada, personWhoLeaves).exportPrivateKey()).toBe('cancelled')
+    expect(await deviceWith(ada, play).exportPrivateKey()).toBe('cancelled')
+    expect(seen).toMatchObject({ failure: 'InvalidPassword' })
+    expect(seen.key).toBeUndefined()
+  })
+
+  it('to another user of the same browser’s portal, whose passkey answers', async () => {
+    const passkeys = makePasskeyDevice('at once')
+    const eve = await signUp(service, { types: { EVM: true }, passkeys, addresses: through() })
+    const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
+    const seen: Seen = {}
+
+    expect(eve.userId).not.toBe(bob.userId)
+    expect(await deviceWith(bob, someone(seen, exportWithPasskey), { passkeys }).exportPrivateKey()).toBe('cancelled')
+    expect(seen).toMatchObject({ failure: 'UnknownPasskey' })
+  })
+
+  it('when the provider’s answer was changed, or is one of before', async () => {
+    const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
+    const [proxy] = proxies
+    if (proxy === undefined) throw new Error('no proxy')
+    const first = await exported(bob)
+    const kept = proxy.seen.findLast(({ request }) => request.target.endsWith('/capsule-share'))?.reply.body
+    expect(first.key).toBeDefined()
+    for (const forge of [() => kept, flipped]) {
+      const seen: Seen = {}
+      const play = someone(seen, (opening) => exportWithPassword(opening, bob.password))
+      proxy.handle = async ({ target }, pass) => {
+        const reply = await pass()
+        return target.endsWith('/capsule-share') ? { ...reply, body: forge(reply.body) ?? reply.body } : reply
+      }
+      expect(await deviceWith(bob, play).exportPrivateKey()).toBe('cancelled')
+      expect(seen).toMatchObject({ failure: 'ExportRefused' })
+      expect(seen.key).toBeUndefined()
+    }
+    proxy.handle = passOn
+  })
+
+  it('for the host’s token in curl', async () => {
+    const { id } = await walletOf(ada, 'EVM')
+    const token = ada.device.storage.local.get('@CAPSULE/sessionCookie') ?? ''
+    const answer = await fetch(`${service.addresses.api}/users/${ada.userId}/wallets/${id}/capsule-share`, {
+      headers: { 'x-capsule-sid': token, origin: shop, 'x-external-api-key': service.partner.apiKey },
+    })
+
+    expect([answer.status, await answer.text()]).toEqual([403, 'a step-up is required'])
+  })
+
+  it('in a browser where nobody is signed in', async () => {
+    const stranger = new Device({ apiKey: service.partner.apiKey, addresses: through(), play: personWith('') })
+
+    await expect(stranger.exportPrivateKey()).rejects.toThrow('no signed-in user')
+  })
+
+  it('at another device but by its own login', async () => {
+    const laptop = await logIn(service, ada, { types: both, addresses: through() })
+
+    expect((await exported({ ...ada, device: laptop })).result).toBe('accepted')
+  })
+})
+
+/** Another character in the middle of the sealed text. */
+const flipped = (body: Uint8Array): Uint8Array => {
+  const changed = body.slice()
+  changed[60] = changed[60] === 65 ? 66 : 65
+  return changed
+}

@@ -1,0 +1,84 @@
+/**
+ * The service is killed at the end of a recovery (flows 10.7): everything stands as it was, or everything is new, and the page
+ * that is opened again brings it to its end. Never is there a wallet that neither the old nor the new credential opens.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verifyMessage } from 'viem/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, openRecovery } from '../kit/recoverer.ts'
+import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
+import { logIn, newPassword, signUp, type Device, type Place } from './people.ts'
+
+const message = 'after a power cut'
+const types = { EVM: true, SOLANA: true } as const
+
+describe('a service that is killed at the end of a recovery', { timeout: 240_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tandem-recovery-'))
+  let service: ServiceProcess
+  let apiKey: string
+
+  beforeAll(async () => {
+    service = await startServiceProcess(folder)
+    apiKey = service.partner.apiKey
+  })
+
+  afterAll(async () => {
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Where the service is now; its pages have the origin that it is configured with. */
+  const place = (): Place => ({
+    mailbox: service.mailbox,
+    addresses: { ...service.addresses, connect },
+    partner: { ...service.partner, apiKey },
+  })
+
+  const expectSignature = async (device: Device, addresses: readonly (string | null | undefined)[]) => {
+    const wallets = await device.getWallets()
+    expect(wallets.map(({ address }) => address).sort()).toEqual(addresses)
+    const evm = wallets.find(({ type }) => type === 'EVM')?.id ?? ''
+    const { address, ethereumSignature: signature = '0x' } = await device.signMessage({ walletId: evm, message })
+    expect(await verifyMessage({ address: address as `0x${string}`, message, signature })).toBe(true)
+  }
+
+  const codeOf = (email: string) => service.mailbox(email).findLast(({ code }) => code !== undefined)?.code ?? ''
+
+  // Of the two wallets the second ends the recovery.
+  it.each([
+    ['before', 2, 'old'],
+    ['within', 2, 'old'],
+    ['after', 2, 'new'],
+  ] as const)('%s the last commit of %i: what is %s stands, and the page goes on', async (where, nth, standing) => {
+    const ada = await signUp(place(), { types })
+    const addresses = (await ada.device.getWallets()).map(({ address }) => address).sort()
+    const password = newPassword()
+    const page = openRecovery(place(), { password, email: ada.email })
+    await page.until('email')
+    await page.submitEmail(ada.email)
+    await page.until('code')
+    await page.submitCode(codeOf(ada.email))
+    await page.until('secret')
+    await page.submitSecret(ada.recoverySecret ?? '')
+    await page.until('credential')
+
+    await service.killAt(`recovery.finish.${where}`, nth)
+    void page.setUp('PASSWORD')
+    await page.until('stopped')
+    expect(await service.hasDied()).toBe(true)
+    await page.close()
+    service = await startServiceProcess(folder)
+
+    const [good, bad] = standing === 'old' ? [ada.password, password] : [password, ada.password]
+    await expectSignature(await logIn(place(), { email: ada.email, password: good }, { types }), addresses)
+    await expect(logIn(place(), { email: ada.email, password: bad }, { types })).rejects.toThrow()
+
+    const again = openRecovery(place(), { password, storage: page.storage })
+    expect(await again.until('secret-made')).toMatchObject({ isCertain: true })
+    await again.close()
+    await expectSignature(await logIn(place(), { email: ada.email, password }, { types }), addresses)
+    await expect(logIn(place(), ada, { types })).rejects.toThrow()
+  })
+})
