@@ -103,11 +103,14 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
       return ShareStore.of({
         put: (share) =>
           keep((stored) => {
-            const known = stored.shares[share.walletId]
-            // The provider's half of the same sharing stays beside it, also when the share comes again with a login.
-            const capsule = known?.shareText === share.shareText ? known.capsule : undefined
+            const { walletId } = share
+            const known = stored.shares[walletId]
+            // What belongs to this very sharing stays beside it when it comes again with a login, and goes with it.
+            const isSame = known?.shareText === share.shareText
+            const capsule = isSame ? known.capsule : undefined
             const kept = { ...(capsule === undefined ? {} : { capsule }), ...fromShare(share) }
-            return { ...stored, shares: { ...stored.shares, [share.walletId]: kept } }
+            const ot = isSame ? stored.ot : without(stored.ot, walletId)
+            return { ...stored, shares: { ...stored.shares, [walletId]: kept }, ot }
           }),
         find: (walletId) =>
           Effect.map(held, ({ shares }) => Option.map(Option.fromUndefinedOr(shares[walletId]), toShare)),

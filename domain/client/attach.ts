@@ -1,30 +1,18 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import { equal } from '../crypto/Equal.ts'
-import * as OtRecord from '../mpc/dkls/OtRecord.ts'
 import type { UserShare } from '../mpc/ShareText.ts'
 import { Random } from './ports/Random.ts'
 import { ShareStore, type OtState } from './ports/ShareStore.ts'
 import { exchangeFrame, insistently, ProtocolAborted, ProtocolBanned, runProtocol, thisDevice } from './runProtocol.ts'
 
-/**
- * This device's OT state for a DKLS wallet; a device that has none attaches (mpc-review 5). A record that says it is of
- * another sharing is none: a login may bring an older share back, after the service's database was restored.
- */
+/** This device's OT state for a DKLS wallet; a device that has none attaches (mpc-review 5). */
 export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) {
   const shares = yield* ShareStore
   const { walletId } = user.share
   if (yield* shares.isBanned(walletId)) return yield* new ProtocolBanned({ reason: 'no login since a failed check' })
-  const found = Option.filter(yield* shares.findOt(walletId), isOf(user))
+  const found = yield* shares.findOt(walletId)
   return Option.isSome(found) ? found.value : yield* attach(user)
 })
-
-const isOf =
-  ({ share }: UserShare) =>
-  ({ record }: OtState): boolean => {
-    const known = OtRecord.decode(record)
-    return known === undefined || (known.epoch === share.epoch && equal(known.shareId, share.shareId))
-  }
 
 /**
  * Three requests and the confirming call, after which this device has base OTs of its own; keys are unchanged. The record

@@ -79,6 +79,18 @@ export const stories: readonly Story[] = [
     [{ ...share('one'), capsule: bytes(4, 1) }, share('one', 'another sharing')],
   ),
   story(
+    'keeps this device’s OT state with the same sharing, and with no other, which it would not sign with',
+    (store) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(['one', 'two'], (id) => Effect.andThen(store.put(share(id)), store.putOt(id, ot(1))))
+        yield* store.put(share('one'))
+        const again = yield* store.findOt('one')
+        yield* store.put(share('one', 'another sharing'))
+        return [again, yield* store.findOt('one'), yield* store.findOt('two')]
+      }),
+    [ot(1), null, ot(1)],
+  ),
+  story(
     'keeps a candidate with the very bytes that confirm it',
     (store) =>
       Effect.gen(function* () {

@@ -109,6 +109,8 @@ onEachDatabase((makeDatabase, database) => {
     await ada.device.refreshKeys(evm)
 
     await expect(phone.signMessage({ walletId: evm, message })).rejects.toMatchObject({ status: 409, message: outOfDate })
+    await phone.login({ email: ada.email })
+    await expectSignature(phone, evm)
     await phone.logout()
     await phone.login({ email: ada.email })
     await expectSignature(phone, evm)

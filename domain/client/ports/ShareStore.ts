@@ -41,6 +41,7 @@ export type PendingRecovery = {
 export class ShareStore extends Context.Service<
   ShareStore,
   {
+    /** One of another sharing than before takes the capsule and this device's OT state of that sharing away. */
     readonly put: (share: StoredShare) => Effect.Effect<void>
     readonly find: (walletId: string) => Effect.Effect<Option.Option<StoredShare>>
     readonly list: Effect.Effect<readonly StoredShare[]>
