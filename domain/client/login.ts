@@ -19,6 +19,7 @@ import { readOpeningResult } from './openingResult.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal, type PortalVisit } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
+import { patient, pollUntil } from './polling.ts'
 import { portalAddress } from './portalAddress.ts'
 import { awaitReturn } from './portalReturn.ts'
 import { Api } from './ports/Api.ts'
@@ -130,7 +131,7 @@ const adopt = Effect.fn('users.adopt')(function* (identity: Identity, claim: Cla
   const inbox = yield* (yield* Tabs).messages(tabChannel)
   for (;;) {
     if (readTabNews(yield* Queue.take(inbox)) !== 'signed-in' || !(yield* isTabSession)) continue
-    const shared = yield* Effect.orElseSucceed(sharedSession, () => Option.none<Session>())
+    const shared = yield* awaitSharedSession
     if (Option.isNone(shared)) continue
     yield* claim('other')
     yield* abandonLogin()
@@ -143,6 +144,13 @@ const adopt = Effect.fn('users.adopt')(function* (identity: Identity, claim: Cla
     return loggedIn
   }
 })
+
+/** Browsers order a tab's messages and what it writes in storage no further: the token may come after the news of it. */
+const awaitSharedSession = Effect.suspend(() =>
+  Effect.option(
+    pollUntil(patient(sharedSession), { every: '200 millis', within: '5 seconds', onTimeout: () => 'nobody' as const }),
+  ),
+)
 
 /** The session that the tabs share, if somebody is signed in there. */
 const sharedSession = Effect.gen(function* () {

@@ -13,6 +13,7 @@ import { SessionState } from '../../../domain/client/SessionState.ts'
 import { touch } from '../../../domain/client/touch.ts'
 import { connectionError } from '../../../domain/model/ApiError.ts'
 import type { ResultWallet } from '../../../domain/crypto/Opener.ts'
+import { sessionCookie } from '../../../domain/model/StorageKeys.ts'
 import { clocked } from '../../kit/hostStage.ts'
 import { lookupId, makeLoginScene, named, pair, partnerId, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
 
@@ -300,6 +301,42 @@ describe('login', () => {
     const bye = { v: 1, type: 'tandem.bye', openingId: scene.openingId }
     expect(scene.stage.posted.at(-1)).toEqual({ message: bye, targetOrigin: portalOrigin })
     expect(scene.stage.window.isClosed).toBe(true)
+  })
+
+  it('of another tab counts for this one too, also where the news of it is here before its token', async () => {
+    const scene = makeLoginScene()
+    const { local, session, tabSays, window } = scene.stage
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        tabSays({ type: 'signed-in' })
+        yield* TestClock.adjust('1 second')
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        local.set(sessionCookie, 'of the other tab')
+        scene.says({ isAuthenticated: true, userId, email: ada.email })
+        yield* TestClock.adjust('200 millis')
+        expect(yield* failureOf(fiber)).toEqual({ userId, needsWallet: false, missing: [] })
+      }),
+    )
+    expect(window.isClosed).toBe(true)
+    expect([...session.keys()]).toEqual([])
+    expect(local.get(sessionCookie)).toBe('of the other tab')
+  })
+
+  it('goes on where another tab says that somebody is signed in and nobody is', async () => {
+    const scene = makeLoginScene()
+    const share = scene.makeShare()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.stage.tabSays({ type: 'signed-in' })
+        yield* TestClock.adjust('20 seconds')
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        scene.commits([share], scene.seals([named(share)]))
+        yield* TestClock.adjust('2 seconds')
+        expect(yield* failureOf(fiber)).toMatchObject({ userId })
+      }),
+    )
   })
 
   it('does not take a session for this login that was signed in before', async () => {
