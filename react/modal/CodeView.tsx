@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
-import { CodeField } from '../ui/CodeField.tsx'
+import { CodeField, missingDigits } from '../ui/CodeField.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { FormStack } from '../ui/Stack.tsx'
 import styles from './modal.module.css'
@@ -13,7 +13,7 @@ export const CodeView = (props: ViewProps<'code'>) => <CodeForm key={props.view.
 const CodeForm = ({ view, flow, portalHost }: ViewProps<'code'>) => {
   const [code, setCode] = useState('')
   const submit = (text: string) => {
-    if (!view.isBusy && text.length === length) flow.submitCode(text)
+    if (!view.isBusy && missingDigits(text) === undefined) flow.submitCode(text)
   }
   return (
     <FormStack onSubmit={() => submit(code)}>
@@ -31,7 +31,7 @@ const CodeForm = ({ view, flow, portalHost }: ViewProps<'code'>) => {
         onComplete={submit}
         error={fieldError(view.problem)}
       />
-      <Button type="submit" unavailable={reason(view.isBusy, code)}>
+      <Button type="submit" unavailable={view.isBusy ? 'One moment' : missingDigits(code)}>
         {view.isBusy ? 'One moment…' : 'Continue'}
       </Button>
       <div className={styles.ways}>
@@ -45,8 +45,3 @@ const CodeForm = ({ view, flow, portalHost }: ViewProps<'code'>) => {
     </FormStack>
   )
 }
-
-const length = 6
-
-const reason = (isBusy: boolean, code: string): string | undefined =>
-  isBusy ? 'One moment' : code.length < length ? 'Type all six digits first' : undefined

@@ -1,7 +1,7 @@
 import { Button } from '../ui/Button.tsx'
+import { EmailField, missingEmail } from '../ui/EmailField.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { FormStack } from '../ui/Stack.tsx'
-import { TextField } from '../ui/TextField.tsx'
 import { fieldError, ProblemNotice } from './ProblemNotice.tsx'
 import type { ViewProps } from './ViewProps.ts'
 
@@ -18,25 +18,15 @@ export const EmailView = ({ view, flow, portalHost }: ViewProps<'email'>) => (
       </Notice>
     )}
     <ProblemNotice problem={view.problem} portalHost={portalHost} />
-    <TextField
-      label="E-mail address"
-      type="email"
-      inputMode="email"
-      name="email"
-      autoComplete="email"
-      autoFocus
-      spellCheck={false}
+    <EmailField
       value={view.email}
       readOnly={view.isBusy}
       onChange={flow.type}
       error={fieldError(view.problem)}
       hint="New here? We send a code to this address. If you have an account, you sign in next."
     />
-    <Button type="submit" unavailable={reason(view.isBusy, view.email)}>
+    <Button type="submit" unavailable={view.isBusy ? 'One moment' : missingEmail(view.email)}>
       {view.isBusy ? 'Looking for your account…' : 'Continue'}
     </Button>
   </FormStack>
 )
-
-const reason = (isBusy: boolean, email: string): string | undefined =>
-  isBusy ? 'One moment' : email.trim() === '' ? 'Type your e-mail address first' : undefined

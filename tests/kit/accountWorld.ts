@@ -38,6 +38,7 @@ import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+import { listedWallet } from './listedWallet.ts'
 import { noPasskeys } from './passkeyDevice.ts'
 import { playedPopups, type Browser, type Play } from './portalPlayer.ts'
 
@@ -412,25 +413,7 @@ export const makeAccountWorld = () => {
 
   /** Lists the wallet and names its active share, as after keygen. */
   const listWallet = (share: Share) => {
-    wallets = [
-      ...wallets,
-      {
-        id: share.walletId,
-        type: 'EVM',
-        scheme: 'DKLS',
-        address: share.address,
-        publicKey: bytesToHex(share.publicKey),
-        name: null,
-        partnerId,
-        userId,
-        pregenIdentifier: null,
-        pregenIdentifierType: null,
-        keyGenComplete: true,
-        createdAt: '2026-01-01T00:00:00.000Z',
-        updatedAt: '2026-01-01T00:00:00.000Z',
-        lastUsedAt: null,
-      },
-    ]
+    wallets = [...wallets, listedWallet(share, { userId, partnerId })]
     activeShares = [...activeShares, { walletId: share.walletId, epoch: 1, shareId: bytesToHex(share.shareId) }]
   }
 

@@ -16,6 +16,7 @@ import type { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import type { Success } from '../../generated/handlers.ts'
 import { hostOrigin, makeHostStage, type HostStage } from './hostStage.ts'
+import { listedWallet } from './listedWallet.ts'
 
 export const userId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a01'
 export const partnerId = '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a02'
@@ -108,24 +109,7 @@ export const makeLoginScene = () => {
       }),
       createOpeningTicket: () => ({ ticket: '11'.repeat(32) }),
       getOpening: () => ({ state: opening }),
-      listWallets: () => ({
-        wallets: listed.map(({ walletId, address, publicKey }) => ({
-          id: walletId,
-          type: 'EVM',
-          scheme: 'DKLS',
-          address,
-          publicKey: bytesToHex(publicKey),
-          name: null,
-          partnerId,
-          userId,
-          pregenIdentifier: null,
-          pregenIdentifierType: null,
-          keyGenComplete: true,
-          createdAt: '2026-01-01T00:00:00.000Z',
-          updatedAt: '2026-01-01T00:00:00.000Z',
-          lastUsedAt: null,
-        })),
-      }),
+      listWallets: () => ({ wallets: listed.map((share) => listedWallet(share, { userId, partnerId })) }),
       listTemporaryShares: () => ({ temporaryShares: temporary }),
       deleteTemporaryShares: () => acknowledged ?? {},
       logout: () => ({}),

@@ -5,8 +5,9 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PasskeyCompletion, PasswordCompletion } from '../../domain/service/Credential.ts'
+import type { Partner } from '../../domain/service/Partner.ts'
 import { EncryptedWalletPrivateKeys } from '../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
-import { KeyShares, type KeyShare } from '../../domain/service/ports/KeyShares.ts'
+import { KeyShares } from '../../domain/service/ports/KeyShares.ts'
 import { Passkeys } from '../../domain/service/ports/Passkeys.ts'
 import { Passwords } from '../../domain/service/ports/Passwords.ts'
 import { PinnedRoots } from '../../domain/service/ports/PinnedRoots.ts'
@@ -20,7 +21,7 @@ import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import type { Refresh } from '../../domain/service/Refresh.ts'
 import { makePartner, makeUser, putWallet, startWorld, type TestUser, type World } from '../kit/cosignerWorld.ts'
 import { onEachDatabase } from '../kit/database.ts'
-import type { Partner } from '../../domain/service/Partner.ts'
+import { keyShareOf } from '../kit/keyShare.ts'
 
 /** What the schedule looks at while the suite runs is long before. */
 const later = Date.now() + 24 * 60 * 60_000
@@ -256,7 +257,7 @@ onEachDatabase((makeDatabase) => {
       const bytes = new Uint8Array(1)
       for (const [shareId, epoch] of [['aa', 1], ['bb', 2], ['cc', 2], ['dd', 3]] as const) {
         await run(provided.put({ walletId, epoch, shareId, sealed: bytes, capsule: bytes }, 1))
-        await run(backups.add(backup(walletId, epoch, shareId)))
+        await run(backups.add(keyShareOf({ walletId, epoch, shareId })))
       }
       const there = async () => {
         const ids = ['aa', 'bb', 'cc', 'dd']
@@ -317,21 +318,4 @@ const passkeyCompletion = (): PasskeyCompletion => ({
   counter: 0,
   rpId: 'portal.localhost',
   variant: 'prf',
-})
-
-const backup = (walletId: string, epoch: number, shareId: string): KeyShare => ({
-  id: randomUUID(),
-  walletId,
-  userId: 'user',
-  partnerId: 'partner',
-  epoch,
-  shareId,
-  encryptor: 'PASSWORD',
-  keyRef: 'key',
-  encryptedShare: 'c0ffee',
-  encryptedKey: 'c3',
-  protocolId: null,
-  deviceSignature: null,
-  certificate: null,
-  createdAt: 1,
 })

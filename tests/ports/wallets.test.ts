@@ -33,6 +33,7 @@ import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { failedCheck, type Run } from '../../domain/service/Run.ts'
 import { onEachDatabase } from '../kit/database.ts'
+import { keyShareOf } from '../kit/keyShare.ts'
 
 const repositories = Layer.mergeAll(
   CosignerKeysDatabase,
@@ -406,23 +407,7 @@ onEachDatabase((makeDatabase) => {
     it('are added, newest first, the same once', async () => {
       const shares = await run(KeyShares)
       const { id: walletId } = await run(newWallet())
-      const share = (changes: Partial<KeyShare>): KeyShare => ({
-        id: randomUUID(),
-        walletId,
-        userId: 'user',
-        partnerId: 'partner',
-        epoch: 1,
-        shareId: 'aa',
-        encryptor: 'PASSWORD',
-        keyRef: 'key',
-        encryptedShare: 'c0ffee',
-        encryptedKey: 'c3',
-        protocolId: null,
-        deviceSignature: null,
-        certificate: null,
-        createdAt: 1,
-        ...changes,
-      })
+      const share = (changes: Partial<KeyShare>) => keyShareOf({ walletId, ...changes })
       const [first, other] = [share({}), share({ shareId: 'bb' })]
       const later = share({ encryptedShare: 'beef', createdAt: 2 })
       for (const one of [first, share({}), later, other]) await run(shares.add(one))
@@ -439,22 +424,7 @@ onEachDatabase((makeDatabase) => {
     it('of a refresh are staged for one sharing at a time, and outlive what an older one gives up', async () => {
       const shares = await run(KeyShares)
       const { id: walletId } = await run(newWallet())
-      const share = (epoch: number, shareId: string): KeyShare => ({
-        id: randomUUID(),
-        walletId,
-        userId: 'user',
-        partnerId: 'partner',
-        epoch,
-        shareId,
-        encryptor: 'PASSWORD',
-        keyRef: 'key',
-        encryptedShare: 'c0ffee',
-        encryptedKey: 'c3',
-        protocolId: null,
-        deviceSignature: null,
-        certificate: null,
-        createdAt: 1,
-      })
+      const share = (epoch: number, shareId: string) => keyShareOf({ walletId, epoch, shareId })
       const [retained, standing] = [share(1, 'aa'), share(2, 'bb')]
       const [dead, staged] = [share(3, 'cc'), share(3, 'dd')]
       for (const one of [retained, standing, dead, staged]) await run(shares.add(one))

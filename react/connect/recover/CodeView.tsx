@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
-import { CodeField } from '../../ui/CodeField.tsx'
+import { CodeField, missingDigits } from '../../ui/CodeField.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
 import { fieldWords } from '../words.ts'
@@ -15,7 +15,7 @@ const CodeForm = ({ recovery, state }: ViewProps<'code'>) => {
   const [code, setCode] = useState('')
   const { email, isBusy, isResent, failure } = state
   const submit = (text: string) => {
-    if (text.length === length) void recovery.submitCode(text)
+    if (missingDigits(text) === undefined) void recovery.submitCode(text)
   }
   return (
     <FormStack onSubmit={() => submit(code)}>
@@ -36,7 +36,7 @@ const CodeForm = ({ recovery, state }: ViewProps<'code'>) => {
         onComplete={submit}
         error={fieldWords(failure)}
       />
-      <Button type="submit" unavailable={reason(isBusy, code)}>
+      <Button type="submit" unavailable={isBusy ? 'One moment' : missingDigits(code)}>
         {isBusy ? 'One moment…' : 'Continue'}
       </Button>
       <div className={styles.ways}>
@@ -50,8 +50,3 @@ const CodeForm = ({ recovery, state }: ViewProps<'code'>) => {
     </FormStack>
   )
 }
-
-const length = 6
-
-const reason = (isBusy: boolean, code: string): string | undefined =>
-  isBusy ? 'One moment' : code.length < length ? 'Type all six digits first' : undefined

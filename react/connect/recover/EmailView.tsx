@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { EmailField, missingEmail } from '../../ui/EmailField.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
-import { TextField } from '../../ui/TextField.tsx'
 import { fieldWords } from '../words.ts'
 import { FailureNotice } from './FailureNotice.tsx'
 import type { ViewProps } from './ViewProps.ts'
@@ -23,26 +23,16 @@ export const EmailView = ({ recovery, state }: ViewProps<'email'>) => {
         </p>
       </Heading>
       <FailureNotice failure={failure} />
-      <TextField
-        label="E-mail address"
-        type="email"
-        inputMode="email"
-        name="email"
-        autoComplete="email"
-        autoFocus
-        spellCheck={false}
+      <EmailField
         value={email}
         readOnly={isBusy}
         onChange={setEmail}
         error={failure !== undefined && email.trim() === state.email ? fieldWords(failure) : undefined}
         hint="We send a code to this address."
       />
-      <Button type="submit" unavailable={reason(isBusy, email)}>
+      <Button type="submit" unavailable={isBusy ? 'One moment' : missingEmail(email)}>
         {isBusy ? 'Sending a code…' : 'Continue'}
       </Button>
     </FormStack>
   )
 }
-
-const reason = (isBusy: boolean, email: string): string | undefined =>
-  isBusy ? 'One moment' : email.trim() === '' ? 'Type your e-mail address first' : undefined

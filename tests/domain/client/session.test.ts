@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import * as Effect from 'effect/Effect'
@@ -22,6 +22,7 @@ import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import { ApiError } from '../../../domain/model/ApiError.ts'
 import type { Input, Success } from '../../../generated/handlers.ts'
 import { clocked, makeHostStage, silence } from '../../kit/hostStage.ts'
+import { listedWallet } from '../../kit/listedWallet.ts'
 import { makeShare, pair, partnerId, sessionId, userId } from '../../kit/loginScene.ts'
 
 const touched = (changes: Partial<Success<'touchSession'>> = {}): Success<'touchSession'> => ({
@@ -351,22 +352,7 @@ describe('logout', () => {
 
 describe('a session as text', () => {
   const share = makeShare(new Uint8Array(0))
-  const wallet: Success<'listWallets'>['wallets'][number] = {
-    id: share.walletId,
-    type: 'EVM',
-    scheme: 'DKLS',
-    address: share.address,
-    publicKey: bytesToHex(share.publicKey),
-    name: null,
-    partnerId,
-    userId,
-    pregenIdentifier: null,
-    pregenIdentifierType: null,
-    keyGenComplete: true,
-    createdAt: '2026-01-01T00:00:00.000Z',
-    updatedAt: '2026-01-01T00:00:00.000Z',
-    lastUsedAt: null,
-  }
+  const wallet = listedWallet(share, { userId, partnerId })
   const device = () => {
     const ids = { EVM: [share.walletId] }
     const stage = makeHostStage({

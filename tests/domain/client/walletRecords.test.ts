@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { listWallets } from '../../../domain/client/wallets.ts'
-import type { Success } from '../../../generated/handlers.ts'
 import { clocked, makeHostStage } from '../../kit/hostStage.ts'
+import { listedWallet } from '../../kit/listedWallet.ts'
 import { partnerId, sessionId, userId } from '../../kit/loginScene.ts'
 
-const walletOf = (id: string): Success<'listWallets'>['wallets'][number] => ({
-  id,
-  type: 'EVM',
-  scheme: 'DKLS',
-  address: 'what the service says',
-  publicKey: null,
-  name: null,
-  partnerId,
-  userId,
-  pregenIdentifier: null,
-  pregenIdentifierType: null,
-  keyGenComplete: true,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: '2026-01-01T00:00:00.000Z',
-  lastUsedAt: null,
-})
+const walletOf = (walletId: string) =>
+  listedWallet({ walletId, address: 'what the service says' }, { userId, partnerId })
 
 describe('wallets that another client of the origin wrote', () => {
   const listOver = async (texts: { readonly wallets?: string; readonly ed25519Wallets?: string }) => {
