@@ -10,28 +10,45 @@ import { Random } from '../../domain/client/ports/Random.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { workerJobExpiryMs } from '../../domain/model/Limits.ts'
 import { kernelSource, WorkerFailed, type Loading } from '../../domain/model/MpcWorker.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import type { Abort } from '../../domain/mpc/Protocol.ts'
 import { staticFile } from '../../domain/model/PortalUrl.ts'
 import { OperationTimedOut } from '../../domain/model/Timeout.ts'
 import type { Answer, Engine, Job, Start } from './workerMessages.ts'
 
-const loadRuns = () => Promise.all([import('./runs.ts'), import('../../domain/mpc/noble.ts')])
+/** The kernel where it loads, else noble. */
+const loadArithmetic = async (): Promise<Arithmetic> => {
+  const { loadKernel, readKernel } = await import('./kernel.ts')
+  return (await readKernel()) ?? (await loadKernel([])) ?? (await import('../../domain/mpc/noble.ts')).noble
+}
 
 export const MpcInline = Layer.effect(
   Mpc,
-  Effect.map(Random, ({ source }) => ({
-    prepare: Effect.asVoid(Effect.ignore(Effect.tryPromise(loadRuns))),
-    begin: (run) =>
-      Effect.promise(async () => {
-        const [{ beginRun }, { noble }] = await loadRuns()
-        const begun = beginRun(run, source, noble)
-        if ('kind' in begun) return begun
-        return {
-          request: begun.request,
-          receive: (round: number, response: Uint8Array) => Effect.sync(() => begun.receive(round, response)),
-        }
-      }),
-  })),
+  Effect.map(Random, ({ source }) => {
+    let arithmetic: Promise<Arithmetic> | undefined
+    const load = async () => {
+      try {
+        return await Promise.all([import('./runs.ts'), (arithmetic ??= loadArithmetic())])
+      } catch (cause) {
+        // The next run tries again.
+        arithmetic = undefined
+        throw cause
+      }
+    }
+    return {
+      prepare: Effect.asVoid(Effect.ignore(Effect.tryPromise(load))),
+      begin: (run) =>
+        Effect.promise(async () => {
+          const [{ beginRun }, computer] = await load()
+          const begun = beginRun(run, source, computer)
+          if ('kind' in begun) return begun
+          return {
+            request: begun.request,
+            receive: (round: number, response: Uint8Array) => Effect.sync(() => begun.receive(round, response)),
+          }
+        }),
+    }
+  }),
 )
 
 /** As much of a worker as is used here. */
@@ -109,15 +126,21 @@ const failed = (answer: Answer) =>
 
 type Outcome = Result.Result<Answer, WorkerFailed>
 
+/** A worker, and who waits for its answers. */
+type Held = { readonly worker: WorkerLike; readonly pending: Map<string, (outcome: Outcome) => void> }
+
 /**
  * A worker that begins with the first job, and begins anew after a failure, which rejects every pending job (spec §4).
+ * One that has banned is ended, with every run that it holds (mpc-review 20). What it was asked before that it answers
+ * first: a verdict that got lost would be a free guess for whoever cheats (mpc-review 5).
  */
 class ResettingWorker {
   readonly #load: () => WorkerLike
   readonly #start: Start
   readonly #loaded: (engine: Engine) => void
-  readonly #pending = new Map<string, (outcome: Outcome) => void>()
-  #worker: WorkerLike | undefined
+  #current: Held | undefined
+  /** Those that have banned and are still to answer something. */
+  readonly #ending = new Set<Held>()
 
   constructor(load: () => WorkerLike, start: Start, loaded: (engine: Engine) => void) {
     this.#load = load
@@ -126,11 +149,15 @@ class ResettingWorker {
   }
 
   ask(job: Job, answered: (outcome: Outcome) => void): void {
-    this.#pending.set(job.workId, answered)
+    let held: Held | undefined
     try {
-      this.#running().postMessage(job)
+      held = this.#running()
+      held.pending.set(job.workId, answered)
+      held.worker.postMessage(job)
     } catch {
-      this.reset('it could not be loaded')
+      const reason = 'it could not be loaded'
+      if (held === undefined) answered(Result.fail(new WorkerFailed({ workId: job.workId, reason })))
+      else this.#end(held, reason)
     }
   }
 
@@ -144,33 +171,58 @@ class ResettingWorker {
 
   /** Nobody waits for it any more. */
   drop(workId: string): void {
-    this.#pending.delete(workId)
+    for (const held of this.#all()) {
+      held.pending.delete(workId)
+      this.#endIfDone(held)
+    }
   }
 
   reset(reason: string): void {
-    const pending = [...this.#pending]
-    this.#pending.clear()
-    this.#worker?.terminate()
-    this.#worker = undefined
+    for (const held of this.#all()) this.#end(held, reason)
+  }
+
+  #all(): readonly Held[] {
+    return [...this.#ending, ...(this.#current === undefined ? [] : [this.#current])]
+  }
+
+  #end(held: Held, reason: string): void {
+    if (this.#current === held) this.#current = undefined
+    this.#ending.delete(held)
+    const pending = [...held.pending]
+    held.pending.clear()
+    held.worker.terminate()
     for (const [workId, answered] of pending) answered(Result.fail(new WorkerFailed({ workId, reason })))
   }
 
-  #running(): WorkerLike {
-    if (this.#worker !== undefined) return this.#worker
+  /** Takes no job any more. */
+  #retire(held: Held): void {
+    if (this.#current === held) this.#current = undefined
+    this.#ending.add(held)
+  }
+
+  #endIfDone(held: Held): void {
+    if (this.#ending.has(held) && held.pending.size === 0) this.#end(held, 'it has banned')
+  }
+
+  #running(): Held {
+    if (this.#current !== undefined) return this.#current
     const worker = this.#load()
+    const held: Held = { worker, pending: new Map() }
     worker.onmessage = ({ data }: MessageEvent<Answer | Engine>) => {
       if (data.kind === 'engine') {
         this.#loaded(data)
         return
       }
-      const answered = this.#pending.get(data.workId)
-      this.#pending.delete(data.workId)
+      const answered = held.pending.get(data.workId)
+      held.pending.delete(data.workId)
+      if (data.kind === 'progress' && data.progress.kind === 'ban') this.#retire(held)
+      this.#endIfDone(held)
       answered?.(Result.succeed(data))
     }
-    worker.onerror = ({ message }) => this.reset(message || 'it could not be loaded')
-    worker.onmessageerror = () => this.reset('an answer could not be read')
+    worker.onerror = ({ message }) => this.#end(held, message || 'it could not be loaded')
+    worker.onmessageerror = () => this.#end(held, 'an answer could not be read')
     worker.postMessage(this.#start)
-    this.#worker = worker
-    return worker
+    this.#current = held
+    return held
   }
 }

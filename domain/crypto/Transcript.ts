@@ -7,6 +7,7 @@
 import { blake3 } from '@noble/hashes/blake3.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { wipe } from './wipe.ts'
 
 export type Field = Uint8Array | string
 
@@ -42,9 +43,17 @@ export const encode = (tag: string, fields: readonly Field[]): Uint8Array => {
   return out
 }
 
+/** What `digest` makes of the encoding, which is overwritten: fields may be secret. */
+const over = (tag: string, fields: readonly Field[], digest: (encoded: Uint8Array) => Uint8Array): Uint8Array => {
+  const encoded = encode(tag, fields)
+  const result = digest(encoded)
+  wipe(encoded)
+  return result
+}
+
 /** SHA-256 over the encoding: 32 bytes. */
-export const hash = (tag: string, fields: readonly Field[]): Uint8Array => sha256(encode(tag, fields))
+export const hash = (tag: string, fields: readonly Field[]): Uint8Array => over(tag, fields, sha256)
 
 /** BLAKE3 over the encoding, read to any length (mpc-review 13). */
 export const expand = (tag: string, fields: readonly Field[], length: number): Uint8Array =>
-  blake3(encode(tag, fields), { dkLen: length })
+  over(tag, fields, (encoded) => blake3(encoded, { dkLen: length }))

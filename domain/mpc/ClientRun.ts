@@ -5,6 +5,7 @@
  * ever stored.
  */
 import { equal } from '../crypto/Equal.ts'
+import { wipe } from '../crypto/wipe.ts'
 import { abort, type Abort, type Ban, type ClientInput, type Protocol, type Result } from './Protocol.ts'
 
 export type Progress =
@@ -20,6 +21,11 @@ export type ClientRun = {
   readonly request: Uint8Array
   /** Reads the response to request `round`, the first being 1, once the frame that brought it was authenticated. */
   readonly receive: (round: number, response: Uint8Array) => Progress
+  /**
+   * Ends the run and overwrites what it keeps (mpc-review 20): its state, and the share and OT record that it has answered
+   * with. Whoever needs these has copies by then.
+   */
+  readonly end: () => void
 }
 
 export const begin = (protocol: Protocol, input: ClientInput): ClientRun | Abort => {
@@ -28,21 +34,30 @@ export const begin = (protocol: Protocol, input: ClientInput): ClientRun | Abort
   let state: Uint8Array | undefined = begun.state
   const answers: { readonly response: Uint8Array; readonly progress: Progress }[] = []
 
-  const end = (reason: string): Abort => {
+  const forget = (): void => {
     state?.fill(0)
     state = undefined
     answers.length = 0
+  }
+
+  const end = (): void => {
+    for (const { progress } of answers) if ('result' in progress) wipeRecords(progress.result)
+    forget()
+  }
+
+  const stop = (reason: string): Abort => {
+    forget()
     return abort(reason)
   }
 
   const receive = (round: number, response: Uint8Array): Progress => {
     const answered = answers[round - 1]
     if (answered !== undefined) {
-      return equal(answered.response, response) ? answered.progress : end('another response to an answered request')
+      return equal(answered.response, response) ? answered.progress : stop('another response to an answered request')
     }
     const consumed = state
     const step = protocol.client[round - 1]
-    if (consumed === undefined || step === undefined || round !== answers.length + 1) return end('no such request')
+    if (consumed === undefined || step === undefined || round !== answers.length + 1) return stop('no such request')
     state = undefined
     try {
       const answer = step({ ...input, state: consumed, response })
@@ -55,5 +70,11 @@ export const begin = (protocol: Protocol, input: ClientInput): ClientRun | Abort
     }
   }
 
-  return { request: begun.request, receive }
+  return { request: begun.request, receive, end }
+}
+
+/** Overwrites what is secret in a party's records. */
+export const wipeRecords = ({ share, ot }: Pick<ClientInput, 'share' | 'ot'>): void => {
+  if (share !== undefined) wipe(share.secret)
+  if (ot !== undefined) wipe(ot)
 }

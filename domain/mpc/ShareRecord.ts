@@ -3,6 +3,7 @@
  * The scalar never leaves its owner but sealed; OT state is a record of its own and never leaves at all (mpc-review 5).
  */
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { wipe } from '../crypto/wipe.ts'
 import { codec } from './Codec.ts'
 import type { Scheme } from './Scheme.ts'
 
@@ -62,16 +63,16 @@ export const encode = (record: ShareRecord): Uint8Array => {
   head.set(magic)
   head[4] = schemes.indexOf(record.scheme)
   head[5] = roles.indexOf(record.role)
-  return concatBytes(
-    head,
-    layout(record.scheme).encode({
-      ...record,
-      walletId: uuidBytes(record.walletId),
-      epoch,
-      hasRoot: new Uint8Array([record.rootPublicKey.length === 32 ? 1 : 0]),
-      rootPublicKey: record.rootPublicKey.length === 32 ? record.rootPublicKey : new Uint8Array(32),
-    }),
-  )
+  const body = layout(record.scheme).encode({
+    ...record,
+    walletId: uuidBytes(record.walletId),
+    epoch,
+    hasRoot: new Uint8Array([record.rootPublicKey.length === 32 ? 1 : 0]),
+    rootPublicKey: record.rootPublicKey.length === 32 ? record.rootPublicKey : new Uint8Array(32),
+  })
+  const bytes = concatBytes(head, body)
+  wipe(body)
+  return bytes
 }
 
 /** Reads a record of any version ever written, or `undefined` when the bytes are none. */

@@ -1,8 +1,9 @@
 /**
  * How a check ends a step. Every check throws, so that none can be passed over by forgetting to look at what it
  * returned; a step catches the throw at its edge and returns the outcome (`stoppable`). Anything else that is thrown
- * is a mistake of our own and goes through.
+ * is a mistake of our own and goes through. However a step ends, the secrets that it named are overwritten then.
  */
+import { wipe } from '../crypto/wipe.ts'
 import { abort, ban, type Abort, type Ban } from './Protocol.ts'
 
 class Stop extends Error {
@@ -35,12 +36,32 @@ export const presentOrBan = <A>(value: A | undefined, reason: string): A => {
   return value
 }
 
+/**
+ * Names bytes to overwrite when the step ends, and gives the first of them back. What the step was given, or what is in
+ * its answer, is never among them.
+ */
+export type WipeLater = (bytes: Uint8Array, ...others: readonly Uint8Array[]) => Uint8Array
+
+type Step<Input, Answer> = (input: Input, wipeLater: WipeLater) => Answer
+
+const wiping = <Input, Answer>(step: Step<Input, Answer>, input: Input): Answer => {
+  const secrets: Uint8Array[] = []
+  try {
+    return step(input, (bytes, ...others) => {
+      secrets.push(bytes, ...others)
+      return bytes
+    })
+  } finally {
+    wipe(...secrets)
+  }
+}
+
 /** A step whose checks may stop it. */
 export const stoppable =
-  <Input, Answer>(step: (input: Input) => Answer) =>
+  <Input, Answer>(step: Step<Input, Answer>) =>
   (input: Input): Answer | Abort | Ban => {
     try {
-      return step(input)
+      return wiping(step, input)
     } catch (error) {
       if (error instanceof Stop) return error.outcome
       throw error
@@ -49,10 +70,10 @@ export const stoppable =
 
 /** The same for the first step of a client, which has read nothing that could ban. */
 export const abortable =
-  <Input, Answer>(step: (input: Input) => Answer) =>
+  <Input, Answer>(step: Step<Input, Answer>) =>
   (input: Input): Answer | Abort => {
     try {
-      return step(input)
+      return wiping(step, input)
     } catch (error) {
       if (error instanceof Stop) return abort(error.outcome.reason)
       throw error

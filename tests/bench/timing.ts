@@ -6,9 +6,9 @@
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
-import { deltaLength } from '../../domain/mpc/dkls/Parameters.ts'
+import { choicesLength, columnsLength, deltaLength } from '../../domain/mpc/dkls/Parameters.ts'
 import { noble } from '../../domain/mpc/noble.ts'
-import { dealtSeeds } from '../mpc/dealtSeeds.ts'
+import { bit, dealtSeeds } from '../mpc/dealtSeeds.ts'
 import { kernel } from '../mpc/kernel.ts'
 import { median, type Row } from './rows.ts'
 
@@ -75,7 +75,7 @@ const compared = (
 const bytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length))
 
 const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonly Row[] => {
-  const { points, scalars, extension, multiplication } = arithmetic
+  const { points, scalars, transfer, extension, multiplication } = arithmetic
   const zeros = (length: number): Uint8Array => bytes(length).fill(0)
   const scalarPair = { fixed: () => scalars.reduce(zeros(64).fill(1, 63)), random: () => scalars.reduce(bytes(64)) }
   const base = scalarPair.random()
@@ -92,7 +92,22 @@ const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonl
     })
     return concatBytes(delta, seeds)
   }
+  /** The same with a hash of another row, so that it never does. */
+  const refused = { ...message, rowHashes: message.rowHashes.with(0, (message.rowHashes[0] ?? 0) ^ 1) }
   const gadget = multiplication.gadget(session, 1)
+  const [columns, delta] = [bytes(columnsLength), bytes(deltaLength)]
+  const inputs = scalars.reduce(bytes(128))
+  const check = scalars.reduce(bytes(64))
+  const sent = multiplication.send({ session, direction: 1, gadget, columns, delta, inputs, check })
+  /** Choices ‖ columns of a Bob who fits Alice's message, so that the check always passes. */
+  const bobOf = (choices: Uint8Array): Uint8Array =>
+    concatBytes(
+      choices,
+      columns.map((byte, index) => byte ^ (bit(choices, index >> 4) * (delta[index & 15] ?? 0))),
+    )
+  /** Eight base OTs. */
+  const blinds = scalars.reduce(bytes(8 * 64))
+  const chosen = transfer.choose({ base: point, blinds, choices: bytes(1) })?.points ?? point
   const edwards = arithmetic.ed25519
   const edScalars = {
     fixed: () => edwards.scalars.reduce(zeros(64).fill(1, 0, 1)),
@@ -114,11 +129,37 @@ const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonl
       },
     ),
     compared(
+      'extension.send, refused',
+      backend,
+      calls,
+      { fixed: () => senderOf(zeros(deltaLength)), random: () => senderOf(bytes(deltaLength)) },
+      (sender) => {
+        const [delta, seeds] = [sender.subarray(0, deltaLength), sender.subarray(deltaLength)]
+        return extension.send({ session, direction: 1, delta, seeds, message: refused })
+      },
+    ),
+    compared(
       'multiplication.choice',
       backend,
       calls,
       { fixed: () => zeros(68), random: () => bytes(68) },
       (choices) => multiplication.choice(gadget, choices),
+    ),
+    compared(
+      'multiplication.receive',
+      backend,
+      calls,
+      { fixed: () => bobOf(zeros(choicesLength)), random: () => bobOf(bytes(choicesLength)) },
+      (bob) => {
+        const [choices, own] = [bob.subarray(0, choicesLength), bob.subarray(choicesLength)]
+        return multiplication.receive({ session, direction: 1, gadget, columns: own, choices, message: sent })
+      },
+    ),
+    compared('transfer.choose', backend, calls, { fixed: () => zeros(1), random: () => bytes(1) }, (choices) =>
+      transfer.choose({ base: point, blinds, choices }),
+    ),
+    compared('transfer.keys', backend, calls, scalarPair, (secret) =>
+      transfer.keys({ secret, base: point, points: chosen }),
     ),
     compared('ed25519.multiplyBase', backend, calls, edScalars, (secret) => edwards.points.multiplyBase(secret)),
     compared('ed25519.multiply', backend, calls, edScalars, (secret) => edwards.scalars.multiply(secret, factor)),

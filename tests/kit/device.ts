@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import * as ClientRun from '../../domain/mpc/ClientRun.ts'
 import { noble } from '../../domain/mpc/noble.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
@@ -69,6 +70,7 @@ export const makeDevice = (of: {
     readonly share?: ShareRecord
     readonly ot?: Uint8Array
     readonly meddle?: Meddle | undefined
+    readonly arithmetic?: Arithmetic | undefined
     /** What is done with the new share before it is confirmed. */
     readonly beforeConfirm?: ((made: Made) => Promise<unknown>) | undefined
   }): Promise<Ended> => {
@@ -80,7 +82,7 @@ export const makeDevice = (of: {
     const client = ClientRun.begin(protocol, {
       context,
       random: (length) => Uint8Array.from(randomBytes(length)),
-      arithmetic: noble,
+      arithmetic: run.arithmetic ?? noble,
       ...(run.share === undefined ? {} : { share: run.share }),
       ...(run.ot === undefined ? {} : { ot: run.ot }),
     })
@@ -189,6 +191,8 @@ export const makeDevice = (of: {
         readonly meddle?: Meddle | undefined
         readonly protocolId?: string | undefined
         readonly claim?: Uint8Array | undefined
+        /** That of a cheater. */
+        readonly arithmetic?: Arithmetic | undefined
       } = {},
     ) => {
       const payload = Result.getOrThrow(SigningRequest.payloadDigest(request, share.scheme))
@@ -202,6 +206,7 @@ export const makeDevice = (of: {
         share,
         ...(ot === undefined ? {} : { ot }),
         meddle: options.meddle,
+        arithmetic: options.arithmetic,
       })
     },
   }

@@ -1,6 +1,6 @@
 /** Wallets and runs of ED25519 for its tests, on the driver of both parties. */
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { bytesToNumberLE } from '@noble/curves/utils.js'
+import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js'
 import { keygen } from '../../domain/mpc/ed25519/keygen.ts'
 import { refresh } from '../../domain/mpc/ed25519/refresh.ts'
 import { sign } from '../../domain/mpc/ed25519/sign.ts'
@@ -76,40 +76,41 @@ export const otherContexts = (context: Context): readonly (readonly [string, Con
 }
 
 /**
- * Bytes that a peer might send in place of these: one bit off at either end, nothing, everything, the group order and
- * its neighbours, the identity, points of small order, no point, not canonical, and the negative.
+ * Bytes that a peer might send in place of these, by name: one bit off, all zeros, and in each 32 bytes alone the
+ * group order and the field's and their neighbours, small numbers and the largest, points of small order, the negative
+ * scalar, the same scalar not canonical, and the point with torsion.
  */
-export const replacements = (field: Uint8Array): readonly Uint8Array[] => {
-  const bit = (index: number, mask: number) => field.map((byte, at) => (at === index ? byte ^ mask : byte))
-  const fitted = (bytes: Uint8Array) => {
-    const out = new Uint8Array(field.length)
-    for (let offset = 0; offset < out.length; offset += bytes.length) {
-      out.set(bytes.subarray(0, out.length - offset), offset)
+export const variants = (field: Uint8Array): Readonly<Record<string, Uint8Array>> => {
+  const flipped = (index: number, mask: number) => field.with(index, (field[index] ?? 0) ^ mask)
+  const chunks = Array.from({ length: field.length >> 5 }, (_, chunk) => {
+    const own = field.subarray(32 * chunk, 32 * chunk + 32)
+    const scalar = Fn.create(bytesToNumberLE(own))
+    const values = {
+      ...constants,
+      negative: numberToBytesLE(Fn.neg(scalar), 32),
+      'and the order': numberToBytesLE(scalar + Fn.ORDER, 32),
+      'with torsion': withTorsion(own),
     }
-    return out
-  }
-  const le = (value: bigint) =>
-    Uint8Array.from({ length: 32 }, (_, index) => Number((value >> BigInt(8 * index)) & 255n))
-  const order = ed25519.Point.Fn.ORDER
-  const p = 2n ** 255n - 19n
-  /** Each scalar of the field in turn, as its negative. */
-  const negatives = Array.from({ length: field.length >> 5 }, (_, index) => {
-    const scalar = ed25519.Point.Fn.create(bytesToNumberLE(field.subarray(32 * index, 32 * index + 32)))
-    const negative = field.slice()
-    negative.set(le(order - scalar), 32 * index)
-    return negative
+    return Object.entries(values).map(([name, value]) => {
+      const changed = field.slice()
+      changed.set(value, 32 * chunk)
+      return [`${chunk}: ${name}`, changed] as const
+    })
   })
-  const values = [0n, 1n, order, order - 1n, order + 1n, p, p + 1n, p - 1n, 2n ** 256n - 1n, 2n, 7n]
-  return [
-    bit(0, 1),
-    bit(field.length - 1, 0x80),
-    bit(31, 0x80),
-    bit(field.length >> 1, 0x10),
-    ...negatives,
-    ...values.map((value) => fitted(le(value))),
-    ...smallOrder.map((point) => fitted(Buffer.from(point, 'hex'))),
-  ].filter((other) => !Buffer.from(other).equals(field))
+  const all = [
+    ['first bit', flipped(0, 1)],
+    ['last bit', flipped(field.length - 1, 0x80)],
+    ['bit 255', flipped(31, 0x80)],
+    ['middle bit', flipped(field.length >> 1, 0x10)],
+    ['zero', new Uint8Array(field.length)],
+    ...chunks.flat(),
+  ] as const
+  return Object.fromEntries(all.filter(([, other]) => !Buffer.from(other).equals(field)))
 }
+
+export const replacements = (field: Uint8Array): readonly Uint8Array[] => Object.values(variants(field))
+
+const { Fn, Fp } = ed25519.Point
 
 /** Canonical encodings of points of order 8, 4 and 2. */
 const smallOrder = [
@@ -118,3 +119,31 @@ const smallOrder = [
   '0000000000000000000000000000000000000000000000000000000000000080',
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]
+
+const constants: Readonly<Record<string, Uint8Array>> = {
+  ...Object.fromEntries(
+    Object.entries({
+      0: 0n,
+      1: 1n,
+      2: 2n,
+      7: 7n,
+      order: Fn.ORDER,
+      'order less one': Fn.ORDER - 1n,
+      'order and one': Fn.ORDER + 1n,
+      field: Fp.ORDER,
+      'field less one': Fp.ORDER - 1n,
+      'field and one': Fp.ORDER + 1n,
+      largest: 2n ** 256n - 1n,
+    }).map(([name, value]) => [name, numberToBytesLE(value, 32)]),
+  ),
+  ...Object.fromEntries(smallOrder.map((point, index) => [`small order ${index}`, Buffer.from(point, 'hex')])),
+}
+
+/** The point and one of order 8; bytes that are no point stay. */
+const withTorsion = (bytes: Uint8Array): Uint8Array => {
+  try {
+    return ed25519.Point.fromBytes(bytes).add(ed25519.Point.fromHex(smallOrder[0] ?? '')).toBytes()
+  } catch {
+    return bytes
+  }
+}

@@ -13,9 +13,9 @@ import { request, response, sign } from '../../domain/mpc/ed25519/sign.ts'
 import { noble } from '../../domain/mpc/noble.ts'
 import { seededBytes } from '../../domain/mpc/Protocol.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
-import { makeWallet, otherContexts, replacements, signSetup, type Wallet } from './ed25519.ts'
-import { arithmetics, kernel } from './kernel.ts'
-import { by, clientInput, deliver, find, run, runSeed, serverStep, type Setup } from './run.ts'
+import { makeWallet, otherContexts, signSetup, type Wallet } from './ed25519.ts'
+import { kernel } from './kernel.ts'
+import { clientInput, find, run, runSeed, serverStep, type Setup } from './run.ts'
 
 const { Fn } = ed25519.Point
 const clientId = F.Identifier.fromNumber(1)
@@ -114,39 +114,6 @@ const serverNonces = () => {
   const draw = drawing((label, length) => seededBytes(input, sid1, label, length), 'nonces', 32)
   return { secret, nonces: F.commit(secret, draw).nonces }
 }
-
-describe.each([
-  { to: 'server', codec: request },
-  { to: 'client', codec: response },
-] as const)('the message that $to gets', ({ to, codec }) => {
-  it('ends the run as an abort with any of its fields replaced', () => {
-    const outcome = run(setup)
-    const { message: honest } = find(outcome, to, 1).position
-    const fields: Readonly<Record<string, Uint8Array>> | undefined = codec.decode(honest)
-    if (fields === undefined) throw new Error('no message')
-
-    for (const name of Object.keys(codec.shape)) {
-      for (const [index, value] of replacements(fields[name] ?? empty).entries()) {
-        const parts = Object.keys(codec.shape).map((one) => (one === name ? value : (fields[one] ?? empty)))
-        const changed = concatBytes(...parts)
-        for (const [computer, arithmetic] of arithmetics) {
-          const { stopped, client } = deliver(by(setup, arithmetic), outcome, to, 1, changed)
-          expect([name, index, computer, stopped?.kind, client]).toEqual([name, index, computer, 'abort', undefined])
-        }
-      }
-    }
-  })
-
-  it('ends the run when it is truncated, extended, empty, of another session or the own message', () => {
-    const outcome = run(setup)
-    const { message: honest } = find(outcome, to, 1).position
-    const other = find(run(signSetup(wallet, message, 'other')), to, 1).position.message
-    const own = find(outcome, to === 'client' ? 'server' : 'client', 1).position.message
-    const changed = [honest.slice(1), honest.slice(0, -1), new Uint8Array([...honest, 0]), empty, own, other]
-
-    for (const one of changed) expect(deliver(setup, outcome, to, 1, one).stopped?.kind).toBe('abort')
-  })
-})
 
 describe('sides that differ', () => {
   it('in one field of the context end the run before any arithmetic', () => {

@@ -1,7 +1,9 @@
 /**
- * Formats that are final. With fixed seeds every message of every run is the same for ever, and what version 1 wrote
- * can be read for ever: the samples in fixtures/ were written by these very runs. In frames.v1.json every field is the
- * SHA-256 of a name that stands here; the device and the co-signer have the secret keys of their names.
+ * Formats that are final. With fixed seeds every message of every run is the same for ever, as long as the same is
+ * drawn for it; its layout stays, whatever is drawn. What version 1 wrote can be read for ever, but for the state of a
+ * run that lacks what is checked now: it ends its run, which has minutes to live. The samples in fixtures/ were written
+ * by these very runs. In frames.v1.json every field is the SHA-256 of a name that stands here; the device and the
+ * co-signer have the secret keys of their names.
  */
 import { readFileSync } from 'node:fs'
 import { ed25519 } from '@noble/curves/ed25519.js'
@@ -114,13 +116,13 @@ describe('every message, by its length and SHA-256', () => {
     expect(Object.fromEntries(messagesOf(edRuns.refresh[1]))).toEqual({
       'request 1': '160 8afdeab9de1fbc5d0568fb5b50e9b29c14dacc898b2b3cebb91f1999ec44a4b4',
       'response 1': '160 0559ac8b2bd76f7b55435a6fc5c1fcc81bc7600e6034fa3c9d51c73972926949',
-      'request 2': '64 3320b309683b1fb622b5e3e273221bb5585159c19b875b0cc3b8ff2c59ff176b',
+      'request 2': '64 5cafa419dcacadbdfbc7a88fecb3f5efadc51fe074d05d56766e4235b63ef366',
       'response 2': nothing,
     })
   })
 })
 
-describe('version 1 of what rests is opened', () => {
+describe('every version of what rests is opened', () => {
   it('shares', () => {
     for (const [role, party] of [['USER', wallet.client], ['PROVIDER', wallet.server]] as const) {
       const stored = base64.decode(fixtures.shares[role])
@@ -189,14 +191,20 @@ describe('version 1 of what rests is opened', () => {
     }
   })
 
-  /** Every step's state but the last one's, which leaves none. */
-  const states = Object.entries({
-    ...Object.fromEntries(Object.entries(fixtures.serverStates).map(([name, state]) => [`DKLS ${name}`, state])),
-    ...(stored('states.v1') as Readonly<Record<string, string>>),
-  }).map(([name, state]) => {
+  type States = Readonly<Record<string, string>>
+  const [first, second] = [stored('states.v1') as States, stored('states.v2') as States]
+
+  const stateOf = ([name, state]: readonly [string, string]) => {
     const [scheme, kind, step] = name.split(' ') as [Scheme, Kind, string]
     return { scheme, kind, step: Number(step), state: base64.decode(state) }
-  })
+  }
+
+  /** Every step's state but the last one's, which leaves none; of each the last version. */
+  const states = Object.entries({
+    ...Object.fromEntries(Object.entries(fixtures.serverStates).map(([name, state]) => [`DKLS ${name}`, state])),
+    ...first,
+    ...second,
+  }).map(stateOf)
 
   /** The next request, with a state of the test's choice before it. */
   const nextOf = ({ scheme, kind, step, state }: (typeof states)[number]) => {
@@ -213,6 +221,13 @@ describe('version 1 of what rests is opened', () => {
     const expected = outcome.positions.find((position) => position.to === 'client' && position.round === round)
     expect(response).toEqual(expected?.message ?? new Uint8Array(0))
   })
+
+  it.each(Object.entries(first).filter(([name]) => name in second).map(stateOf))(
+    'of $scheme, $kind, step $step: a state of version 1, which does not name its run, ends the run',
+    (of) => {
+      expect(nextOf(of).answer).toEqual({ kind: 'abort', reason: 'state of another step' })
+    },
+  )
 
   it.each(states)('of $scheme, $kind, step $step: a state that this version did not write ends the run', (of) => {
     const { state } = of

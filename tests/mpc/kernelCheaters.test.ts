@@ -22,6 +22,7 @@ import {
   xi,
 } from '../../domain/mpc/dkls/Parameters.ts'
 import { n } from './arithmeticSuite.ts'
+import { areRight, expectOnceIn2ToThe, guessesOf, type Guess } from './cheaters.ts'
 import { bit, dealtSeeds } from './dealtSeeds.ts'
 import { kernel } from './otKernel.ts'
 import { seededRandom } from './run.ts'
@@ -34,29 +35,11 @@ const scalar = (value: bigint) => numberToBytesBE(mod(value), 32)
 const xor = (a: Uint8Array, b: Uint8Array) => a.map((byte, index) => byte ^ (b[index] ?? 0))
 const at = (items: Uint8Array, index: number, length: number) => items.subarray(length * index, length * (index + 1))
 
-type Random = ReturnType<typeof seededRandom>
-type Guess = { readonly index: number; readonly bit: number }
-
-/** k different positions below `count`, and a guess of the bit at each. */
-const guessesOf = (random: Random, k: number, count: number): readonly Guess[] => {
-  const [first = 0, bits = 0] = random(2)
-  return Array.from({ length: k }, (_, i) => ({ index: (first + 41 * i) % count, bit: (bits >> i) & 1 }))
-}
-
-const areRight = (guesses: readonly Guess[], secret: Uint8Array) =>
-  guesses.every((guess) => bit(secret, guess.index) === guess.bit)
-
 /** How often `attempt` passes, each time if and only if its guesses were right. */
 const passesOf = (attempts: number, attempt: (index: number) => { passed: boolean; right: boolean }): number => {
   const outcomes = Array.from({ length: attempts }, (_, index) => attempt(index))
   expect(outcomes.filter(({ passed, right }) => passed !== right)).toEqual([])
   return outcomes.filter(({ passed }) => passed).length
-}
-
-/** Within four standard deviations of attempts / 2^k. */
-const expectOnceIn2ToThe = (k: number, attempts: number, passed: number): void => {
-  const mean = attempts / 2 ** k
-  expect(Math.abs(passed - mean)).toBeLessThan(4 * Math.sqrt(mean * (1 - 2 ** -k)))
 }
 
 describe('a receiver of the extension who guesses k bits of Δ by other choices in k rows', () => {

@@ -448,12 +448,14 @@ describe('the points of the kernel agree with noble', () => {
     }
   })
 
-  it('in the base OTs, also with blinds at the edges', () => {
+  it('in 2,000 multiplications of either side of base OTs, also with blinds and choices at the edges', () => {
     const a = someScalars(1)
     const base = kernel.points.multiplyBase(a) ?? new Uint8Array(0)
     const edges = factors.slice(1, 60).filter((factor) => factor !== 0n)
-    const blinds = concatBytes(...edges.map(scalar), someScalars(kappa - edges.length))
-    for (const choices of [random(16), new Uint8Array(16).fill(255), new Uint8Array(16)]) {
+    // Each transfer takes two of either side.
+    for (let round = 0; round < Math.ceil(2_000 / (2 * kappa)); round++) {
+      const blinds = concatBytes(...(round < 3 ? edges.map(scalar) : []), someScalars(kappa)).subarray(0, 32 * kappa)
+      const choices = round === 1 ? new Uint8Array(16).fill(255) : round === 2 ? new Uint8Array(16) : random(16)
       const chosen = kernel.transfer.choose({ base, blinds, choices })
       expect(chosen).toEqual(noble.transfer.choose({ base, blinds, choices }))
       const input = { secret: a, base, points: chosen?.points ?? base }

@@ -5,12 +5,10 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as Address from '../../domain/model/Address.ts'
-import type { Codec, Shape } from '../../domain/mpc/Codec.ts'
-import { confirmation, firstRequest, firstResponse } from '../../domain/mpc/ed25519/refresh.ts'
 import type { Context } from '../../domain/mpc/Protocol.ts'
 import * as Ed25519 from './ed25519.ts'
 import { arithmetics, kernel } from './kernel.ts'
-import { by, deliver, find, run, serverStep, type Party, type Position, type Setup } from './run.ts'
+import { by, deliver, find, run, serverStep, type Party, type Setup } from './run.ts'
 import { makeWallet, refreshed, refreshSetup, signSetup, type Wallet } from './wallet.ts'
 
 const digest = sha256(utf8ToBytes('after the refresh'))
@@ -191,39 +189,6 @@ describe('ED25519', () => {
     for (const position of outcome.positions.filter(({ to }) => to === 'server')) {
       expect(serverStep(setup, position)).toEqual(serverStep(setup, position))
     }
-  })
-
-  const messages: readonly { to: Position['to']; round: number; codec: Codec<Shape> }[] = [
-    { to: 'server', round: 1, codec: firstRequest as unknown as Codec<Shape> },
-    { to: 'client', round: 1, codec: firstResponse as unknown as Codec<Shape> },
-    { to: 'server', round: 2, codec: confirmation as unknown as Codec<Shape> },
-  ]
-  describe.each(messages)('the message that $to gets in round $round', ({ to, round, codec }) => {
-    const { message: genuine } = find(outcome, to, round).position
-    const fields = codec.decode(genuine)!
-
-    it('ends the run as an abort with any of its fields replaced', () => {
-      for (const name of Object.keys(codec.shape)) {
-        for (const value of Ed25519.replacements(fields[name]!)) {
-          const wrong = codec.encode({ ...fields, [name]: value })
-          for (const [, arithmetic] of arithmetics) {
-            const { stopped } = deliver(by(setup, arithmetic), outcome, to, round, wrong)
-            expect({ name, kind: stopped?.kind }).toEqual({ name, kind: 'abort' })
-          }
-        }
-      }
-    })
-
-    it('ends the run as an abort in another length, or from another run', () => {
-      const other = run(Ed25519.refreshSetup(old, 'another run', { attempt: new Uint8Array(16).fill(7) }))
-      const wrong = [
-        genuine.subarray(1),
-        new Uint8Array([...genuine, 0]),
-        new Uint8Array(0),
-        find(other, to, round).position.message,
-      ]
-      for (const bytes of wrong) expect(deliver(setup, outcome, to, round, bytes).stopped?.kind).toBe('abort')
-    })
   })
 
   it('ends as an abort when one side has another context', () => {

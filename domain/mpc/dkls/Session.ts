@@ -28,7 +28,14 @@ export const sid3Of = (sid2: Uint8Array, responseHash: Uint8Array): Uint8Array =
 
 /** H_scalar: 64 bytes of the XOF, reduced. */
 export const hashToScalar = (arithmetic: Arithmetic, tag: string, fields: readonly Field[]): Uint8Array =>
-  arithmetic.scalars.reduce(expand(tag, fields, 64))
+  scalarsFrom(arithmetic, expand(tag, fields, 64))
+
+/** Scalars from 64 uniform bytes each, which are overwritten. */
+export const scalarsFrom = ({ scalars }: Arithmetic, wide: Uint8Array): Uint8Array => {
+  const reduced = scalars.reduce(wide)
+  wipe(wide)
+  return reduced
+}
 
 /** The run is of the kind that this protocol is for. */
 export const demandContext = (context: Context, kind: Kind): void => {
@@ -56,12 +63,7 @@ export const openShare = (
 export const serverDraws = (input: ServerInput, sid1: Uint8Array) => {
   const first = firstStep(input)
   const bytes = (label: string, length: number) => seededBytes(first, sid1, label, length)
-  const scalar = (label: string) => {
-    const wide = bytes(label, 2 * scalarLength)
-    const reduced = input.arithmetic.scalars.reduce(wide)
-    wipe(wide)
-    return reduced
-  }
+  const scalar = (label: string) => scalarsFrom(input.arithmetic, bytes(label, 2 * scalarLength))
   return { bytes, scalar }
 }
 
@@ -71,8 +73,12 @@ const kinds: readonly Kind[] = ['keygen', 'attach', 'sign', 'refresh']
 const headOf = (kind: Kind, step: number): Uint8Array =>
   concatBytes(utf8ToBytes('TDR1'), new Uint8Array([kinds.indexOf(kind), step]))
 
-export const withHead = (kind: Kind, step: number, body: Uint8Array): Uint8Array =>
-  concatBytes(headOf(kind, step), body)
+/** The state of a step. The body serves once and is overwritten. */
+export const withHead = (kind: Kind, step: number, body: Uint8Array): Uint8Array => {
+  const state = concatBytes(headOf(kind, step), body)
+  wipe(body)
+  return state
+}
 
 export const withoutHead = (kind: Kind, step: number, state: Uint8Array): Uint8Array => {
   const head = headOf(kind, step)
@@ -80,10 +86,15 @@ export const withoutHead = (kind: Kind, step: number, state: Uint8Array): Uint8A
   return state.subarray(head.length)
 }
 
-/** A server's state also names the requests that led to it: two forks of a run are never mixed (mpc-review 2). */
+/**
+ * A server's state also names the requests that led to it: two forks of a run are never mixed (mpc-review 2). The body
+ * serves once and is overwritten.
+ */
 export const writeState = (input: ServerInput, kind: Kind, body: Uint8Array): Uint8Array => {
   const { requestHashes } = input
-  return withHead(kind, requestHashes.length, concatBytes(sha256(concatBytes(...requestHashes)), body))
+  const bound = concatBytes(sha256(concatBytes(...requestHashes)), body)
+  wipe(body)
+  return withHead(kind, requestHashes.length, bound)
 }
 
 /** The body of the state that the step before this one wrote. */

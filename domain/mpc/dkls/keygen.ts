@@ -19,10 +19,19 @@ import type {
   ServerAnswer,
   ServerInput,
 } from '../Protocol.ts'
-import { abortable, demand, present, stoppable } from '../Stop.ts'
+import { abortable, demand, present, stoppable, type WipeLater } from '../Stop.ts'
 import { pointLength, scalarLength, tags } from './Parameters.ts'
 import { proofLength, prove, verify } from './schnorr.ts'
-import { demandContext, readState, serverDraws, sid1Of, withHead, withoutHead, writeState } from './Session.ts'
+import {
+  demandContext,
+  readState,
+  scalarsFrom,
+  serverDraws,
+  sid1Of,
+  withHead,
+  withoutHead,
+  writeState,
+} from './Session.ts'
 import * as Setup from './setup.ts'
 
 const opening = { share: pointLength, shareProof: proofLength, chainCode: 32, blind: 32 } as const
@@ -47,16 +56,16 @@ const demandKeygen = (context: Context): void => {
   demand(context.rootPublicKey.length === 0 || context.rootPublicKey.length === 32, 'root key')
 }
 
-const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+const start = (input: ClientInput, wipeLater: WipeLater): Extract<ClientAnswer, { kind: 'request' }> => {
   const { arithmetic, random } = input
   demandKeygen(input.context)
   const clientNonce = random(32)
   const sid1 = sid1Of(input.context, undefined, clientNonce)
-  const secret = arithmetic.scalars.reduce(random(64))
+  const secret = wipeLater(scalarsFrom(arithmetic, random(64)))
   const share = present(arithmetic.points.multiplyBase(secret), 'degenerate share')
   const shareProof = prove(arithmetic, { purpose: 'share/C', session: sid1, point: share }, secret, random(64))
   const opened = { share, shareProof, chainCode: random(32), blind: random(32) }
-  const { baseSecret, base, baseProof } = Setup.clientBase(input, sid1)
+  const { baseSecret, base, baseProof } = Setup.clientBase(input, sid1, wipeLater)
   const commitment = commitmentTo(sid1, opened)
   const request = firstRequest.encode({ sid1, nonce: clientNonce, commitment, base, baseProof })
   const state = { clientNonce, sid1, secret, ...opened, baseSecret, base, request1: sha256(request) }
@@ -64,10 +73,11 @@ const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> =
 }
 
 /** Response 1: X_S and its proof, the server's half of the chain code, A_2, B_1. */
-const clientOpensShare = (input: ResponseInput): ClientAnswer => {
+const clientOpensShare = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
   const { arithmetic } = input
   demandKeygen(input.context)
   const state = present(afterFirstRequest.decode(withoutHead('keygen', 1, input.state)), 'state')
+  wipeLater(state.secret, state.baseSecret)
   const message = present(firstResponse.decode(input.response), 'length of response 1')
   const sid2 = Setup.clientSid2(state, message)
   demand(arithmetic.points.areValid(message.share), 'share is no point')
@@ -81,24 +91,29 @@ const clientOpensShare = (input: ResponseInput): ClientAnswer => {
     publicKey: present(arithmetic.points.add(share, message.share), 'halves cancel'),
     chainCode: chainCodeOf(chainCode, message.chainCode),
   }
-  return Setup.clientTransfers(input, 'keygen', known, message, (common) =>
-    secondRequest.encode({ share, shareProof, chainCode, blind, ...common }),
+  return Setup.clientTransfers(
+    input,
+    'keygen',
+    known,
+    message,
+    (common) => secondRequest.encode({ share, shareProof, chainCode, blind, ...common }),
+    wipeLater,
   )
 }
 
 /** Request 1: everything that the server draws in the run but the last proof's nonce is drawn here. */
-const serverBegins = (input: ServerInput): ServerAnswer => {
+const serverBegins = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   const { arithmetic } = input
   demandKeygen(input.context)
   demandRequests(input, 1)
   const message = present(firstRequest.decode(input.request), 'length of request 1')
   const session = Setup.serverSession(input, undefined, message)
   const { draws, nonce, sid1, sid2 } = session
-  const secret = draws.scalar('share')
+  const secret = wipeLater(draws.scalar('share'))
   const share = present(arithmetic.points.multiplyBase(secret), 'degenerate share')
   const statement = { purpose: 'share/S', session: sid2, point: share } as const
   const shareProof = prove(arithmetic, statement, secret, draws.bytes('share-proof', 64))
-  const { chosen, ...transfers } = Setup.serverTransfers(input, session, message.base)
+  const { chosen, ...transfers } = Setup.serverTransfers(input, session, message.base, wipeLater)
   const response = firstResponse.encode({
     nonce,
     sid2,
@@ -121,7 +136,7 @@ const serverBegins = (input: ServerInput): ServerAnswer => {
 }
 
 /** Request 2: the client's opening, then the base OTs. */
-const serverReadsShare = (input: ServerInput): ServerAnswer => {
+const serverReadsShare = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   const { arithmetic } = input
   demandKeygen(input.context)
   demandRequests(input, 2)
@@ -139,7 +154,7 @@ const serverReadsShare = (input: ServerInput): ServerAnswer => {
     publicKey,
     chainCode: chainCodeOf(message.chainCode, serverHalf),
   }
-  return Setup.serverChallenges(input, 'keygen', { ...state, ...key }, message)
+  return Setup.serverChallenges(input, 'keygen', { ...state, ...key }, message, wipeLater)
 }
 
 export const keygen: Protocol = {

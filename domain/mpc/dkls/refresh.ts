@@ -24,11 +24,20 @@ import type {
   ServerInput,
 } from '../Protocol.ts'
 import type { ShareRecord } from '../ShareRecord.ts'
-import { abortable, demand, present, stoppable } from '../Stop.ts'
+import { abortable, demand, present, stoppable, type WipeLater } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import { pointLength, scalarLength, tags } from './Parameters.ts'
 import { proofLength, verify } from './schnorr.ts'
-import { demandContext, hashToScalar, openShare, readState, withHead, withoutHead, writeState } from './Session.ts'
+import {
+  demandContext,
+  hashToScalar,
+  openShare,
+  readState,
+  scalarsFrom,
+  withHead,
+  withoutHead,
+  writeState,
+} from './Session.ts'
 import * as Setup from './setup.ts'
 
 export const firstRequest = Setup.firstRequestWith({ shareProof: proofLength, exchange: pointLength })
@@ -53,15 +62,16 @@ const shifted = (
   arithmetic: Arithmetic,
   share: ShareRecord,
   shift: Uint8Array,
+  wipeLater: WipeLater,
 ): { readonly secret: Uint8Array; readonly clientPublic: Uint8Array; readonly serverPublic: Uint8Array } => {
   const { points, scalars } = arithmetic
-  const opposite = scalars.subtract(new Uint8Array(scalarLength), shift)
+  const opposite = wipeLater(scalars.subtract(new Uint8Array(scalarLength), shift))
   const forward = present(points.multiplyBase(shift), 'degenerate shift')
   const backward = present(points.multiplyBase(opposite), 'degenerate shift')
   const clientPublic = present(points.add(share.clientPublic, forward), 'degenerate share')
   const serverPublic = present(points.add(share.serverPublic, backward), 'degenerate share')
   demand(equal(present(points.add(clientPublic, serverPublic), 'halves cancel'), share.publicKey), 'key changed')
-  const secret = scalars.add(share.secret, share.role === 'USER' ? shift : opposite)
+  const secret = wipeLater(scalars.add(share.secret, share.role === 'USER' ? shift : opposite))
   const own = present(points.multiplyBase(secret), 'degenerate share')
   demand(equal(own, share.role === 'USER' ? clientPublic : serverPublic), 'share is damaged')
   return { secret, clientPublic, serverPublic }
@@ -73,41 +83,44 @@ const shiftOf = (
   sid2: Uint8Array,
   exchange: { readonly client: Uint8Array; readonly server: Uint8Array },
   own: { readonly secret: Uint8Array; readonly peer: Uint8Array },
+  wipeLater: WipeLater,
 ): Uint8Array => {
   demand(!equal(exchange.client, exchange.server), 'ephemeral key given back')
-  const shared = present(arithmetic.points.multiply(own.secret, own.peer), 'ephemeral key')
-  return hashToScalar(arithmetic, tags.shift, [sid2, exchange.client, exchange.server, shared])
+  const shared = wipeLater(present(arithmetic.points.multiply(own.secret, own.peer), 'ephemeral key'))
+  return wipeLater(hashToScalar(arithmetic, tags.shift, [sid2, exchange.client, exchange.server, shared]))
 }
 
-const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+const start = (input: ClientInput, wipeLater: WipeLater): Extract<ClientAnswer, { kind: 'request' }> => {
   const { arithmetic, random } = input
   demandRefresh(input.context)
   const { clientNonce, sid1, shareProof } = Setup.clientProvesShare(input)
-  const exchangeSecret = arithmetic.scalars.reduce(random(64))
+  const exchangeSecret = wipeLater(scalarsFrom(arithmetic, random(64)))
   const exchange = present(arithmetic.points.multiplyBase(exchangeSecret), 'degenerate ephemeral key')
-  const { baseSecret, base, baseProof } = Setup.clientBase(input, sid1)
+  const { baseSecret, base, baseProof } = Setup.clientBase(input, sid1, wipeLater)
   const request = firstRequest.encode({ sid1, nonce: clientNonce, shareProof, exchange, base, baseProof })
   const state = { clientNonce, sid1, exchangeSecret, exchange, baseSecret, base, request1: sha256(request) }
   return { kind: 'request', state: withHead('refresh', 1, afterFirstRequest.encode(state)), request }
 }
 
 /** Response 1: the server's proof of its old share, E_S, A_2, B_1. */
-const clientShifts = (input: ResponseInput): ClientAnswer => {
+const clientShifts = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
   const { arithmetic } = input
   demandRefresh(input.context)
   const share = openShare(input, 'USER')
   const state = present(afterFirstRequest.decode(withoutHead('refresh', 1, input.state)), 'state')
+  wipeLater(state.exchangeSecret, state.baseSecret)
   const message = present(firstResponse.decode(input.response), 'length of response 1')
   const sid2 = Setup.clientSid2(state, message)
   verify(arithmetic, { purpose: 'share/S', session: sid2, point: share.serverPublic }, message.shareProof)
   const exchange = { client: state.exchange, server: message.exchange }
-  const shift = shiftOf(arithmetic, sid2, exchange, { secret: state.exchangeSecret, peer: message.exchange })
+  const own = { secret: state.exchangeSecret, peer: message.exchange }
+  const shift = shiftOf(arithmetic, sid2, exchange, own, wipeLater)
   const { publicKey, chainCode } = share
-  const known = { ...state, ...shifted(arithmetic, share, shift), publicKey, chainCode, sid2 }
-  return Setup.clientTransfers(input, 'refresh', known, message, secondRequest.encode)
+  const known = { ...state, ...shifted(arithmetic, share, shift, wipeLater), publicKey, chainCode, sid2 }
+  return Setup.clientTransfers(input, 'refresh', known, message, secondRequest.encode, wipeLater)
 }
 
-const serverShifts = (input: ServerInput): ServerAnswer => {
+const serverShifts = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   const { arithmetic } = input
   demandRefresh(input.context)
   demandRequests(input, 1)
@@ -116,17 +129,18 @@ const serverShifts = (input: ServerInput): ServerAnswer => {
   const session = Setup.serverSession(input, share, message)
   const { draws, nonce, sid1, sid2 } = session
   const shareProof = Setup.serverProvesShare(input, session, share, message.shareProof)
-  const exchangeSecret = draws.scalar('exchange')
+  const exchangeSecret = wipeLater(draws.scalar('exchange'))
   const exchange = present(arithmetic.points.multiplyBase(exchangeSecret), 'degenerate ephemeral key')
   const keys = { client: message.exchange, server: exchange }
-  const shift = shiftOf(arithmetic, sid2, keys, { secret: exchangeSecret, peer: message.exchange })
-  const { chosen, ...transfers } = Setup.serverTransfers(input, session, message.base)
+  const own = { secret: exchangeSecret, peer: message.exchange }
+  const shift = shiftOf(arithmetic, sid2, keys, own, wipeLater)
+  const { chosen, ...transfers } = Setup.serverTransfers(input, session, message.base, wipeLater)
   const response = firstResponse.encode({ nonce, sid2, shareProof, exchange, ...transfers })
   const state = afterFirstResponse.encode({
     clientNonce: message.nonce,
     sid1,
     sid2,
-    ...shifted(arithmetic, share, shift),
+    ...shifted(arithmetic, share, shift, wipeLater),
     base: transfers.base,
     chosen,
     response1: sha256(response),
@@ -134,14 +148,15 @@ const serverShifts = (input: ServerInput): ServerAnswer => {
   return { kind: 'answer', state: writeState(input, 'refresh', state), response }
 }
 
-const serverAnswersBits = (input: ServerInput): ServerAnswer => {
+const serverAnswersBits = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   demandRefresh(input.context)
   demandRequests(input, 2)
   const { publicKey, chainCode } = openShare(input, 'PROVIDER')
   const state = present(afterFirstResponse.decode(readState(input, 'refresh')), 'state')
+  wipeLater(state.secret)
   const message = present(secondRequest.decode(input.request), 'length of request 2')
   Setup.demandSecondRequest(input, 'refresh', state, message)
-  return Setup.serverChallenges(input, 'refresh', { ...state, publicKey, chainCode }, message)
+  return Setup.serverChallenges(input, 'refresh', { ...state, publicKey, chainCode }, message, wipeLater)
 }
 
 export const refresh: Protocol = {

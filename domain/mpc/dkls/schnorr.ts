@@ -27,8 +27,9 @@ export const prove = (
   const k = scalars.reduce(nonce)
   const R = present(points.multiplyBase(k), 'degenerate nonce')
   const c = hashToScalar(arithmetic, tags.proof, [statement.purpose, statement.session, statement.point, R])
-  const z = scalars.add(k, scalars.multiply(c, secret))
-  wipe(k, nonce)
+  const keyed = scalars.multiply(c, secret)
+  const z = scalars.add(k, keyed)
+  wipe(k, keyed, nonce)
   return concatBytes(R, z)
 }
 

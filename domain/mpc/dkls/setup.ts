@@ -30,13 +30,14 @@ import {
   type ServerInput,
 } from '../Protocol.ts'
 import * as ShareRecord from '../ShareRecord.ts'
-import { demand, present } from '../Stop.ts'
+import { demand, present, type WipeLater } from '../Stop.ts'
 import * as OtRecord from './OtRecord.ts'
 import { deltaLength, kappa, keysLength, pointLength, scalarLength, tags } from './Parameters.ts'
 import { proofLength, prove, verify } from './schnorr.ts'
 import {
   openShare,
   readState,
+  scalarsFrom,
   serverDraws,
   sid1Of,
   sid2Of,
@@ -117,7 +118,7 @@ const shareOf = (
         rootPublicKey: context.rootPublicKey,
       }
 
-/** The OT record of what was made, which is overwritten. */
+/** The OT record of what was made. */
 const recordOf = (
   share: ShareRecord.ShareRecord,
   transcript: Uint8Array,
@@ -125,9 +126,9 @@ const recordOf = (
 ): ReturnType<typeof OtRecord.make> => {
   const { role, walletId, epoch, shareId } = share
   const [chosenSeeds, zeroSeeds, oneSeeds] = [Vsot.seeds(made.chosen), Vsot.seeds(made.zero), Vsot.seeds(made.one)]
-  const seeds = { delta: made.delta, chosenSeeds, zeroSeeds, oneSeeds }
-  const record = OtRecord.make({ role, walletId, epoch, shareId, transcript, ...seeds })
-  wipe(made.chosen, made.zero, made.one, ...Object.values(seeds))
+  const { delta } = made
+  const record = OtRecord.make({ role, walletId, epoch, shareId, transcript, delta, chosenSeeds, zeroSeeds, oneSeeds })
+  wipe(chosenSeeds, zeroSeeds, oneSeeds)
   return record
 }
 
@@ -139,9 +140,9 @@ const choose = (
   transfers: Vsot.Transfers,
   { base, delta, wide }: { readonly base: Uint8Array; readonly delta: Uint8Array; readonly wide: Uint8Array },
 ) => {
-  const blinds = transfers.arithmetic.scalars.reduce(wide)
+  const blinds = scalarsFrom(transfers.arithmetic, wide)
   const chosen = Vsot.choose(transfers, { base, blinds, delta })
-  wipe(wide, blinds)
+  wipe(blinds)
   return chosen
 }
 
@@ -156,8 +157,8 @@ export const clientProvesShare = (input: ClientInput) => {
 }
 
 /** A_1 with its proof, under sid1. */
-export const clientBase = ({ arithmetic, random }: ClientInput, sid1: Uint8Array) => {
-  const baseSecret = arithmetic.scalars.reduce(random(64))
+export const clientBase = ({ arithmetic, random }: ClientInput, sid1: Uint8Array, wipeLater: WipeLater) => {
+  const baseSecret = wipeLater(scalarsFrom(arithmetic, random(64)))
   const base = present(arithmetic.points.multiplyBase(baseSecret), 'degenerate base')
   const baseProof = prove(arithmetic, { purpose: 'base/C', session: sid1, point: base }, baseSecret, random(64))
   return { baseSecret, base, baseProof }
@@ -210,6 +211,7 @@ export const clientTransfers = (
     readonly points: Uint8Array
     readonly challenge: Uint8Array
   }) => Uint8Array,
+  wipeLater: WipeLater,
 ): ClientAnswer => {
   const { arithmetic, random } = input
   const { sid2 } = state
@@ -217,9 +219,11 @@ export const clientTransfers = (
   verify(arithmetic, { purpose: 'base/S', session: sid2, point: message.base }, message.baseProof)
   const own = { secret: state.baseSecret, base: state.base }
   const sent = Vsot.keysOf({ arithmetic, session: sid2, direction: 1 }, { ...own, points: message.points })
-  const delta = random(deltaLength)
+  wipeLater(sent.zero, sent.one)
+  const delta = wipeLater(random(deltaLength))
   const choice = { base: message.base, delta, wide: random(blindsLength) }
   const { points, keys: chosen } = choose({ arithmetic, session: sid2, direction: 2 }, choice)
+  wipeLater(chosen)
   const response1 = sha256(input.response)
   const request = encode({ sid3: sid3Of(sid2, response1), points, challenge: Vsot.challenge(sent.zero, sent.one) })
   const next = { ...state, ...sent, chosen, delta, response1, request2: sha256(request) }
@@ -229,8 +233,9 @@ export const clientTransfers = (
 /** Response 2: checks rsp_1, then opens direction 1 and answers ch_2. */
 export const clientOpens =
   (kind: SetupKind) =>
-  (input: ResponseInput): ClientAnswer => {
+  (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
     const state = present(afterSecondRequest.decode(withoutHead(kind, 2, input.state)), 'state')
+    wipeLater(state.secret, state.delta, state.chosen, state.zero, state.one)
     demandSession(input, kind, state)
     const message = present(secondResponse.decode(input.response), 'length of response 2')
     const request = thirdRequest.encode({
@@ -249,9 +254,10 @@ export const clientOpens =
 /** Response 3: checks all openings and σ_S. The result has to rest durably before σ_C is sent. */
 export const clientConfirms =
   (kind: SetupKind) =>
-  (input: ResponseInput): ClientAnswer => {
+  (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
     const { arithmetic } = input
     const state = present(afterThirdRequest.decode(withoutHead(kind, 3, input.state)), 'state')
+    wipeLater(state.secret, state.delta, state.chosen, state.zero, state.one)
     demandSession(input, kind, state)
     const message = present(thirdResponse.decode(input.response), 'length of response 3')
     Vsot.demandOpenings({ keys: state.chosen, delta: state.delta, challenged: state.challenge }, message.openings)
@@ -265,7 +271,7 @@ export const clientConfirms =
     const proof = prove(arithmetic, statement, state.secret, input.random(64))
     const share = shareOf(input, kind, 'USER', state)
     const made = recordOf(share, transcript, state)
-    const result: Result = kind === 'attach' ? made : { share, ...made }
+    const result: Result = kind === 'attach' ? made : { share: { ...share, secret: share.secret.slice() }, ...made }
     return { kind: 'confirm', request: confirmation.encode({ proof }), result }
   }
 
@@ -310,14 +316,16 @@ export const serverTransfers = (
   { arithmetic }: ServerInput,
   { draws, sid2 }: ServerSession,
   clientBasePoint: Uint8Array,
+  wipeLater: WipeLater,
 ) => {
-  const baseSecret = draws.scalar('base')
+  const baseSecret = wipeLater(draws.scalar('base'))
   const base = present(arithmetic.points.multiplyBase(baseSecret), 'degenerate base')
   const statement = { purpose: 'base/S', session: sid2, point: base } as const
   const baseProof = prove(arithmetic, statement, baseSecret, draws.bytes('base-proof', 64))
-  const delta = draws.bytes('delta', deltaLength)
+  const delta = wipeLater(draws.bytes('delta', deltaLength))
   const choice = { base: clientBasePoint, delta, wide: draws.bytes('blinds', blindsLength) }
   const { points, keys: chosen } = choose({ arithmetic, session: sid2, direction: 1 }, choice)
+  wipeLater(chosen)
   return { base, baseProof, points, chosen }
 }
 
@@ -355,15 +363,18 @@ export const serverChallenges = (
     readonly secret?: Uint8Array
   },
   message: { readonly points: Uint8Array; readonly challenge: Uint8Array },
+  wipeLater: WipeLater,
 ): ServerAnswer => {
   const { arithmetic } = input
+  wipeLater(state.chosen)
   const draws = serverDraws(input, state.sid1)
-  const { zero, one } = Vsot.keysOf(
-    { arithmetic, session: state.sid2, direction: 2 },
-    { secret: draws.scalar('base'), base: state.base, points: message.points },
-  )
+  const secret = wipeLater(draws.scalar('base'))
+  const delta = wipeLater(draws.bytes('delta', deltaLength))
+  const transfers = { arithmetic, session: state.sid2, direction: 2 } as const
+  const { zero, one } = Vsot.keysOf(transfers, { secret, base: state.base, points: message.points })
+  wipeLater(zero, one)
   const response = secondResponse.encode({
-    response: Vsot.respond(state.chosen, draws.bytes('delta', deltaLength), message.challenge),
+    response: Vsot.respond(state.chosen, delta, message.challenge),
     challenge: Vsot.challenge(zero, one),
   })
   const next = { ...state, zero, one, challenge: message.challenge, response2: sha256(response) }
@@ -384,7 +395,7 @@ const afterThirdResponse = codec({
   share: ShareRecord.lengthOf('DKLS'),
 })
 
-/** The state with the scalar that the run is about: drawn by keygen, made by refresh, and attach's is there already. */
+/** The state and the scalar that the run is about: keygen drew it, refresh made it, and attach copies it from the share. */
 const readAfterSecondResponse = (
   input: ServerInput,
   kind: SetupKind,
@@ -393,21 +404,22 @@ const readAfterSecondResponse = (
   if (kind === 'refresh') return present(refreshed.decode(bytes), 'state')
   const state = present(afterSecondResponse.decode(bytes), 'state')
   const secret =
-    kind === 'keygen' ? serverDraws(input, state.sid1).scalar('share') : present(input.share, 'no share').secret
+    kind === 'keygen' ? serverDraws(input, state.sid1).scalar('share') : present(input.share, 'no share').secret.slice()
   return { ...state, secret }
 }
 
 /** Request 3: checks openings_1 and rsp_2, opens direction 2 and proves its share over all of the run. */
 export const serverOpens =
   (kind: SetupKind) =>
-  (input: ServerInput): ServerAnswer => {
+  (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
     demandRequests(input, 3)
     const { arithmetic, requestHashes } = input
     const { secret, ...state } = readAfterSecondResponse(input, kind)
+    wipeLater(secret, state.chosen, state.zero, state.one)
     demandSession(input, kind, state)
     const message = present(thirdRequest.decode(input.request), 'length of request 3')
     const draws = serverDraws(input, state.sid1)
-    const delta = draws.bytes('delta', deltaLength)
+    const delta = wipeLater(draws.bytes('delta', deltaLength))
     const openings = Vsot.openings(state.zero, state.one, message.response)
     Vsot.demandOpenings({ keys: state.chosen, delta, challenged: state.challenge }, message.openings)
     const [request1, request2, request3] = requestHashes
@@ -419,12 +431,9 @@ export const serverOpens =
     const statement = { purpose: 'conf/S', session: transcript, point: state.serverPublic } as const
     const proof = prove(arithmetic, statement, secret, seededBytes(input, state.sid1, 'conf-proof', 64))
     const share = shareOf(input, kind, 'PROVIDER', { ...state, secret })
-    const candidate = afterThirdResponse.encode({
-      ...state,
-      ...recordOf(share, transcript, { ...state, delta }),
-      share: ShareRecord.encode(share),
-      transcript,
-    })
+    const made = recordOf(share, transcript, { ...state, delta })
+    const encoded = wipeLater(ShareRecord.encode(share), made.ot)
+    const candidate = afterThirdResponse.encode({ ...state, ...made, share: encoded, transcript })
     const response = thirdResponse.encode({ openings, proof })
     return { kind: 'answer', state: writeState(input, kind, candidate), response }
   }
@@ -432,15 +441,16 @@ export const serverOpens =
 /** Request 4, the confirmation: the candidate becomes the result. The answer has no body. */
 export const serverConfirms =
   (kind: SetupKind) =>
-  (input: ServerInput): ServerAnswer => {
+  (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
     demandRequests(input, 4)
     const state = present(afterThirdResponse.decode(readState(input, kind)), 'state')
+    wipeLater(state.ot, state.share)
     demandSession(input, kind, state)
     const message = present(confirmation.decode(input.request), 'length of request 4')
     const statement = { purpose: 'conf/C', session: state.transcript, point: state.clientPublic } as const
     verify(input.arithmetic, statement, message.proof)
-    const made = { ot: state.ot, otId: state.otId }
-    const share = present(ShareRecord.decode(state.share), 'state')
-    const result: Result = kind === 'attach' ? made : { share, ...made }
+    const made = { ot: state.ot.slice(), otId: state.otId }
+    const result: Result =
+      kind === 'attach' ? made : { share: present(ShareRecord.decode(state.share), 'state'), ...made }
     return { kind: 'done', response: new Uint8Array(0), result }
   }

@@ -18,7 +18,6 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { hash } from '../../crypto/Transcript.ts'
 import { codec } from '../Codec.ts'
 import { equal } from '../../crypto/Equal.ts'
-import { wipe } from '../../crypto/wipe.ts'
 import { demandRequests } from '../Inputs.ts'
 import type {
   ClientAnswer,
@@ -30,7 +29,7 @@ import type {
   ServerInput,
 } from '../Protocol.ts'
 import type { Role } from '../ShareRecord.ts'
-import { abortable, demand, demandOrBan, present, presentOrBan, stoppable } from '../Stop.ts'
+import { abortable, demand, demandOrBan, present, presentOrBan, stoppable, type WipeLater } from '../Stop.ts'
 import type { Arithmetic, MultiplicationMessage } from './Arithmetic.ts'
 import * as OtRecord from './OtRecord.ts'
 import {
@@ -48,6 +47,7 @@ import {
   demandContext,
   openShare,
   readState,
+  scalarsFrom,
   serverDraws,
   sid1Of,
   sid2Of,
@@ -91,13 +91,14 @@ const isZero = (scalar: Uint8Array): boolean => scalar.every((byte) => byte === 
  * The party's own records, and the context with the digest as the scalar e, which each side reduces itself. A digest
  * that is 0 is refused: a signature on it says nothing about a message.
  */
-const opened = (input: ClientInput | ServerInput, role: Role) => {
+const opened = (input: ClientInput | ServerInput, role: Role, wipeLater: WipeLater) => {
   const { context, arithmetic } = input
   demandContext(context, 'sign')
   const payload = present(context.payload, 'no payload')
   demand(payload.message.length === 32, 'digest')
   const share = openShare(input, role)
   const ot = OtRecord.open(input.ot, share, context.otId)
+  wipeLater(ot.delta, ot.chosenSeeds, ot.zeroSeeds, ot.oneSeeds)
   const e = arithmetic.scalars.reduce(concatBytes(new Uint8Array(32), payload.message))
   demand(!isZero(e), 'digest is 0')
   const bound: Context = { ...context, payload: { message: e, class: payload.class } }
@@ -106,21 +107,14 @@ const opened = (input: ClientInput | ServerInput, role: Role) => {
 
 type Records = ReturnType<typeof opened>
 
-/** A step with the party's records open. The copies of their secrets are overwritten when it ends, however it ends. */
+/** A step with the party's records open. */
 const withRecords =
   <Input extends ClientInput | ServerInput, Answer>(
     role: Role,
-    step: (input: Input, records: Records) => Answer,
+    step: (input: Input, records: Records, wipeLater: WipeLater) => Answer,
   ) =>
-  (input: Input): Answer => {
-    const records = opened(input, role)
-    const { delta, chosenSeeds, zeroSeeds, oneSeeds } = records.ot
-    try {
-      return step(input, records)
-    } finally {
-      wipe(delta, chosenSeeds, zeroSeeds, oneSeeds)
-    }
-  }
+  (input: Input, wipeLater: WipeLater): Answer =>
+    step(input, opened(input, role, wipeLater), wipeLater)
 
 const commitmentTo = (sid1: Uint8Array, R: Uint8Array, blind: Uint8Array): Uint8Array =>
   hash(tags.nonceCommitment, [sid1, R, blind])
@@ -141,10 +135,7 @@ const demandProduct = ({ points, scalars }: Arithmetic, message: Product): void 
   demand(points.areValid(concatBytes(message.gammaU, message.gammaV)), 'gamma')
 }
 
-/**
- * Alice's half of a product: the message, and c^u ‖ c^v. A failed extension of the peer bans. Her inputs and check
- * value serve once and are overwritten.
- */
+/** Alice's half of a product: the message, and c^u ‖ c^v. A failed extension of the peer bans. */
 const sendProduct = (
   arithmetic: Arithmetic,
   input: {
@@ -157,8 +148,10 @@ const sendProduct = (
     readonly inputs: Uint8Array
     readonly check: Uint8Array
   },
+  wipeLater: WipeLater,
 ) => {
   const { direction, ot, session, gadget, inputs, check } = input
+  wipeLater(inputs, check)
   const columns = presentOrBan(
     arithmetic.extension.send({
       session: input.extensionSession,
@@ -173,12 +166,12 @@ const sendProduct = (
     session,
     direction,
     gadget,
-    columns,
+    columns: wipeLater(columns),
     delta: ot.delta,
     inputs,
     check,
   })
-  wipe(columns, inputs, check)
+  wipeLater(outputs)
   const gammas = present(arithmetic.points.multiplyBase(outputs), 'degenerate product')
   const gammaU = gammas.subarray(0, pointLength)
   const gammaV = gammas.subarray(pointLength)
@@ -200,10 +193,11 @@ const receiveProduct = (
     readonly R: Uint8Array
     readonly X: Uint8Array
   },
+  wipeLater: WipeLater,
 ): Uint8Array => {
   const { points, multiplication } = arithmetic
   const { message, chi } = input
-  const outputs = presentOrBan(multiplication.receive(input), 'multiplication check')
+  const outputs = wipeLater(presentOrBan(multiplication.receive(input), 'multiplication check'))
   const left = present(points.multiply(chi, concatBytes(input.R, input.X)), 'degenerate choice')
   const shares = present(points.multiplyBase(outputs), 'degenerate product')
   const right = presentOrBan(points.add(shares, concatBytes(message.gammaU, message.gammaV)), 'gamma check')
@@ -224,15 +218,18 @@ const finalShares = (
     readonly own: Uint8Array
     readonly peers: Uint8Array
   },
+  wipeLater: WipeLater,
 ) => {
-  const factor = scalars.add(input.phi, input.psi)
+  const add = (a: Uint8Array, b: Uint8Array) => wipeLater(scalars.add(a, b))
+  const multiply = (a: Uint8Array, b: Uint8Array) => wipeLater(scalars.multiply(a, b))
+  const factor = add(input.phi, input.psi)
   const outputs = (index: 0 | 1): Uint8Array => {
     const item = (vector: Uint8Array) => vector.subarray(index * scalarLength, (index + 1) * scalarLength)
-    return scalars.add(item(input.own), item(input.peers))
+    return add(item(input.own), item(input.peers))
   }
-  const u = scalars.add(scalars.multiply(input.nonce, factor), outputs(0))
-  const v = scalars.add(scalars.multiply(input.secret, factor), outputs(1))
-  const w = scalars.add(scalars.multiply(input.e, input.phi), scalars.multiply(input.r, v))
+  const u = add(multiply(input.nonce, factor), outputs(0))
+  const v = add(multiply(input.secret, factor), outputs(1))
+  const w = add(multiply(input.e, input.phi), multiply(input.r, v))
   return { w, u }
 }
 
@@ -248,15 +245,19 @@ const afterFirstRequest = codec({
   request1: 32,
 })
 
-const start = (input: ClientInput, { share, ot, bound }: Records): Extract<ClientAnswer, { kind: 'request' }> => {
+const start = (
+  input: ClientInput,
+  { share, ot, bound }: Records,
+  wipeLater: WipeLater,
+): Extract<ClientAnswer, { kind: 'request' }> => {
   const { arithmetic, random } = input
   const clientNonce = random(32)
   const sid1 = sid1Of(bound, share, clientNonce)
-  const nonce = arithmetic.scalars.reduce(random(64))
+  const nonce = wipeLater(scalarsFrom(arithmetic, random(64)))
   const R = present(arithmetic.points.multiplyBase(nonce), 'degenerate nonce')
   const blind = random(32)
-  const phi = arithmetic.scalars.reduce(random(64))
-  const choices = random(choicesLength)
+  const phi = wipeLater(scalarsFrom(arithmetic, random(64)))
+  const choices = wipeLater(random(choicesLength))
   const { columns, ...message } = arithmetic.extension.receive({
     session: sid1,
     direction: 1,
@@ -264,6 +265,7 @@ const start = (input: ClientInput, { share, ot, bound }: Records): Extract<Clien
     oneSeeds: ot.oneSeeds,
     choices,
   })
+  wipeLater(columns)
   const request = firstRequest.encode({
     sid1,
     nonce: clientNonce,
@@ -271,16 +273,20 @@ const start = (input: ClientInput, { share, ot, bound }: Records): Extract<Clien
     ...message,
   })
   const kept = { clientNonce, sid1, nonce, R, blind, phi, choices, columns, request1: sha256(request) }
-  const state = withHead('sign', 1, afterFirstRequest.encode(kept))
-  wipe(nonce, phi, choices, columns)
-  return { kind: 'request', state, request }
+  return { kind: 'request', state: withHead('sign', 1, afterFirstRequest.encode(kept)), request }
 }
 
 const afterSecondRequest = codec({ R: pointLength })
 
-const clientMultiplies = (input: ResponseInput, { share, ot, e, bound }: Records): ClientAnswer => {
+const clientMultiplies = (
+  input: ResponseInput,
+  { share, ot, e, bound }: Records,
+  wipeLater: WipeLater,
+): ClientAnswer => {
   const { arithmetic, random } = input
   const state = present(afterFirstRequest.decode(withoutHead('sign', 1, input.state)), 'state')
+  const { nonce, phi, choices, columns } = state
+  wipeLater(nonce, phi, choices, columns)
   demand(equal(sid1Of(bound, share, state.clientNonce), state.sid1), 'context changed within the run')
   const message = present(firstResponse.decode(input.response), 'length of response 1')
   const sid2 = sid2Of(state.sid1, message.nonce, state.request1)
@@ -289,40 +295,30 @@ const clientMultiplies = (input: ResponseInput, { share, ot, e, bound }: Records
   demand(arithmetic.points.areValid(message.R), 'R is no point')
   const { R, r } = nonceSum(arithmetic, state.R, message.R)
   const gadget = arithmetic.multiplication.gadget(ot.transcript, 1)
-  const chi = arithmetic.multiplication.choice(gadget, state.choices)
-  const peers = receiveProduct(arithmetic, {
-    direction: 1,
-    session: sid2,
-    gadget,
-    columns: state.columns,
-    choices: state.choices,
-    chi,
-    message,
-    R: message.R,
-    X: share.serverPublic,
-  })
+  const chi = wipeLater(arithmetic.multiplication.choice(gadget, choices))
+  const received = { direction: 1, session: sid2, gadget, columns, choices, chi, message } as const
+  const peers = receiveProduct(arithmetic, { ...received, R: message.R, X: share.serverPublic }, wipeLater)
   const sid3 = sid3Of(sid2, sha256(input.response))
-  const { outputs: own, ...products } = sendProduct(arithmetic, {
+  const sent = {
     direction: 2,
     ot,
     extensionSession: sid2,
     extension: message,
     session: sid3,
     gadget: arithmetic.multiplication.gadget(ot.transcript, 2),
-    inputs: concatBytes(state.nonce, share.secret),
-    check: arithmetic.scalars.reduce(random(64)),
-  })
-  const { phi } = state
-  const final = { e, r, nonce: state.nonce, secret: share.secret, phi, psi: message.psi, own, peers }
+    inputs: concatBytes(nonce, share.secret),
+    check: scalarsFrom(arithmetic, random(64)),
+  } as const
+  const { outputs: own, ...products } = sendProduct(arithmetic, sent, wipeLater)
+  const final = { e, r, nonce, secret: share.secret, phi, psi: message.psi, own, peers }
   const request = secondRequest.encode({
     sid3,
     R: state.R,
     blind: state.blind,
     ...products,
     psi: arithmetic.scalars.subtract(phi, chi),
-    ...finalShares(arithmetic, final),
+    ...finalShares(arithmetic, final, wipeLater),
   })
-  wipe(state.nonce, phi, state.choices, state.columns, chi, peers, own)
   return { kind: 'request', state: withHead('sign', 2, afterSecondRequest.encode({ R })), request }
 }
 
@@ -346,27 +342,27 @@ const afterFirstResponse = codec({
 })
 
 /** What the first step drew, again in the second: all of it comes from the seed and request 1 (mpc-review 1). */
-const drawn = (input: ServerInput, sid1: Uint8Array) => {
+const drawn = (input: ServerInput, sid1: Uint8Array, wipeLater: WipeLater) => {
   const { bytes, scalar } = serverDraws(input, sid1)
   return {
     clearNonce: bytes('nonce', 32),
-    nonce: scalar('r'),
-    phi: scalar('phi'),
-    choices: bytes('choices', choicesLength),
-    check: scalar('check'),
+    nonce: wipeLater(scalar('r')),
+    phi: wipeLater(scalar('phi')),
+    choices: wipeLater(bytes('choices', choicesLength)),
+    check: wipeLater(scalar('check')),
   }
 }
 
-const serverMultiplies = (input: ServerInput, { share, ot, bound }: Records): ServerAnswer => {
+const serverMultiplies = (input: ServerInput, { share, ot, bound }: Records, wipeLater: WipeLater): ServerAnswer => {
   const { arithmetic } = input
   demandRequests(input, 1)
   const message = present(firstRequest.decode(input.request), 'length of request 1')
   const sid1 = sid1Of(bound, share, message.nonce)
   demand(equal(sid1, message.sid1), 'sid1')
-  const draws = drawn(input, sid1)
+  const draws = drawn(input, sid1, wipeLater)
   const sid2 = sid2Of(sid1, draws.clearNonce, present(input.requestHashes[0], 'request hash'))
   const R = present(arithmetic.points.multiplyBase(draws.nonce), 'degenerate nonce')
-  const { outputs, ...products } = sendProduct(arithmetic, {
+  const sent = {
     direction: 1,
     ot,
     extensionSession: sid1,
@@ -375,11 +371,13 @@ const serverMultiplies = (input: ServerInput, { share, ot, bound }: Records): Se
     gadget: arithmetic.multiplication.gadget(ot.transcript, 1),
     inputs: concatBytes(draws.nonce, share.secret),
     check: draws.check,
-  })
+  } as const
+  const { outputs, ...products } = sendProduct(arithmetic, sent, wipeLater)
   const { zeroSeeds, oneSeeds } = ot
   const { choices } = draws
   const own = arithmetic.extension.receive({ session: sid2, direction: 2, zeroSeeds, oneSeeds, choices })
-  const chi = arithmetic.multiplication.choice(arithmetic.multiplication.gadget(ot.transcript, 2), choices)
+  wipeLater(own.columns)
+  const chi = wipeLater(arithmetic.multiplication.choice(arithmetic.multiplication.gadget(ot.transcript, 2), choices))
   const response = firstResponse.encode({
     nonce: draws.clearNonce,
     sid2,
@@ -398,15 +396,15 @@ const serverMultiplies = (input: ServerInput, { share, ot, bound }: Records): Se
     outputs,
     response1: sha256(response),
   })
-  wipe(draws.nonce, draws.phi, choices, chi, own.columns, outputs)
   return { kind: 'answer', state: writeState(input, 'sign', state), response }
 }
 
-const serverSigns = (input: ServerInput, { share, ot, e, bound }: Records): ServerAnswer => {
+const serverSigns = (input: ServerInput, { share, ot, e, bound }: Records, wipeLater: WipeLater): ServerAnswer => {
   const { arithmetic } = input
   const { points, scalars, multiplication } = arithmetic
   demandRequests(input, 2)
   const state = present(afterFirstResponse.decode(readState(input, 'sign')), 'state')
+  wipeLater(state.outputs)
   demand(equal(sid1Of(bound, share, state.clientNonce), state.sid1), 'context changed within the run')
   const message = present(secondRequest.decode(input.request), 'length of request 2')
   const sid3 = sid3Of(state.sid2, state.response1)
@@ -415,25 +413,16 @@ const serverSigns = (input: ServerInput, { share, ot, e, bound }: Records): Serv
   demand(scalars.areCanonical(concatBytes(message.w, message.u)), 'final shares')
   demand(points.areValid(message.R), 'R is no point')
   demand(equal(commitmentTo(state.sid1, message.R, message.blind), state.commitment), 'commitment')
-  const { nonce, phi, choices } = drawn(input, state.sid1)
+  const { nonce, phi, choices } = drawn(input, state.sid1, wipeLater)
   const { R, r } = nonceSum(arithmetic, present(points.multiplyBase(nonce), 'degenerate nonce'), message.R)
   const gadget = multiplication.gadget(ot.transcript, 2)
-  const chi = multiplication.choice(gadget, choices)
-  const columns = arithmetic.extension.columns({ session: state.sid2, direction: 2, zeroSeeds: ot.zeroSeeds })
-  const peers = receiveProduct(arithmetic, {
-    direction: 2,
-    session: sid3,
-    gadget,
-    columns,
-    choices,
-    chi,
-    message,
-    R: message.R,
-    X: share.clientPublic,
-  })
+  const chi = wipeLater(multiplication.choice(gadget, choices))
+  const { zeroSeeds } = ot
+  const columns = wipeLater(arithmetic.extension.columns({ session: state.sid2, direction: 2, zeroSeeds }))
+  const received = { direction: 2, session: sid3, gadget, columns, choices, chi, message } as const
+  const peers = receiveProduct(arithmetic, { ...received, R: message.R, X: share.clientPublic }, wipeLater)
   const final = { e, r, nonce, secret: share.secret, phi, psi: message.psi, own: state.outputs, peers }
-  const shares = finalShares(arithmetic, final)
-  wipe(nonce, phi, choices, chi, columns, state.outputs, peers)
+  const shares = finalShares(arithmetic, final, wipeLater)
   const inverse = present(scalars.invert(scalars.add(shares.u, message.u)), 'degenerate signature')
   const s = scalars.multiply(scalars.add(shares.w, message.w), inverse)
   demand(!isZero(s), 'degenerate signature')

@@ -17,7 +17,7 @@ import {
   type ServerInput,
 } from '../Protocol.ts'
 import type { Role, ShareRecord } from '../ShareRecord.ts'
-import { demand, present } from '../Stop.ts'
+import { demand, present, type WipeLater } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import { identifierOf } from './rfc9591.ts'
 
@@ -80,8 +80,11 @@ export const demandPoints = ({ points }: Arithmetic, reason: string, ...vectors:
 export const sharedKey = ({ exchange }: Arithmetic, secret: Uint8Array, peer: Uint8Array): Uint8Array =>
   present(exchange.shared(secret, peer), 'ephemeral key')
 
+/** Random bytes of one run, by label. */
+export type Draw = (label: string, length: number) => Uint8Array
+
 /** A source that is drawn from several times: each draw has a label of its own. */
-export const drawing = (draw: (label: string, length: number) => Uint8Array, name: string, length: number) => {
+export const drawing = (draw: Draw, name: string, length: number) => {
   let count = 0
   return (): Uint8Array => draw(`${name}/${count++}`, length)
 }
@@ -94,8 +97,12 @@ const clientSeed = (random: RandomBytes): Uint8Array => {
 }
 
 /** A run's seed, the nonce that the client names it by, and sid1. */
-export const clientBegins = ({ context, random }: ClientInput, share: ShareRecord | undefined) => {
-  const seed = clientSeed(random)
+export const clientBegins = (
+  { context, random }: ClientInput,
+  share: ShareRecord | undefined,
+  wipeLater: WipeLater,
+) => {
+  const seed = wipeLater(clientSeed(random))
   const nonce = random(32)
   demand(nonce.length === 32, 'random bytes')
   return { seed, nonce, sid1: sid1Of(context, share, nonce) }
@@ -115,5 +122,8 @@ export const clientSession = (
   return { sid1, sid2 }
 }
 
-export const clientBytes = (seed: Uint8Array, sid1: Uint8Array) => (label: string, length: number) =>
-  expand(tags.client, [seed, sid1, label], length)
+/** `session` is sid1, or the transcript for what depends on the answer. */
+export const clientBytes =
+  (seed: Uint8Array, session: Uint8Array): Draw =>
+  (label, length) =>
+    expand(tags.client, [seed, session, label], length)

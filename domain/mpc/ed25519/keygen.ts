@@ -28,7 +28,7 @@ import {
   type ServerInput,
 } from '../Protocol.ts'
 import type { Role, ShareRecord } from '../ShareRecord.ts'
-import { abortable, demand, present, stoppable } from '../Stop.ts'
+import { abortable, demand, present, stoppable, type WipeLater } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import {
   clientBegins,
@@ -45,6 +45,7 @@ import {
   sid2Of,
   sid3Of,
   tags,
+  type Draw,
 } from './Frost.ts'
 import { deal, isProof, isValueAt, valueAt } from './rfc9591.ts'
 import { proofLength, prove, verify } from './schnorr.ts'
@@ -66,61 +67,76 @@ const clientCandidate = codec({
   second: secondRequest.length,
 })
 const serverState = codec({ request: firstRequest.length, response: firstResponse.length })
-const serverCandidate = codec({ secret: 32, clientPublic: 32, serverPublic: 32, publicKey: 32, transcript: 32 })
 
-const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+/** It names its run, so that a confirming call under another context is noticed. */
+const serverCandidate = codec({
+  sid1: 32,
+  clientNonce: 32,
+  secret: 32,
+  clientPublic: 32,
+  serverPublic: 32,
+  publicKey: 32,
+  transcript: 32,
+})
+
+const start = (input: ClientInput, wipeLater: WipeLater): Extract<ClientAnswer, { kind: 'request' }> => {
   demandKeygen(input.context)
-  const { seed, nonce, sid1 } = clientBegins(input, undefined)
-  const own = dealAs(input.arithmetic.ed25519, clientId, clientBytes(seed, sid1))
+  const { seed, nonce, sid1 } = clientBegins(input, undefined, wipeLater)
+  const own = dealAs(input.arithmetic.ed25519, clientId, clientBytes(seed, sid1), wipeLater)
   const request = firstRequest.encode({ sid1, nonce, ...own.message })
   return { kind: 'request', state: clientState.encode({ seed, request }), request }
 }
 
-const onFirstResponse = (input: ResponseInput): ClientAnswer => {
+const onFirstResponse = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
   const { seed, request } = present(clientState.decode(input.state), 'state of another step')
+  wipeLater(seed)
   const session = sessionOf(input.context, request, input.response)
   const { ed25519 } = input.arithmetic
-  const own = dealAs(ed25519, clientId, clientBytes(seed, session.sid1))
+  const own = dealAs(ed25519, clientId, clientBytes(seed, session.sid1), wipeLater)
   demandDealing(ed25519, serverId, session.response, own.message)
-  const share = valueAt(ed25519, own.polynomial, serverId)
-  const key = sealKey(session, sharedKey(ed25519, own.exchangeSecret, session.response.exchange), 'C>S', none)
+  const share = wipeLater(valueAt(ed25519, own.polynomial, serverId))
+  const shared = wipeLater(sharedKey(ed25519, own.exchangeSecret, session.response.exchange))
+  const key = wipeLater(sealKey(session, shared, 'C>S', none))
   const second = secondRequest.encode({ sid3: session.sid3, sealed: seal(key, share) })
   const state = clientCandidate.encode({ seed, request, response: input.response, second })
   return { kind: 'request', state, request: second }
 }
 
-const onSecondResponse = (input: ResponseInput): ClientAnswer => {
+const onSecondResponse = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
   const taken = present(clientCandidate.decode(input.state), 'state of another step')
+  wipeLater(taken.seed)
   const response = present(secondResponse.decode(input.response), 'length of response 2')
   const session = sessionOf(input.context, taken.request, taken.response)
   const { ed25519 } = input.arithmetic
-  const own = dealAs(ed25519, clientId, clientBytes(taken.seed, session.sid1))
+  const own = dealAs(ed25519, clientId, clientBytes(taken.seed, session.sid1), wipeLater)
   demandDealing(ed25519, serverId, session.response, own.message)
-  const key = sealKey(session, sharedKey(ed25519, own.exchangeSecret, session.response.exchange), 'S>C', taken.second)
-  const { secret, publics } = combine(ed25519, clientId, own, session.response, unseal(key, response.sealed))
+  const shared = wipeLater(sharedKey(ed25519, own.exchangeSecret, session.response.exchange))
+  const key = wipeLater(sealKey(session, shared, 'S>C', taken.second))
+  const received = wipeLater(unseal(key, response.sealed))
+  const { secret, publics } = combine(ed25519, clientId, own, session.response, received, wipeLater)
   const transcript = transcriptOf(session, taken.request, taken.response, taken.second, response.sealed, publics)
   verify(ed25519, { purpose: 'conf/S', session: transcript, point: publics.serverPublic }, response.confirmation)
   const share = shareOf(ed25519, 'USER', input.context, secret, publics)
   const nonce = clientBytes(taken.seed, transcript)('confirmation', 64)
   const statement = { purpose: 'conf/C', session: transcript, point: publics.clientPublic } as const
   const request = confirmation.encode({ confirmation: prove(ed25519, statement, secret, nonce) })
-  return { kind: 'confirm', request, result: { share } }
+  return { kind: 'confirm', request, result: { share: { ...share, secret: secret.slice() } } }
 }
 
-const answerFirst = (input: ServerInput): ServerAnswer => {
+const answerFirst = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   demandKeygen(input.context)
   demandRequests(input, 1)
   const request = present(firstRequest.decode(input.request), 'length of request 1')
   const sid1 = sid1Of(input.context, undefined, request.nonce)
   demand(equal(request.sid1, sid1), 'sid1')
-  const own = serverDealing(input, sid1)
+  const own = serverDealing(input, sid1, wipeLater)
   demandDealing(input.arithmetic.ed25519, clientId, request, own.message)
   const nonce = seededBytes(input, sid1, 'nonce', 32)
   const response = firstResponse.encode({ nonce, sid2: sid2Of(sid1, nonce, input.request), ...own.message })
   return { kind: 'answer', state: serverState.encode({ request: input.request, response }), response }
 }
 
-const answerSecond = (input: ServerInput): ServerAnswer => {
+const answerSecond = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   demandKeygen(input.context)
   demandRequests(input, 2)
   const taken = present(serverState.decode(input.state), 'state of another step')
@@ -132,35 +148,38 @@ const answerSecond = (input: ServerInput): ServerAnswer => {
   demand(equal(request.sid1, sid1) && equal(response.sid2, sid2), 'state of another run')
   const session = { sid1, sid3: sid3Of(sid2, taken.response), request, response }
   demand(equal(second.sid3, session.sid3), 'sid3')
-  const own = serverDealing(firstStep(input), sid1)
+  const own = serverDealing(firstStep(input), sid1, wipeLater)
   demand(equal(own.message.constant, response.constant), 'state of another run')
   const { ed25519 } = input.arithmetic
   demandDealing(ed25519, clientId, request, own.message)
-  const shared = sharedKey(ed25519, own.exchangeSecret, request.exchange)
-  const forPeer = valueAt(ed25519, own.polynomial, clientId)
-  const received = unseal(sealKey(session, shared, 'C>S', none), second.sealed)
-  const { secret, publics } = combine(ed25519, serverId, own, request, received)
-  const sealed = seal(sealKey(session, shared, 'S>C', input.request), forPeer)
+  const shared = wipeLater(sharedKey(ed25519, own.exchangeSecret, request.exchange))
+  const forPeer = wipeLater(valueAt(ed25519, own.polynomial, clientId))
+  const received = wipeLater(unseal(wipeLater(sealKey(session, shared, 'C>S', none)), second.sealed))
+  const { secret, publics } = combine(ed25519, serverId, own, request, received, wipeLater)
+  const sealed = seal(wipeLater(sealKey(session, shared, 'S>C', input.request)), forPeer)
   const transcript = transcriptOf(session, taken.request, taken.response, input.request, sealed, publics)
   const share = shareOf(ed25519, 'PROVIDER', input.context, secret, publics)
   const nonce = seededBytes(input, transcript, 'confirmation', 64)
   const statement = { purpose: 'conf/S', session: transcript, point: publics.serverPublic } as const
   return {
     kind: 'answer',
-    state: serverCandidate.encode({ ...share, transcript }),
+    state: serverCandidate.encode({ sid1, clientNonce: request.nonce, ...share, transcript }),
     response: secondResponse.encode({ sealed, confirmation: prove(ed25519, statement, secret, nonce) }),
   }
 }
 
-const answerConfirmation = (input: ServerInput): ServerAnswer => {
+const answerConfirmation = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   demandKeygen(input.context)
   demandRequests(input, 3)
   const candidate = present(serverCandidate.decode(input.state), 'state of another step')
+  wipeLater(candidate.secret)
+  const sid1 = sid1Of(input.context, undefined, candidate.clientNonce)
+  demand(equal(sid1, candidate.sid1), 'context changed within the run')
   const request = present(confirmation.decode(input.request), 'length of request 3')
   const statement = { purpose: 'conf/C', session: candidate.transcript, point: candidate.clientPublic } as const
   const { ed25519 } = input.arithmetic
   verify(ed25519, statement, request.confirmation)
-  const share = shareOf(ed25519, 'PROVIDER', input.context, candidate.secret, candidate)
+  const share = shareOf(ed25519, 'PROVIDER', input.context, candidate.secret.slice(), candidate)
   return { kind: 'done', response: none, result: { share } }
 }
 
@@ -201,18 +220,17 @@ const sessionOf = (context: Context, request: Uint8Array, response: Uint8Array):
   return { sid1, sid3: sid3Of(sid2, response), request: sent, response: received }
 }
 
-type Draw = (label: string, length: number) => Uint8Array
-
 /** One party's polynomial and ephemeral key. The same draws give the same dealing, so neither is kept between steps. */
-const dealAs = (arithmetic: Arithmetic, id: Uint8Array, draw: Draw) => {
-  const { polynomial, constant, slope, proof } = deal(arithmetic, id, drawing(draw, 'polynomial', 48))
-  const exchangeSecret = draw('exchange', 32)
+const dealAs = (arithmetic: Arithmetic, id: Uint8Array, draw: Draw, wipeLater: WipeLater) => {
+  const drawOnce: Draw = (label, length) => wipeLater(draw(label, length))
+  const { polynomial, constant, slope, proof } = deal(arithmetic, id, drawing(drawOnce, 'polynomial', 48))
+  const exchangeSecret = drawOnce('exchange', 32)
   const message: Dealing = { constant, slope, proof, exchange: arithmetic.exchange.publicKey(exchangeSecret) }
-  return { message, polynomial, exchangeSecret }
+  return { message, polynomial: wipeLater(polynomial), exchangeSecret }
 }
 
-const serverDealing = (input: ServerInput, sid1: Uint8Array) =>
-  dealAs(input.arithmetic.ed25519, serverId, (label, length) => seededBytes(input, sid1, label, length))
+const serverDealing = (input: ServerInput, sid1: Uint8Array, wipeLater: WipeLater) =>
+  dealAs(input.arithmetic.ed25519, serverId, (label, length) => seededBytes(input, sid1, label, length), wipeLater)
 
 /**
  * The peer's dealing: points of prime order, none of them our own given back (mpc-review 17, A_S ≠ A_C), and a proof
@@ -238,6 +256,7 @@ const combine = (
   own: { readonly message: Dealing; readonly polynomial: Uint8Array },
   peer: Dealing,
   received: Uint8Array,
+  wipeLater: WipeLater,
 ): { readonly secret: Uint8Array; readonly publics: Publics } => {
   const reason = 'share does not fit its commitments'
   demand(isValueAt(arithmetic, received, peer, id), reason)
@@ -246,7 +265,8 @@ const combine = (
   const slope = add(own.message.slope, peer.slope)
   const clientPublic = add(publicKey, slope)
   const serverPublic = add(clientPublic, slope)
-  const secret = arithmetic.scalars.add(valueAt(arithmetic, own.polynomial, id), received)
+  const value = wipeLater(valueAt(arithmetic, own.polynomial, id))
+  const secret = wipeLater(arithmetic.scalars.add(value, received))
   return { secret, publics: { clientPublic, serverPublic, publicKey } }
 }
 

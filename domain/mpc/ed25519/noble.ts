@@ -48,7 +48,8 @@ const points: Points = {
   holds: ({ z, R, c, X }) =>
     orUndefined(() => {
       const right = read(R).add(read(X).multiplyUnsafe(Fn.fromBytes(c)))
-      return Point.BASE.multiplyUnsafe(Fn.fromBytes(z)).equals(right)
+      const secret = Fn.fromBytes(z)
+      return (secret === 0n ? Point.ZERO : Point.BASE.multiply(secret)).equals(right)
     }) === true,
 }
 

@@ -26,7 +26,7 @@ import {
   type ServerInput,
 } from '../Protocol.ts'
 import * as Records from '../ShareRecord.ts'
-import { abortable, demand, present, stoppable } from '../Stop.ts'
+import { abortable, demand, present, stoppable, type WipeLater } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import {
   clientBegins,
@@ -49,40 +49,41 @@ export const confirmation = codec({ confirmation: proofLength })
 const clientState = codec({ seed: 32, request: firstRequest.length })
 const serverCandidate = codec({ sid1: 32, clientNonce: 32, transcript: 32, share: Records.lengthOf('ED25519') })
 
-const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+const start = (input: ClientInput, wipeLater: WipeLater): Extract<ClientAnswer, { kind: 'request' }> => {
   demandRefresh(input.context)
   const share = openShare(input, 'USER')
-  const { seed, nonce, sid1 } = clientBegins(input, share)
+  const { seed, nonce, sid1 } = clientBegins(input, share, wipeLater)
   const draw = clientBytes(seed, sid1)
   const statement = { purpose: 'share/C', session: sid1, point: share.clientPublic } as const
   const { ed25519 } = input.arithmetic
   const proof = prove(ed25519, statement, share.secret, draw('proof', 64))
-  const exchange = ed25519.exchange.publicKey(draw('exchange', 32))
+  const exchange = ed25519.exchange.publicKey(wipeLater(draw('exchange', 32)))
   const request = firstRequest.encode({ sid1, nonce, proof, exchange })
   return { kind: 'request', state: clientState.encode({ seed, request }), request }
 }
 
-const onResponse = (input: ResponseInput): ClientAnswer => {
+const onResponse = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
   demandRefresh(input.context)
   const taken = present(clientState.decode(input.state), 'state of another step')
+  wipeLater(taken.seed)
   const share = openShare(input, 'USER')
   const sent = present(firstRequest.decode(taken.request), 'state of another step')
   const received = present(firstResponse.decode(input.response), 'length of response 1')
   const { sid1, sid2 } = clientSession(input.context, share, { ...sent, bytes: taken.request }, received)
   const exchange = { client: sent.exchange, server: received.exchange }
-  const draw = clientBytes(taken.seed, sid1)
   const { ed25519 } = input.arithmetic
-  const shift = shiftOf(ed25519, sid2, exchange, draw('exchange', 32), received.exchange)
-  const next = shifted(ed25519, input.context, share, shift)
+  const secret = wipeLater(clientBytes(taken.seed, sid1)('exchange', 32))
+  const shift = shiftOf(ed25519, sid2, exchange, { secret, peer: received.exchange }, wipeLater)
+  const next = shifted(ed25519, input.context, share, shift, wipeLater)
   const transcript = transcriptOf(sid2, exchange, next)
   verify(ed25519, { purpose: 'conf/S', session: transcript, point: next.serverPublic }, received.confirmation)
   const statement = { purpose: 'conf/C', session: transcript, point: next.clientPublic } as const
-  const proof = prove(ed25519, statement, next.secret, draw('confirmation', 64))
-  const request = confirmation.encode({ confirmation: proof })
-  return { kind: 'confirm', request, result: { share: next } }
+  const nonce = clientBytes(taken.seed, transcript)('confirmation', 64)
+  const request = confirmation.encode({ confirmation: prove(ed25519, statement, next.secret, nonce) })
+  return { kind: 'confirm', request, result: { share: { ...next, secret: next.secret.slice() } } }
 }
 
-const answer = (input: ServerInput): ServerAnswer => {
+const answer = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   demandRefresh(input.context)
   demandRequests(input, 1)
   const { ed25519 } = input.arithmetic
@@ -94,15 +95,16 @@ const answer = (input: ServerInput): ServerAnswer => {
   const draw = (label: string, length: number) => seededBytes(input, sid1, label, length)
   const nonce = draw('nonce', 32)
   const sid2 = sid2Of(sid1, nonce, input.request)
-  const secret = draw('exchange', 32)
+  const secret = wipeLater(draw('exchange', 32))
   const exchange = { client: received.exchange, server: ed25519.exchange.publicKey(secret) }
-  const shift = shiftOf(ed25519, sid2, exchange, secret, received.exchange)
-  const next = shifted(ed25519, input.context, share, shift)
+  const shift = shiftOf(ed25519, sid2, exchange, { secret, peer: received.exchange }, wipeLater)
+  const next = shifted(ed25519, input.context, share, shift, wipeLater)
   const transcript = transcriptOf(sid2, exchange, next)
   const statement = { purpose: 'conf/S', session: transcript, point: next.serverPublic } as const
+  const encoded = wipeLater(Records.encode(next))
   return {
     kind: 'answer',
-    state: serverCandidate.encode({ sid1, clientNonce: received.nonce, transcript, share: Records.encode(next) }),
+    state: serverCandidate.encode({ sid1, clientNonce: received.nonce, transcript, share: encoded }),
     response: firstResponse.encode({
       nonce,
       sid2,
@@ -112,11 +114,12 @@ const answer = (input: ServerInput): ServerAnswer => {
   }
 }
 
-const answerConfirmation = (input: ServerInput): ServerAnswer => {
+const answerConfirmation = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   demandRefresh(input.context)
   demandRequests(input, 2)
   const { ed25519 } = input.arithmetic
   const candidate = present(serverCandidate.decode(input.state), 'state of another step')
+  wipeLater(candidate.share)
   const sid1 = sid1Of(input.context, openShare(input, 'PROVIDER'), candidate.clientNonce)
   demand(equal(sid1, candidate.sid1), 'context changed within the run')
   const share = present(Records.decode(candidate.share), 'state of another step')
@@ -145,24 +148,26 @@ const shiftOf = (
   arithmetic: Arithmetic,
   sid2: Uint8Array,
   exchange: Exchange,
-  secret: Uint8Array,
-  peer: Uint8Array,
+  own: { readonly secret: Uint8Array; readonly peer: Uint8Array },
+  wipeLater: WipeLater,
 ): Uint8Array => {
   demand(!equal(exchange.client, exchange.server), 'ephemeral key given back')
-  const shared = sharedKey(arithmetic, secret, peer)
-  return arithmetic.scalars.reduce(expand(tags.shift, [sid2, exchange.client, exchange.server, shared], 64))
+  const shared = wipeLater(sharedKey(arithmetic, own.secret, own.peer))
+  const wide = wipeLater(expand(tags.shift, [sid2, exchange.client, exchange.server, shared], 64))
+  return wipeLater(arithmetic.scalars.reduce(wide))
 }
 
-/** The party's share of the next epoch. */
+/** The party's share of the next epoch. Its secret is one of the step's, to be copied into what the step returns. */
 const shifted = (
   arithmetic: Arithmetic,
   context: Context,
   share: Records.ShareRecord,
   shift: Uint8Array,
+  wipeLater: WipeLater,
 ): Records.ShareRecord => {
   const { points, scalars } = arithmetic
-  const twice = scalars.add(shift, shift)
-  const steps = present(points.multiplyBase(concatBytes(shift, twice)), 'degenerate shift')
+  const twice = wipeLater(scalars.add(shift, shift))
+  const steps = present(points.multiplyBase(wipeLater(concatBytes(shift, twice))), 'degenerate shift')
   const moved = points.add(concatBytes(share.clientPublic, share.serverPublic), steps)
   const clientPublic = present(moved, 'degenerate shift').slice(0, 32)
   const serverPublic = present(moved, 'degenerate shift').slice(32)
@@ -170,7 +175,7 @@ const shifted = (
     ...share,
     epoch: context.epoch + 1,
     shareId: shareIdOf(context.attempt, clientPublic, serverPublic, share.publicKey),
-    secret: scalars.add(share.secret, share.role === 'USER' ? shift : twice),
+    secret: wipeLater(scalars.add(share.secret, share.role === 'USER' ? shift : twice)),
     clientPublic,
     serverPublic,
     rootPublicKey: context.rootPublicKey,

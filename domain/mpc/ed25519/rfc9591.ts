@@ -5,14 +5,19 @@
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
+import { wipe } from '../../crypto/wipe.ts'
 import { present } from '../Stop.ts'
 import { scalarLength, type Arithmetic } from './Arithmetic.ts'
 
 /** H1, H3, H4, H5, and the hash of the proof of knowledge, by the ends of their prefixes. */
 type Use = 'rho' | 'nonce' | 'msg' | 'com' | 'dkg'
 
-const hashFor = (use: Use, ...parts: readonly Uint8Array[]): Uint8Array =>
-  sha512(concatBytes(utf8ToBytes(`FROST-ED25519-SHA512-v1${use}`), ...parts))
+const hashFor = (use: Use, ...parts: readonly Uint8Array[]): Uint8Array => {
+  const encoded = concatBytes(utf8ToBytes(`FROST-ED25519-SHA512-v1${use}`), ...parts)
+  const digest = sha512(encoded)
+  wipe(encoded)
+  return digest
+}
 
 /** An identifier as the scalar that it is. */
 export const identifierOf = (number: number): Uint8Array =>
@@ -27,9 +32,10 @@ export const commit = (
   secret: Uint8Array,
   random: () => Uint8Array,
 ): { readonly nonces: Uint8Array; readonly commitments: Commitments } => {
-  const wide = concatBytes(hashFor('nonce', random(), secret), hashFor('nonce', random(), secret))
+  const digests = [hashFor('nonce', random(), secret), hashFor('nonce', random(), secret)]
+  const wide = concatBytes(...digests)
   const nonces = scalars.reduce(wide)
-  wide.fill(0)
+  wipe(wide, ...digests)
   const commitments = present(points.multiplyBase(nonces), 'nonces')
   return { nonces, commitments: { hiding: commitments.subarray(0, 32), binding: commitments.subarray(32) } }
 }
@@ -72,8 +78,9 @@ const challengeOf = (
 
 /** d + ρ·e: of a signature share, what does not depend on the key. Erases the nonces, which serve once (§5.2). */
 export const nonceSum = ({ scalars }: Arithmetic, nonces: Uint8Array, factor: Uint8Array): Uint8Array => {
-  const sum = scalars.add(nonces.subarray(0, 32), scalars.multiply(factor, nonces.subarray(32)))
-  nonces.fill(0)
+  const bound = scalars.multiply(factor, nonces.subarray(32))
+  const sum = scalars.add(nonces.subarray(0, 32), bound)
+  wipe(bound, nonces)
   return sum
 }
 
@@ -97,14 +104,16 @@ export const isSignature = (
 /** A polynomial of degree 1, constant ‖ slope, its commitments, and a proof that its constant term is known. */
 export const deal = (arithmetic: Arithmetic, identifier: Uint8Array, random: () => Uint8Array) => {
   const { points, scalars } = arithmetic
-  const polynomial = concatBytes(scalars.positive(random()), scalars.positive(random()))
-  const k = scalars.positive(random())
-  const commitments = present(points.multiplyBase(concatBytes(polynomial, k)), 'dealing')
+  const drawn = [scalars.positive(random()), scalars.positive(random()), scalars.positive(random())]
+  const all = concatBytes(...drawn)
+  const polynomial = all.slice(0, 64)
+  const commitments = present(points.multiplyBase(all), 'dealing')
   const [constant, slope, R] = [0, 32, 64].map((offset) => commitments.slice(offset, offset + 32))
   const committed = { constant: present(constant, 'dealing'), slope: present(slope, 'dealing') }
   const c = proofChallenge(arithmetic, identifier, committed.constant, present(R, 'dealing'))
-  const z = scalars.add(k, scalars.multiply(polynomial.subarray(0, 32), c))
-  k.fill(0)
+  const keyed = scalars.multiply(polynomial.subarray(0, 32), c)
+  const z = scalars.add(all.subarray(64), keyed)
+  wipe(all, keyed, ...drawn)
   return { polynomial, ...committed, proof: concatBytes(present(R, 'dealing'), z) }
 }
 
@@ -129,8 +138,12 @@ const proofChallenge = (
 ): Uint8Array => scalars.reduce(hashFor('dkg', identifier, constant, R))
 
 /** The polynomial's value at a place. */
-export const valueAt = ({ scalars }: Arithmetic, polynomial: Uint8Array, identifier: Uint8Array): Uint8Array =>
-  scalars.add(polynomial.subarray(0, 32), scalars.multiply(polynomial.subarray(32), identifier))
+export const valueAt = ({ scalars }: Arithmetic, polynomial: Uint8Array, identifier: Uint8Array): Uint8Array => {
+  const term = scalars.multiply(polynomial.subarray(32), identifier)
+  const value = scalars.add(polynomial.subarray(0, 32), term)
+  wipe(term)
+  return value
+}
 
 /** Whether a value fits the commitments of its polynomial (RFC 9591 appendix C.2). Zero is no share. */
 export const isValueAt = (

@@ -28,8 +28,9 @@ export const prove = (
   const { points, scalars } = arithmetic
   const k = scalars.reduce(nonce)
   const R = present(points.multiplyBase(k), 'degenerate nonce')
-  const z = scalars.add(k, scalars.multiply(challenge(arithmetic, statement, R), secret))
-  wipe(k, nonce)
+  const keyed = scalars.multiply(challenge(arithmetic, statement, R), secret)
+  const z = scalars.add(k, keyed)
+  wipe(k, keyed, nonce)
   return concatBytes(R, z)
 }
 

@@ -25,7 +25,7 @@ import {
   type ServerInput,
 } from '../Protocol.ts'
 import type { ShareRecord } from '../ShareRecord.ts'
-import { abortable, demand, present, stoppable } from '../Stop.ts'
+import { abortable, demand, present, stoppable, type WipeLater } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 import {
   clientBegins,
@@ -39,6 +39,7 @@ import {
   serverId,
   sid1Of,
   sid2Of,
+  type Draw,
 } from './Frost.ts'
 import { commit, groupOf, isSignature, nonceSum, type Commitments, type Group } from './rfc9591.ts'
 
@@ -47,19 +48,19 @@ export const response = codec({ nonce: 32, sid2: 32, hiding: 32, binding: 32, sh
 
 const clientState = codec({ seed: 32, request: request.length })
 
-const start = (input: ClientInput): Extract<ClientAnswer, { kind: 'request' }> => {
+const start = (input: ClientInput, wipeLater: WipeLater): Extract<ClientAnswer, { kind: 'request' }> => {
   demandSign(input.context)
   const share = openShare(input, 'USER')
-  const { seed, nonce, sid1 } = clientBegins(input, share)
-  const { nonces, commitments } = commitAs(input.arithmetic.ed25519, share, clientBytes(seed, sid1))
-  nonces.fill(0)
+  const { seed, nonce, sid1 } = clientBegins(input, share, wipeLater)
+  const { commitments } = commitAs(input.arithmetic.ed25519, share, clientBytes(seed, sid1), wipeLater)
   const { hiding, binding } = commitments
   const sent = request.encode({ sid1, nonce, hiding, binding })
   return { kind: 'request', state: clientState.encode({ seed, request: sent }), request: sent }
 }
 
-const onResponse = (input: ResponseInput): ClientAnswer => {
+const onResponse = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
   const taken = present(clientState.decode(input.state), 'state of another step')
+  wipeLater(taken.seed)
   const message = demandSign(input.context)
   const share = openShare(input, 'USER')
   const received = present(response.decode(input.response), 'length of the response')
@@ -67,20 +68,20 @@ const onResponse = (input: ResponseInput): ClientAnswer => {
   const { sid1 } = clientSession(input.context, share, { ...sent, bytes: taken.request }, received)
   const arithmetic = input.arithmetic.ed25519
   const { scalars } = arithmetic
-  const own = commitAs(arithmetic, share, clientBytes(taken.seed, sid1))
+  const own = commitAs(arithmetic, share, clientBytes(taken.seed, sid1), wipeLater)
   demandPoints(arithmetic, 'commitment', received.hiding, received.binding)
   const group = groupFor(arithmetic, share.publicKey, sent, received, message)
   demandShare(arithmetic, group, received.share, share.serverPublic, 'signature share of S')
   // z_C = d + ρ_C·e + c·λ_C·x_C; λ_C is 2/(2 − 1) = 2.
-  const keyed = scalars.multiply(group.challenge, share.secret)
-  const nonce = nonceSum(arithmetic, own.nonces, present(group.factors[0], 'factor'))
-  const ownShare = scalars.add(nonce, scalars.add(keyed, keyed))
+  const keyed = wipeLater(scalars.multiply(group.challenge, share.secret))
+  const nonce = wipeLater(nonceSum(arithmetic, own.nonces, present(group.factors[0], 'factor')))
+  const ownShare = wipeLater(scalars.add(nonce, wipeLater(scalars.add(keyed, keyed))))
   const signature = concatBytes(group.commitment, scalars.add(ownShare, received.share))
   demand(isSignature(arithmetic, share.publicKey, message, signature), 'signature')
   return { kind: 'done', result: { signature } }
 }
 
-const answer = (input: ServerInput): ServerAnswer => {
+const answer = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   const message = demandSign(input.context)
   demandRequests(input, 1)
   const received = present(request.decode(input.request), 'length of the request')
@@ -90,10 +91,11 @@ const answer = (input: ServerInput): ServerAnswer => {
   const draw = (label: string, length: number) => seededBytes(input, sid1, label, length)
   const arithmetic = input.arithmetic.ed25519
   demandPoints(arithmetic, 'commitment', received.hiding, received.binding)
-  const own = commitAs(arithmetic, share, draw)
+  const own = commitAs(arithmetic, share, draw, wipeLater)
   const { hiding, binding } = own.commitments
   const group = () => groupFor(arithmetic, share.publicKey, received, own.commitments, message)
-  const ownShare = blindedShare(arithmetic, share, own.nonces, group(), arithmetic.scalars.reduce(draw('blind', 64)))
+  const blind = wipeLater(arithmetic.scalars.reduce(wipeLater(draw('blind', 64))))
+  const ownShare = blindedShare(arithmetic, share, own.nonces, group(), blind, wipeLater)
   demandShare(arithmetic, group(), ownShare, share.serverPublic, 'own signature share')
   const nonce = draw('nonce', 32)
   const sid2 = sid2Of(sid1, nonce, input.request)
@@ -114,8 +116,12 @@ const demandSign = (context: Context): Uint8Array => {
 }
 
 /** One pair of nonces (d, e) with its commitments. */
-const commitAs = (arithmetic: Arithmetic, share: ShareRecord, draw: (label: string, length: number) => Uint8Array) =>
-  commit(arithmetic, share.secret, drawing(draw, 'nonces', 32))
+const commitAs = (arithmetic: Arithmetic, share: ShareRecord, draw: Draw, wipeLater: WipeLater) => {
+  const drawOnce: Draw = (label, length) => wipeLater(draw(label, length))
+  const committed = commit(arithmetic, share.secret, drawing(drawOnce, 'nonces', 32))
+  wipeLater(committed.nonces)
+  return committed
+}
 
 /** Of exactly the two parties. */
 const groupFor = (
@@ -155,9 +161,12 @@ const blindedShare = (
   nonces: Uint8Array,
   { challenge, factors }: Group,
   blind: Uint8Array,
+  wipeLater: WipeLater,
 ): Uint8Array => {
   const { scalars } = arithmetic
-  const blinded = scalars.add(share.secret, blind)
-  const keyed = scalars.subtract(scalars.multiply(challenge, blind), scalars.multiply(challenge, blinded))
-  return scalars.add(nonceSum(arithmetic, nonces, present(factors[1], 'factor')), keyed)
+  const times = (scalar: Uint8Array) => wipeLater(scalars.multiply(challenge, scalar))
+  const blinded = wipeLater(scalars.add(share.secret, blind))
+  const keyed = wipeLater(scalars.subtract(times(blind), times(blinded)))
+  const nonce = wipeLater(nonceSum(arithmetic, nonces, present(factors[1], 'factor')))
+  return scalars.add(nonce, keyed)
 }

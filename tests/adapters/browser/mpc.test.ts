@@ -3,15 +3,24 @@ import * as Fiber from 'effect/Fiber'
 import * as Layer from 'effect/Layer'
 import * as TestClock from 'effect/testing/TestClock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MpcWorker, type WorkerLike } from '../../../adapters/browser/Mpc.ts'
+import { MpcInline, MpcWorker, type WorkerLike } from '../../../adapters/browser/Mpc.ts'
 import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
 import { settingsOf } from '../../../adapters/browser/runtime.ts'
 import type { Answer, Job, Start } from '../../../adapters/browser/workerMessages.ts'
 import { Mpc, type Run } from '../../../domain/client/ports/Mpc.ts'
 import { Settings } from '../../../domain/client/ports/Settings.ts'
+import type { Progress } from '../../../domain/mpc/ClientRun.ts'
+import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
 import type { Loading } from '../../../domain/model/MpcWorker.ts'
+import { buildKernel } from '../../../wasm/build.ts'
+import { makeWallet, refreshSetup } from '../../mpc/ed25519.ts'
+import { serverStep } from '../../mpc/run.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const run: Run = {
   context: {
@@ -67,6 +76,8 @@ const clocked = <A, E>(layer: Layer.Layer<Mpc>, effect: Effect.Effect<A, E, Mpc>
   Effect.runPromise(effect.pipe(Effect.provide(layer), Effect.provide(TestClock.layer())))
 
 const begun = ({ workId }: Job): Answer => ({ workId, kind: 'begun', request: new Uint8Array([1]) })
+
+const begunRun = Effect.flatMap(begin, (at) => ('kind' in at ? Effect.die('not begun') : Effect.succeed(at)))
 
 describe('the protocol worker', () => {
   it('is loaded with the first job, and told where else the kernel is', async () => {
@@ -127,9 +138,7 @@ describe('the protocol worker', () => {
 
     const progress = await clocked(
       over(load),
-      Effect.flatMap(begin, (at) =>
-        'kind' in at ? Effect.die('not begun') : at.receive(3, new Uint8Array([7])),
-      ),
+      Effect.flatMap(begunRun, (at) => at.receive(3, new Uint8Array([7]))),
     )
 
     expect(progress).toEqual({ kind: 'abort', reason: '3 7' })
@@ -175,6 +184,81 @@ describe('the protocol worker', () => {
     expect(made).toHaveLength(2)
   })
 
+  it('is ended after a ban, and is another one for the next', async () => {
+    const banned: Progress = { kind: 'ban', reason: 'mu' }
+    const { made, load } = makeWorkers((job) =>
+      job.functionType === 'begin' ? begun(job) : { workId: job.workId, kind: 'progress', progress: banned },
+    )
+
+    const [progress, ended] = await clocked(
+      over(load),
+      Effect.gen(function* () {
+        const progress = yield* (yield* begunRun).receive(1, new Uint8Array(1))
+        const ended = made.map(({ isTerminated }) => isTerminated)
+        yield* begin
+        return [progress, [...ended, made.at(-1)?.isTerminated]] as const
+      }),
+    )
+
+    expect([progress, ended, made.length]).toEqual([banned, [true, false], 2])
+  })
+
+  it('answers what it was asked before a ban, and no run that it held goes on silently', async () => {
+    const { made, load } = makeWorkers((job) => {
+      if (job.functionType === 'begin') return begun(job)
+      return made.length === 1 ? undefined : { workId: job.workId, kind: 'failed', reason: 'the run is over' }
+    })
+    const verdict = (progress: Progress, nth: number) => {
+      const job = made[0]?.heard.filter((one): one is Job => one.functionType === 'receive')[nth]
+      if (job === undefined) throw new Error('it was not asked')
+      const data: Answer = { workId: job.workId, kind: 'progress', progress }
+      made[0]?.onmessage?.call({} as Worker, { data } as MessageEvent)
+    }
+
+    const [first, late, second, states] = await clocked(
+      over(load),
+      Effect.gen(function* () {
+        const runs = [yield* begunRun, yield* begunRun, yield* begunRun] as const
+        const ask = (run: (typeof runs)[number]) => Effect.forkChild(run.receive(1, new Uint8Array(1)))
+        const [one, two] = [yield* ask(runs[0]), yield* ask(runs[1])]
+        yield* TestClock.adjust(0)
+        verdict({ kind: 'ban', reason: 'mu' }, 0)
+        const first = yield* Fiber.join(one)
+        const late = yield* Effect.flip(runs[2].receive(1, new Uint8Array(1)))
+        const before = made[0]?.isTerminated
+        verdict({ kind: 'ban', reason: 'gamma' }, 1)
+        const second = yield* Fiber.join(two)
+        return [first, late, second, [before, made[0]?.isTerminated, made[1]?.isTerminated]] as const
+      }),
+    )
+
+    expect([first.kind, second]).toEqual(['ban', { kind: 'ban', reason: 'gamma' }])
+    expect(late).toMatchObject({ _tag: 'WorkerFailed', reason: 'the run is over' })
+    expect(states).toEqual([false, true, false])
+  })
+
+  it('that has banned does not wait for a job that nobody waits for', async () => {
+    const { made, load } = makeWorkers((job) => (job.functionType === 'begin' ? begun(job) : undefined))
+
+    const ended = await clocked(
+      over(load),
+      Effect.gen(function* () {
+        const [banned, stuck] = [yield* begunRun, yield* begunRun]
+        yield* Effect.forkChild(banned.receive(1, new Uint8Array(1)))
+        yield* Effect.forkChild(stuck.receive(1, new Uint8Array(1)))
+        yield* TestClock.adjust(0)
+        const { workId } = made[0]?.heard.find((job) => job.functionType === 'receive') as Job
+        const data: Answer = { workId, kind: 'progress', progress: { kind: 'ban', reason: 'mu' } }
+        made[0]?.onmessage?.call({} as Worker, { data } as MessageEvent)
+        const before = made[0]?.isTerminated
+        yield* TestClock.adjust(workerJobExpiryMs)
+        return [before, made[0]?.isTerminated]
+      }),
+    )
+
+    expect(ended).toEqual([false, true])
+  })
+
   it('says so where it cannot be loaded', async () => {
     const layer = over(() => {
       throw new Error('no workers here')
@@ -196,14 +280,25 @@ describe('inside the worker', () => {
   const load = async () => {
     let hear: (event: { readonly data: unknown }) => void = () => {}
     const said: unknown[] = []
+    /** What was said, as it is in the worker itself. */
+    const inside: unknown[] = []
     vi.stubGlobal('self', {
       addEventListener: (_: string, listener: typeof hear) => (hear = listener),
-      postMessage: (message: unknown) => said.push(message),
+      postMessage: (message: unknown) => {
+        inside.push(message)
+        said.push(structuredClone(message))
+      },
     })
     vi.resetModules()
     await import('../../../adapters/browser/mpc.worker.ts')
-    return { said, tell: (data: unknown) => hear({ data }) }
+    return { said, inside, tell: (data: unknown) => hear({ data }) }
   }
+
+  const wallet = makeWallet()
+  const setup = refreshSetup(wallet, 'refresh')
+  const isWiped = (bytes: Uint8Array | undefined) => bytes?.every((byte) => byte === 0)
+  /** A run with copies of its own, as a worker gets them. */
+  const refreshing = () => structuredClone(setup.client)
 
   it('a run is computed by noble where no kernel is pinned', async () => {
     const { said, tell } = await load()
@@ -234,6 +329,47 @@ describe('inside the worker', () => {
     ])
   })
 
+  it('a run that is over leaves no secret, and what it says of its result is whole', async () => {
+    const { said, inside, tell } = await load()
+    const given = refreshing()
+    tell({ functionType: 'begin', workId: 'one', run: given })
+    await expect.poll(() => said.length).toBe(1)
+    const { request: message } = said[0] as Extract<Answer, { kind: 'begun' }>
+    const none = new Uint8Array(0)
+    const states = { clientState: none, serverState: none, requestHashes: [] }
+    const answer = serverStep(setup, { to: 'server', round: 1, message, ...states })
+    if (answer.kind !== 'answer') throw new Error('no answer')
+
+    tell({ functionType: 'receive', workId: 'two', runId: 'one', round: 1, response: answer.response })
+
+    const [outside, within] = [said[1], inside[1]].map((one) => {
+      const { progress } = one as Extract<Answer, { kind: 'progress' }>
+      if (progress.kind !== 'confirm') throw new Error(progress.kind)
+      return progress.result.share
+    })
+    expect([outside, within, given.share].map((share) => isWiped(share?.secret))).toEqual([false, true, true])
+    expect(outside).toMatchObject({ epoch: 2, publicKey: wallet.client.publicKey })
+  })
+
+  it('a run that nobody goes on with leaves none either', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const { said, tell } = await load()
+    const [given, unfit] = [refreshing(), refreshing()]
+    tell({ functionType: 'begin', workId: 'one', run: given })
+    tell({ functionType: 'begin', workId: 'two', run: { ...unfit, context: { ...unfit.context, epoch: 9 } } })
+    // Whatever of vitest's waits for a condition sets the clock forward.
+    while (said.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    expect(said).toMatchObject([{ kind: 'begun' }, { kind: 'not-begun' }])
+
+    await vi.advanceTimersByTimeAsync(workerJobExpiryMs - 1)
+    expect([isWiped(given.share?.secret), isWiped(unfit.share?.secret)]).toEqual([false, true])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(isWiped(given.share?.secret)).toBe(true)
+
+    tell({ functionType: 'receive', workId: 'three', runId: 'one', round: 1, response: new Uint8Array(1) })
+    expect(said[2]).toEqual({ workId: 'three', kind: 'failed', reason: 'the run is over' })
+  })
+
   it('another job is not supported', async () => {
     const { said, tell } = await load()
     tell({ functionType: 'MINE', workId: 'one' })
@@ -241,5 +377,38 @@ describe('inside the worker', () => {
     await expect.poll(() => said.length).toBe(1)
 
     expect(said).toEqual([{ workId: 'one', kind: 'failed', reason: 'functionType: MINE not supported' }])
+  })
+})
+
+describe('on the calling thread', () => {
+  /** How often a kernel was compiled before a run, for one and for another one after it. */
+  const compiled = async () => {
+    await buildKernel()
+    const compile = vi.spyOn(WebAssembly, 'compile')
+    const counts = await clocked(
+      MpcInline.pipe(Layer.provide(RandomWebCrypto)),
+      Effect.gen(function* () {
+        yield* Mpc
+        const before = compile.mock.calls.length
+        yield* begunRun
+        const after = compile.mock.calls.length
+        yield* begunRun
+        return [before, after, compile.mock.calls.length]
+      }),
+    )
+    return { compile, counts }
+  }
+
+  it('runs are computed by the kernel that was built, which is loaded with the first of them', async () => {
+    expect((await compiled()).counts).toEqual([0, 1, 1])
+  })
+
+  it('runs are computed by noble where WebAssembly is forbidden, or no kernel is there', async () => {
+    vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('not here'))
+    expect((await compiled()).counts).toEqual([0, 1, 1])
+
+    vi.restoreAllMocks()
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
+    expect((await compiled()).counts).toEqual([0, 0, 0])
   })
 })

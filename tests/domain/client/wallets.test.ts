@@ -20,6 +20,7 @@ import { resumeAccount, setUpAccount } from '../../../domain/client/setUpAccount
 import { signMessage } from '../../../domain/client/signMessage.ts'
 import { currentSession } from '../../../domain/client/touch.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as Sign from '../../../domain/mpc/dkls/sign.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
@@ -27,6 +28,7 @@ import type { Input } from '../../../generated/handlers.ts'
 import { makeWalletWorld, userId } from '../../kit/walletWorld.ts'
 
 type World = Awaited<ReturnType<typeof makeWalletWorld>>
+type Between = Parameters<World['cosigner']['between']>[0]
 const message = utf8ToBytes('hello')
 
 const candidatesOf = (world: World) =>
@@ -145,9 +147,24 @@ describe('a wallet of two parties', () => {
     expect(world.cosigner.frames).toHaveLength(1)
   })
 
-  it('erases its OT state when the co-signer says that a check failed, and does not try again', async () => {
+  const spoiling =
+    (field: 'matrix' | 'gammaV'): Between =>
+    (exchange, frame, say) => {
+      const answered = exchange()
+      const fields = Sign.firstResponse.decode(answered.slice(5, -64))
+      if (frame.operation !== 'SIGN' || fields === undefined) return answered
+      const spoiled = fields[field].map((byte, index) => (index === 0 ? byte ^ 1 : byte))
+      return say('OK', Sign.firstResponse.encode({ ...fields, [field]: spoiled }))
+    }
+  it.each<readonly [string, Between]>([
+    ['the co-signer says that a check failed', (_exchange, _frame, say) => say('BAN')],
+    ['its own check of the OT extension fails', spoiling('matrix')],
+    ['its own check of the product fails', spoiling('gammaV')],
+  ])('erases its OT state when %s, and does not try again', async (_, cheats) => {
+    world.cosigner.between((exchange) => exchange())
+    await world.runtime.runPromise(signMessage(walletId, message))
     world.cosigner.frames.length = 0
-    world.cosigner.between((_exchange, _frame, say) => say('BAN'))
+    world.cosigner.between(cheats)
 
     const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
     const ot = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ findOt }) => findOt(walletId)))

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { base64urlnopad } from '@scure/base'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as Export from '../../../domain/crypto/Export.ts'
@@ -20,6 +22,15 @@ const rfc = {
 }
 
 const sealed = new Uint8Array([...rfc.pkEm, ...rfc.ct])
+
+/** Public keys with which X25519 gives 0. */
+const smallOrder = [
+  '00'.repeat(32),
+  '01' + '00'.repeat(31),
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+].map(hex)
 
 describe('HPKE', () => {
   it('seals and opens the vectors of RFC 9180, A.2.1', () => {
@@ -54,13 +65,6 @@ describe('HPKE', () => {
   })
 
   it('agrees with nobody whose key is of small order', () => {
-    const smallOrder = [
-      '00'.repeat(32),
-      '01' + '00'.repeat(31),
-      'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
-      '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
-      'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-    ].map(hex)
     const { info, aad, pt: plaintext } = rfc
 
     for (const key of smallOrder) {
@@ -86,10 +90,8 @@ describe("the provider's half on its way", () => {
   }
   const recipient = random(32)
   const secret = random(32)
-  const text = Export.seal(binding, secret, {
-    recipientPublicKey: Hpke.publicKeyOf(recipient),
-    ephemeralSecretKey: random(32),
-  })
+  const sealing = { recipientPublicKey: Hpke.publicKeyOf(recipient), ephemeralSecretKey: random(32) }
+  const text = Export.seal(binding, secret, sealing)
 
   it('opens for the recipient, and the page it was made for', () => {
     expect(text).toMatch(/^hpke1\.[A-Za-z0-9_-]{107}$/)
@@ -110,8 +112,41 @@ describe("the provider's half on its way", () => {
 
     expect(others.map((other) => Export.open(other, text ?? '', recipient))).toEqual(others.map(() => undefined))
     expect(Export.open(binding, text ?? '', random(32))).toBeUndefined()
-    for (const broken of ['', 'hpke1.', 'hpke1.!', text?.slice(6) ?? '', `${text}A`, 'v2.AAAA']) {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const respelt = Array.from(alphabet, (last) => `${text?.slice(0, -1)}${last}`).filter((one) => one !== text)
+    const shortened = ['', 'hpke1.', 'hpke1.!', text?.slice(6) ?? '']
+    for (const broken of [...shortened, `${text}A`, `${text}=`, 'v2.AAAA', ...respelt]) {
       expect(Export.open(binding, broken, recipient)).toBeUndefined()
     }
+  })
+
+  it('opens with no bit, length or part other than it was sealed with', () => {
+    const written = (bytes: Uint8Array) => `hpke1.${base64urlnopad.encode(bytes)}`
+    const bytes = base64urlnopad.decode(text?.slice(6) ?? '')
+    const [enc, ciphertext, tag] = [bytes.slice(0, 32), bytes.slice(32, 64), bytes.slice(64)]
+    /** Both sealed for the same page: the same secret under another key, and another secret under the same key. */
+    const others = [
+      Export.seal(binding, secret, { ...sealing, ephemeralSecretKey: random(32) }),
+      Export.seal(binding, random(32), sealing),
+    ].map((other) => base64urlnopad.decode(other?.slice(6) ?? ''))
+    const spliced = others.flatMap((other) => [
+      [other.slice(0, 32), ciphertext, tag],
+      [enc, other.slice(32, 64), tag],
+      [enc, ciphertext, other.slice(64)],
+    ])
+    const wrong = [
+      ...Array.from({ length: bytes.length }, (_, at) => bytes.with(at, (bytes[at] ?? 0) ^ (1 << (at & 7)))),
+      bytes.with(31, (bytes[31] ?? 0) ^ 0x80),
+      ...smallOrder.map((key) => concatBytes(key, ciphertext, tag)),
+      ...Array.from({ length: bytes.length }, (_, length) => bytes.slice(0, length)),
+      ...Array.from({ length: 32 }, (_, length) => concatBytes(enc, ciphertext.slice(0, length), tag)),
+      concatBytes(bytes, bytes),
+      concatBytes(enc, ciphertext, tag, ciphertext, tag),
+      ...[...spliced, [enc, others[0]?.slice(32) ?? tag]].map((parts) => concatBytes(...parts)),
+    ].filter((changed) => Buffer.compare(changed, bytes) !== 0)
+
+    expect([bytes.length, tag.length]).toEqual([80, 16])
+    expect(Export.open(binding, written(bytes), recipient)).toEqual(secret)
+    expect(wrong.filter((changed) => Export.open(binding, written(changed), recipient) !== undefined)).toEqual([])
   })
 })

@@ -1,14 +1,21 @@
 /**
  * What only happens when several requests of one wallet or user are under way at the same moment, on both databases.
  */
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as Effect from 'effect/Effect'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import * as OtRecord from '../../../domain/mpc/dkls/OtRecord.ts'
+import { noble } from '../../../domain/mpc/noble.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
+import { Vault } from '../../../domain/service/ports/Vault.ts'
+import { otPlace } from '../../../domain/service/protocol/places.ts'
+import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { onEachDatabase } from '../../kit/database.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
-import { keyOf, type WalletKey } from '../../kit/device.ts'
+import { keyOf, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
+import { guessing } from '../../mpc/cheaters.ts'
+import { bit } from '../../mpc/dealtSeeds.ts'
 
 const hello: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(utf8ToBytes('hello')) }
 
@@ -85,6 +92,49 @@ onEachDatabase((makeDatabase) => {
 
     expect(made.map(({ kind }) => kind)).toEqual(['done', 'done', 'done'])
     expect(Object.keys(session?.currentWalletIds ?? {}).sort()).toEqual(['COSMOS', 'EVM', 'SOLANA'])
+  })
+
+  it('a right guess of Δ signs; the first wrong one ends everything for good, runs begun before too', async () => {
+    const user = await makeUser(world)
+    const [cheater, other] = [await signIn(world, user, host.partner), await signIn(world, user, host.partner)]
+    const wallet = value(await cheater.createWallet({ type: 'EVM' }))
+    const own = keyOf(await cheater.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey))
+    const otId = bytesToHex(own.otId)
+    const sealed = async () => (await world.dump())['ot_records']?.find(({ ot_id }) => ot_id === otId)?.['sealed']
+    const record = hexToBytes(String(await sealed()))
+    const opened = Effect.flatMap(Vault, ({ open }) => open(otPlace(own.walletId, otId, 1), record))
+    const { delta } = OtRecord.decode(await world.run(opened)) ?? { delta: new Uint8Array(0) }
+    const asked: SigningRequest = { ...hello, kind: 'eip191' }
+    const guess = (index: number, isRight: boolean) =>
+      cheater.device.sign(own, asked, {
+        arithmetic: guessing(noble, [{ index, bit: bit(delta, index) ^ (isRight ? 0 : 1) }]),
+      })
+
+    const unnoticed = await guess(3, true)
+    const { protocolId } = value(await other.as({}, refreshKeys(user.userId, own.walletId)))
+    const ends: Ended[] = []
+    const refreshed = await other.device.refresh(own.share, protocolId, {
+      meddle: async (request, { step }) => {
+        if (step !== 2) return request
+        const cheatMeanwhile: Meddle = async (second, frame) => {
+          if (frame.step === 2) ends.push(await guess(7, false))
+          return second
+        }
+        ends.push(await cheater.device.sign(own, asked, { meddle: cheatMeanwhile }))
+        return request
+      },
+    })
+    const later = [
+      await guess(3, true),
+      await cheater.device.sign(own, asked),
+      await other.device.attach(own.share),
+    ]
+
+    const [banned, honest] = ends
+    expect(unnoticed.kind).toBe('done')
+    expect(banned).toEqual({ kind: 'stopped', status: 'BAN' })
+    for (const one of [honest, refreshed, ...later]) expect(one).toMatchObject({ tag: 'KeyShareLocked' })
+    expect(await sealed()).toBeNull()
   })
 
   it('a session that lost its run begins anew at once, and the run before can never be finished', async () => {
