@@ -29,6 +29,8 @@ export const limits = {
   /** Exports of one wallet within a day (security 1.2, 7). */
   daily: 3,
   day: 24 * 60 * 60_000,
+  /** Of one user, and how often one page may ask again (security 2, R7). */
+  asks: { burst: 3, perMs: 8 * 60 * 60_000 },
 } as const
 
 /** Whether the page's user has shown a credential just now. */

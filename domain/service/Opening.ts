@@ -57,6 +57,8 @@ export const limits = {
   silence: 8_000,
   /** Flows 2.8: a reload takes its close back. */
   close: 3_000,
+  /** What became of one can be asked for so long after its end. */
+  kept: 60 * 60_000,
   /** Of one session, at one time (flows 2.2). */
   open: 5,
 } as const

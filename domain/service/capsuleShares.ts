@@ -22,6 +22,7 @@ import { Failpoints } from './ports/Failpoints.ts'
 import { Mail } from './ports/Mail.ts'
 import { Openings } from './ports/Openings.ts'
 import { ProviderShares } from './ports/ProviderShares.ts'
+import { RateLimits } from './ports/RateLimits.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Wallets } from './ports/Wallets.ts'
@@ -30,8 +31,9 @@ import { sessionOf } from './sessions.ts'
 import type { ActiveWallet } from './Wallet.ts'
 
 /**
- * Seals the provider's half to the page's own key. It is counted, recorded and told to the user before the answer
- * leaves; the same page may ask again. A session alone never gets it.
+ * Seals the provider's half to the page's own key. It is counted and recorded, and the message that tells the user is
+ * handed over for delivery, before the answer leaves; that it arrives nobody can promise. The same page may ask again,
+ * which is recorded and told again. A session alone never gets it.
  */
 export const getCapsuleShare = Effect.fn('capsuleShares.getCapsuleShare')(function* (userId: string, walletId: string) {
   const { portal: token } = yield* Caller
@@ -41,23 +43,30 @@ export const getCapsuleShare = Effect.fn('capsuleShares.getCapsuleShare')(functi
   }
   const portal = yield* openings.portalOf(['export'], walletId)
   const { wallet, ...admitted } = yield* admit(portal, userId, walletId)
+  const isFirst = admitted.asked.releasedAt === null
+  if (isFirst) yield* requireFewExports(wallet, admitted.now)
+  const [bucket, key] = isFirst ? (['exports', userId] as const) : (['repeated exports', portal.openingId] as const)
+  yield* (yield* RateLimits).take(bucket, key, Export.limits.asks)
   const sealed = yield* seal(admitted, wallet)
   const failpoints = yield* Failpoints
   yield* failpoints.reach('capsuleShares.get.before')
-  yield* (yield* Transaction).atomically(
+  const released = (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Wallets).lock(walletId)
       const again = yield* admit(portal, userId, walletId)
       if (again.wallet.shareId !== wallet.shareId) return yield* new KeyShareOutOfDate()
-      if (again.asked.releasedAt === null) yield* release(again)
+      yield* release(again)
       yield* failpoints.reach('capsuleShares.get.within')
+      return again
     }),
   )
+  // Whoever goes away in between hides nothing.
+  yield* Effect.uninterruptible(Effect.flatMap(released, announce))
   yield* failpoints.reach('capsuleShares.get.after')
   return sealed
 })
 
-/** Every condition but the daily count, which holds before the work and again after it. */
+/** Every condition but the daily count. They hold before the work and again after it. */
 const admit = Effect.fnUntraced(function* (portal: Opening.PortalToken, userId: string, walletId: string) {
   const now = yield* Clock.currentTimeMillis
   const session = yield* openings.sessionOfPortal(portal)
@@ -97,16 +106,18 @@ const seal = Effect.fnUntraced(function* (
 })
 
 const release = Effect.fnUntraced(function* (admitted: Admitted) {
-  const { opening, wallet, now } = admitted
-  const exports = yield* Exports
-  const times = yield* exports.releasedAfter(wallet.id, now - Export.limits.day)
-  if (times.length >= Export.limits.daily) {
-    return yield* new TooManyExports({ retryAfterMs: Math.min(...times) + Export.limits.day - now })
-  }
-  yield* exports.release(wallet.id, opening.id, now)
+  const { opening, asked, wallet, now } = admitted
+  if (asked.releasedAt !== null) return yield* record('share.export repeated', admitted)
+  yield* requireFewExports(wallet, now)
+  yield* (yield* Exports).release(wallet.id, opening.id, now)
   yield* (yield* Wallets).markExported(wallet.id, now)
   yield* record('share.export', admitted)
-  yield* announce(admitted)
+})
+
+const requireFewExports = Effect.fnUntraced(function* ({ id }: ActiveWallet, now: number) {
+  const times = yield* (yield* Exports).releasedAfter(id, now - Export.limits.day)
+  if (times.length < Export.limits.daily) return
+  return yield* new TooManyExports({ retryAfterMs: Math.min(...times) + Export.limits.day - now })
 })
 
 const record = Effect.fnUntraced(function* (

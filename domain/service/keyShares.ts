@@ -37,6 +37,7 @@ import { Passwords } from './ports/Passwords.ts'
 import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
 import { Refreshes } from './ports/Refreshes.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
+import { Sessions } from './ports/Sessions.ts'
 import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
@@ -274,7 +275,10 @@ export type WrappedKey = {
   readonly passwordId?: string | undefined
 }
 
-/** The page stores a credential's wrapped private key before it completes the credential (flows 4.8). */
+/**
+ * The page stores the wrapped private key of its record before it completes that (flows 4.8). It belongs to the record
+ * alone: nobody finds it in the place of another credential's.
+ */
 export const createEncryptedWalletPrivateKey = Effect.fn('keyShares.createEncryptedWalletPrivateKey')(function* (
   userId: string,
   { encryptedWalletPrivateKey, encryptionKeyHash, biometricPublicKey, passwordId }: WrappedKey,
@@ -282,17 +286,35 @@ export const createEncryptedWalletPrivateKey = Effect.fn('keyShares.createEncryp
   const portal = yield* pageAtWork(userId, ['create-password', 'create-passkey'])
   const isOfOne = (biometricPublicKey === undefined) !== (passwordId === undefined)
   if (!isOfOne || encryptedWalletPrivateKey.length > limits.privateKeyLength) return yield* new InvalidKeyShare()
-  if (passwordId !== undefined && portal.record !== passwordId) return yield* new NotFound()
-  const [id, createdAt] = [yield* (yield* SecureRandom).uuid, yield* Clock.currentTimeMillis]
-  return yield* (yield* EncryptedWalletPrivateKeys).add({
-    id,
+  const isOfPasskey = portal.page === 'create-passkey'
+  const isOfPage = isOfPasskey ? biometricPublicKey !== undefined : portal.record === passwordId
+  if (!isOfPage || portal.record === null) return yield* new NotFound()
+  const { record } = portal
+  const key = {
+    id: yield* (yield* SecureRandom).uuid,
     userId,
     encryptedPrivateKey: encryptedWalletPrivateKey,
     encryptionKeyHash,
     biometricPublicKey: biometricPublicKey ?? null,
+    passkeyId: isOfPasskey ? record : null,
     passwordId: passwordId ?? null,
-    createdAt,
-  })
+    createdAt: yield* Clock.currentTimeMillis,
+  }
+  return yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      yield* (yield* Sessions).lock(portal.sessionId)
+      const [passwords, passkeys] = [yield* Passwords, yield* Passkeys]
+      const status = isOfPasskey
+        ? Option.getOrUndefined(yield* passkeys.find(record))?.status
+        : Option.getOrUndefined(yield* passwords.find(record))?.status
+      if (status !== 'PENDING') return yield* new openings.LinkExpired()
+      const isTaken = (yield* passkeys.ofUser(userId)).some(
+        ({ status: standing, completion }) =>
+          standing === 'COMPLETE' && completion?.sigDerivedPublicKey === biometricPublicKey,
+      )
+      return isTaken ? yield* new InvalidKeyShare() : yield* (yield* EncryptedWalletPrivateKeys).put(key)
+    }),
+  )
 })
 
 /** By the id or by the hash of the wrapping key (design 8.5). */
@@ -320,6 +342,7 @@ export const getEncryptedWalletPrivateKey = Effect.fn('keyShares.getEncryptedWal
     encryptedPrivateKey: completion.encryptedWalletPrivateKey,
     encryptionKeyHash: completion.encryptionKeyHash,
     biometricPublicKey: null,
+    passkeyId: null,
     passwordId,
     createdAt,
   }

@@ -100,7 +100,7 @@ export const createOpening = Effect.fn('openings.createOpening')(function* (visi
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Sessions).lock(session.id)
-      const open = (yield* openings.ofSession(session.id)).filter(
+      const open = (yield* openings.ofSession(session.id, now)).filter(
         (other) => other.state === 'OPEN' && Opening.isPagePresent(other, now),
       )
       if (open.length >= Opening.limits.open) {

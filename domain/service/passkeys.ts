@@ -10,7 +10,7 @@ import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import * as challenges from './challenges.ts'
-import { maximumPasskeys, pendingLife, type Passkey } from './Credential.ts'
+import { maximumPasskeys, pendingLife, type Passkey, type PasskeyCompletion } from './Credential.ts'
 import { recipientOf } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
@@ -46,10 +46,12 @@ export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (user
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Sessions).lock(session.id)
-      yield* users.refuseSecondCredential(userId)
-      const others = (yield* passkeys.ofUser(userId)).filter(({ status }) => status !== 'REVOKED')
-      if (others.length >= maximumPasskeys)
-        return yield* new TooManyAttempts({ retryAfterMs: pendingLife })
+      const recovery = yield* users.refuseSecondCredential(userId, session.id)
+      // A recovery ends those that were lost.
+      const counted = (yield* passkeys.ofUser(userId)).filter(
+        ({ status, sessionId }) => status !== 'REVOKED' && (recovery === undefined || sessionId === session.id),
+      )
+      if (counted.length >= maximumPasskeys) return yield* new TooManyAttempts({ retryAfterMs: pendingLife })
       yield* passkeys.create({ id, userId, partnerId, sessionId: session.id, type, now, expiresAt: now + pendingLife })
     }),
   )
@@ -58,15 +60,15 @@ export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (user
 
 export const listPasskeys = Effect.fn('passkeys.listPasskeys')(function* (userId: string) {
   yield* sessions.provenCaller(userId)
-  const isVisible = yield* visible
-  return (yield* (yield* Passkeys).ofUser(userId)).filter(isVisible)
+  const [isVisible, shown] = [yield* visible, yield* asShown]
+  return (yield* (yield* Passkeys).ofUser(userId)).filter(isVisible).map(shown)
 })
 
 export const getPasskey = Effect.fn('passkeys.getPasskey')(function* (userId: string, passkeyId: string) {
   yield* sessions.provenCaller(userId)
   const passkey = Option.getOrUndefined(yield* (yield* Passkeys).find(passkeyId))
-  const isVisible = yield* visible
-  return passkey?.userId === userId && isVisible(passkey) ? passkey : yield* new NotFound()
+  const [isVisible, shown] = [yield* visible, yield* asShown]
+  return passkey?.userId === userId && isVisible(passkey) ? shown(passkey) : yield* new NotFound()
 })
 
 /** In a recovery only the one that it made. */
@@ -74,6 +76,19 @@ const visible = Effect.gen(function* () {
   const { recovery } = yield* Caller
   if (recovery?.state === 'READY') return (passkey: Passkey) => isUsableIn(recovery, passkey)
   return ({ status }: Passkey) => status === 'PENDING' || status === 'COMPLETE'
+})
+
+export type ShownPasskey = Omit<Passkey, 'completion'> & {
+  readonly completion: (Pick<PasskeyCompletion, 'credentialId'> & Partial<PasskeyCompletion>) | null
+}
+
+/** A page that makes a credential sees which passkeys are there, so that it makes none twice, and none of their keys. */
+const asShown = Effect.map(Caller, ({ portal }) => {
+  const makesOne = portal?.page === 'create-passkey' || portal?.page === 'create-password'
+  return ({ completion, ...record }: Passkey): ShownPasskey => ({
+    ...record,
+    completion: makesOne && completion !== null ? { credentialId: completion.credentialId } : completion,
+  })
 })
 
 /** What completes a record (flows 4.8), as the wire has it. */
@@ -121,7 +136,9 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
   const registered = yield* (yield* PasskeyVerifier)
     .register({ challenge, origin: portal.portalOrigin, rpId }, { credentialId, clientDataJSON, attestationObject })
     .pipe(Effect.mapError(() => new InvalidCredential()))
-  yield* requireWrappedKey(userId, sigDerivedPublicKey)
+  const wrapped = Option.getOrUndefined(yield* (yield* EncryptedWalletPrivateKeys).ofPasskey(passkeyId))
+  // The page stores it before it completes the record: a passkey without it could not log in.
+  if (wrapped?.biometricPublicKey !== sigDerivedPublicKey) return yield* new InvalidCredential()
 
   const { authenticatorKey, aaguid, counter } = registered
   const completion = { ...root, credentialId, sigDerivedPublicKey, authenticatorKey, aaguid, counter, rpId, variant }
@@ -192,12 +209,14 @@ export const verifyPasskey = Effect.fn('passkeys.verifyPasskey')(function* (proo
   if (proof.newDeviceSessionLookupId !== undefined) {
     yield* sessions.newDevice({ lookupId: proof.newDeviceSessionLookupId, partnerId: portal.partnerId, userId })
   }
+  const wrapped = Option.getOrUndefined(yield* (yield* EncryptedWalletPrivateKeys).ofPasskey(passkey.id))
+  if (wrapped === undefined) return yield* new InvalidCredential()
   yield* openings.verify(portal, userId)
   return {
     userId,
     credentialId: passkey.id,
     sigDerivedPublicKey: completion.sigDerivedPublicKey,
-    ewpk: yield* requireWrappedKey(userId, completion.sigDerivedPublicKey),
+    ewpk: wrapped.encryptedPrivateKey,
     rootPublicKey: completion.rootPublicKey,
     wrappedRootKey: completion.wrappedRootKey,
     variant: completion.variant,
@@ -267,12 +286,6 @@ const assert = Effect.fnUntraced(function* (
 })
 
 const isCompleted = (passkey: Passkey): passkey is Completed => passkey.completion !== null
-
-/** The page stores it before it completes the record: a passkey without it could not log in. */
-const requireWrappedKey = Effect.fnUntraced(function* (userId: string, sigDerivedPublicKey: string) {
-  const found = yield* (yield* EncryptedWalletPrivateKeys).find({ userId, biometricPublicKey: sigDerivedPublicKey })
-  return Option.getOrUndefined(found)?.encryptedPrivateKey ?? (yield* new InvalidCredential())
-})
 
 /** Only passkeys that work on this portal's host. */
 const credentialIdsOf = Effect.fnUntraced(function* (userId: string | undefined, portalOrigin: string) {

@@ -50,7 +50,7 @@ export const createPassword = Effect.fn('passwords.createPassword')(function* (u
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Sessions).lock(session.id)
-      yield* users.refuseSecondCredential(userId)
+      yield* users.refuseSecondCredential(userId, session.id)
       yield* (yield* Passwords).create({
         id,
         userId,

@@ -12,6 +12,8 @@ import { displayName } from '../model/Provider.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { WalletDoesNotExist } from '../model/WalletSelection.ts'
 import { Caller } from './Caller.ts'
+import { giveUp, lockWallets } from './endedRecoveries.ts'
+import { RequestStillRunning } from './idempotency.ts'
 import { find as findPartner, OriginNotAllowed } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import { Codes } from './ports/Codes.ts'
@@ -44,7 +46,6 @@ import { epochMark } from './protocol/marks.ts'
 import { discard, requireRecoveryBackups } from './protocol/refresh.ts'
 import { KeyShareOutOfDate } from './protocol/refusals.ts'
 import { isFinished, isGoingOn, isReady, limits, type Recovery, type RecoveryCredential } from './Recovery.ts'
-import type { Refresh } from './Refresh.ts'
 import type { Session } from './Session.ts'
 import { callersSession, findByToken, OtherAccount, startingOrNewSession, startingSession } from './sessions.ts'
 import type { User } from './User.ts'
@@ -76,7 +77,7 @@ export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (au
   yield* users.allowSender
   const identity = yield* Effect.catchTag(users.mailable(auth), 'PhoneNotOffered', () => Effect.succeed(undefined))
   if (identity === undefined) return
-  yield* users.allowCode(identity)
+  yield* users.allowCode(identity, 'recovery code')
   const session = yield* startingOrNewSession
   if (session.state === 'AUTHENTICATED') return yield* new OtherAccount()
   const user = yield* recoverable(identity)
@@ -119,7 +120,10 @@ export const verifyRecovery = Effect.fn('recoveries.verifyRecovery')(function* (
   if (begun === undefined || !isGoingOn(begun, now)) return yield* new users.InvalidVerificationCode()
   if (isNamed && (yield* subjectOf(auth)) !== begun.userId) return yield* new users.InvalidVerificationCode()
   const { userId } = begun
-  if (begun.state === 'INITIATED') {
+  const isAgain = begun.state === 'READY'
+  const isProven = session.state === 'VERIFIED' && session.userId === userId
+  if (isAgain && !isProven) return yield* new users.InvalidVerificationCode()
+  if (!isAgain) {
     const outcome = yield* (yield* Codes).consume({
       sessionId: session.id,
       userId,
@@ -178,9 +182,9 @@ export const finishRecovery = Effect.fn('recoveries.finishRecovery')(function* (
   if (session === undefined) return yield* new NoSignedInUser()
   const failpoints = yield* Failpoints
   yield* failpoints.reach('recovery.finish.before')
-  const user = yield* (yield* Transaction).atomically(
-    Effect.tap(finish(session, userId, walletId), () => failpoints.reach('recovery.finish.within')),
-  )
+  const user = yield* (yield* Transaction)
+    .atomically(Effect.tap(finish(session, userId, walletId), () => failpoints.reach('recovery.finish.within')))
+    .pipe(Effect.retry({ while: ({ _tag }) => _tag === 'RequestStillRunning', times: 3 }))
   yield* failpoints.reach('recovery.finish.after')
   if (user === undefined) return
   yield* raiseMarks(recovery.walletIds)
@@ -242,7 +246,7 @@ const makeReady = Effect.fnUntraced(function* (session: Session, userId: string,
   yield* sessions.verify(session.id, userId)
   yield* sessions.equip(session.id, { deviceCertificate: null, openingResult: null })
   const walletIds = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey).map(({ id }) => id)
-  const isReadyNow = yield* recoveries.ready(session.id, { walletIds, expiresAt: now + limits.life })
+  const isReadyNow = yield* recoveries.ready(session.id, userId, { walletIds, expiresAt: now + limits.life })
   if (!isReadyNow) return yield* new users.InvalidVerificationCode()
   yield* record('recovery.verified', session, userId)
   return user
@@ -252,40 +256,17 @@ const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
   return { wallet, partnerName: (yield* findPartner(wallet.partnerId))?.displayName ?? displayName }
 })
 
-/** Ends them, and removes what they had made beside what stands. Their user is locked. */
-const giveUp = Effect.fnUntraced(function* (ended: readonly Recovery[], state: 'CANCELLED' | 'EXPIRED') {
-  const refreshes = yield* Refreshes
-  const now = yield* Clock.currentTimeMillis
-  yield* lockWallets(ended.flatMap(({ walletIds }) => walletIds))
-  for (const { sessionId, userId, walletIds } of ended) {
-    if (!(yield* (yield* Recoveries).end(sessionId, state))) continue
-    yield* (yield* Passwords).voidPending(sessionId)
-    yield* (yield* Passkeys).voidPending(sessionId)
-    yield* (yield* RecoveryPublicKeys).removeOfRecovery(userId, sessionId)
-    for (const walletId of walletIds) {
-      const live = Option.getOrUndefined(yield* refreshes.live(walletId))
-      if (live?.sessionId === sessionId) yield* abandon(live, now)
-      for (const prepared of yield* refreshes.prepared(walletId)) {
-        if (prepared.sessionId === sessionId) yield* discard(prepared, now)
-      }
-    }
-  }
-})
-
-/** Neither the attempt nor its run holds up anybody from now on. */
-const abandon = Effect.fnUntraced(function* (live: Refresh, now: number) {
-  const runs = yield* Runs
-  const run = Option.getOrUndefined(yield* runs.find(live))
-  if (run !== undefined) yield* runs.end(run, { state: 'SUPERSEDED', reason: 'the recovery is over' })
-  yield* (yield* Refreshes).abort(live, now)
-})
-
 /** All of it, or nothing. Answers the user of a recovery that is finished by it. */
 const finish = Effect.fnUntraced(function* (session: Session, userId: string, walletId: string) {
   const recoveries = yield* Recoveries
   const now = yield* Clock.currentTimeMillis
-  yield* lockSessions(yield* (yield* Sessions).idsOfUser(userId))
+  const { idsOfUser, lock } = yield* Sessions
+  const locked = yield* idsOfUser(userId)
+  for (const id of locked) yield* lock(id)
   const user = Option.getOrUndefined(yield* (yield* Users).lock(userId))
+  // Sessions are locked before their user: with one that came meanwhile it begins anew.
+  const sessionIds = yield* idsOfUser(userId)
+  if (sessionIds.some((id) => !locked.includes(id))) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
   const recovery = Option.getOrUndefined(yield* recoveries.find(session.id))
   const isOwn = recovery?.userId === userId && (isReady(recovery, now) || recovery.state === 'FINISHED')
   if (user === undefined || !isOwn) return yield* new NoSignedInUser()
@@ -305,7 +286,7 @@ const finish = Effect.fnUntraced(function* (session: Session, userId: string, wa
   if (keyed.some(({ id }) => !recovery.walletIds.includes(id))) return yield* new KeyShareOutOfDate()
   for (const wallet of keyed) yield* switchShares(wallet, yield* preparedOf(recovery, wallet), credential, now)
   yield* switchCredentials(user, recovery, credential, now)
-  yield* endEverything(session, recovery, now)
+  yield* endEverything(session, recovery, sessionIds, now)
   return user
 })
 
@@ -357,20 +338,22 @@ const switchCredentials = Effect.fnUntraced(function* (
   if (!isReleased) return yield* new KeyShareOutOfDate()
   yield* passwords.revokeOthers(userId, id)
   yield* passkeys.revokeOthers(userId, id)
-  const passkey = kind === 'BIOMETRICS' ? Option.getOrUndefined(yield* passkeys.find(id)) : undefined
-  yield* (yield* EncryptedWalletPrivateKeys).removeOthers(userId, passkey?.completion?.sigDerivedPublicKey)
+  yield* (yield* EncryptedWalletPrivateKeys).removeOthers(userId, id)
   yield* (yield* RecoveryPublicKeys).replace(userId, sessionId)
   yield* (yield* PinnedRoots).replace(userId, rootPublicKey, now)
   yield* (yield* Users).setRecovered(userId, rootPublicKey, now)
 })
 
 /** The sessions of the user with all that is under way, and the other recoveries. */
-const endEverything = Effect.fnUntraced(function* (session: Session, recovery: Recovery, now: number) {
+const endEverything = Effect.fnUntraced(function* (
+  session: Session,
+  recovery: Recovery,
+  sessionIds: readonly string[],
+  now: number,
+) {
   const { userId, sessionId, walletIds } = recovery
   const [sessions, recoveries, runs] = [yield* Sessions, yield* Recoveries, yield* Runs]
-  const ids = yield* sessions.idsOfUser(userId)
-  yield* lockSessions(ids)
-  for (const id of new Set([...ids, sessionId])) {
+  for (const id of new Set([...sessionIds, sessionId])) {
     yield* sessions.close(id, now)
     yield* (yield* Openings).closeOfSession(id)
     yield* (yield* SessionWork).end(id)
@@ -388,17 +371,6 @@ const endEverything = Effect.fnUntraced(function* (session: Session, recovery: R
     sessionId,
     detail: { severity: 'HIGH', wallets: walletIds.length },
   })
-})
-
-/** Always in one order. */
-const lockSessions = Effect.fnUntraced(function* (ids: readonly string[]) {
-  const { lock } = yield* Sessions
-  for (const id of ids) yield* lock(id)
-})
-
-const lockWallets = Effect.fnUntraced(function* (ids: readonly string[]) {
-  const { lock } = yield* Wallets
-  for (const id of [...new Set(ids)].toSorted()) yield* lock(id)
 })
 
 /** No older database brings back what ended here (design 8.20). Again: nothing changes. */

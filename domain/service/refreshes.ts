@@ -74,11 +74,16 @@ export const getRefreshDone = Effect.fn('refreshes.getRefreshDone')(function* (
 ) {
   const caller = yield* recoveringSessionOf(userId)
   yield* requireOwnedOrRecovered(caller, userId, walletId)
-  const isOver = (refresh: Refresh) => isDone(refresh) || (caller.recovery !== undefined && refresh.state === 'PREPARED')
+  const { session, recovery } = caller
+  const isOver = (refresh: Refresh) => isDone(refresh) || (recovery !== undefined && refresh.state === 'PREPARED')
   const refreshes = yield* Refreshes
-  const ask = Effect.map(
-    protocolId === undefined ? refreshes.latest(walletId) : refreshes.find({ walletId, protocolId: protocolId.toLowerCase() }),
-    Option.exists(isOver),
+  const isPrepared = Effect.map(refreshes.prepared(walletId), (made) =>
+    made.some(({ sessionId }) => sessionId === session.id),
   )
+  const latest = recovery === undefined ? Effect.map(refreshes.latest(walletId), Option.exists(isOver)) : isPrepared
+  const ask =
+    protocolId === undefined
+      ? latest
+      : Effect.map(refreshes.find({ walletId, protocolId: protocolId.toLowerCase() }), Option.exists(isOver))
   return { isDone: yield* waitFor(ask, (done) => done) }
 })

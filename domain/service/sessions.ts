@@ -9,8 +9,10 @@ import { fromHex } from '../crypto/Hex.ts'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
 import * as RsaKey from '../crypto/RsaKey.ts'
 import type { Identity } from '../model/Identity.ts'
+import { isOver } from '../model/Recovery.ts'
 import { newDeviceLookupId, NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
+import { giveUp } from './endedRecoveries.ts'
 import { NotFound } from './NotFound.ts'
 import * as Opening from './Opening.ts'
 import type { Partner } from './Partner.ts'
@@ -20,6 +22,7 @@ import type { ChallengeHolder } from './ports/Challenges.ts'
 import { Openings } from './ports/Openings.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
+import { Recoveries } from './ports/Recoveries.ts'
 import { Reply } from './ports/Reply.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions, type SessionKeys } from './ports/Sessions.ts'
@@ -107,7 +110,7 @@ export const registerSessionKeys = Effect.fn('sessions.registerSessionKeys')(fun
 
       const now = yield* Clock.currentTimeMillis
       const changesLoginKey = read.loginPublicKey !== null && read.loginPublicKey !== locked.loginPublicKey
-      const inUse = (yield* openings.ofSession(session.id)).some((opening) => Opening.usesKeys(opening, now))
+      const inUse = (yield* openings.ofSession(session.id, now)).some((opening) => Opening.usesKeys(opening, now))
       if (changesLoginKey && inUse) return yield* new LoginKeyInUse()
 
       const registered: SessionKeys = {
@@ -131,7 +134,7 @@ export const keepSessionAlive = Effect.fn('sessions.keepSessionAlive')(function*
   yield* (yield* Sessions).use(session.id, yield* Clock.currentTimeMillis)
 })
 
-/** Ends the session of the header, if there is one (flows 12). A cookie alone changes nothing. */
+/** Ends the session of the header, if there is one (flows 12), and its recovery. A cookie alone changes nothing. */
 export const logout = Effect.fn('sessions.logout')(function* () {
   const { session } = yield* Caller
   if (session === undefined) return
@@ -139,10 +142,15 @@ export const logout = Effect.fn('sessions.logout')(function* () {
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* sessions.lock(session.id)
+      const recovery = Option.filter(yield* (yield* Recoveries).find(session.id), ({ state }) => !isOver(state))
+      if (Option.isSome(recovery)) {
+        yield* (yield* Users).lock(recovery.value.userId)
+        yield* giveUp([recovery.value], 'CANCELLED')
+      }
       yield* sessions.close(session.id, yield* Clock.currentTimeMillis)
       yield* (yield* Openings).closeOfSession(session.id)
-      yield* (yield* Passwords).voidPending(session.id)
-      yield* (yield* Passkeys).voidPending(session.id)
+      yield* (yield* Passwords).removeUnfinished(session.id)
+      yield* (yield* Passkeys).removeUnfinished(session.id)
       yield* (yield* SessionWork).end(session.id)
       yield* record('session.ended', session)
     }),
@@ -172,7 +180,9 @@ export const newDevice = Effect.fn('sessions.newDevice')(function* (device: {
 
 /** Deletes what ended. The schedule is the composition's. */
 export const sweep = Effect.fn('sessions.sweep')(function* () {
-  yield* (yield* Sessions).sweep(yield* Clock.currentTimeMillis)
+  const now = yield* Clock.currentTimeMillis
+  yield* (yield* Sessions).sweep(now)
+  yield* (yield* Openings).sweep(now - Opening.limits.kept)
 })
 
 /** The caller's session, in whatever state, of the partner whose key came with it. */

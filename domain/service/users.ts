@@ -16,11 +16,13 @@ import { Mail } from './ports/Mail.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { RateLimits, TooManyAttempts, type Limit } from './ports/RateLimits.ts'
+import { Recoveries } from './ports/Recoveries.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
+import { isReady } from './Recovery.ts'
 import type * as Session from './Session.ts'
 import { callersSession, OtherAccount, provenCaller, sessionOf, startingOrNewSession } from './sessions.ts'
 
@@ -179,13 +181,22 @@ export const allowQuestion = Effect.fn('users.allowQuestion')(function* (bucket:
   yield* (yield* RateLimits).take(bucket, ip, yield* lenient(limits.questions))
 })
 
-/** A user who has a complete credential gets a further one by a step-up or a recovery only (flows A13). */
-export const refuseSecondCredential = Effect.fn('users.refuseSecondCredential')(function* (userId: string) {
+/**
+ * A user who has a complete credential gets a further one by a step-up or a recovery only (flows A13). Answers that
+ * recovery, as it is now that its session is locked.
+ */
+export const refuseSecondCredential = Effect.fn('users.refuseSecondCredential')(function* (
+  userId: string,
+  sessionId: string,
+) {
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
   if (user === undefined) return yield* new NotFound()
-  const { recovery } = yield* Caller
-  const mayRecover = recovery?.state === 'READY' && recovery.userId === userId && recovery.credential === null
-  if (user.hasCredential && !mayRecover) return yield* new UserAlreadyExists()
+  if (!user.hasCredential) return undefined
+  const now = yield* Clock.currentTimeMillis
+  const recovery = Option.getOrUndefined(yield* (yield* Recoveries).find(sessionId))
+  const mayRecover =
+    recovery !== undefined && isReady(recovery, now) && recovery.userId === userId && recovery.credential === null
+  return mayRecover ? recovery : yield* new UserAlreadyExists()
 })
 
 /** An identity to which a code can be sent: of the two that the call takes, only the e-mail can for now. */
@@ -269,8 +280,15 @@ export const allowSender = Effect.gen(function* () {
   yield* (yield* RateLimits).take('code sender', ip, yield* lenient(limits.senders))
 })
 
-export const allowCode = Effect.fnUntraced(function* (identity: Identity.Identity) {
-  yield* (yield* RateLimits).take('code', Identity.key(identity), yield* lenient(limits.codes))
+/**
+ * One purpose uses up nothing of the other's: whoever asks to recover an address keeps nobody from signing up with it.
+ * Only one of the two has codes that can be guessed, by whether there is a credential.
+ */
+export const allowCode = Effect.fnUntraced(function* (
+  identity: Identity.Identity,
+  bucket: 'code' | 'recovery code' = 'code',
+) {
+  yield* (yield* RateLimits).take(bucket, Identity.key(identity), yield* lenient(limits.codes))
 })
 
 /** On a developer's machine everybody comes from one address and signs up all day. */

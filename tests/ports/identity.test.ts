@@ -1,8 +1,11 @@
 /** The repositories of identity: the same suite on both databases, with the races that only a real one has. */
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { Database } from '../../adapters/service/database/Database.ts'
 import type { Identity } from '../../domain/model/Identity.ts'
 import type { PasskeyCompletion, PasswordCompletion } from '../../domain/service/Credential.ts'
 import * as openings from '../../domain/service/openings.ts'
@@ -29,7 +32,7 @@ const times = <A>(count: number, make: (index: number) => A) => Array.from({ len
 /** All at the same moment, each on a connection of its own where there are several. */
 const race = <A, E, R>(effects: readonly Effect.Effect<A, E, R>[]) => Effect.all(effects, { concurrency: 'unbounded' })
 
-onEachDatabase((makeDatabase) => {
+onEachDatabase((makeDatabase, name) => {
   const world = useWorld(makeDatabase)
   const run = world.run
   const partnerId = () => world.partner().partner.id
@@ -56,6 +59,63 @@ onEachDatabase((makeDatabase) => {
     const identity = email()
     return await run(Effect.flatMap(Users, (port) => port.findOrCreate({ id: uuid(), identity, now: 1_000 })))
   }
+
+  describe('Transactions', () => {
+    const failing = (code: string) => Effect.flatMap(Database, ({ query }) => query((db) => raising(code).execute(db)))
+    const raising = (code: string) => sql.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`)
+
+    it.each(['40001', '40P01'])('are run again from their beginning after %s', async (code) => {
+      const [user, other] = [await newUser(), await newUser()]
+      let begun = 0
+      const flow = Effect.gen(function* () {
+        const port = yield* Users
+        begun++
+        yield* port.setFirstCredential(user.id, hex(32))
+        if (begun < 3) yield* failing(code)
+        return yield* port.setFirstCredential(other.id, hex(32))
+      })
+
+      expect(await run(Effect.flatMap(Transaction, ({ atomically }) => atomically(atomically(flow))))).toBe(true)
+      expect(begun).toBe(3)
+      expect(Option.getOrThrow(await run(Effect.flatMap(Users, (port) => port.find(user.id)))).hasCredential).toBe(true)
+    })
+
+    it('that never get through are a defect that passes, and anything else is one at once', async () => {
+      let begun = 0
+      const attempt = (code: string) =>
+        run(
+          Effect.flatMap(Transaction, ({ atomically }) =>
+            atomically(Effect.andThen(Effect.sync(() => begun++), failing(code))),
+          ),
+        )
+
+      await expect(attempt('40P01')).rejects.toThrow('the database does not answer')
+      expect(begun).toBe(4)
+      await expect(attempt('22012')).rejects.not.toThrow('the database does not answer')
+      expect(begun).toBe(5)
+    })
+
+    it.skipIf(name === 'PGlite')('that lock each other out both come to their end', async () => {
+      const [one, two] = [await newSession(), await newSession()]
+      const both = Effect.gen(function* () {
+        const [sessions, { atomically }] = [yield* Sessions, yield* Transaction]
+        const [hasOne, hasTwo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        type Held = Deferred.Deferred<void>
+        const cross = (first: string, second: string, has: Held, hasOther: Held) =>
+          atomically(
+            Effect.gen(function* () {
+              yield* sessions.lock(first)
+              yield* Deferred.succeed(has, undefined)
+              yield* Deferred.await(hasOther)
+              return yield* sessions.lock(second)
+            }),
+          )
+        return yield* race([cross(one.id, two.id, hasOne, hasTwo), cross(two.id, one.id, hasTwo, hasOne)])
+      })
+
+      expect((await run(both)).map(Option.isSome)).toEqual([true, true])
+    })
+  })
 
   describe('Partners', () => {
     it('keep everything of a partner, and its origins as they are set', async () => {
@@ -312,6 +372,22 @@ onEachDatabase((makeDatabase) => {
       return id
     }
 
+    it('are listed until they are over, and forgotten when they have been for long enough', async () => {
+      const session = await newSession()
+      const [one, two] = [await newOpening(session.id), await newOpening(session.id)]
+      const port = await run(Openings)
+      const listed = async (now: number) => (await run(port.ofSession(session.id, now))).map(({ id }) => id).sort()
+
+      expect(await listed(9_000)).toEqual([one, two].sort())
+      expect(await listed(9_001)).toEqual([])
+      await run(port.end(one))
+      expect(await listed(9_000)).toEqual([two])
+      await run(port.sweep(9_000))
+      expect(Option.isSome(await run(port.find(one)))).toBe(true)
+      await run(port.sweep(9_001))
+      expect(Option.isNone(await run(port.find(one)))).toBe(true)
+    })
+
     it('pass each state once, whoever comes at the same moment', async () => {
       const session = await newSession()
       const id = await newOpening(session.id)
@@ -409,7 +485,7 @@ onEachDatabase((makeDatabase) => {
 
       await run(port.create(second))
       expect(Option.isNone(await run(port.find(first.id)))).toBe(true)
-      await run(port.voidPending(first.sessionId))
+      await run(port.removeUnfinished(first.sessionId))
       expect(Option.isNone(await run(port.find(second.id)))).toBe(true)
       expect(await run(port.complete(second.id, completion))).toBe(false)
     })

@@ -3,7 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database } from '../../adapters/service/database/Database.ts'
+import { migrate } from '../../adapters/service/database/migrations/index.ts'
 import type { PasskeyCompletion, PasswordCompletion } from '../../domain/service/Credential.ts'
 import type { Partner } from '../../domain/service/Partner.ts'
 import { EncryptedWalletPrivateKeys } from '../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
@@ -62,8 +65,9 @@ onEachDatabase((makeDatabase) => {
       await run(recoveries.begin(recovery))
       expect(await find()).toEqual(fresh)
       expect(await run(recoveries.setCredential(sessionId, credential))).toBe(false)
-      expect(await run(recoveries.ready(sessionId, ready))).toBe(true)
-      expect(await run(recoveries.ready(sessionId, ready))).toBe(false)
+      expect(await run(recoveries.ready(sessionId, randomUUID(), ready))).toBe(false)
+      expect(await run(recoveries.ready(sessionId, recovery.userId, ready))).toBe(true)
+      expect(await run(recoveries.ready(sessionId, recovery.userId, ready))).toBe(false)
       expect(await run(recoveries.setCredential(sessionId, credential))).toBe(true)
       expect(await run(recoveries.setCredential(sessionId, credential))).toBe(false)
       await run(recoveries.setFinishedIds(sessionId, ['two']))
@@ -166,7 +170,11 @@ onEachDatabase((makeDatabase) => {
       expect(Option.isNone(await run(passkeys.findByCredentialId(lost.credentialId)))).toBe(true)
       const another = await make()
       expect(await run(passkeys.stage(another.id, lost))).toBe(true)
-      await run(passkeys.voidPending(another.sessionId))
+      const late = await make(another.sessionId)
+      await make(another.sessionId)
+      expect(Option.isNone(await run(passkeys.find(late.id)))).toBe(true)
+      expect(Option.getOrThrow(await run(passkeys.find(another.id))).status).toBe('STAGED')
+      await run(passkeys.removeUnfinished(another.sessionId))
       expect(Option.isNone(await run(passkeys.find(another.id)))).toBe(true)
       expect(Option.getOrThrow(await run(passkeys.find(made.id))).status).toBe('COMPLETE')
     })
@@ -275,24 +283,82 @@ onEachDatabase((makeDatabase) => {
     })
 
     it('is a wrapped key, and no other is left', async () => {
-      const keys = await run(EncryptedWalletPrivateKeys)
-      const userId = randomUUID()
-      const key = (biometricPublicKey: string | null, passwordId: string | null) => ({
+      const [keys, passwords] = [await run(EncryptedWalletPrivateKeys), await run(Passwords)]
+      const passkeys = await run(Passkeys)
+      const { userId } = await makeUser(world)
+      const record = () => ({ id: randomUUID(), userId, partnerId: partner.id, sessionId: randomUUID() })
+      const key = (of: { readonly passkeyId?: string; readonly passwordId?: string }) => ({
         id: randomUUID(),
         userId,
         encryptedPrivateKey: `v2.${hex()}`,
         encryptionKeyHash: hex(),
-        biometricPublicKey,
-        passwordId,
+        biometricPublicKey: of.passkeyId === undefined ? null : hex(),
+        passkeyId: of.passkeyId ?? null,
+        passwordId: of.passwordId ?? null,
         createdAt: 1,
       })
-      const [ofPassword, lost, made] = [key(null, 'password'), key('lost', null), key('made', null)]
-      for (const one of [ofPassword, lost, made]) await run(keys.add(one))
+      const [password, lost, made, left] = [record(), record(), record(), record()]
+      await run(passwords.create({ ...password, salt: '00', sealedPepper: randomBytes(32), expiresAt: 1, now: 1 }))
+      for (const one of [lost, made, left]) {
+        await run(passkeys.create({ ...one, type: 'WEB', expiresAt: 1, now: 1 }))
+      }
+      const ofMade = key({ passkeyId: made.id })
+      for (const one of [key({ passwordId: password.id }), key({ passkeyId: lost.id }), key({ passkeyId: left.id })]) {
+        expect(await run(keys.put(one))).toEqual(one)
+      }
+      await run(keys.put(ofMade))
+      const newer = key({ passkeyId: made.id })
+      const { id, createdAt } = ofMade
 
-      await run(keys.removeOthers(userId, 'made'))
-      expect(await run(keys.ofUser(userId))).toEqual([made])
-      await run(keys.removeOthers(userId, undefined))
-      expect(await run(keys.ofUser(userId))).toEqual([])
+      expect(await run(keys.put({ ...newer, createdAt: 2 }))).toEqual({ ...newer, id, createdAt })
+      expect(Option.getOrThrow(await run(keys.ofPasskey(made.id)))).toEqual({ ...newer, id, createdAt })
+      expect(await run(keys.ofUser(userId))).toHaveLength(4)
+      await run(passkeys.removeUnfinished(left.sessionId))
+      expect(Option.isNone(await run(keys.ofPasskey(left.id)))).toBe(true)
+      await run(keys.removeOthers(userId, made.id))
+      expect(await run(keys.ofUser(userId))).toEqual([{ ...newer, id, createdAt }])
+      expect(await run(keys.ofUser(randomUUID()))).toEqual([])
+    })
+
+    it('is, of keys that were stored before they belonged to records, the newest of each', async () => {
+      const { root } = await run(Database)
+      const [passwords, passkeys] = [await run(Passwords), await run(Passkeys)]
+      const { userId } = await makeUser(world)
+      const record = () => ({ id: randomUUID(), userId, partnerId: partner.id, sessionId: randomUUID() })
+      const [password, passkey] = [record(), record()]
+      const completion = passkeyCompletion()
+      await run(passwords.create({ ...password, salt: '00', sealedPepper: randomBytes(32), expiresAt: 1, now: 1 }))
+      await run(passkeys.create({ ...passkey, type: 'WEB', expiresAt: 1, now: 1 }))
+      await run(passkeys.complete(passkey.id, completion))
+      const back = `
+        alter table encrypted_wallet_private_keys drop column passkey_id cascade;
+        alter table encrypted_wallet_private_keys drop constraint encrypted_wallet_private_keys_pkey;
+        alter table encrypted_wallet_private_keys drop constraint encrypted_wallet_private_keys_password_id_key;
+        alter table encrypted_wallet_private_keys drop constraint encrypted_wallet_private_keys_password_id_fkey;
+        delete from encrypted_wallet_private_keys;
+        alter table encrypted_wallet_private_keys add column digest text not null;
+        alter table encrypted_wallet_private_keys add primary key (user_id, digest);
+        delete from kysely_migration where name like '109 %'`
+      for (const statement of back.split(';')) await sql.raw(statement).execute(root)
+      const stored = async (biometric: string | null, passwordId: string | null, createdAt: number) => {
+        const id = randomUUID()
+        const row = sql`${userId}, ${id}, ${`v2.${createdAt}`}, 'hash', ${biometric}, ${passwordId}, ${createdAt}, ${hex()}`
+        await sql`insert into encrypted_wallet_private_keys values (${row})`.execute(root)
+        return id
+      }
+      await stored(completion.sigDerivedPublicKey, null, 1)
+      const ofPasskey = await stored(completion.sigDerivedPublicKey, null, 3)
+      await stored(completion.sigDerivedPublicKey, null, 2)
+      await stored('never completed', null, 4)
+      const ofPassword = await stored(null, password.id, 5)
+      await stored(null, 'gone', 6)
+
+      await migrate(root)
+
+      expect(await run(Effect.flatMap(EncryptedWalletPrivateKeys, (keys) => keys.ofUser(userId)))).toMatchObject([
+        { id: ofPassword, passwordId: password.id, passkeyId: null },
+        { id: ofPasskey, passwordId: null, passkeyId: passkey.id, biometricPublicKey: completion.sigDerivedPublicKey },
+      ])
     })
   })
 })

@@ -7,7 +7,6 @@ import * as Option from 'effect/Option'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CosignerKeysDatabase } from '../../adapters/service/database/CosignerKeys.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
-import { EncryptedWalletPrivateKeysDatabase } from '../../adapters/service/database/EncryptedWalletPrivateKeys.ts'
 import { ExportsDatabase } from '../../adapters/service/database/Exports.ts'
 import { IntentsDatabase } from '../../adapters/service/database/Intents.ts'
 import { KeySharesDatabase } from '../../adapters/service/database/KeyShares.ts'
@@ -19,7 +18,6 @@ import { RunsDatabase } from '../../adapters/service/database/Runs.ts'
 import { TemporarySharesDatabase } from '../../adapters/service/database/TemporaryShares.ts'
 import { WalletsDatabase } from '../../adapters/service/database/Wallets.ts'
 import { CosignerKeys } from '../../domain/service/ports/CosignerKeys.ts'
-import { EncryptedWalletPrivateKeys } from '../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
 import { Exports } from '../../domain/service/ports/Exports.ts'
 import { Intents, type Intent } from '../../domain/service/ports/Intents.ts'
 import { KeyShares, type KeyShare } from '../../domain/service/ports/KeyShares.ts'
@@ -37,7 +35,6 @@ import { keyShareOf } from '../kit/keyShare.ts'
 
 const repositories = Layer.mergeAll(
   CosignerKeysDatabase,
-  EncryptedWalletPrivateKeysDatabase,
   ExportsDatabase,
   IntentsDatabase,
   KeySharesDatabase,
@@ -280,6 +277,27 @@ onEachDatabase((makeDatabase) => {
       await run(runs.end(elsewhere, { state: 'ABORTED', reason: 'over' }))
     })
 
+    it('are forgotten with their epoch, once they have ended and do not count any more', async () => {
+      const runs = await run(Runs)
+      const walletId = randomUUID()
+      const [old, young, later, going] = [
+        await begin({ walletId, epoch: 1, createdAt: 10 }),
+        await begin({ walletId, epoch: 1, createdAt: 20 }),
+        await begin({ walletId, epoch: 2, createdAt: 10 }),
+        await begin({ walletId, epoch: 1, createdAt: 10 }),
+      ]
+      const elsewhere = await begin({ epoch: 1, createdAt: 10 })
+      await run(runs.claim(old, { step: 1, requestHash: hex(), messageHash: hex() }))
+      for (const one of [old, young, later, elsewhere]) await run(runs.end(one, { state: 'ABORTED', reason: 'over' }))
+
+      await run(runs.forgetEpochsBefore(walletId, 2, 20))
+
+      const isThere = async (one: Run) => Option.isSome(await run(runs.find(one)))
+      expect(await Promise.all([old, young, later, going, elsewhere].map(isThere))).toEqual([false, true, true, true, true])
+      expect(await run(runs.rounds(old))).toEqual([])
+      await run(runs.end(going, { state: 'ABORTED', reason: 'over' }))
+    })
+
     it('wait for their call without a seed', async () => {
       const runs = await run(Runs)
       const waiting = await begin({ state: 'WAITING', sealedSeed: null, sending: null })
@@ -295,19 +313,27 @@ onEachDatabase((makeDatabase) => {
       const runs = await run(Runs)
       const walletId = randomUUID()
       const reason = `${failedCheck}opening of the base OT`
-      for (const [kind, why, createdAt] of [
-        ['keygen', reason, 10],
-        ['attach', reason, 20],
-        ['sign', reason, 20],
-        ['attach', 'out of time', 20],
-        ['attach', reason, 5],
+      const claim = (of: Run, step: number) =>
+        run(runs.claim(of, { step, requestHash: hex(), messageHash: hex() }))
+      for (const [kind, why, createdAt, last] of [
+        ['keygen', reason, 10, 2],
+        ['attach', reason, 20, 3],
+        ['sign', reason, 20, 2],
+        ['attach', 'out of time', 20, 2],
+        ['attach', reason, 5, 2],
+        // Nobody who has no share gets any further, and none of these checks is of an oblivious transfer.
+        ['attach', reason, 20, 1],
+        ['refresh', reason, 20, 1],
+        ['refresh', reason, 20, 0],
       ] as const) {
-        await run(runs.end(await begin({ walletId, kind, createdAt }), { state: 'ABORTED', reason: why }))
+        const failed = await begin({ walletId, kind, createdAt })
+        for (let step = 1; step <= last; step++) await claim(failed, step)
+        await run(runs.end(failed, { state: 'ABORTED', reason: why }))
       }
       for (const [step, kind] of [[1, 'attach'], [2, 'attach'], [2, 'sign']] as const) {
         const left = await begin({ walletId, kind, createdAt: 20 })
         for (let answered = 1; answered <= step; answered++) {
-          await run(runs.claim(left, { step: answered, requestHash: hex(), messageHash: hex() }))
+          await claim(left, answered)
           await run(runs.answer(left, { step: answered, responseHash: hex(), sealedState: null }))
         }
       }
@@ -461,30 +487,14 @@ onEachDatabase((makeDatabase) => {
       expect(await run(shares.ofLookupId(lookupId, 1))).toEqual([])
     })
 
-    it('have recovery keys that never change, and wrapped keys that stay', async () => {
-      const [keys, wrapped] = [await run(RecoveryPublicKeys), await run(EncryptedWalletPrivateKeys)]
+    it('have recovery keys that never change', async () => {
+      const keys = await run(RecoveryPublicKeys)
       const userId = randomUUID()
       const key = { id: randomUUID(), userId, publicKey: hex(64), signature: null, createdAt: 1 }
       await run(keys.add(key))
       await run(keys.add({ ...key, id: randomUUID(), signature: hex(64) }))
-      const blob = {
-        id: randomUUID(),
-        userId,
-        encryptedPrivateKey: 'v2.x',
-        encryptionKeyHash: hex(),
-        biometricPublicKey: 'pem',
-        passwordId: null,
-        createdAt: 1,
-      }
-      const newer = { ...blob, id: randomUUID(), encryptedPrivateKey: 'v2.y', createdAt: 2 }
 
       expect(await run(keys.ofUser(userId))).toEqual([key])
-      expect(await run(wrapped.add(blob))).toEqual(blob)
-      expect(await run(wrapped.add({ ...blob, id: randomUUID() }))).toEqual(blob)
-      expect(await run(wrapped.add(newer))).toEqual(newer)
-      expect(Option.getOrThrow(await run(wrapped.find({ userId, biometricPublicKey: 'pem' })))).toEqual(newer)
-      expect(await run(wrapped.ofUser(userId))).toEqual([newer, blob])
-      expect(await run(wrapped.ofUser(randomUUID()))).toEqual([])
     })
   })
 })

@@ -1,8 +1,9 @@
 /**
  * The database as repositories see it. `query` runs on the connection of the surrounding transaction, if there is one.
  * Nobody can act on a failing query, so it is a defect: a lost connection is `DatabaseUnavailable`, anything else a fault
- * of ours.
+ * of ours. What met another transaction is tried again first.
  */
+import * as Cause from 'effect/Cause'
 import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
@@ -30,7 +31,7 @@ const attempt = <A>(run: () => Promise<A>): Effect.Effect<A> =>
   Effect.callback<A>((resume) => {
     run().then(
       (value) => resume(Effect.succeed(value)),
-      (cause: unknown) => resume(Effect.die(isConnectionLost(cause) ? new DatabaseUnavailable({ cause }) : cause)),
+      (cause: unknown) => resume(Effect.die(defectOf(cause))),
     )
   })
 
@@ -55,22 +56,41 @@ export const TransactionDatabase = Layer.effect(
         Effect.flatMap(CurrentTransaction, (surrounding) =>
           surrounding !== undefined
             ? effect
-            : Effect.acquireUseRelease(
-                attempt(() => root.startTransaction().execute()),
-                (transaction) =>
-                  Effect.andThen(
-                    attempt(() => durably.execute(transaction)),
-                    Effect.provideService(effect, CurrentTransaction, transaction),
-                  ),
-                (transaction, exit) =>
-                  Exit.isSuccess(exit)
-                    ? attempt(() => transaction.commit().execute())
-                    : Effect.ignoreCause(attempt(() => transaction.rollback().execute())),
+            : insistently(
+                Effect.acquireUseRelease(
+                  attempt(() => root.startTransaction().execute()),
+                  (transaction) =>
+                    Effect.andThen(
+                      attempt(() => durably.execute(transaction)),
+                      Effect.provideService(effect, CurrentTransaction, transaction),
+                    ),
+                  (transaction, exit) =>
+                    Exit.isSuccess(exit)
+                      ? attempt(() => transaction.commit().execute())
+                      : Effect.ignoreCause(attempt(() => transaction.rollback().execute())),
+                ),
               ),
         ),
     })
   }),
 )
+
+/** The server rolled back what met another transaction: nothing of it is left, so it begins anew. */
+const insistently = <A, E, R>(transaction: Effect.Effect<A, E, R>, times = 3): Effect.Effect<A, E, R> =>
+  Effect.catchCause(transaction, (cause) =>
+    times > 0 && Cause.squash(cause) instanceof TransactionConflict
+      ? insistently(transaction, times - 1)
+      : Effect.failCause(cause),
+  )
+
+const defectOf = (cause: unknown): unknown => {
+  if (isConflict(cause)) return new TransactionConflict({ cause })
+  return isConnectionLost(cause) ? new DatabaseUnavailable({ cause }) : cause
+}
+
+/** SQLSTATE 40001, serialization failure, and 40P01, deadlock. */
+const isConflict = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && (cause.code === '40001' || cause.code === '40P01')
 
 /** The server ended the connection, or there is none to be had: SQLSTATE classes 08, 53 and 57P, and the socket's own. */
 const isConnectionLost = (cause: unknown): boolean => {
@@ -91,3 +111,5 @@ export class DatabaseUnavailable extends Error {
     super('the database does not answer', { cause })
   }
 }
+
+class TransactionConflict extends DatabaseUnavailable {}

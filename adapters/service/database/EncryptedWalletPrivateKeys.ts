@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
@@ -15,34 +14,27 @@ export const EncryptedWalletPrivateKeysDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     return EncryptedWalletPrivateKeys.of({
-      add: Effect.fnUntraced(function* (key) {
-        const digest = createHash('sha256').update(key.encryptedPrivateKey).digest('hex')
-        yield* database.query((db) =>
-          db
-            .insertInto('encrypted_wallet_private_keys')
-            .values({
-              id: key.id,
-              user_id: key.userId,
-              digest,
-              encrypted_private_key: key.encryptedPrivateKey,
-              encryption_key_hash: key.encryptionKeyHash,
-              biometric_public_key: key.biometricPublicKey,
-              password_id: key.passwordId,
-              created_at: key.createdAt,
-            })
-            .onConflict((conflict) => conflict.columns(['user_id', 'digest']).doNothing())
-            .execute(),
-        )
-        const row = yield* database.query((db) =>
-          db
-            .selectFrom('encrypted_wallet_private_keys')
-            .selectAll()
-            .where('user_id', '=', key.userId)
-            .where('digest', '=', digest)
-            .executeTakeFirstOrThrow(),
-        )
-        return toKey(row)
-      }),
+      put: (key) => {
+        const { encryptedPrivateKey, encryptionKeyHash, biometricPublicKey, passkeyId, passwordId } = key
+        const wrapped = {
+          encrypted_private_key: encryptedPrivateKey,
+          encryption_key_hash: encryptionKeyHash,
+          biometric_public_key: biometricPublicKey,
+        }
+        const fresh = { id: key.id, user_id: key.userId, passkey_id: passkeyId, password_id: passwordId }
+        return database
+          .query((db) =>
+            db
+              .insertInto('encrypted_wallet_private_keys')
+              .values({ ...fresh, ...wrapped, created_at: key.createdAt })
+              .onConflict((conflict) =>
+                conflict.column(passkeyId === null ? 'password_id' : 'passkey_id').doUpdateSet(wrapped),
+              )
+              .returningAll()
+              .executeTakeFirstOrThrow(),
+          )
+          .pipe(Effect.map(toKey))
+      },
       ofUser: (userId) =>
         database
           .query((db) =>
@@ -55,25 +47,23 @@ export const EncryptedWalletPrivateKeysDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toKey))),
-      find: ({ userId, biometricPublicKey }) =>
+      ofPasskey: (passkeyId) =>
         database
           .query((db) =>
             db
               .selectFrom('encrypted_wallet_private_keys')
               .selectAll()
-              .where('user_id', '=', userId)
-              .where('biometric_public_key', '=', biometricPublicKey)
-              .orderBy('created_at', 'desc')
+              .where('passkey_id', '=', passkeyId)
               .executeTakeFirst(),
           )
           .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toKey))),
-      removeOthers: (userId, biometricPublicKey) =>
+      removeOthers: (userId, recordId) =>
         database
           .query((db) =>
             db
               .deleteFrom('encrypted_wallet_private_keys')
               .where('user_id', '=', userId)
-              .where('biometric_public_key', 'is distinct from', biometricPublicKey ?? '')
+              .where((is) => is.fn.coalesce('passkey_id', 'password_id'), '!=', recordId)
               .execute(),
           )
           .pipe(Effect.asVoid),
@@ -87,6 +77,7 @@ const toKey = (row: Selectable<WalletTables['encrypted_wallet_private_keys']>): 
   encryptedPrivateKey: row.encrypted_private_key,
   encryptionKeyHash: row.encryption_key_hash,
   biometricPublicKey: row.biometric_public_key,
+  passkeyId: row.passkey_id,
   passwordId: row.password_id,
   createdAt: row.created_at,
 })

@@ -76,9 +76,17 @@ export const OpeningsDatabase = Layer.effect(
         database
           .query((db) => db.selectFrom('openings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst())
           .pipe(Effect.map(toOpening)),
-      ofSession: (sessionId) =>
+      ofSession: (sessionId, now) =>
         database
-          .query((db) => db.selectFrom('openings').selectAll().where('session_id', '=', sessionId).execute())
+          .query((db) =>
+            db
+              .selectFrom('openings')
+              .selectAll()
+              .where('session_id', '=', sessionId)
+              .where('state', 'in', unfinished)
+              .where('expires_at', '>=', now)
+              .execute(),
+          )
           .pipe(Effect.map((rows) => rows.map(fromRow))),
       ticket: Effect.fnUntraced(function* (id, sessionId, now) {
         const ticketed = yield* database.query((db) =>
@@ -152,6 +160,10 @@ export const OpeningsDatabase = Layer.effect(
               .where('state', 'in', unfinished)
               .execute(),
           )
+          .pipe(Effect.asVoid),
+      sweep: (before) =>
+        database
+          .query((db) => db.deleteFrom('openings').where('expires_at', '<', before).execute())
           .pipe(Effect.asVoid),
     })
   }),

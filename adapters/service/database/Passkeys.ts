@@ -2,7 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
-import type { Passkey, PasskeyCompletion } from '../../../domain/service/Credential.ts'
+import type { CredentialStatus, Passkey, PasskeyCompletion } from '../../../domain/service/Credential.ts'
 import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
@@ -13,14 +13,10 @@ export const PasskeysDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
 
-    const voidPending = (sessionId: string) =>
+    const remove = (sessionId: string, states: readonly CredentialStatus[]) =>
       database
         .query((db) =>
-          db
-            .deleteFrom('passkeys')
-            .where('session_id', '=', sessionId)
-            .where('status', 'in', ['PENDING', 'STAGED'])
-            .execute(),
+          db.deleteFrom('passkeys').where('session_id', '=', sessionId).where('status', 'in', states).execute(),
         )
         .pipe(Effect.asVoid)
 
@@ -52,9 +48,9 @@ export const PasskeysDatabase = Layer.effect(
     })
 
     return Passkeys.of({
-      voidPending,
+      removeUnfinished: (sessionId) => remove(sessionId, ['PENDING', 'STAGED']),
       create: Effect.fnUntraced(function* ({ id, userId, partnerId, sessionId, type, expiresAt, now }) {
-        yield* voidPending(sessionId)
+        yield* remove(sessionId, ['PENDING'])
         yield* database.query((db) =>
           db
             .insertInto('passkeys')

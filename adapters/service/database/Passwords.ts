@@ -2,7 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
-import type { Password, PasswordCompletion } from '../../../domain/service/Credential.ts'
+import type { CredentialStatus, Password, PasswordCompletion } from '../../../domain/service/Credential.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
@@ -13,14 +13,10 @@ export const PasswordsDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
 
-    const voidPending = (sessionId: string) =>
+    const remove = (sessionId: string, states: readonly CredentialStatus[]) =>
       database
         .query((db) =>
-          db
-            .deleteFrom('passwords')
-            .where('session_id', '=', sessionId)
-            .where('status', 'in', ['PENDING', 'STAGED'])
-            .execute(),
+          db.deleteFrom('passwords').where('session_id', '=', sessionId).where('status', 'in', states).execute(),
         )
         .pipe(Effect.asVoid)
 
@@ -43,9 +39,9 @@ export const PasswordsDatabase = Layer.effect(
         .pipe(Effect.map(happened))
 
     return Passwords.of({
-      voidPending,
+      removeUnfinished: (sessionId) => remove(sessionId, ['PENDING', 'STAGED']),
       create: Effect.fnUntraced(function* ({ id, userId, partnerId, sessionId, salt, sealedPepper, expiresAt, now }) {
-        yield* voidPending(sessionId)
+        yield* remove(sessionId, ['PENDING'])
         yield* database.query((db) =>
           db
             .insertInto('passwords')

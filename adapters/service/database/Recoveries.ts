@@ -49,13 +49,14 @@ export const RecoveriesDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toRecovery))),
-      ready: (sessionId, { walletIds, expiresAt }) =>
+      ready: (sessionId, userId, { walletIds, expiresAt }) =>
         database
           .query((db) =>
             db
               .updateTable('recoveries')
               .set({ state: 'READY', wallet_ids: json(walletIds), expires_at: expiresAt })
               .where('session_id', '=', sessionId)
+              .where('user_id', '=', userId)
               .where('state', '=', 'INITIATED')
               .returning('session_id')
               .executeTakeFirst(),

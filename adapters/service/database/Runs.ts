@@ -229,22 +229,36 @@ export const RunsDatabase = Layer.effect(
               .where('state', '!=', 'DONE')
               .where('created_at', '>', since)
               .where((is) =>
-                is.or([
-                  is('reason', 'like', `${failedCheck}%`),
-                  is.exists(
-                    is
-                      .selectFrom('rounds')
-                      .select('rounds.step')
-                      .whereRef('rounds.wallet_id', '=', 'runs.wallet_id')
-                      .whereRef('rounds.protocol_id', '=', 'runs.protocol_id')
-                      .where('rounds.step', '>=', tellingStep)
-                      .where('rounds.response_hash', 'is not', null),
-                  ),
-                ]),
+                is.exists(
+                  is
+                    .selectFrom('rounds')
+                    .select('rounds.step')
+                    .whereRef('rounds.wallet_id', '=', 'runs.wallet_id')
+                    .whereRef('rounds.protocol_id', '=', 'runs.protocol_id')
+                    .where('rounds.step', '>=', tellingStep)
+                    .where((told) =>
+                      told.or([
+                        told('runs.reason', 'like', `${failedCheck}%`),
+                        told('rounds.response_hash', 'is not', null),
+                      ]),
+                    ),
+                ),
               )
               .executeTakeFirstOrThrow(),
           )
           .pipe(Effect.map(({ failed }) => failed)),
+      forgetEpochsBefore: (walletId, epoch, time) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('runs')
+              .where('wallet_id', '=', walletId)
+              .where('epoch', '<', epoch)
+              .where('created_at', '<', time)
+              .where('state', 'not in', unfinished)
+              .execute(),
+          )
+          .pipe(Effect.asVoid),
     })
   }),
 )

@@ -163,10 +163,10 @@ export interface WalletTables {
   encrypted_wallet_private_keys: {
     id: string
     user_id: string
-    digest: string
     encrypted_private_key: string
     encryption_key_hash: string
     biometric_public_key: string | null
+    passkey_id: string | null
     password_id: string | null
     created_at: number
   }

@@ -1,7 +1,6 @@
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import type { HandlersOf } from '../../../generated/handlers.ts'
-import type { Passkey } from '../../../domain/service/Credential.ts'
 import * as flows from '../../../domain/service/passkeys.ts'
 import type { Incoming } from './Incoming.ts'
 import { present } from './present.ts'
@@ -21,7 +20,7 @@ export const passkeys = {
     Effect.map(flows.getPasskeyLocationHints(query ?? {}), (hints) => ({ hints })),
 } satisfies Partial<HandlersOf<'passkeys', Incoming, unknown, unknown>>
 
-const publicPasskey = ({ id, status, type, partnerId, completion, createdAt }: Passkey) => ({
+const publicPasskey = ({ id, status, type, partnerId, completion, createdAt }: flows.ShownPasskey) => ({
   id,
   status: status === 'PENDING' ? ('PENDING' as const) : ('COMPLETE' as const),
   type,

@@ -8,7 +8,10 @@ export type EncryptedWalletPrivateKey = {
   readonly userId: string
   readonly encryptedPrivateKey: string
   readonly encryptionKeyHash: string
+  /** A passkey's `sigDerivedPublicKey`. */
   readonly biometricPublicKey: string | null
+  /** The record that it belongs to and is deleted with: one of the two. */
+  readonly passkeyId: string | null
   readonly passwordId: string | null
   readonly createdAt: number
 }
@@ -16,15 +19,11 @@ export type EncryptedWalletPrivateKey = {
 export class EncryptedWalletPrivateKeys extends Context.Service<
   EncryptedWalletPrivateKeys,
   {
-    /** The same blob again is the same record; it is answered with. */
-    readonly add: (key: EncryptedWalletPrivateKey) => Effect.Effect<EncryptedWalletPrivateKey>
+    /** In the place of what its record had before, under the id of before; that is answered with. */
+    readonly put: (key: EncryptedWalletPrivateKey) => Effect.Effect<EncryptedWalletPrivateKey>
     readonly ofUser: (userId: string) => Effect.Effect<readonly EncryptedWalletPrivateKey[]>
-    /** The newest one of a passkey, by its `sigDerivedPublicKey`. */
-    readonly find: (owner: {
-      readonly userId: string
-      readonly biometricPublicKey: string
-    }) => Effect.Effect<Option.Option<EncryptedWalletPrivateKey>>
-    /** All but those of this passkey are erased; without one, all of them. */
-    readonly removeOthers: (userId: string, biometricPublicKey: string | undefined) => Effect.Effect<void>
+    readonly ofPasskey: (passkeyId: string) => Effect.Effect<Option.Option<EncryptedWalletPrivateKey>>
+    /** All but that of this record are erased. */
+    readonly removeOthers: (userId: string, recordId: string) => Effect.Effect<void>
   }
 >()('tandem/service/EncryptedWalletPrivateKeys') {}

@@ -11,7 +11,8 @@ export type Message = {
 
 /**
  * Hands a message over for delivery. It answers at once and never fails: whether an address takes mail is nothing that a
- * caller may learn (security 1.2 E), and whoever got none asks for another.
+ * caller may learn (security 1.2 E), and whoever got no code asks for another. A message that cannot be delivered, or
+ * that a stop of the service overtakes, is lost. Nothing is announced before it is stored.
  */
 export class Mail extends Context.Service<
   Mail,

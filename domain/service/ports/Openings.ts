@@ -23,7 +23,8 @@ export class Openings extends Context.Service<
     readonly findByToken: (tokenMac: string) => Effect.Effect<Option.Option<Opening>>
     /** Reads it and keeps everybody else from changing it until the transaction ends. */
     readonly lock: (id: string) => Effect.Effect<Option.Option<Opening>>
-    readonly ofSession: (sessionId: string) => Effect.Effect<readonly Opening[]>
+    /** Those that are not over at that time, but for what their page says. */
+    readonly ofSession: (sessionId: string, now: number) => Effect.Effect<readonly Opening[]>
     /** OPEN -> TICKETED; every other one of its session is CLOSED. */
     readonly ticket: (id: string, sessionId: string, now: number) => Effect.Effect<boolean>
     /** TICKETED (by ticket) or OPEN (otherwise) -> TOKEN, once. */
@@ -43,5 +44,7 @@ export class Openings extends Context.Service<
     readonly end: (id: string) => Effect.Effect<boolean>
     /** Ends all openings of a session that are not over. */
     readonly closeOfSession: (sessionId: string) => Effect.Effect<void>
+    /** Deletes those whose time was over before. */
+    readonly sweep: (before: number) => Effect.Effect<void>
   }
 >()('tandem/service/Openings') {}

@@ -26,7 +26,7 @@ export class Passkeys extends Context.Service<
     readonly release: (id: string) => Effect.Effect<boolean>
     /** All of the user's but this one -> REVOKED; their keys are erased. */
     readonly revokeOthers: (userId: string, id: string) => Effect.Effect<void>
-    /** What the session began and did not complete is gone. */
-    readonly voidPending: (sessionId: string) => Effect.Effect<void>
+    /** What the session began and did not complete is gone: PENDING and STAGED records. */
+    readonly removeUnfinished: (sessionId: string) => Effect.Effect<void>
   }
 >()('tandem/service/Passkeys') {}

@@ -12,8 +12,12 @@ export class Recoveries extends Context.Service<
     readonly find: (sessionId: string) => Effect.Effect<Option.Option<Recovery>>
     /** INITIATED or READY ones. */
     readonly unfinishedOfUser: (userId: string) => Effect.Effect<readonly Recovery[]>
-    /** INITIATED -> READY. */
-    readonly ready: (sessionId: string, of: Pick<Recovery, 'walletIds' | 'expiresAt'>) => Effect.Effect<boolean>
+    /** INITIATED -> READY, if it still is this user's. */
+    readonly ready: (
+      sessionId: string,
+      userId: string,
+      of: Pick<Recovery, 'walletIds' | 'expiresAt'>,
+    ) => Effect.Effect<boolean>
     /** Compare-and-set: a READY one that has none. */
     readonly setCredential: (sessionId: string, credential: RecoveryCredential) => Effect.Effect<boolean>
     readonly setFinishedIds: (sessionId: string, walletIds: readonly string[]) => Effect.Effect<void>

@@ -7,7 +7,8 @@ export class Transaction extends Context.Service<
   {
     /**
      * A failure, a defect and an interruption roll back; inside another one it joins it. Whatever runs in it uses its one
-     * connection: nothing slow and no call to the outside belongs here.
+     * connection: nothing slow and no call to the outside belongs here. One that met another transaction is run again, so
+     * nothing outside the database may count how often it ran.
      */
     readonly atomically: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }

@@ -28,7 +28,7 @@ import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { isReady, type Recovery } from '../Recovery.ts'
 import { isDone, limits, type Refresh } from '../Refresh.ts'
-import { isLive, type Run } from '../Run.ts'
+import { isLive, limits as runLimits, type Run } from '../Run.ts'
 import type { Session } from '../Session.ts'
 import { hasKey, type Wallet } from '../Wallet.ts'
 import { requireOnlyRun } from './concurrency.ts'
@@ -57,7 +57,9 @@ export const refresh = (request: Request, noun: 'refresh' | 'confirm'): Plan => 
       recovery === undefined
         ? finish(request, locked, run, done, now)
         : prepare(recovery, locked, run, done, now),
-    abandon: (run) => Effect.flatMap(Refreshes, (refreshes) => refreshes.abort(run, run.expiresAt)),
+    abandon: Effect.fnUntraced(function* (run) {
+      yield* (yield* Refreshes).abort(run, yield* Clock.currentTimeMillis)
+    }),
   }
 }
 
@@ -218,7 +220,9 @@ export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame,
       yield* (yield* ProviderShares).removeOthers(wallet.id, [shareId, ...prepared.map((one) => one.shareId)])
       yield* (yield* OtRecords).removeOthers(wallet.id, shareId)
       yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: wallet.epoch, shareId })
-      yield* refreshes.acknowledge(wallet.id, shareId, yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      yield* refreshes.acknowledge(wallet.id, shareId, now)
+      yield* (yield* Runs).forgetEpochsBefore(wallet.id, wallet.epoch, now - runLimits.failedSetupsWithin)
       yield* failpoints.reach('ack.within')
     }),
   )

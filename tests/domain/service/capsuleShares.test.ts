@@ -19,7 +19,9 @@ import { listPasswordKeyShares, createTemporaryShares } from '../../../domain/se
 import * as Opening from '../../../domain/service/Opening.ts'
 import * as openings from '../../../domain/service/openings.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
+import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
 import { Openings } from '../../../domain/service/ports/Openings.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { burnedMark } from '../../../domain/service/protocol/marks.ts'
@@ -65,8 +67,8 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const newKey = async (of: SignedIn, user: TestUser): Promise<WalletKey> => {
-  const { walletId, protocolId } = value(await of.createWallet({ type: 'EVM' }))
+const newKey = async (of: SignedIn, user: TestUser, type: 'EVM' | 'COSMOS' = 'EVM'): Promise<WalletKey> => {
+  const { walletId, protocolId } = value(await of.createWallet({ type }))
   return keyOf(await of.device.keygen({ scheme: 'DKLS', walletId, protocolId }, user.rootPublicKey))
 }
 
@@ -146,7 +148,12 @@ const exportRow = (openingId: string, change: Partial<Tables['exports']>) =>
   write((db) => db.updateTable('exports').set(change).where('opening_id', '=', openingId).execute())
 
 /** What was exported before does not count for the next test. */
-const forgetExports = () => write((db) => db.updateTable('exports').set({ released_at: null }).execute())
+const forgetExports = async () => {
+  await write((db) => db.updateTable('exports').set({ released_at: null }).execute())
+  await write((db) => db.deleteFrom('rate_limits').where('bucket', 'in', ['exports', 'repeated exports']).execute())
+}
+
+const auditsOf = async (event: string) => ((await world.dump())['audits'] ?? []).filter((row) => row['event'] === event)
 
 describe('a page whose user has just shown a credential', () => {
   it('gets the half that makes the wallet’s key, as often as it asks, counted once', async () => {
@@ -162,8 +169,11 @@ describe('a page whose user has just shown a credential', () => {
     expect(opened(page, second)).toEqual(secret)
     expect(whole && Address.evm(noble.points.multiplyBase(whole) ?? new Uint8Array(33))).toBe(wallet?.['address'])
     const { audits = [], exports = [] } = await world.dump()
-    const exported = audits.filter(({ event }) => event === 'share.export')
-    expect(exported).toMatchObject([{ user_id: ada.userId, subject: key.walletId, detail: { severity: 'HIGH' } }])
+    for (const done of ['share.export', 'share.export repeated']) {
+      expect(audits.filter(({ event }) => event === done)).toMatchObject([
+        { user_id: ada.userId, subject: key.walletId, detail: { severity: 'HIGH' } },
+      ])
+    }
     expect(exports.filter(({ released_at }) => released_at !== null)).toHaveLength(1)
     expect(wallet?.['exported_at']).toBe(exports[0]?.['released_at'])
   })
@@ -183,21 +193,63 @@ describe('a page whose user has just shown a credential', () => {
     for (let count = 0; count < 4; count++) outcomes.push(tagOf(await (await steppedUp()).ask()))
 
     expect(outcomes).toEqual(['success', 'success', 'success', 'TooManyExports'])
+    const refused = await steppedUp()
+    let unsealed = 0
+    const counted = Effect.updateService(CosignerEngine, (engine) => ({
+      ...engine,
+      exportShare: (job) => Effect.andThen(Effect.sync(() => unsealed++), engine.exportShare(job)),
+    }))
+    expect(tagOf(await refused.as({}, counted(getCapsuleShare(ada.userId, key.walletId))))).toBe('TooManyExports')
+    expect(unsealed).toBe(0)
     world.advance(day)
     session = await signIn(world, ada, partner)
-    expect(tagOf(await (await steppedUp()).ask())).toBe('success')
+    expect(tagOf(await (await steppedUp()).as({}, counted(getCapsuleShare(ada.userId, key.walletId))))).toBe('success')
+    expect(unsealed).toBe(1)
+  })
+
+  it('gets it for three of a user’s wallets a day, and three times again on each page', async () => {
+    await forgetExports()
+    const owner = await signIn(world, await makeUser(world), partner)
+    const wallets = [await newKey(owner, owner.user), await newKey(owner, owner.user, 'COSMOS')]
+    const outcomes: string[] = []
+    for (const index of [0, 1, 0, 1]) {
+      const page = await steppedUp(owner, wallets[index]?.walletId)
+      outcomes.push(tagOf(await page.ask()))
+      if (outcomes.length > 1) continue
+      for (let again = 0; again < 4; again++) outcomes.push(tagOf(await page.ask()))
+    }
+
+    const repeated = ['success', 'success', 'success', 'TooManyAttempts']
+    expect(outcomes).toEqual(['success', ...repeated, 'success', 'success', 'TooManyAttempts'])
+  })
+
+  it('is told of by mail each time it was handed out, and of nothing that was not', async () => {
+    await forgetExports()
+    const page = await steppedUp()
+    const before = world.mails.length
+    const failing = Effect.updateService(Failpoints, () => ({
+      reach: (point) => (point === 'capsuleShares.get.within' ? Effect.die(new Error('no commit')) : Effect.void),
+    }))
+
+    await expect(page.as({}, failing(getCapsuleShare(ada.userId, key.walletId)))).rejects.toThrow('no commit')
+    expect(world.mails).toHaveLength(before)
+    value(await page.ask())
+    value(await page.ask())
+    expect(world.mails.slice(before).map(({ subject }) => subject)).toEqual([
+      expect.stringMatching(/^A private key was exported from /),
+      expect.stringMatching(/^A private key was exported from /),
+    ])
   })
 
   it('gets it once more under the same count however many ask at once', async () => {
     await forgetExports()
     const page = await steppedUp()
-    const before = (await world.dump())['audits']?.filter(({ event }) => event === 'share.export').length ?? 0
+    const before = (await auditsOf('share.export')).length
 
-    const outcomes = await Promise.all(Array.from({ length: 5 }, () => page.ask()))
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => page.ask()))
 
-    const after = (await world.dump())['audits']?.filter(({ event }) => event === 'share.export').length
     expect(outcomes.map(tagOf)).toEqual(outcomes.map(() => 'success'))
-    expect(after).toBe(before + 1)
+    expect(await auditsOf('share.export')).toHaveLength(before + 1)
   })
 })
 

@@ -2,17 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
-import * as Option from 'effect/Option'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import {
-  createEncryptedWalletPrivateKey,
   createKeyShares,
   createRecoveryPublicKeys,
   getEncryptedWalletPrivateKey,
-  listEncryptedWalletPrivateKeys,
   listPasskeyKeyShares,
   listPasswordKeyShares,
   listRecoveryPublicKeys,
@@ -21,7 +18,6 @@ import {
 } from '../../../domain/service/keyShares.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { ActiveShares } from '../../../domain/service/ports/ActiveShares.ts'
-import { EncryptedWalletPrivateKeys } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
 import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import {
@@ -335,29 +331,5 @@ describe('wrapped private keys', () => {
     })
     expect(await page.as(getEncryptedWalletPrivateKey(randomUUID()))).toMatchObject({ tag: 'NotFound' })
     expect(await host.as({}, getEncryptedWalletPrivateKey(passwordId))).toMatchObject({ tag: 'NoSignedInUser' })
-  })
-
-  it('of a passkey are left by the page that makes it, and found by its key and by their own hash', async () => {
-    const page = await openLogin(world, host, partner, user.userId, { page: 'create-passkey' })
-    const key = { encryptedWalletPrivateKey: 'v2.cGFzc2tleQ', encryptionKeyHash: '22'.repeat(32) }
-    const create = (body: Parameters<typeof createEncryptedWalletPrivateKey>[1]) =>
-      page.as(createEncryptedWalletPrivateKey(user.userId, body))
-
-    const made = value(await create({ ...key, biometricPublicKey: 'cc' }))
-    const again = value(await create({ ...key, biometricPublicKey: 'cc' }))
-    const owner = { userId: user.userId, biometricPublicKey: 'cc' }
-    const found = await world.run(Effect.flatMap(EncryptedWalletPrivateKeys, (keys) => keys.find(owner)))
-
-    expect(again).toEqual(made)
-    expect(Option.getOrUndefined(found)).toEqual(made)
-    expect(value(await host.as({}, listEncryptedWalletPrivateKeys(user.userId, key.encryptionKeyHash)))).toEqual([made])
-    expect(value(await host.as({}, listEncryptedWalletPrivateKeys(user.userId, made.id)))).toEqual([made])
-    expect(value(await host.as({}, listEncryptedWalletPrivateKeys(user.userId, 'no')))).toEqual([])
-    expect(await create(key)).toMatchObject({ tag: 'InvalidKeyShare' })
-    const large = { ...key, biometricPublicKey: 'cc', encryptedWalletPrivateKey: 'x'.repeat(20_000) }
-    expect(await create(large)).toMatchObject({ tag: 'InvalidKeyShare' })
-    expect(await create({ ...key, passwordId })).toMatchObject({ tag: 'NotFound' })
-    const byHost = createEncryptedWalletPrivateKey(user.userId, { ...key, biometricPublicKey: 'cc' })
-    expect(await host.as({}, byHost)).toMatchObject({ tag: 'NoSignedInUser' })
   })
 })

@@ -1,15 +1,20 @@
 import { randomBytes } from '@noble/hashes/utils.js'
-import * as Effect from 'effect/Effect'
 import { describe, expect, it } from 'vitest'
+import * as keyShares from '../../../domain/service/keyShares.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
-import { EncryptedWalletPrivateKeys } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
+import * as passwords from '../../../domain/service/passwords.ts'
+import * as recoveries from '../../../domain/service/recoveries.ts'
+import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
 import { aaguid, Authenticator, type Ceremony } from './authenticator.ts'
 import {
+  atCreatePassword,
   atLogin,
+  connectOrigin,
   minutes,
   Person,
   portalOrigin,
+  rsaPublicKeys,
   useWorld,
   verifiedHost,
   type Host,
@@ -31,20 +36,13 @@ const here = (challenge: Uint8Array, changes: Partial<Ceremony> = {}): Ceremony 
 })
 
 /** The page stores the wrapped key before it completes the record (flows 4.8). */
-const storeWrappedKey = (person: Person) =>
-  world.run(
-    Effect.flatMap(EncryptedWalletPrivateKeys, (keys) =>
-      keys.add({
-        id: crypto.randomUUID(),
-        userId: person.userId,
-        encryptedPrivateKey: ewpk,
-        encryptionKeyHash: '11'.repeat(32),
-        biometricPublicKey: person.credentialKey,
-        passwordId: null,
-        createdAt: 0,
-      }),
-    ),
-  )
+const wrapped = (userId: string, changes: Partial<keyShares.WrappedKey> = {}) =>
+  keyShares.createEncryptedWalletPrivateKey(userId, {
+    encryptedWalletPrivateKey: ewpk,
+    encryptionKeyHash: '11'.repeat(32),
+    biometricPublicKey: rsaPublicKeys[0],
+    ...changes,
+  })
 
 const atCreatePasskey = async (email = world.email()) => {
   const { host, userId } = await verifiedHost(world, email)
@@ -52,7 +50,7 @@ const atCreatePasskey = async (email = world.email()) => {
   person.userId = userId
   const { id } = await host.call(passkeys.createPasskey(userId, 'WEB'), { device: true })
   const page = await host.open('create-passkey', id)
-  await storeWrappedKey(person)
+  await page.call(wrapped(userId))
   return { host, person, page, id }
 }
 
@@ -343,5 +341,114 @@ describe("the user's own passkeys", () => {
       'LocationHintsNeedIdentity: one of email, phone, farcaster username, telegram user id or external wallet with ' +
         'Para auth are required to get biometric location hints',
     )
+  })
+})
+
+describe('the wrapped key of a passkey', () => {
+  const found = (userId: string, host: Host, hash = '11'.repeat(32)) =>
+    host.call(keyShares.listEncryptedWalletPrivateKeys(userId, hash))
+
+  it('is of its record: a later one takes its place, and a session finds it by id and by hash', async () => {
+    const { host, person, page, id } = await atCreatePasskey()
+    const { userId } = person
+    const made = await page.call(wrapped(userId))
+    const replaced = await page.call(wrapped(userId, { encryptedWalletPrivateKey: 'v2.bmV3ZXI' }))
+
+    expect(made).toMatchObject({ userId, passkeyId: id, passwordId: null, encryptedPrivateKey: ewpk })
+    expect(replaced).toEqual({ ...made, encryptedPrivateKey: 'v2.bmV3ZXI' })
+    await page.call(passkeys.updatePasskey(userId, id, await bodyOf({ host, person, page, id }, new Authenticator())))
+    expect(await found(userId, host)).toEqual([replaced])
+    expect(await found(userId, host, made.id)).toEqual([replaced])
+    expect(await found(userId, host, 'no')).toEqual([])
+  })
+
+  it('is left by the page that makes it alone, while it makes it, and of the size of one', async () => {
+    const { host, person, page, id } = await atCreatePasskey()
+    const { userId } = person
+    const { page: elsewhere, person: other } = await atCreatePassword(world)
+    const invalid = 'InvalidKeyShare: invalid key share'
+
+    expect(await page.refused(wrapped(userId, { biometricPublicKey: undefined }))).toBe(invalid)
+    expect(await page.refused(wrapped(userId, { encryptedWalletPrivateKey: 'x'.repeat(20_000) }))).toBe(invalid)
+    expect(await page.refused(wrapped(userId, { biometricPublicKey: undefined, passwordId: id }))).toBe(
+      'NotFound: not found',
+    )
+    expect(await elsewhere.refused(wrapped(other.userId))).toBe('NotFound: not found')
+    expect(await host.refused(wrapped(userId))).toBe('NoSignedInUser: no signed-in user')
+
+    await host.call(passkeys.createPasskey(userId, 'WEB'), { device: true })
+    expect(await page.refused(wrapped(userId))).toBe('LinkExpired: link expired')
+  })
+
+  it('is of the key that completes the record, or completes none', async () => {
+    const made = await atCreatePasskey()
+    await made.page.call(wrapped(made.person.userId, { biometricPublicKey: rsaPublicKeys[2] }))
+    const body = await bodyOf(made, new Authenticator())
+
+    expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, body))).toBe(invalidCredential)
+  })
+
+  it('goes with its record', async () => {
+    const { host, person } = await atCreatePasskey()
+    const ofUser = async () => (await world.dump()).split('\n').filter((row) => row.includes(ewpk)).length
+    const before = await ofUser()
+
+    await host.call(passwords.createPassword(person.userId), { device: true })
+    expect(await ofUser()).toBe(before)
+    await host.call(passkeys.createPasskey(person.userId, 'WEB'), { device: true })
+    expect(await ofUser()).toBe(before - 1)
+  })
+})
+
+describe('somebody who reads the mail', () => {
+  const inRecovery = async (email: string) => {
+    const thief = world.host(world.partner(), connectOrigin)
+    await thief.touch()
+    await thief.register({ recoveryPublicKey: thief.recoveryPublicKey })
+    await thief.call(recoveries.startRecovery({ email }))
+    const { userId } = await thief.call(recoveries.verifyRecovery({ email }, world.codeTo(email)))
+    const { id } = await thief.call(passkeys.createPasskey(userId, 'WEB'), { device: true })
+    return { thief, userId, id, page: await thief.open('create-passkey', id) }
+  }
+
+  it('sees of the passkeys that there are which not to make again, and no keys', async () => {
+    const { person, id: lost, authenticator } = await signUpWithPasskey()
+    await world.advance(1)
+    const { userId, id, page } = await inRecovery(person.email)
+
+    expect(await page.call(passkeys.listPasskeys(userId))).toMatchObject([
+      { id: lost, completion: { credentialId: authenticator.credentialId } },
+      { id, completion: null },
+    ])
+    expect(JSON.stringify(await page.call(passkeys.listPasskeys(userId)))).not.toContain(rsaPublicKeys[0])
+    expect((await page.call(passkeys.getPasskey(userId, lost))).completion).toEqual({
+      credentialId: authenticator.credentialId,
+    })
+  })
+
+  it('puts nothing in the place of a passkey’s wrapped key: its login stays what it was', async () => {
+    const { person, authenticator } = await signUpWithPasskey()
+    const { userId, page } = await inRecovery(person.email)
+
+    expect(await page.refused(wrapped(userId, { encryptedWalletPrivateKey: 'v2.Z2FyYmFnZQ' }))).toBe(
+      'InvalidKeyShare: invalid key share',
+    )
+    const own = { biometricPublicKey: rsaPublicKeys[2], encryptedWalletPrivateKey: 'v2.Z2FyYmFnZQ' }
+    await page.call(wrapped(userId, own))
+
+    const { page: login, challenge } = await atPasskeyLogin()
+    expect(await login.call(passkeys.verifyPasskey(authenticator.get(here(challenge))))).toMatchObject({ userId, ewpk })
+  })
+
+  it('leaves none with the session in which it was made', async () => {
+    const { person } = await signUpWithPasskey()
+    const { thief, userId, page } = await inRecovery(person.email)
+    await page.call(
+      wrapped(userId, { biometricPublicKey: rsaPublicKeys[2], encryptedWalletPrivateKey: 'v2.dGhpZWY' }),
+    )
+    expect(await world.dump()).toContain('v2.dGhpZWY')
+
+    await thief.call(sessions.logout())
+    expect(await world.dump()).not.toContain('v2.dGhpZWY')
   })
 })

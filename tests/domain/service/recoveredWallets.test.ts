@@ -14,6 +14,7 @@ import { Database } from '../../../adapters/service/database/Database.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import { firstRequest } from '../../../domain/mpc/dkls/refresh.ts'
 import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import {
@@ -27,13 +28,16 @@ import * as openings from '../../../domain/service/openings.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
+import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { Users } from '../../../domain/service/ports/Users.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { burnedAtMark, burnedMark, epochMark } from '../../../domain/service/protocol/marks.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
+import { limits } from '../../../domain/service/Run.ts'
 import { getRefreshDone, refreshKeys } from '../../../domain/service/refreshes.ts'
+import * as sessions from '../../../domain/service/sessions.ts'
 import { leaseLife } from '../../../domain/service/Wallet.ts'
 import { listWallets } from '../../../domain/service/wallets.ts'
 import {
@@ -519,6 +523,29 @@ onEachDatabase((makeDatabase) => {
     })
   })
 
+  describe('a session that comes while a recovery ends', () => {
+    it('is ended with the others', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      await renew(page, key)
+      let asked = 0
+      const end = recoveries.finishRecovery(page.user.userId, key.walletId).pipe(
+        Effect.updateService(Sessions, (port) => ({
+          ...port,
+          // The first look comes before all others.
+          idsOfUser: (userId) => (++asked === 1 ? Effect.succeed([]) : port.idsOfUser(userId)),
+        })),
+      )
+
+      value(await page.as({}, end))
+
+      expect(asked).toBe(4)
+      const rows = await rowsOf('sessions', { user_id: lost.user.userId })
+      expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['CLOSED']))
+    })
+  })
+
   describe('new shares in a recovery', () => {
     it('are prepared only when the new credential and the new recovery key can open them', async () => {
       const lost = await makeLost()
@@ -564,10 +591,31 @@ onEachDatabase((makeDatabase) => {
       const page = await equipped(lost)
       await renew(page, key)
       const [attempt] = await rowsOf('refreshes', { wallet_id: key.walletId })
-      const ask = getRefreshDone(lost.user.userId, key.walletId, String(attempt?.['protocol_id']))
+      for (const protocolId of [String(attempt?.['protocol_id']), undefined]) {
+        const ask = getRefreshDone(lost.user.userId, key.walletId, protocolId)
+        expect(value(await page.as({}, ask))).toEqual({ isDone: true })
+        expect(value(await lost.host.as({}, ask))).toEqual({ isDone: false })
+      }
+      const again = await equipped(lost)
+      const latest = getRefreshDone(lost.user.userId, key.walletId, undefined)
+      expect(value(await again.as({}, latest))).toEqual({ isDone: false })
+    })
 
-      expect(value(await page.as({}, ask))).toEqual({ isDone: true })
-      expect(value(await lost.host.as({}, ask))).toEqual({ isDone: false })
+    it('are gone with the logout of the session that made them, and its credential with them', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const before = await standing(lost.user)
+      const page = await equipped(lost)
+      await renew(page, key)
+
+      value(await page.as({}, sessions.logout()))
+
+      expect(await rowsOf('recoveries', { session_id: page.sessionId })).toMatchObject([{ state: 'CANCELLED' }])
+      expect(await rowsOf('passwords', { id: page.passwordId })).toEqual([])
+      expect(await rowsOf('recovery_public_keys', { id: page.recoveryKeyId })).toEqual([])
+      expect(await rowsOf('provider_shares', { wallet_id: key.walletId })).toHaveLength(1)
+      expect(await rowsOf('refreshes', { wallet_id: key.walletId })).toMatchObject([{ state: 'ABORTED' }])
+      expect(await standing(lost.user)).toEqual(before)
     })
 
     it('are none of a recovery that was cancelled before they were confirmed', async () => {
@@ -632,6 +680,32 @@ onEachDatabase((makeDatabase) => {
       expect(ended).toEqual({ kind: 'stopped', status: 'ABORT' })
       expect(await finish(page, key)).toMatchObject(outOfDate)
       expect(await standing(lost.user)).toEqual(before)
+      const [attempt] = await rowsOf('refreshes', { wallet_id: key.walletId })
+      expect(attempt).toMatchObject({ state: 'ABORTED' })
+      expect(attempt?.['updated_at']).toBeLessThanOrEqual(world.now())
+    })
+
+    it('uses up nothing of the owner’s setups, however often it tries', async () => {
+      const lost = await makeLost(['EVM'])
+      const [key] = lost.keys as [WalletKey]
+      const page = await equipped(lost)
+      for (let tried = 0; tried < limits.failedSetups; tried++) {
+        const { protocolId } = value(await page.as({}, refreshKeys(lost.user.userId, key.walletId)))
+        const ended = await page.device.refresh(key.share, protocolId, {
+          rootPublicKey: page.user.rootPublicKey,
+          meddle: (request, frame) => {
+            const message = firstRequest.decode(frame.body)
+            if (message === undefined) return request
+            const { length } = message.shareProof
+            const shareProof = message.shareProof.map((byte, index) => (index === length - 1 ? byte ^ 1 : byte))
+            return page.device.signFrame({ ...frame, body: firstRequest.encode({ ...message, shareProof }) })
+          },
+        })
+        expect(ended).toEqual({ kind: 'stopped', status: 'ABORT' })
+      }
+
+      expect(await world.run(Effect.flatMap(Runs, (runs) => runs.failedSetups(key.walletId, 0)))).toBe(0)
+      expect((await lost.host.device.attach(key.share)).kind).toBe('done')
     })
   })
 

@@ -3,6 +3,10 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { describe, expect, it } from 'vitest'
+import { Caller } from '../../../domain/service/Caller.ts'
+import { maximumPasskeys } from '../../../domain/service/Credential.ts'
+import { Codes } from '../../../domain/service/ports/Codes.ts'
+import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
 import { limits } from '../../../domain/service/Recovery.ts'
@@ -143,10 +147,31 @@ describe('the beginning', () => {
     const { person } = await signUp(world)
     const page = await openPage()
     const { burst } = users.limits.codes
-    // One went to the sign-up.
-    for (let asked = 1; asked < burst; asked++) await page.call(recoveries.startRecovery({ email: person.email }))
+    for (let asked = 0; asked < burst; asked++) await page.call(recoveries.startRecovery({ email: person.email }))
 
     expect(await page.refused(recoveries.startRecovery({ email: person.email }))).toBe(tooMany)
+  })
+
+  it('keeps nobody from signing up, and no sign-up keeps anybody from it', async () => {
+    const { burst } = users.limits.codes
+    const email = world.email()
+    const page = await openPage()
+    for (let asked = 0; asked < burst; asked++) await page.call(recoveries.startRecovery({ email }))
+    const { host, person } = await signUp(world, email)
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true })
+
+    const strict = await world.createPartner({ strict: true })
+    const stranger = world.host(strict)
+    await stranger.touch()
+    // One went to the sign-up.
+    for (let asked = 1; asked < burst; asked++) await stranger.call(users.createUser({ email }))
+    expect(await stranger.refused(users.createUser({ email }))).toBe(tooMany)
+    const { person: other } = await signUp(world)
+    const another = world.host(strict)
+    await another.touch()
+    for (let asked = 1; asked < burst; asked++) await another.call(users.createUser({ email: other.email }))
+    expect(await stateOf(await ready(other.email))).toBe('READY')
+    expect(person.email).toBe(email)
   })
 })
 
@@ -172,6 +197,36 @@ describe('the code', () => {
     expect(await page.call(verify(person.email))).toEqual({ userId: person.userId, wallets: [] })
     expect(await page.refused(verify(world.email()))).toBe(wrongCode)
     expect(world.mails).toHaveLength(before)
+  })
+
+  it('is no answer about a user whom the session did not prove, whatever was begun in it meanwhile', async () => {
+    const [{ person: mallory }, { person: victim }] = [await signUp(world), await signUp(world)]
+    const page = await ready(mallory.email)
+    const begun = { sessionId: page.sessionId, userId: victim.userId, createdAt: 0, expiresAt: Number.MAX_SAFE_INTEGER }
+    await world.run(
+      Effect.gen(function* () {
+        const port = yield* Recoveries
+        yield* port.begin(begun)
+        yield* port.ready(page.sessionId, victim.userId, { walletIds: [], expiresAt: begun.expiresAt })
+      }),
+    )
+
+    expect(await page.refused(recoveries.verifyRecovery({}, world.codeTo(mallory.email)))).toBe(wrongCode)
+  })
+
+  it('makes nothing READY that was begun for another address while it was checked', async () => {
+    const [{ person: mallory }, { person: victim }] = [await signUp(world), await signUp(world)]
+    const page = await started(mallory.email)
+    const begun = { sessionId: page.sessionId, userId: victim.userId, createdAt: 0, expiresAt: Number.MAX_SAFE_INTEGER }
+    const begin = Effect.promise(() => world.run(Effect.flatMap(Recoveries, (port) => port.begin(begun))))
+    const meanwhile = Effect.updateService(Codes, (port) => ({
+      ...port,
+      consume: (attempt) => Effect.tap(port.consume(attempt), () => begin),
+    }))
+
+    expect(await page.refused(meanwhile(verify(mallory.email)))).toBe(wrongCode)
+    expect(await stateOf(page)).toBe('INITIATED')
+    expect(await page.touch()).toMatchObject({ userId: null })
   })
 
   it('is for the session that asked, and for the address that it was sent to', async () => {
@@ -312,6 +367,39 @@ describe('the new credential', () => {
     expect(await page.refused(passkeys.createPasskey(person.userId, 'WEB'), device)).toBe(
       alreadyExists,
     )
+  })
+
+  it('stays when a call comes late that began before it was there', async () => {
+    const { person, page, renewed } = await withNewPassword()
+    const before = Effect.updateService(Caller, (caller) => ({
+      ...caller,
+      recovery: caller.recovery === undefined ? undefined : { ...caller.recovery, credential: null },
+    }))
+
+    expect(await page.refused(before(passwords.createPassword(person.userId)), device)).toBe(alreadyExists)
+    expect(await page.refused(before(passkeys.createPasskey(person.userId, 'WEB')), device)).toBe(alreadyExists)
+    const found = await world.run(Effect.flatMap(Passwords, (port) => port.find(renewed.passwordId)))
+    expect(Option.getOrUndefined(found)?.status).toBe('STAGED')
+  })
+
+  it('may be a passkey, however many were lost', async () => {
+    const { person } = await signUp(world)
+    const { userId } = person
+    const partnerId = world.partner().partner.id
+    await world.run(
+      Effect.gen(function* () {
+        const port = yield* Passkeys
+        for (let count = 0; count < maximumPasskeys; count++) {
+          const [id, sessionId] = [crypto.randomUUID(), crypto.randomUUID()]
+          yield* port.create({ id, userId, partnerId, sessionId, type: 'WEB', expiresAt: 0, now: 0 })
+        }
+      }),
+    )
+
+    const page = await ready(person.email)
+    for (let asked = 0; asked <= maximumPasskeys; asked++) {
+      expect((await page.call(passkeys.createPasskey(userId, 'WEB'), device)).id).toBeDefined()
+    }
   })
 
   it('is none under the old root key, and none without a recovery', async () => {

@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
-import { makePartner, makeUser, putWallet, signIn, startWorld, value, type World } from '../../kit/cosignerWorld.ts'
+import {
+  makePartner,
+  makeUser,
+  putWallet,
+  signIn,
+  startWorld,
+  value,
+  type SignedIn,
+  type World,
+} from '../../kit/cosignerWorld.ts'
+import { keyOf } from '../../kit/device.ts'
 
 let world: World
 let partner: Partner
@@ -41,5 +51,27 @@ describe('attempts at new shares', () => {
     expect(value(await other.begin(other.evm)).protocolId).toHaveLength(36)
     world.advance(62_000)
     expect(value(await begin(evm)).protocolId).toHaveLength(36)
+  })
+
+  it('end the tombstones of the epoch before, a day after its runs and with the next acknowledgement', async () => {
+    const user = await makeUser(world)
+    const first = await signIn(world, user, partner)
+    const created = value(await first.createWallet({ type: 'SOLANA' }))
+    const key = keyOf(await first.device.keygen({ ...created, scheme: 'ED25519' }, user.rootPublicKey))
+    const { walletId } = key
+    const { protocolId } = value(await first.as({}, refreshKeys(user.userId, walletId)))
+    const { share } = keyOf(await first.device.refresh(key.share, protocolId))
+    const acknowledge = ({ device, sessionId }: SignedIn) => {
+      const of = { scheme: share.scheme, protocolId, sessionId, walletId, epoch: share.epoch, shareId: share.shareId }
+      const rest = { step: 1, attempt: new Uint8Array(16), body: new Uint8Array(0) }
+      return device.send(device.signFrame({ operation: 'ACK', ...of, ...rest, deviceKeyThumb: device.deviceKeyThumb }))
+    }
+    const runs = async () => ((await world.dump())['runs'] ?? []).filter((row) => row['wallet_id'] === walletId)
+
+    expect(await acknowledge(first)).toMatchObject({ status: 'OK' })
+    expect((await runs()).map(({ kind }) => kind).sort()).toEqual(['keygen', 'refresh'])
+    world.advance(24 * 60 * 60_000 + 1)
+    expect(await acknowledge(await signIn(world, user, partner))).toMatchObject({ status: 'OK' })
+    expect(await runs()).toEqual([])
   })
 })

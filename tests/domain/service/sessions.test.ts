@@ -1,9 +1,12 @@
 import { p256 } from '@noble/curves/nist.js'
 import { generateKeyPairSync } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
 import { describe, expect, it } from 'vitest'
 import * as openings from '../../../domain/service/openings.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
+import { Openings } from '../../../domain/service/ports/Openings.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
 import { atCreatePassword, minutes, rsaPublicKeys, shop, signUp, useWorld, verifiedHost } from './identity.ts'
@@ -317,6 +320,18 @@ describe('a session ends', () => {
     const dump = await world.dump()
     expect(dump).not.toContain(unused.sessionId)
     expect(dump).toContain(host.sessionId)
+  })
+
+  it('after its pages, each of which is swept away an hour after its end', async () => {
+    const { host, page } = await signUp(world)
+    await world.advance(minutes(70))
+    await world.run(sessions.sweep())
+    expect(await world.dump()).toContain(page.openingId)
+
+    await world.advance(1)
+    await world.run(sessions.sweep())
+    expect(await host.touch()).toMatchObject({ isAuthenticated: true })
+    expect(await world.run(Effect.flatMap(Openings, (port) => port.find(page.openingId)))).toEqual(Option.none())
   })
 })
 

@@ -178,4 +178,5 @@ export const identity: Record<string, Migration> = {
     `create index audits_by_user on audits (user_id, at)`,
     `create index audits_by_session on audits (session_id, at)`,
   ),
+  '009 openings by end': statements(`create index openings_by_end on openings (expires_at)`),
 }

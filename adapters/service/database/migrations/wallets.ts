@@ -273,4 +273,30 @@ export const wallets: Record<string, Migration> = {
     `alter table refreshes add constraint refreshes_check
       check ((share_id is not null) = (state in ('PREPARED', 'COMMITTED', 'ACKNOWLEDGED')))`,
   ),
+  // One of each credential record, and gone with it. What no record has, and what a newer one had hidden, is deleted.
+  '109 wrapped keys of records': statements(
+    `alter table encrypted_wallet_private_keys add column passkey_id text`,
+    `update encrypted_wallet_private_keys set passkey_id = passkeys.id from passkeys
+      where passkeys.user_id = encrypted_wallet_private_keys.user_id
+      and passkeys.completion ->> 'sigDerivedPublicKey' = biometric_public_key`,
+    `delete from encrypted_wallet_private_keys where
+      (passkey_id is null and not exists (select from passwords where passwords.id = password_id))
+      or exists (
+        select from encrypted_wallet_private_keys as newer
+        where coalesce(newer.passkey_id, newer.password_id) =
+          coalesce(encrypted_wallet_private_keys.passkey_id, encrypted_wallet_private_keys.password_id)
+        and (newer.created_at, newer.id) >
+          (encrypted_wallet_private_keys.created_at, encrypted_wallet_private_keys.id)
+      )`,
+    `alter table encrypted_wallet_private_keys drop column digest`,
+    `alter table encrypted_wallet_private_keys add primary key (user_id, id)`,
+    `alter table encrypted_wallet_private_keys add unique (passkey_id)`,
+    `alter table encrypted_wallet_private_keys add unique (password_id)`,
+    `alter table encrypted_wallet_private_keys
+      add foreign key (passkey_id) references passkeys on delete cascade`,
+    `alter table encrypted_wallet_private_keys
+      add foreign key (password_id) references passwords on delete cascade`,
+    `alter table encrypted_wallet_private_keys add check ((passkey_id is null) <> (password_id is null))`,
+    `alter table encrypted_wallet_private_keys add check ((passkey_id is null) = (biometric_public_key is null))`,
+  ),
 }

@@ -1,0 +1,51 @@
+/** Recoveries that end without a success: what they made beside what stands goes with them (flows 10). */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { Passkeys } from './ports/Passkeys.ts'
+import { Passwords } from './ports/Passwords.ts'
+import { Recoveries } from './ports/Recoveries.ts'
+import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
+import { Refreshes } from './ports/Refreshes.ts'
+import { Runs } from './ports/Runs.ts'
+import { Wallets } from './ports/Wallets.ts'
+import { discard } from './protocol/refresh.ts'
+import type { Recovery } from './Recovery.ts'
+import type { Refresh } from './Refresh.ts'
+
+/** Ends them, and removes what they had made beside what stands. Their user is locked. */
+export const giveUp = Effect.fn('recoveries.giveUp')(function* (
+  ended: readonly Recovery[],
+  state: 'CANCELLED' | 'EXPIRED',
+) {
+  const refreshes = yield* Refreshes
+  const now = yield* Clock.currentTimeMillis
+  yield* lockWallets(ended.flatMap(({ walletIds }) => walletIds))
+  for (const { sessionId, userId, walletIds } of ended) {
+    if (!(yield* (yield* Recoveries).end(sessionId, state))) continue
+    yield* (yield* Passwords).removeUnfinished(sessionId)
+    yield* (yield* Passkeys).removeUnfinished(sessionId)
+    yield* (yield* RecoveryPublicKeys).removeOfRecovery(userId, sessionId)
+    for (const walletId of walletIds) {
+      const live = Option.getOrUndefined(yield* refreshes.live(walletId))
+      if (live?.sessionId === sessionId) yield* abandon(live, now)
+      for (const prepared of yield* refreshes.prepared(walletId)) {
+        if (prepared.sessionId === sessionId) yield* discard(prepared, now)
+      }
+    }
+  }
+})
+
+/** Neither the attempt nor its run holds up anybody from now on. */
+const abandon = Effect.fnUntraced(function* (live: Refresh, now: number) {
+  const runs = yield* Runs
+  const run = Option.getOrUndefined(yield* runs.find(live))
+  if (run !== undefined) yield* runs.end(run, { state: 'SUPERSEDED', reason: 'the recovery is over' })
+  yield* (yield* Refreshes).abort(live, now)
+})
+
+/** Always in one order. */
+export const lockWallets = Effect.fn('recoveries.lockWallets')(function* (ids: readonly string[]) {
+  const { lock } = yield* Wallets
+  for (const id of [...new Set(ids)].toSorted()) yield* lock(id)
+})
