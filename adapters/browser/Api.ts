@@ -46,11 +46,13 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         ...(options.idempotencyKey === undefined ? {} : { [Header.idempotencyKey]: options.idempotencyKey }),
       })
 
-      /** An answer that comes after its session was left, or exchanged for another, changes nothing. */
-      const keepToken = Effect.fn('Api.keepToken')(function* (sent: string | undefined, answered: string | null) {
-        if (answered === null) return
-        if (sent !== undefined && (yield* sessionToken) !== sent) return
-        yield* keepSessionToken(answered)
+      const standing = Effect.provideService(sessionToken, Storage, storage)
+
+      /** An answer that comes after its session was begun, left, or exchanged for another elsewhere changes nothing. */
+      const keepToken = Effect.fn('Api.keepToken')(function* (sent: string | undefined, answered: string) {
+        const isCurrent = (yield* standing) === sent
+        if (isCurrent) yield* keepSessionToken(answered)
+        return isCurrent
       }, Effect.provideService(Storage, storage))
 
       /** Signs the request as it stands: method, target and body are those that go out. */
@@ -71,21 +73,24 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       const signed = createClient<paths>({ baseUrl, fetch, querySerializer: writeQuery, credentials: 'omit' })
       signed.use(signing)
 
-      return Api.of({
-        call: Effect.fn('Api.call')(function* (operation, input, options = {}) {
-          const { device, method, path } = operations[operation]
-          const token = options.session ?? (yield* Effect.provideService(sessionToken, Storage, storage))
-          const headers = headersOf(token, options)
-          const { keepalive = false } = options
-          const answer = yield* Effect.tryPromise({
-            try: (signal) =>
-              send(device === false ? plain : signed, { method, path, input, headers, signal, keepalive }),
-            catch: () => ApiError.connectionError(baseUrl + path),
-          })
-          if (options.session === undefined) yield* keepToken(token, answer.response.headers.get(Header.session))
-          return yield* read<typeof operation>(answer)
-        }),
+      const ask: Api['Service']['call'] = Effect.fn('Api.call')(function* (operation, input, options = {}) {
+        const { device, method, path } = operations[operation]
+        const token = options.session ?? (yield* standing)
+        const headers = headersOf(token, options)
+        const { keepalive = false } = options
+        const answer = yield* Effect.tryPromise({
+          try: (signal) => send(device === false ? plain : signed, { method, path, input, headers, signal, keepalive }),
+          catch: () => ApiError.connectionError(baseUrl + path),
+        })
+        const answered = answer.response.headers.get(Header.session)
+        const isOwn = options.session !== undefined || answered === null || (yield* keepToken(token, answered))
+        // Who is asked for is the session that stands now.
+        if (!isOwn && operation === 'touchSession' && (yield* standing) !== undefined) {
+          return yield* ask(operation, input, options)
+        }
+        return yield* read<typeof operation>(answer)
       })
+      return Api.of({ call: ask })
     }),
   )
 

@@ -14,19 +14,27 @@ export const LocksWeb = (storage: object = {}) =>
       : { alone: (name, effect) => underWebLock(window.navigator.locks, name, effect) },
   )
 
-/** Waits for the lock and holds it as long as the effect lasts, however it ends. */
+/**
+ * Waits for the lock and holds it as long as the effect lasts, however it ends. Whoever gives up waiting leaves the queue,
+ * which an acquisition that cannot be interrupted would keep him from.
+ */
 const underWebLock = <A, E, R>(manager: LockManager, name: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.acquireUseRelease(
-    Effect.callback<() => void>((resume) => {
-      const abort = new AbortController()
+  Effect.suspend(() => {
+    const abort = new AbortController()
+    const over = new Promise<void>((resolve) => abort.signal.addEventListener('abort', () => resolve()))
+    const granted = Effect.callback<void>((resume) => {
       manager
-        .request(name, { signal: abort.signal }, () => new Promise<void>((release) => resume(Effect.succeed(release))))
+        .request(name, { signal: abort.signal }, () => {
+          resume(Effect.void)
+          return over
+        })
         .catch((cause: unknown) => resume(Effect.die(cause)))
-      return Effect.sync(() => abort.abort())
-    }),
-    () => effect,
-    (release) => Effect.sync(release),
-  )
+    })
+    return Effect.ensuring(
+      Effect.andThen(granted, effect),
+      Effect.sync(() => abort.abort()),
+    )
+  })
 
 const known = new WeakMap<object, Locks['Service']>()
 

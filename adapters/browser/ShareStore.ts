@@ -55,12 +55,16 @@ const textIn = (local: StorageArea): Rest => ({
     text === undefined ? local.remove(StorageKeys.keyShares) : local.set(StorageKeys.keyShares, text),
 })
 
-/** What a later version wrote is left as it is: read as ours, it would be written back without what it has more. */
+/**
+ * What a later version wrote is left as it is: read as ours, it would be written back without what it has more. An
+ * earlier one kept the recovery key of one user.
+ */
 const read = (text: string | undefined): Stored => {
   if (text === undefined) return empty
-  const { v, ...stored } = JSON.parse(text) as Omit<Stored, 'v'> & { readonly v: number }
+  const { v, pendingRecovery, ...stored } = JSON.parse(text) as Earlier
   if (v !== empty.v) throw new StorageFailed({ cause: new Error('a later version wrote these key shares') })
-  return { ...empty, ...stored }
+  const one = pendingRecovery === undefined ? {} : { [pendingRecovery.userId]: pendingRecovery }
+  return { ...empty, ...stored, pendingRecoveries: { ...one, ...stored.pendingRecoveries } }
 }
 
 /** Where nothing is held, nothing rests. */
@@ -146,7 +150,10 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
           }),
         drop: (walletId) => change((stored) => ({ ...stored, candidates: without(stored.candidates, walletId) })),
 
-        putOt: (walletId, ot) => change((stored) => ({ ...stored, ot: { ...stored.ot, [walletId]: fromOt(ot) } })),
+        putOt: (walletId, ot) =>
+          change((stored) =>
+            walletId in stored.shares ? { ...stored, ot: { ...stored.ot, [walletId]: fromOt(ot) } } : stored,
+          ),
         findOt: (walletId) => Effect.map(held, ({ ot }) => Option.map(Option.fromUndefinedOr(ot[walletId]), toOt)),
         ban: (walletId) =>
           change((stored) => ({
@@ -158,9 +165,16 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
         liftBans: change((stored) => ({ ...stored, banned: [] })),
 
         pendingRecovery: {
-          get: Effect.map(held, ({ pendingRecovery }) => Option.fromUndefinedOr(pendingRecovery)),
-          set: (pendingRecovery) => change((stored) => ({ ...stored, pendingRecovery })),
-          remove: change(({ pendingRecovery: _, ...stored }) => stored),
+          list: Effect.map(held, ({ pendingRecoveries }) => Object.values(pendingRecoveries)),
+          get: (userId) =>
+            Effect.map(held, ({ pendingRecoveries }) => Option.fromUndefinedOr(pendingRecoveries[userId])),
+          set: (recovery) =>
+            change((stored) => ({
+              ...stored,
+              pendingRecoveries: { ...stored.pendingRecoveries, [recovery.userId]: recovery },
+            })),
+          remove: (userId) =>
+            change((stored) => ({ ...stored, pendingRecoveries: without(stored.pendingRecoveries, userId) })),
         },
 
         backupPending: Effect.map(held, ({ backupPending }) => backupPending),
@@ -168,7 +182,11 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
           change((stored) => ({ ...stored, backupPending: stored.backupPending.filter((id) => id !== walletId) })),
 
         // Shares of pregenerated wallets are the partner's, whose id stands where a user's would.
-        forgetUser: ({ keepPregen }) => (keepPregen ? change(keepingPregen) : change(() => empty)),
+        forgetUser: ({ keepPregen, userId }) =>
+          change((stored) => ({
+            ...(keepPregen ? keepingPregen(stored) : empty),
+            pendingRecoveries: userId === undefined ? {} : without(stored.pendingRecoveries, userId),
+          })),
       })
     }),
   )
@@ -190,18 +208,29 @@ type StoredCandidate = {
   readonly confirmFrame: string
 }
 
-/** Version 1 of the record; every map is by wallet id, bytes are base64. */
+/** Version 1 of the record; every map is by wallet id but that of recovery keys, by user id; bytes are base64. */
 type Stored = {
   readonly v: 1
   readonly shares: Readonly<Record<string, StoredText>>
   readonly candidates: Readonly<Record<string, StoredCandidate>>
   readonly ot: Readonly<Record<string, StoredOt>>
   readonly banned: readonly string[]
-  readonly pendingRecovery?: PendingRecovery
+  readonly pendingRecoveries: Readonly<Record<string, PendingRecovery>>
   readonly backupPending: readonly string[]
 }
 
-const empty: Stored = { v: 1, shares: {}, candidates: {}, ot: {}, banned: [], backupPending: [] }
+/** What may be at rest under this version or another. */
+type Earlier = Partial<Omit<Stored, 'v'>> & { readonly v: number; readonly pendingRecovery?: PendingRecovery }
+
+const empty: Stored = {
+  v: 1,
+  shares: {},
+  candidates: {},
+  ot: {},
+  banned: [],
+  pendingRecoveries: {},
+  backupPending: [],
+}
 
 /** What is known already counts for more than what was left elsewhere. */
 const merged = (left: Stored, known: Stored): Stored => ({
@@ -211,11 +240,12 @@ const merged = (left: Stored, known: Stored): Stored => ({
   candidates: { ...left.candidates, ...known.candidates },
   ot: { ...left.ot, ...known.ot },
   banned: [...new Set([...left.banned, ...known.banned])],
+  pendingRecoveries: { ...left.pendingRecoveries, ...known.pendingRecoveries },
   backupPending: [...new Set([...left.backupPending, ...known.backupPending])],
 })
 
-const without = <A>(map: Readonly<Record<string, A>>, walletId: string): Readonly<Record<string, A>> =>
-  Object.fromEntries(Object.entries(map).filter(([id]) => id !== walletId))
+const without = <A>(map: Readonly<Record<string, A>>, key: string): Readonly<Record<string, A>> =>
+  Object.fromEntries(Object.entries(map).filter(([id]) => id !== key))
 
 const keepingPregen = (stored: Stored): Stored => {
   const shares = Object.fromEntries(

@@ -85,6 +85,8 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   let opened: OpenedBackups | undefined
   let prepared: Prepared = Ref.makeUnsafe<ReadonlySet<string>>(new Set())
   let method: AuthMethod = 'PASSWORD'
+  /** Of the recovery that goes on. What is still under way for one before finds its own aborted, and says nothing. */
+  let visit = new AbortController()
   let window: AbortController | undefined
   /** The end of the recovery before: no other begins while that one's session is being left. */
   let leaving: Promise<unknown> = Promise.resolve()
@@ -93,10 +95,20 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     recoverable = opened = undefined
     prepared = Ref.makeUnsafe<ReadonlySet<string>>(new Set())
   }
+  /** Nothing goes on of the recovery before, and nothing stays that it opened. */
+  const visitAnew = (): AbortSignal => {
+    visit.abort()
+    window?.abort()
+    visit = new AbortController()
+    forget()
+    return visit.signal
+  }
   const quietly = (flow: Effect.Effect<unknown, unknown, Services>) =>
     run(Effect.catchCause(flow, (cause) => Effect.logDebug('work in the background failed', cause)))
-  const stopped = (failure: Failure, address: string) =>
+  const stopped = (failure: Failure, address: string) => {
+    forget()
     store.set({ status: 'stopped', email: address, progress: [], isFinishing: false, failure, canGoOn: false })
+  }
   /** The session of the recovery ended, or its time is over: there is nothing to go back to. */
   const failed = (failure: Failure | undefined, address: string, back: () => void) => {
     if (failure?.code === 'LinkExpired') stopped(failure, address)
@@ -104,36 +116,49 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   }
 
   const begin = async () => {
+    const signal = visitAnew()
     store.set({ status: 'starting' })
-    const exit = await run(resumeRecovery())
-    const begun: RecoveryState = Exit.isFailure(exit)
-      ? { status: 'unreachable' }
-      : Option.match(exit.value, {
-          onNone: () => ({ status: 'email', email, isBusy: false }) as const,
-          onSome: ({ secret, isFinished }) => ({ status: 'secret-made', secret, isCertain: isFinished }) as const,
-        })
-    store.set(begun)
+    const exit = await run(resumeRecovery(), signal)
+    if (signal.aborted) return
+    store.set(Exit.isSuccess(exit) ? begunWith(exit.value) : notBegun(failureAt(exit.cause)))
   }
+
+  const begunWith = (untold: Effect.Success<ReturnType<typeof resumeRecovery>>): RecoveryState =>
+    Option.match(untold, {
+      onNone: () => ({ status: 'email', email, isBusy: false }),
+      onSome: ({ secret, isFinished }) => ({ status: 'secret-made', secret, isCertain: isFinished }),
+    })
+
+  /** A secret that was not shown may be here, unread. */
+  const notBegun = (failure: Failure): RecoveryState =>
+    silent.has(failure.code)
+      ? { status: 'unreachable' }
+      : { status: 'stopped', email, progress: [], isFinishing: true, failure, canGoOn: true }
 
   const submitEmail = async (address: string) => {
     const state = store.get()
     if (state.status !== 'email' || state.isBusy) return
-    forget()
+    const signal = visitAnew()
     store.set({ status: 'email', email: address, isBusy: true })
     await leaving
-    const exit = await run(startRecovery(address))
-    store.set(
-      Exit.isSuccess(exit)
-        ? { status: 'code', email: address, isBusy: false, refusals: 0, isResent: false }
-        : { status: 'email', email: address, isBusy: false, failure: failureAt(exit.cause) },
-    )
+    const exit = await run(startRecovery(address), signal)
+    if (signal.aborted) return
+    if (Exit.isSuccess(exit)) {
+      store.set({ status: 'code', email: address, isBusy: false, refusals: 0, isResent: false })
+      return
+    }
+    const failure = failureAt(exit.cause)
+    if (failure.code === 'EarlierSecretNotShown') return begin()
+    store.set({ status: 'email', email: address, isBusy: false, failure })
   }
 
   const submitCode = async (code: string) => {
     const state = store.get()
     if (state.status !== 'code' || state.isBusy) return
     store.set({ ...state, isBusy: true, isResent: false, failure: undefined })
-    const exit = await run(verifyRecovery(state.email, code))
+    const { signal } = visit
+    const exit = await run(verifyRecovery(state.email, code), signal)
+    if (signal.aborted) return
     if (Exit.isSuccess(exit)) {
       recoverable = exit.value
       const { wallets } = recoverable
@@ -150,7 +175,9 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     const state = store.get()
     if (state.status !== 'code' || state.isBusy) return
     store.set({ ...state, isBusy: true, isResent: false, failure: undefined })
-    const exit = await run(sendRecoveryCode(state.email))
+    const { signal } = visit
+    const exit = await run(sendRecoveryCode(state.email), signal)
+    if (signal.aborted) return
     if (Exit.isSuccess(exit)) {
       store.set({ ...state, isBusy: false, isResent: true, failure: undefined })
       return
@@ -164,7 +191,9 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     if (state.status !== 'secret' || state.isBusy || recoverable === undefined) return
     store.set({ ...state, isBusy: true, failure: undefined })
     void quietly(Effect.flatMap(Mpc, ({ prepare }) => prepare))
-    const exit = await run(openBackups(recoverable, text))
+    const { signal } = visit
+    const exit = await run(openBackups(recoverable, text), signal)
+    if (signal.aborted) return
     if (Exit.isSuccess(exit)) {
       opened = exit.value
       const { email: address, wallets } = state
@@ -191,9 +220,11 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     const { userId } = opened
     method = chosen
     store.set({ ...state, isOpen: true, failure: undefined })
+    const { signal } = visit
     window = new AbortController()
     const owner = { userId, identity: { kind: 'email', email: state.email } } as const
     const exit = await run(renewCredential(credentials[chosen], owner, popup), window.signal)
+    if (signal.aborted) return
     if (Exit.isSuccess(exit)) return recover(state.email)
     const failure = window.signal.aborted ? undefined : failureAt(exit.cause)
     failed(failure, state.email, () => store.set({ ...state, isOpen: false, failure }))
@@ -215,7 +246,9 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
       store.set({ status: 'working', ...work })
     }
     store.set({ status: 'working', ...work })
-    const exit = await run(Effect.provideService(recoverWallets(backups, prepared), Progress, tell))
+    const { signal } = visit
+    const exit = await run(Effect.provideService(recoverWallets(backups, prepared), Progress, tell), signal)
+    if (signal.aborted) return
     if (Exit.isSuccess(exit)) {
       const finished = { wallets, method }
       forget()
@@ -226,6 +259,8 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     const failure = failureAt(exit.cause, wallets)
     // The service no longer says what became of a finish that it may have been asked for.
     if (work.isFinishing && failure.code === 'LinkExpired') return begin()
+    if (failure.code === 'EarlierSecretNotShown') return begin()
+    if (!mayGoOn(failure)) forget()
     store.set({
       status: 'stopped',
       ...work,
@@ -250,21 +285,24 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     closeWindow: () => window?.abort(),
     goOn: async () => {
       const state = store.get()
-      if (state.status === 'stopped' && state.canGoOn) await recover(state.email)
+      if (state.status === 'stopped' && state.canGoOn) await (opened === undefined ? begin() : recover(state.email))
     },
     kept: async () => {
       const state = store.get()
       if (state.status !== 'secret-made') return
-      await quietly(forgetRecovery)
+      await quietly(forgetRecovery(state.secret))
+      if (store.get() !== state) return
+      // The visit that made the secret has left its session already.
+      if (state.finished === undefined) leaving = quietly(forgetSession())
       store.set(
         state.isCertain ? { status: 'done', finished: state.finished } : { status: 'email', email, isBusy: false },
       )
     },
     startOver: async () => {
       const state = store.get()
-      if (!('email' in state) || (state.status === 'stopped' && state.isFinishing && state.canGoOn)) return
-      window?.abort()
-      forget()
+      if (!('email' in state) || state.status === 'working') return
+      if (state.status === 'stopped' && state.isFinishing && state.canGoOn) return
+      visitAnew()
       store.set({ status: 'email', email: state.email, isBusy: false })
       leaving = quietly(cancelRecovery(state.email))
       await leaving
@@ -275,6 +313,9 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
 
 /** A recovery that the service no longer knows, or whose wallets moved on, begins anew. */
 const over: ReadonlySet<string> = new Set(['KeyShareOutOfDate', 'LinkExpired', 'NotFound', 'OpenerNotProven'])
+
+/** Nothing was answered, or nothing but that it cannot be now. */
+const silent: ReadonlySet<string> = new Set(['InternalError', 'Offline', 'RequestStillRunning', 'Unavailable'])
 
 const mayGoOn = ({ code }: Failure): boolean => !over.has(code)
 

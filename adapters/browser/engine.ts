@@ -9,6 +9,7 @@ import type * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Schedule from 'effect/Schedule'
 import { keepSessionAlive } from '../../domain/client/keepSessionAlive.ts'
 import { lookAgain, lookOnce } from '../../domain/client/lookAgain.ts'
+import { Events } from '../../domain/client/ports/Events.ts'
 import { Mpc } from '../../domain/client/ports/Mpc.ts'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
 import { Progress, type Step } from '../../domain/client/ports/Progress.ts'
@@ -58,19 +59,18 @@ type Parts = {
 
 export class Engine {
   readonly #runtime: ReturnType<typeof makeRuntime>
-  readonly #listeners: Listeners
   readonly #view: SessionView
   /** Verbs that are changing who is signed in. */
   #entering = 0
   /** Another tab had news meanwhile. */
   #hasMissedNews = false
+  #hearing = Promise.resolve()
   #waiting: AbortController | undefined
   /** Ends what goes on around the page. */
   #leave: (() => void) | undefined
 
   constructor({ environment, apiKey, options, listeners, view, popups = PopupWindow }: Parts) {
     this.#runtime = makeRuntime(settingsOf(environment, apiKey, options), options, listeners, popups)
-    this.#listeners = listeners
     this.#view = view
   }
 
@@ -102,7 +102,7 @@ export class Engine {
   attend(): void {
     if (this.#leave !== undefined) return
     const listening = new AbortController()
-    const hear = (news: TabNews['type']) => void this.#hear(news)
+    const hear = (news: TabNews['type']) => this.#hear(news)
     void this.#quietly(hearTabs(hear), listening.signal)
     const stops = [
       () => listening.abort(),
@@ -175,7 +175,12 @@ export class Engine {
     await this.#show()
   }
 
-  async #hear(news: TabNews['type']): Promise<void> {
+  /** One word after the other: the answer to the last one is what stands. */
+  #hear(news: TabNews['type']): void {
+    this.#hearing = this.#hearing.finally(() => this.#attendTo(news))
+  }
+
+  async #attendTo(news: TabNews['type']): Promise<void> {
     // A tab that is logging in has a session of its own, and hears the others itself.
     if (this.#entering > 0) {
       this.#hasMissedNews = true
@@ -187,7 +192,7 @@ export class Engine {
     const before = this.#view.get().userId
     await this.#show()
     const isGone = news === 'signed-out' && before !== undefined && this.#view.get().userId === undefined
-    if (isGone) this.#listeners.emit(EventNames.logout, { data: null })
+    if (isGone) await this.#quietly(Effect.flatMap(Events, ({ emit }) => emit(EventNames.logout, { data: null })))
   }
 }
 

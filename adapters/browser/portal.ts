@@ -18,6 +18,7 @@ import {
   arrive,
   beginPage,
   identityOf,
+  isForOpenerAlone,
   tell,
   type Arrival,
   type PortalOpening,
@@ -280,7 +281,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     const failure = state.status === 'ready' || state.status === 'failed' ? state.failure : undefined
     store.set({ status: 'left', requester, isCertain: failure === undefined || !unanswered.has(failure.code) })
     // An app that waits for an export waits for nothing else.
-    const told = opening?.page === 'export' ? tell(opening, 'cancelled') : Effect.void
+    const told = opening !== undefined && isForOpenerAlone(opening) ? tell(opening, 'cancelled') : Effect.void
     const away = Effect.flatMap(Navigation, ({ close, redirect }) =>
       returnUrl === undefined ? close : redirect(returnUrl),
     )

@@ -35,7 +35,10 @@ export type ParaOptions = Loading & {
   readonly supportedWalletTypes?: WalletTypes.WalletTypesMap
   readonly theme?: Theme
   readonly mailLook?: MailLook
-  /** Storage instead of the browser's, for example on a server. What it holds are secrets, as text. */
+  /**
+   * Storage instead of the browser's, for example on a server. What it holds are secrets, as text, and whoever reads it
+   * has to see the last write: one that several pages share must not lag behind in any of them.
+   */
   readonly storage?: StorageOverride
   /** On a server: the origin of the app for which it speaks. A page's own origin cannot be changed. */
   readonly origin?: string

@@ -250,9 +250,9 @@ const credential = (
 const listRecoveryKeys = Effect.fn('keyShares.listRecoveryKeys')(function* (userId: string) {
   const api = yield* Api
   const { recoveryPublicKeys } = yield* api.call('listRecoveryPublicKeys', { path: { userId } })
-  const pending = Option.getOrUndefined(yield* (yield* ShareStore).pendingRecovery.get)
+  const pending = Option.getOrUndefined(yield* (yield* ShareStore).pendingRecovery.get(userId))
   const isThere = recoveryPublicKeys.some(({ publicKey }) => publicKey === pending?.publicKey)
-  if (pending?.signature === undefined || pending.userId !== userId || isThere) return recoveryPublicKeys
+  if (pending?.signature === undefined || isThere) return recoveryPublicKeys
   const answer = yield* api.call('createRecoveryPublicKeys', {
     path: { userId },
     body: { publicKeys: [pending.publicKey], rootSignatures: [pending.signature] },

@@ -312,10 +312,10 @@ const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
  */
 export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (walletId: string) {
   const shares = yield* ShareStore
-  const pending = yield* shares.pendingRecovery.get
   const held = yield* shares.find(walletId)
-  if (Option.isNone(pending) || Option.isNone(held) || pending.value.userId !== held.value.userId) return null
-  if (pending.value.signature === undefined) return null
+  if (Option.isNone(held)) return null
+  const pending = yield* shares.pendingRecovery.get(held.value.userId)
+  if (Option.isNone(pending) || pending.value.signature === undefined) return null
   const { share } = yield* Effect.fromResult(ShareText.open(held.value.shareText))
   return RecoverySecret.write({
     walletId,

@@ -50,8 +50,9 @@ const exportable = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(requireExportable(found.find(({ scheme }) => scheme === 'DKLS') ?? found[0]))
 })
 
-const outcomeOf = ({ done, gone }: PortalVisit) =>
+/** A page that this document waits for no longer is closed with its verdict: it must not put a key together later. */
+const outcomeOf = ({ done, gone, giveUp }: PortalVisit) =>
   Effect.raceFirst(
     Effect.map(done, ({ result }): PrivateKeyExport => (result === 'accepted' ? 'accepted' : 'cancelled')),
-    Effect.as(gone, 'cancelled' as const),
+    Effect.as(Effect.andThen(gone, giveUp), 'cancelled' as const),
   )

@@ -4,6 +4,7 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
 import * as Ref from 'effect/Ref'
+import type { OpeningResult } from '../crypto/Opener.ts'
 import type { AuthMethod } from '../model/Credential.ts'
 import * as EventNames from '../model/Events.ts'
 import { isPresent, same, type Identity } from '../model/Identity.ts'
@@ -92,7 +93,7 @@ const logIn = Effect.fn('users.logIn')(function* (
 /** Goes on where a reload of this page interrupted a login; nothing where there was none (flows 6, 6.12). */
 export const resumeLogin = Effect.fn('users.resumeLogin')(function* () {
   const stored = yield* loginMarker
-  if (Option.isSome(stored)) return Option.some(yield* finish(stored.value))
+  if (Option.isSome(stored)) return Option.some(yield* (yield* Locks).alone(sessionLock, finish(stored.value)))
 
   if (!(yield* hasLoginPair)) return Option.none<LoggedIn>()
   const { sessionId } = yield* currentSession
@@ -146,11 +147,19 @@ const adopt = Effect.fn('users.adopt')(function* (identity: Identity, claim: Cla
 })
 
 /** Browsers order a tab's messages and what it writes in storage no further: the token may come after the news of it. */
-const awaitSharedSession = Effect.suspend(() =>
-  Effect.option(
-    pollUntil(patient(sharedSession), { every: '200 millis', within: '5 seconds', onTimeout: () => 'nobody' as const }),
-  ),
-)
+const awaitSharedSession = Effect.suspend(() => {
+  let asked: string | undefined
+  const look = Effect.gen(function* () {
+    const token = yield* sharedToken
+    if (token === asked) return Option.none<Session>()
+    const session = yield* sharedSession
+    asked = token
+    return session
+  })
+  return Effect.option(
+    pollUntil(patient(look), { every: '200 millis', within: '5 seconds', onTimeout: () => 'nobody' as const }),
+  )
+})
 
 /** The session that the tabs share, if somebody is signed in there. */
 const sharedSession = Effect.gen(function* () {
@@ -175,43 +184,42 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (
   const pair = yield* loginPair(session.sessionId)
   if (Option.isNone(pair)) return yield* new LoginKeyLost()
 
-  const { alone } = yield* Locks
-  const result = yield* Effect.gen(function* () {
+  const write = Effect.fnUntraced(function* (opened: OpeningResult) {
+    yield* requireNobodyElse(signedIn)
+    yield* receiveShares(session, opened, pair.value)
+    const { userId, missing } = opened
+    yield* keepLoginMarker({ userId, missing })
+    return yield* finish({ userId, missing })
+  })
+  return yield* Effect.gen(function* () {
     const identity = yield* askedFor
     if (identity !== undefined && !isOf(identity, session)) return yield* new OpenerNotProven()
     const opened = yield* readOpeningResult(session, done)
-    yield* alone(
-      sessionLock,
-      Effect.gen(function* () {
-        if (yield* isAnotherSignedIn(signedIn)) return yield* new OtherAccountSignedIn()
-        return yield* receiveShares(session, opened, pair.value)
-      }),
-    )
-    return opened
-  }).pipe(
-    Effect.tapErrorTag('OpenerNotProven', forgetSession),
-    Effect.tapErrorTag('OtherAccountSignedIn', forgetSession),
-  )
-
-  const { userId, missing } = result
-  yield* keepLoginMarker({ userId, missing })
-  return yield* finish({ userId, missing })
+    return yield* (yield* Locks).alone(sessionLock, write(opened))
+  }).pipe(Effect.tapErrorTag('OpenerNotProven', forgetSession))
 })
 
-/** Results are written by one tab after the other. */
+/** Results are written by one tab after the other, from the check whose they may be to the token that all tabs share. */
 const sessionLock = 'tandem:session'
 
-/** While this tab was on its own, another one may have signed somebody in for all of them. */
-const isAnotherSignedIn = Effect.fn('users.isAnotherSignedIn')(function* (userId: string) {
-  if (!(yield* isTabSession)) return false
-  return Option.exists(yield* insistently(sharedSession), (session) => session.userId !== userId)
+/** While this tab was on its own, another one may have signed somebody else in for all of them. */
+const requireNobodyElse = Effect.fn('users.requireNobodyElse')(function* (userId: string) {
+  if (!(yield* isTabSession)) return
+  const shared = yield* insistently(sharedSession)
+  if (Option.isNone(shared) || shared.value.userId === userId) return
+  yield* forgetSession()
+  return yield* new OtherAccountSignedIn()
 })
 
 /** Whoever was led into somebody else's account would fund it: the user has to be the one that login was asked for. */
 const isOf = (asked: Identity, { email }: Session): boolean =>
   asked.kind !== 'email' || !isPresent(email) || same(asked, { kind: 'email', email })
 
-/** Flows 6.12, in its order: nothing that could open the shares again is kept before they are durable, nor after. */
+/**
+ * Under the session lock. Flows 6.12, in its order: nothing that could open the shares again is kept before they are
+ * durable, nor after. Whether somebody else is signed in is looked at once more in the end: a token may come into sight some
+ * time after the lock of whoever wrote it.
+ */
 const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: LoginMarker) {
   const api = yield* Api
   const { local } = yield* Storage
@@ -223,15 +231,11 @@ const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Lo
   )
   yield* (yield* ShareStore).liftBans
   const session = yield* insistently(touch(true))
+  yield* requireNobodyElse(userId)
   yield* (yield* SessionState).set({ ...session, missing })
-  yield* (yield* Locks).alone(
-    sessionLock,
-    Effect.gen(function* () {
-      yield* shareTabSession
-      yield* rememberUserId(userId)
-      yield* local.set(StorageKeys.currentWalletIds, JSON.stringify(session.currentWalletIds ?? {}))
-    }),
-  )
+  yield* shareTabSession
+  yield* rememberUserId(userId)
+  yield* local.set(StorageKeys.currentWalletIds, JSON.stringify(session.currentWalletIds ?? {}))
 
   const loggedIn: LoggedIn = { userId, missing, needsWallet: session.needsWallet === true }
   yield* (yield* Events).emit(EventNames.login, { data: loggedIn })

@@ -7,7 +7,7 @@ import { keygenLock } from './createWallet.ts'
 import { forgetSession } from './forgetSession.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
-import { ShareStore } from './ports/ShareStore.ts'
+import { ShareStore, type PendingRecovery } from './ports/ShareStore.ts'
 import { isRefreshed } from './refreshKeys.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 import { SessionState } from './SessionState.ts'
@@ -31,7 +31,7 @@ export type Logout = {
 export const logout = Effect.fn('sessions.logout')(function* (options: Logout = {}) {
   const known = Option.getOrUndefined(yield* (yield* SessionState).get)
   const userId = known?.userId ?? (yield* rememberedUserId)
-  yield* userId === undefined ? leave(options) : afterKeygen(userId, options)
+  yield* userId === undefined ? leave(userId, options) : afterKeygen(userId, options)
   yield* tellTabs({ type: 'signed-out' })
   return yield* (yield* Events).emit(EventNames.logout, { data: null })
 })
@@ -43,17 +43,18 @@ const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: st
   const begun = yield* Deferred.make<void>()
   const alone = (yield* Locks).alone(
     keygenLock(userId),
-    Effect.andThen(Deferred.succeed(begun, undefined), leave(options)),
+    Effect.andThen(Deferred.succeed(begun, undefined), leave(userId, options)),
   )
   const tooLong = Effect.gen(function* () {
     yield* Effect.sleep(keygenWithin)
     if (yield* Deferred.isDone(begun)) return yield* Effect.never
-    return yield* options.evenWithoutBackup === true ? leave(options) : new WalletBeingMade()
+    return yield* options.evenWithoutBackup === true ? leave(userId, options) : new WalletBeingMade()
   })
   yield* Effect.raceFirst(alone, tooLong)
 })
 
-const leave = Effect.fn('sessions.leave')(function* (options: Logout) {
+/** Where nobody knows who leaves, everybody does. */
+const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined, options: Logout) {
   const shares = yield* ShareStore
   // What a refresh makes is backed up before it counts (flows 9.4): no device has its only copy.
   const isOnlyCopy = ({ shareText }: { readonly shareText: string }) => !isRefreshed(shareText)
@@ -63,11 +64,12 @@ const leave = Effect.fn('sessions.leave')(function* (options: Logout) {
   const walletIds = [...new Set([...made, ...pending])]
   if (walletIds.length > 0 && options.evenWithoutBackup !== true) return yield* new BackupNotStored({ walletIds })
 
-  const recovery = Option.getOrUndefined(yield* shares.pendingRecovery.get)
-  const isUntold = recovery?.signature !== undefined
+  const isTheirs = (key: PendingRecovery) => userId === undefined || key.userId === userId
+  const recoveries = (yield* shares.pendingRecovery.list).filter(isTheirs)
+  const isUntold = recoveries.some(({ signature }) => signature !== undefined)
   if (isUntold && options.evenWithoutBackup !== true) return yield* new RecoverySecretNotShown()
 
-  yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true })
+  yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true, userId })
   yield* forgetSession()
 })
 

@@ -41,6 +41,7 @@ const renew = Effect.fn('signing.renew')(function* (walletId: string) {
   const { protocolId } = yield* (yield* Api).call('refreshKeys', { path: { userId: held.userId, walletId }, body: {} })
   const { rootPublicKey } = user.share
   const candidate = yield* prepare({ user, address: held.address, rootPublicKey }, protocolId)
+  yield* requireNoLogout(walletId)
   yield* commit(candidate)
   yield* waitForDone(held.userId, walletId, protocolId)
   return yield* settle(walletId).pipe(
@@ -103,6 +104,14 @@ export const prepare = Effect.fn('signing.prepareRefresh')(function* (
   yield* report({ step: 'storing' })
   yield* (yield* ShareStore).stage(candidate)
   return candidate
+})
+
+/** Whoever logged out meanwhile left no share here, and is left none. */
+const requireNoLogout = Effect.fnUntraced(function* (walletId: string) {
+  const shares = yield* ShareStore
+  if (Option.isSome(yield* shares.find(walletId))) return
+  yield* shares.drop(walletId)
+  return yield* new RefreshFailed()
 })
 
 /** From now on the candidate signs. */

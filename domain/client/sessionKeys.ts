@@ -31,10 +31,9 @@ export const prepareSignUpKeys = Effect.fn('sessions.prepareSignUpKeys')(functio
   userId: string,
 ) {
   const { pendingRecovery } = yield* ShareStore
-  const found = yield* pendingRecovery.get
-  const isTheirs = Option.isSome(found) && found.value.userId === userId
-  const recovery = isTheirs ? found.value : yield* makeRecoveryPair(userId)
-  if (!isTheirs) yield* pendingRecovery.set(recovery)
+  const found = yield* pendingRecovery.get(userId)
+  const recovery = Option.isSome(found) ? found.value : yield* makeRecoveryPair(userId)
+  if (Option.isNone(found)) yield* pendingRecovery.set(recovery)
   yield* register(session, { recoveryPublicKey: hexToBytes(recovery.publicKey) })
   return recovery
 })

@@ -33,9 +33,9 @@ const signedIn = Effect.fn('account.signedInSnapshot')(function* (session: HostS
   const shares = yield* ShareStore
   const state = yield* WalletState
   const wallets = (yield* state.get).filter((wallet) => belongsTo(wallet, user))
-  const recovery = Option.getOrUndefined(yield* shares.pendingRecovery.get)
+  const recovery = yield* shares.pendingRecovery.get(userId)
   // Its secret was not told yet: the page that made the account was left before that (flows 5.11).
-  const isUntold = recovery?.userId === userId && recovery.signature !== undefined
+  const isUntold = Option.exists(recovery, ({ signature }) => signature !== undefined)
   // A key that was made without the user's root key could never be backed up: a login brings that first.
   const isProven = Option.isSome(yield* deviceRoot(sessionId))
   const held = new Set((yield* shares.list).map(({ walletId }) => walletId))

@@ -4,6 +4,7 @@ import * as Option from 'effect/Option'
 import { fromHex } from '../crypto/Hex.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import * as Events from '../model/Events.ts'
+import { isPresent } from '../model/Identity.ts'
 import { requireUser } from '../model/Session.ts'
 import { backUp } from './backUp.ts'
 import { createMissingWallets, recoverySecret, resumeWallets } from './createWallet.ts'
@@ -34,7 +35,7 @@ export const setUpAccount = Effect.fn('account.setUp')(function* () {
 
   const setup: AccountSetup = { walletIds, recoverySecret: secrets.find((secret) => secret !== null) ?? null }
   yield* (yield* HostEvents).emit(Events.accountSetup, { data: setup })
-  if (setup.recoverySecret !== null) yield* shares.pendingRecovery.remove
+  if (setup.recoverySecret !== null) yield* shares.pendingRecovery.remove(userId)
   return setup
 })
 
@@ -56,11 +57,11 @@ export const resumeAccount = Effect.fn('account.resume')(function* (needsWallet:
  */
 const learnSignature = Effect.gen(function* () {
   const { userId, sessionId } = yield* currentSession
+  if (!isPresent(userId)) return
   const { pendingRecovery } = yield* ShareStore
-  const pending = Option.getOrUndefined(yield* pendingRecovery.get)
+  const pending = Option.getOrUndefined(yield* pendingRecovery.get(userId))
   const root = Option.getOrUndefined(yield* deviceRoot(sessionId))
   if (pending === undefined || pending.signature !== undefined || root === undefined) return
-  if (pending.userId !== userId) return
   const { recoveryPublicKeys } = yield* (yield* Api).call('listRecoveryPublicKeys', { path: { userId } })
   const signature = recoveryPublicKeys.find(({ publicKey }) => publicKey === pending.publicKey)?.rootSignature ?? ''
   const [bytes, publicKey] = [fromHex(signature, 64), hexToBytes(pending.publicKey)]
@@ -72,8 +73,9 @@ const learnSignature = Effect.gen(function* () {
 /** The user's recovery key that this device made and whose secret it has not said: only a signed one opens anything. */
 const untoldRecovery = Effect.gen(function* () {
   const { userId } = yield* currentSession
-  const pending = yield* (yield* ShareStore).pendingRecovery.get
-  return Option.filter(pending, (key) => key.userId === userId && key.signature !== undefined)
+  if (!isPresent(userId)) return Option.none()
+  const pending = yield* (yield* ShareStore).pendingRecovery.get(userId)
+  return Option.filter(pending, ({ signature }) => signature !== undefined)
 })
 
 /** The shares here that this key has to open: none where there is no such key. */

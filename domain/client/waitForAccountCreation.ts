@@ -38,8 +38,8 @@ export const waitForRenewal = Effect.fn('account.waitForRenewal')(function* (
 /** The result of a page that made a credential; the recovery key of this device has the new root key's signature then. */
 const readNewCredential = Effect.fn('account.readNewCredential')(function* ({ session, done }: Waited) {
   const { pendingRecovery } = yield* ShareStore
-  const recovery = yield* pendingRecovery.get
   const result = yield* Effect.tapErrorTag(readOpeningResult(session, done), 'OpenerNotProven', forgetSession)
+  const recovery = yield* pendingRecovery.get(result.userId)
   if (Option.isSome(recovery)) {
     const signature = recoverySignatureOf(result, recovery.value.publicKey)
     if (signature === undefined) return yield* Effect.andThen(forgetSession(), new OpenerNotProven())

@@ -113,6 +113,14 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
         title: 'A wallet is in use',
         text: `Another device is working with ${wallet} right now. ${stands} Wait two minutes, then try again.`,
       }
+    case 'StorageFailed':
+      return {
+        title: 'Your browser cannot store what this needs',
+        text:
+          `${stands} Its storage may be full or shut off for this page, or a newer version of the page has used it. ` +
+          'Make room or allow it, reload the page, then try again.',
+        isToBeTold: true,
+      }
     case 'OriginNotAllowed':
     case 'ApiKeyRequired':
       return {

@@ -103,12 +103,25 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     await giveSecret(page, anothersSecret(recoverySecret))
     await page.getByText('This is not the recovery secret of these wallets').waitFor()
     await look(page, 'recover-secret-refused')
-    await page.getByLabel('File with the recovery secret').setInputFiles({
+    const file = page.getByLabel('File with the recovery secret')
+    const tooLong = Buffer.alloc(16 * 1024 + 1)
+    await file.setInputFiles({ name: 'another.json', mimeType: 'application/json', buffer: tooLong })
+    await page.getByText('This file is too long for a recovery secret').waitFor()
+    await page.evaluate(() => {
+      File.prototype.text = () => {
+        Reflect.deleteProperty(File.prototype, 'text')
+        return Promise.reject(new DOMException('it is gone', 'NotFoundError'))
+      }
+    })
+    await file.setInputFiles({ name: 'gone.json', mimeType: 'application/json', buffer: Buffer.from('{}') })
+    await page.getByText('This file cannot be read').waitFor()
+    await file.setInputFiles({
       name: 'recovery-secret.json',
       mimeType: 'application/json',
       buffer: Buffer.from(recoverySecret),
     })
     await expect.poll(() => page.getByLabel('Recovery secret', { exact: true }).inputValue()).toBe(recoverySecret)
+    expect(await page.getByText('This file').count()).toBe(0)
     await button(page, 'Open my backups').click()
     await heading(page, 'Protect your wallets anew')
     await look(page, 'recover-credential')

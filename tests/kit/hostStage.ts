@@ -38,7 +38,9 @@ export type Call = {
   readonly at: number
 }
 
-type Answers = { readonly [Id in OperationId]?: (input: Input<Id>) => Success<Id> | ApiError }
+type Answers = {
+  readonly [Id in OperationId]?: (input: Input<Id>, options?: CallOptions) => Success<Id> | ApiError
+}
 
 /** An area that can be read from outside. */
 const areaOf = (entries: Map<string, string>) => ({
@@ -79,7 +81,10 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
         Effect.suspend(() => {
           calls.push({ operation, input, at, ...(callOptions === undefined ? {} : { options: callOptions }) })
           story.push(operation)
-          const answer = (answers[operation] as ((input: never) => unknown) | undefined)?.(input as never)
+          const answer = (answers[operation] as ((...asked: never[]) => unknown) | undefined)?.(
+            input as never,
+            callOptions as never,
+          )
           if (answer instanceof ApiError) return Effect.fail(answer)
           if (answer === undefined) return Effect.die(new Error(`nobody expected ${operation}`))
           return Effect.succeed(answer as never)
@@ -130,12 +135,17 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
       candidates: Effect.succeed([]),
       liftBans: Effect.sync(() => void story.push('bans lifted')),
       backupPending: Effect.sync(() => pending.backups),
-      forgetUser: ({ keepPregen }) =>
-        Effect.sync(() => void story.push(`shares forgotten, pregen ${keepPregen ? 'kept' : 'too'}`)),
+      forgetUser: ({ keepPregen, userId }) =>
+        Effect.sync(() => {
+          story.push(`shares forgotten, pregen ${keepPregen ? 'kept' : 'too'}`)
+          if (userId === undefined || pending.recovery?.userId === userId) pending.recovery = undefined
+        }),
       pendingRecovery: {
-        get: Effect.sync(() => Option.fromUndefinedOr(pending.recovery)),
+        list: Effect.sync(() => (pending.recovery === undefined ? [] : [pending.recovery])),
+        get: (userId) =>
+          Effect.sync(() => Option.filter(Option.fromUndefinedOr(pending.recovery), (key) => key.userId === userId)),
         set: (recovery) => Effect.sync(() => void (pending.recovery = recovery)),
-        remove: Effect.sync(() => void (pending.recovery = undefined)),
+        remove: () => Effect.sync(() => void (pending.recovery = undefined)),
       },
     }),
     Layer.succeed(Rsa, {

@@ -85,11 +85,12 @@ export const makeLoginScene = () => {
   let listed: readonly Share[] = []
   let temporary: Success<'listTemporaryShares'>['temporaryShares'] = []
   let opening: 'LIVE' | 'CLOSED' = 'LIVE'
-  let acknowledged: ApiError | undefined
+  let shared: Partial<Success<'touchSession'>> | undefined
+  let acknowledge = (): ApiError | undefined => undefined
 
   const stage: HostStage = makeHostStage(
     {
-      touchSession: () => {
+      touchSession: (_, options) => {
         const base: Success<'touchSession'> = {
           isAuthenticated: false,
           sessionId,
@@ -100,6 +101,7 @@ export const makeLoginScene = () => {
           supportedWalletTypes: [{ type: 'EVM' }],
           serverTime: time,
         }
+        if (options?.session !== undefined) return { ...base, ...shared }
         return '_tag' in said ? said : { ...base, ...said }
       },
       registerSessionKeys: () => ({}),
@@ -111,7 +113,7 @@ export const makeLoginScene = () => {
       getOpening: () => ({ state: opening }),
       listWallets: () => ({ wallets: listed.map((share) => listedWallet(share, { userId, partnerId })) }),
       listTemporaryShares: () => ({ temporaryShares: temporary }),
-      deleteTemporaryShares: () => acknowledged ?? {},
+      deleteTemporaryShares: () => acknowledge() ?? {},
       logout: () => ({}),
     },
     { pair },
@@ -209,8 +211,13 @@ export const makeLoginScene = () => {
     opening: (state: 'LIVE' | 'CLOSED') => {
       opening = state
     },
-    refusesAcknowledgement: (error: ApiError) => {
-      acknowledged = error
+    /** What touch says under a token that it was given: the one that the tabs share. */
+    shares: (answer: Partial<Success<'touchSession'>>) => {
+      shared = answer
+    },
+    /** What happens when the shares are acknowledged, and how that fails. */
+    onAcknowledgement: (happens: () => ApiError | undefined) => {
+      acknowledge = happens
     },
     serverTime: (at: number) => {
       time = at

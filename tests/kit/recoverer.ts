@@ -1,4 +1,5 @@
 /** A person on the recovery page, which runs as it does in a browser, against a real service and over HTTP. */
+import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import { expect, vi } from 'vitest'
 import { makeRecovery, type Recovery, type RecoveryState } from '../../adapters/browser/connect.ts'
@@ -13,6 +14,8 @@ export const connect = developmentHosts.connect
 
 export type Recoverer = Recovery & {
   readonly storage: BrowserStorage
+  /** What was opened with a secret, for as long as anything holds it. */
+  readonly opened: readonly WeakRef<object>[]
   /** Waits until the page shows this. */
   readonly until: <S extends RecoveryState['status']>(status: S) => Promise<Extract<RecoveryState, { readonly status: S }>>
   readonly close: () => Promise<void>
@@ -34,16 +37,22 @@ export const openRecovery = (
   const settings = settingsOf('DEV', partner.apiKey, { hosts, origin: connect })
   const popups = portalPlayer({ environment: 'DEV', hosts, hostOrigin: connect, password })
   const runtime = makeRuntime(settings, { storage: storage.override, logLevel: 'None' }, new Listeners(), Layer.fresh(popups))
+  const opened: WeakRef<object>[] = []
   const recovery = makeRecovery({
     host: 'localhost:3008',
     portalHost: () => 'localhost:3003',
     email,
-    run: (flow, signal) => runtime.runPromiseExit(flow, signal === undefined ? {} : { signal }),
+    run: async (flow, signal) => {
+      const exit = await runtime.runPromiseExit(flow, signal === undefined ? {} : { signal })
+      const value: unknown = Exit.isSuccess(exit) ? exit.value : undefined
+      if (typeof value === 'object' && value !== null && 'isVouched' in value) opened.push(new WeakRef(value))
+      return exit
+    },
     openWindow: () => undefined,
   })
   const until = async <S extends RecoveryState['status']>(status: S) => {
     await vi.waitFor(() => expect(recovery.get().status).toBe(status), { timeout: 60_000, interval: 10 })
     return recovery.get() as Extract<RecoveryState, { readonly status: S }>
   }
-  return { ...recovery, storage, until, close: () => runtime.dispose() }
+  return { ...recovery, storage, opened, until, close: () => runtime.dispose() }
 }

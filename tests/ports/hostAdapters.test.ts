@@ -1,6 +1,7 @@
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Option from 'effect/Option'
@@ -10,6 +11,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiHttp } from '../../adapters/browser/Api.ts'
 import { CosignerHttp } from '../../adapters/browser/Cosigner.ts'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
+import { LocksWeb } from '../../adapters/browser/Locks.ts'
 import { NavigationWindow } from '../../adapters/browser/Navigation.ts'
 import { OpenerWindow } from '../../adapters/browser/Opener.ts'
 import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
@@ -20,6 +22,7 @@ import { TabsBroadcast } from '../../adapters/browser/Tabs.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
+import { Locks } from '../../domain/client/ports/Locks.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { Opener } from '../../domain/client/ports/Opener.ts'
 import { PasswordHash } from '../../domain/client/ports/PasswordHash.ts'
@@ -187,6 +190,31 @@ describe('the contract over fetch', () => {
     )
 
     expect(held).toBeUndefined()
+  })
+
+  it('asks again for the session where another tab has begun one meanwhile, and does not put its own in the place', async () => {
+    const { runtime } = make(() => json({}))
+    const context = await runtime.runPromise(Effect.context<Settings | Storage | DeviceKeys | SessionState>())
+    const sent: (string | null)[] = []
+    let signIn: () => Promise<unknown> = () => Promise.resolve()
+    const answered = async ({ headers }: Request) => {
+      sent.push(headers.get('x-capsule-sid'))
+      await signIn()
+      const isOfTab = headers.get('x-capsule-sid') === 'of the other tab'
+      return json({ isAuthenticated: isOfTab }, { headers: { 'x-capsule-sid': isOfTab ? 'rotated' : 'of nobody' } })
+    }
+
+    const held = await runtime.runPromise(
+      Effect.gen(function* () {
+        const { local } = yield* Storage
+        signIn = () => Effect.runPromise(local.set(token, 'of the other tab'))
+        const { isAuthenticated } = yield* call
+        return { isAuthenticated, token: yield* local.get(token) }
+      }).pipe(Effect.provide(ApiHttp(answered)), Effect.provide(context)),
+    )
+
+    expect(sent).toEqual([null, 'of the other tab'])
+    expect(held).toEqual({ isAuthenticated: true, token: 'rotated' })
   })
 
   it('writes lists of a query as indexed brackets, and leaves out what is undefined', async () => {
@@ -569,6 +597,25 @@ describe('the windows', () => {
     expect(window.history.replaceState).toHaveBeenCalledWith({ router: 'kept' }, '', '/web/passwords/login')
     expect(window.location.replace).toHaveBeenCalledWith('https://shop.example/')
     expect(window.close).toHaveBeenCalledOnce()
+  })
+
+  it('leaves the queue for a lock at once when it is told to, and releases one that it has however it ends', async () => {
+    vi.stubGlobal('window', { navigator })
+    const alone = <A, E>(effect: Effect.Effect<A, E>) =>
+      Effect.flatMap(Locks, (locks) => locks.alone('a test', effect)).pipe(Effect.provide(Layer.fresh(LocksWeb())))
+    const holding = new AbortController()
+    const isHeld = new Promise<void>((held) => {
+      const forever = Effect.andThen(Effect.sync(held), Effect.never)
+      void Effect.runPromiseExit(alone(forever), { signal: holding.signal })
+    })
+    await isHeld
+
+    const second = Effect.raceFirst(alone(Effect.succeed('got it')), Effect.as(Effect.sleep(1), 'gave up'))
+    expect(await Effect.runPromise(second)).toBe('gave up')
+    holding.abort()
+    expect(await Effect.runPromiseExit(alone(Effect.fail('failed')))).toEqual(Exit.fail('failed'))
+    expect(await Effect.runPromise(alone(Effect.succeed('got it')))).toBe('got it')
+    await expect.poll(async () => (await navigator.locks.query()).held).toEqual([])
   })
 
   it('says things to other tabs, on their channel, and hears no word of its own', async () => {

@@ -19,7 +19,7 @@ describe('the share store as text', () => {
   it('leaves nothing in the storage where nothing is held', async () => {
     const left = Effect.gen(function* () {
       const store = yield* ShareStore
-      yield* store.putOt('one', { otId: new Uint8Array(32), record: new Uint8Array(1) })
+      yield* store.ban('one')
       yield* store.forgetUser({ keepPregen: true })
       return yield* (yield* Storage).local.get('@CAPSULE/keyShares')
     })

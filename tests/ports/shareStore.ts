@@ -6,7 +6,13 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
-import { ShareStore, type Candidate, type OtState, type StoredShare } from '../../domain/client/ports/ShareStore.ts'
+import {
+  ShareStore,
+  type Candidate,
+  type OtState,
+  type PendingRecovery,
+  type StoredShare,
+} from '../../domain/client/ports/ShareStore.ts'
 
 export type Story = {
   readonly name: string
@@ -29,6 +35,13 @@ const candidate = (walletId: string): Candidate => ({
   ...share(walletId),
   ot: ot(7),
   confirmFrame: bytes(5, 9),
+})
+
+const recoveryOf = (userId: string): PendingRecovery => ({
+  userId,
+  secretKey: `${userId} 11`,
+  publicKey: `${userId} 22`,
+  signature: '33',
 })
 
 /** Bytes do not survive the way out of a page. */
@@ -132,10 +145,11 @@ export const stories: readonly Story[] = [
     [[], share('one')],
   ),
   story(
-    'finds an OT state as it was put',
+    'finds an OT state as it was put, and has none where no share is held',
     (store) =>
       Effect.gen(function* () {
-        yield* store.putOt('one', ot(1))
+        yield* store.put(share('one'))
+        yield* Effect.forEach(['one', 'two'], (id) => store.putOt(id, ot(1)))
         return [yield* store.findOt('one'), yield* store.findOt('two')]
       }),
     [ot(1), null],
@@ -144,6 +158,7 @@ export const stories: readonly Story[] = [
     'erases the OT state of a ban, which lasts until it is lifted',
     (store) =>
       Effect.gen(function* () {
+        yield* store.put(share('one'))
         yield* store.putOt('one', ot(1))
         yield* store.ban('one')
         const banned = [yield* store.findOt('one'), yield* store.isBanned('one'), yield* store.isBanned('two')]
@@ -153,16 +168,17 @@ export const stories: readonly Story[] = [
     [null, true, false, false],
   ),
   story(
-    'keeps the recovery key until it is removed',
-    ({ pendingRecovery: { get, set, remove } }) =>
+    'keeps a recovery key of each user until it is removed',
+    ({ pendingRecovery: { list, get, set, remove } }) =>
       Effect.gen(function* () {
         yield* set({ userId: 'ada', secretKey: '11', publicKey: '22' })
-        yield* set({ userId: 'ada', secretKey: '11', publicKey: '22', signature: '33' })
-        const held = yield* get
-        yield* remove
-        return [held, yield* get]
+        yield* set(recoveryOf('grace'))
+        yield* set(recoveryOf('ada'))
+        const held = [yield* get('ada'), yield* get('grace'), yield* get('alan')]
+        yield* remove('ada')
+        return [...held, yield* get('ada'), yield* list]
       }),
-    [{ userId: 'ada', secretKey: '11', publicKey: '22', signature: '33' }, null],
+    [recoveryOf('ada'), recoveryOf('grace'), null, null, [recoveryOf('grace')]],
   ),
   story(
     'asks for backups until they are stored',
@@ -185,19 +201,19 @@ export const stories: readonly Story[] = [
     20,
   ),
   story(
-    'forgets a user but for the partner’s wallets, or altogether',
+    'forgets a user but for the partner’s wallets and others’ recovery keys, or altogether',
     (store) =>
       Effect.gen(function* () {
         for (const held of [pregen, adas]) {
           yield* store.put(held)
           yield* store.putOt(held.walletId, ot(1))
         }
-        yield* store.pendingRecovery.set({ userId: 'ada', secretKey: '11', publicKey: '22' })
-        yield* store.forgetUser({ keepPregen: true })
-        const kept = [yield* store.list, yield* store.findOt('adas'), yield* store.pendingRecovery.get]
+        for (const user of ['ada', 'grace']) yield* store.pendingRecovery.set(recoveryOf(user))
+        yield* store.forgetUser({ keepPregen: true, userId: 'ada' })
+        const kept = [yield* store.list, yield* store.findOt('adas'), yield* store.pendingRecovery.list]
         yield* store.forgetUser({ keepPregen: false })
-        return [...kept, yield* store.list]
+        return [...kept, yield* store.list, yield* store.pendingRecovery.list]
       }),
-    [[pregen], null, null, []],
+    [[pregen], null, [recoveryOf('grace')], [], []],
   ),
 ]

@@ -116,6 +116,18 @@ describe('the recovery page', () => {
     expect(unknown).toContain('Keep your old recovery secret')
   })
 
+  it('lets nobody begin anew over a store that does not open', () => {
+    const closed = { code: 'StorageFailed', sentence: 'this browser cannot store key shares' }
+    const drawn = draw({ status: 'stopped', email, progress: [], isFinishing: true, failure: closed, canGoOn: true })
+
+    expect(drawn).toContain('Your browser cannot store what this needs')
+    expect(drawn).toContain('Keep your old recovery secret')
+    expect(drawn).toContain(closed.sentence)
+    expect(drawn).toContain('Try again')
+    expect(drawn).not.toContain('Begin again')
+    expect(drawn).not.toContain('Check your connection')
+  })
+
   it('names the wallet that a failure is about, and what is to be told to others', () => {
     expect(failureWords({ code: 'RecoveryBackupRefused', sentence: 's', wallet })).toMatchObject({
       title: 'The backup of your Ethereum wallet of Shop & Sons cannot be trusted',

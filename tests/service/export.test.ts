@@ -12,8 +12,9 @@ import {
   exportWithPassword,
   type PrivateKey,
 } from '../../domain/client/portal/exportPrivateKey.ts'
-import { exportingOf, openPage, type PortalOpening } from '../../domain/client/portal/opening.ts'
+import { exportingOf, type PortalOpening } from '../../domain/client/portal/opening.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
+import { openPage } from '../kit/pageFlows.ts'
 import { makePasskeyDevice } from '../kit/passkeyDevice.ts'
 import { personWith, personWhoLeaves, type PageServices, type Play } from '../kit/portalPlayer.ts'
 import { startService, type TestService } from '../kit/service.ts'

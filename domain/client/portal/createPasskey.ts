@@ -15,14 +15,10 @@ import { identityOf, leave, type PortalOpening } from './opening.ts'
 import { vouch } from './vouch.ts'
 import { wrapNewKeys } from './wrapNewKeys.ts'
 
-/** Makes a passkey on this device and the user's keys under it (flows 4.6 to 4.9); after it the page leaves. */
-export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (opening: PortalOpening) {
-  yield* yield* preparePasskey(opening)
-})
-
 /**
- * One gesture, two where the device says its PRF output only when it is asked again, and the keys. Resolves to the
- * commit, blob first: whoever got no answer to it may run it again, because the same body is stored once (flows 4.8).
+ * A passkey on this device and the user's keys under it (flows 4.6 to 4.9): one gesture, two where the device says its PRF
+ * output only when it is asked again. Resolves to the commit, blob first, after which the page leaves: whoever got no
+ * answer to it may run it again, because the same body is stored once (flows 4.8).
  * As long as the commit was not asked for, whatever stops the page makes the device forget a passkey that nobody knows.
  */
 export const preparePasskey = Effect.fn('passkeys.preparePasskey')(function* (opening: PortalOpening) {

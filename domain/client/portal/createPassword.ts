@@ -15,19 +15,9 @@ import { vouch } from './vouch.ts'
 import { wrapNewKeys } from './wrapNewKeys.ts'
 
 /**
- * Makes the user's password from what the person typed (flows 3.6 to 3.9). The update is the commit; after it the page
- * leaves.
- */
-export const createPassword = Effect.fn('passwords.createPassword')(function* (
-  opening: PortalOpening,
-  password: string,
-) {
-  yield* yield* preparePassword(opening, password)
-})
-
-/**
- * A random RSA pair and a root key, both wrapped under the password, and the root key's word for the host. Resolves to
- * the commit: whoever got no answer to it may run it again, because the same body is stored once (flows 3.8).
+ * The user's password from what the person typed (flows 3.6 to 3.9): a random RSA pair and a root key, both wrapped under
+ * it, and the root key's word for the host. Resolves to the commit, after which the page leaves: whoever got no answer to
+ * it may run it again, because the same body is stored once (flows 3.8).
  */
 export const preparePassword = Effect.fn('passwords.preparePassword')(function* (
   opening: PortalOpening,

@@ -80,15 +80,8 @@ export type Begun =
   | { readonly kind: 'entered'; readonly opening: PortalOpening }
   | {
       readonly kind: 'ask'
-      readonly app: string
-      readonly origin: string
       readonly proceed: Effect.Effect<PortalOpening, ApiError, Api>
     }
-
-/** Begins the page, once. */
-export const openPage = Effect.fn('openings.openPage')(function* () {
-  return yield* beginPage(yield* arrive())
-})
 
 /**
  * Finds out who opened the page, and trades that for a token. On login pages the key of the address has to be the
@@ -96,15 +89,10 @@ export const openPage = Effect.fn('openings.openPage')(function* () {
  */
 export const beginPage = Effect.fn('openings.beginPage')(function* (arrival: Arrival) {
   if (isLoginPage(arrival) && !isKeyOfAddress(arrival)) return yield* new LoginKeyMismatch()
-  if (arrival.page === 'export' && arrival.mode === 'ask') return yield* new OpenerMissing()
+  if (isForOpenerAlone(arrival) && arrival.mode === 'ask') return yield* new OpenerMissing()
   yield* keepBeating(arrival)
   if (arrival.mode === 'ask') {
-    return {
-      kind: 'ask',
-      app: arrival.partner.displayName,
-      origin: arrival.hostOrigin,
-      proceed: enter(arrival, { kind: 'asked' }),
-    } satisfies Begun
+    return { kind: 'ask', proceed: enter(arrival, { kind: 'asked' }) } satisfies Begun
   }
 
   const met = (yield* (yield* Opener).present) ? yield* meet(arrival) : Option.none<Admission>()
@@ -165,6 +153,9 @@ const recordOf = (visit: PortalUrl.Visit): string | undefined => {
 
 export const isLoginPage = ({ page }: Pick<Arrival, 'page'>): boolean =>
   page === 'login-password' || page === 'login-passkey'
+
+/** A key is shown in no window but one that the app opened and answers for (design 8.24). */
+export const isForOpenerAlone = ({ page }: Pick<Arrival, 'page'>): boolean => page === 'export'
 
 /** Whose page it is: the session knows after a step-up, and before a login the page's address says it (flows 6.2). */
 export const identityOf = (opening: PortalOpening): Identity.Identity | undefined =>
@@ -227,8 +218,8 @@ const reportMismatch = Effect.fn('openings.reportMismatch')(function* ({ opening
  * A7).
  */
 const planReturn = Effect.fn('openings.planReturn')(function* (arrival: Arrival) {
-  const { page, returnUrl, hostOrigin, recoveryPublicKey } = arrival
-  if (page === 'export') return yield* new OpenerMissing()
+  const { returnUrl, hostOrigin, recoveryPublicKey } = arrival
+  if (isForOpenerAlone(arrival)) return yield* new OpenerMissing()
   if (returnUrl === undefined || originOf(returnUrl) !== hostOrigin) return yield* new OpenerNotProven()
   const secret = yield* (yield* Random).bytes(32)
   return {

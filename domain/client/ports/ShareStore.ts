@@ -35,6 +35,19 @@ export type PendingRecovery = {
   readonly publicKey: string
   /** The root key's signature over the public key, hex(64), once the portal gave it. */
   readonly signature?: string
+  /** In a recovery, from before its finish on (flows 10.7). */
+  readonly finishing?: Finishing
+}
+
+/** What the new secret of a recovery says besides its key, and whether the service answered that it is finished. */
+export type Finishing = {
+  /** The recovery's session, which has a device key; unknown of what an earlier version left. */
+  readonly sessionId: string | undefined
+  /** All wallets of the recovery. */
+  readonly walletIds: readonly string[]
+  /** hex(32) */
+  readonly rootPublicKey: string
+  readonly isFinished: boolean
 }
 
 /** Where the user's shares rest on this device. What a verb wrote is on the disk when it succeeds (design 8.18). */
@@ -55,6 +68,7 @@ export class ShareStore extends Context.Service<
     readonly promote: (walletId: string, capsule?: Uint8Array) => Effect.Effect<void>
     readonly drop: (walletId: string) => Effect.Effect<void>
 
+    /** Of the share that is held; where none is, because its user logged out meanwhile, nothing is kept. */
     readonly putOt: (walletId: string, ot: OtState) => Effect.Effect<void>
     readonly findOt: (walletId: string) => Effect.Effect<Option.Option<OtState>>
     /** After a failed check: the record is erased, and none is made again until the next login (mpc-review 5). */
@@ -63,16 +77,22 @@ export class ShareStore extends Context.Service<
     /** A login through the portal. */
     readonly liftBans: Effect.Effect<void>
 
+    /** One for each user: whoever signs up where another one's session is over takes nothing away from that one. */
     readonly pendingRecovery: {
-      readonly get: Effect.Effect<Option.Option<PendingRecovery>>
+      readonly list: Effect.Effect<readonly PendingRecovery[]>
+      readonly get: (userId: string) => Effect.Effect<Option.Option<PendingRecovery>>
       readonly set: (recovery: PendingRecovery) => Effect.Effect<void>
-      readonly remove: Effect.Effect<void>
+      readonly remove: (userId: string) => Effect.Effect<void>
     }
 
     /** Wallets whose backups are not stored yet (flows 5.6). */
     readonly backupPending: Effect.Effect<readonly string[]>
     readonly backedUp: (walletId: string) => Effect.Effect<void>
 
-    readonly forgetUser: (options: { readonly keepPregen: boolean }) => Effect.Effect<void>
+    /** With the user's id, recovery keys of others stay: nothing brings them back, as a login does shares. */
+    readonly forgetUser: (options: {
+      readonly keepPregen: boolean
+      readonly userId?: string | undefined
+    }) => Effect.Effect<void>
   }
 >()('tandem/client/ShareStore') {}

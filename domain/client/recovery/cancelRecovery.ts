@@ -8,9 +8,12 @@ export const stopRecovery = Effect.fn('recovery.stop')(function* () {
   yield* (yield* Api).call('cancelRecovery', { body: {} })
 })
 
-/** Gives a recovery up that is not finished: the old shares stand, and its session ends. */
+/**
+ * Gives a recovery up that is not finished: the old shares stand, and its session ends. A secret that was not shown, of
+ * one that may be finished, stays.
+ */
 export const cancelRecovery = Effect.fn('recovery.cancel')(function* (email: string) {
   yield* Effect.ignore((yield* Api).call('cancelRecovery', { body: { email } }))
-  yield* forgetRecovery
+  yield* Effect.ignore(forgetRecovery())
   yield* forgetSession()
 })

@@ -31,32 +31,33 @@ export const recoverWallets = Effect.fn('recovery.recoverWallets')(function* (
   const { sessionId } = yield* currentSession
   const root = yield* deviceRoot(sessionId)
   const shares = yield* ShareStore
-  const pending = Option.getOrUndefined(yield* shares.pendingRecovery.get)
-  const isSigned = pending?.userId === userId && pending.signature !== undefined
-  if (Option.isNone(root) || !isSigned) return yield* new OpenerNotProven()
+  const pending = Option.getOrUndefined(yield* shares.pendingRecovery.get(userId))
+  if (Option.isNone(root) || pending?.signature === undefined) return yield* new OpenerNotProven()
 
   const rootPublicKey = hexToBytes(root.value)
   const walletIds = wallets.map(({ wallet }) => wallet.walletId)
-  const left: Untold = { userId, walletIds, rootPublicKey: root.value, isFinished: false }
+  const finishing = { sessionId, walletIds, rootPublicKey: root.value, isFinished: false }
+  const left: Untold = { ...pending, finishing }
   yield* Effect.forEach(wallets, (opened) => prepareOnce(userId, opened, rootPublicKey, prepared))
-  // Another tab of this page may have begun a recovery meanwhile, and forgotten this one.
-  yield* shares.pendingRecovery.set(pending)
   yield* finishWallets(left)
-  return secretOf(left, pending)
+  return secretOf(left)
 })
 
 /** Each of them is said to be ready, and with the last one all of them change. To say it again changes nothing. */
 const finishWallets = Effect.fn('recovery.finishWallets')(function* (left: Untold) {
-  const { userId, walletIds } = left
+  const { userId, finishing } = left
+  const { walletIds } = finishing
   const [api, shares] = [yield* Api, yield* ShareStore]
   yield* report({ step: 'finishing' })
+  // Another tab of this page may have begun a recovery meanwhile, and forgotten this one.
   yield* keepUntold(left)
   yield* Effect.forEach(walletIds, (walletId) =>
     insistently(api.call('finishRecovery', { path: { userId, walletId } })).pipe(
       Effect.mapError((cause) => new RecoveryStopped({ walletId, at: 'finish', cause })),
     ),
   )
-  yield* keepUntold({ ...left, isFinished: true })
+  // Whatever another tab has left now: the secret that counts is shown.
+  yield* Effect.ignore(keepUntold({ ...left, finishing: { ...finishing, isFinished: true } }))
   yield* Effect.forEach(walletIds, shares.drop)
 })
 
@@ -66,7 +67,7 @@ const finishWallets = Effect.fn('recovery.finishWallets')(function* (left: Untol
  */
 export const resumeRecovery = Effect.fn('recovery.resume')(function* () {
   const left = Option.getOrUndefined(yield* untold)
-  if (left?.isFinished === false) yield* Effect.ignore(finishWallets(left))
+  if (left?.finishing.isFinished === false) yield* Effect.ignore(finishWallets(left))
   return yield* untoldSecret
 })
 

@@ -9,13 +9,14 @@ import { forgetRecovery } from './untoldSecret.ts'
 
 /**
  * Asks for a code by mail (flows 10.1), in a session of this tab's own in which nobody has proven anything yet; the answer is
- * the same for everybody. What an earlier attempt left on this page counts for nothing.
+ * the same for everybody. What an earlier attempt left on this page counts for nothing, but for a secret that was not
+ * shown.
  */
 export const startRecovery = Effect.fn('recovery.start')(function* (email: string) {
   const { apiKey } = yield* Settings
   yield* Effect.fromResult(requireApiKey(apiKey))
+  yield* forgetRecovery()
   yield* forgetSession()
-  yield* forgetRecovery
   yield* beginTabSession
   yield* touch(false)
   yield* sendRecoveryCode(email)

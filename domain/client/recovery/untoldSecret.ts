@@ -1,60 +1,85 @@
 /**
- * The new recovery secret until it was shown (flows 10.7): its key is in the share store from before the finish on, and what
- * else it says in local storage, so that a page that is closed at the wrong moment can still say it.
+ * The new recovery secret until it was shown (flows 10.7): all that it says is one record of the share store, from
+ * before the finish on, so that a page that is closed at the wrong moment can still say it. There is one at most: while
+ * it was not shown, no other recovery begins or ends in this browser.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as RecoverySecret from '../../crypto/RecoverySecret.ts'
 import { storagePrefix } from '../../model/Provider.ts'
-import { ShareStore, type PendingRecovery } from '../ports/ShareStore.ts'
+import { DeviceKeys } from '../ports/DeviceKeys.ts'
+import { Locks } from '../ports/Locks.ts'
+import { ShareStore, type Finishing, type PendingRecovery } from '../ports/ShareStore.ts'
 import { Storage } from '../ports/Storage.ts'
 
-/** `isFinished`: the service answered that the recovery is; else nobody here knows. */
-export type Untold = {
-  readonly userId: string
-  /** All wallets of the recovery. */
-  readonly walletIds: readonly string[]
-  /** hex(32) */
-  readonly rootPublicKey: string
-  readonly isFinished: boolean
-}
+/** A recovery whose finish is under way, or done. */
+export type Untold = PendingRecovery & { readonly finishing: Finishing }
 
-/** The same as text, version 1. */
-type Stored = Untold & { readonly v: 1 }
+/** In local storage, where an earlier version kept whose recovery is finishing, and all of that but its key. */
+const earlierKey = `${storagePrefix}tandem/recovery`
 
-const key = `${storagePrefix}tandem/recovery`
+/** Whoever looks whether a secret is untold writes before another one looks. */
+const untoldLock = 'tandem:recovery'
 
-export const keepUntold = Effect.fn('recovery.keepUntold')(function* (untold: Untold) {
-  const stored: Stored = { v: 1, ...untold }
-  yield* (yield* Storage).local.set(key, JSON.stringify(stored))
+export const keepUntold = Effect.fn('recovery.keepUntold')(function* (left: Untold) {
+  const keep = Effect.gen(function* () {
+    yield* requireTold(secretOf(left))
+    yield* (yield* ShareStore).pendingRecovery.set(left)
+  })
+  yield* (yield* Locks).alone(untoldLock, keep)
 })
 
 export const untold = Effect.gen(function* () {
-  const text = yield* (yield* Storage).local.get(key)
-  return text === undefined ? Option.none<Untold>() : Option.some<Untold>(JSON.parse(text) as Stored)
+  const { pendingRecovery } = yield* ShareStore
+  const left = (yield* pendingRecovery.list).find(isUntold)
+  if (left !== undefined) return Option.some(left)
+
+  const text = yield* (yield* Storage).local.get(earlierKey)
+  if (text === undefined) return Option.none<Untold>()
+  const { userId, walletIds, rootPublicKey, isFinished } = JSON.parse(text) as Finishing & { readonly userId: string }
+  const signed = Option.filter(yield* pendingRecovery.get(userId), ({ signature }) => signature !== undefined)
+  const finishing = { sessionId: undefined, walletIds, rootPublicKey, isFinished }
+  return Option.map(signed, (key): Untold => ({ ...key, finishing }))
 })
+
+const isUntold = (key: PendingRecovery): key is Untold => key.finishing !== undefined
 
 /** The text of the secret, if there is one that nobody was shown. */
 export const untoldSecret = Effect.gen(function* () {
-  const known = Option.getOrUndefined(yield* untold)
-  const pending = Option.getOrUndefined(yield* (yield* ShareStore).pendingRecovery.get)
-  const isOf = pending?.signature !== undefined && pending.userId === known?.userId
-  return known !== undefined && isOf
-    ? Option.some({ secret: secretOf(known, pending), isFinished: known.isFinished })
-    : Option.none()
+  const left = yield* untold
+  return Option.map(left, (known) => ({ secret: secretOf(known), isFinished: known.finishing.isFinished }))
 })
 
 /** In the form in which it was given at sign-up; it opens the backups of all wallets. */
-export const secretOf = ({ walletIds, rootPublicKey }: Untold, { secretKey }: PendingRecovery): string =>
+export const secretOf = ({ secretKey, finishing: { walletIds, rootPublicKey } }: Untold): string =>
   RecoverySecret.write({
     walletId: walletIds[0] ?? '',
     backupDecryptionKey: hexToBytes(secretKey),
     rootPublicKey: hexToBytes(rootPublicKey),
   })
 
-/** The secret was shown, or counts for nothing: no share and no key of the recovery stays on this page. */
-export const forgetRecovery = Effect.gen(function* () {
-  yield* (yield* Storage).local.remove(key)
-  yield* (yield* ShareStore).forgetUser({ keepPregen: false })
+/**
+ * No share and no key of a recovery stays on this page: its secret, `told`, was shown, or it counts for nothing. A
+ * secret of another recovery, which may have been another tab's, is shown first.
+ */
+export const forgetRecovery = Effect.fn('recovery.forget')(function* (told?: string) {
+  const forget = Effect.gen(function* () {
+    const sessionId = (yield* requireTold(told))?.finishing.sessionId
+    if (sessionId !== undefined) yield* (yield* DeviceKeys).remove(sessionId)
+    yield* (yield* Storage).local.remove(earlierKey)
+    yield* (yield* ShareStore).forgetUser({ keepPregen: false })
+  })
+  yield* (yield* Locks).alone(untoldLock, forget)
 })
+
+const requireTold = Effect.fn('recovery.requireTold')(function* (told: string | undefined) {
+  const left = Option.getOrUndefined(yield* untold)
+  return left === undefined || secretOf(left) === told ? left : yield* new EarlierSecretNotShown()
+})
+
+/** Nobody has seen the secret of a recovery before, which may be the account's only one. */
+export class EarlierSecretNotShown extends Data.TaggedError('EarlierSecretNotShown') {
+  override readonly message = 'the secret of an earlier recovery was not shown yet'
+}

@@ -11,15 +11,23 @@ import type { ViewProps } from './ViewProps.ts'
 export const SecretView = ({ recovery, state }: ViewProps<'secret'>) => {
   const [secret, setSecret] = useState('')
   const [tried, setTried] = useState<string>()
+  const [unread, setUnread] = useState<string>()
   const file = useRef<HTMLInputElement>(null)
   const { wallets, isBusy, failure } = state
   const submit = () => {
     if (isBusy || secret.trim() === '') return
+    setUnread(undefined)
     setTried(secret)
     void recovery.submitSecret(secret)
   }
+  const enter = (text: string) => {
+    setUnread(undefined)
+    setSecret(text)
+  }
   const take = (chosen: File | undefined) => {
-    if (chosen !== undefined && chosen.size <= longest) void chosen.text().then(setSecret)
+    if (chosen === undefined) return
+    if (chosen.size > longest) setUnread('This file is too long for a recovery secret. Choose the one that was saved.')
+    else chosen.text().then(enter, () => setUnread('This file cannot be read. Choose it again, or paste its text.'))
   }
   return (
     <FormStack onSubmit={submit}>
@@ -37,8 +45,8 @@ export const SecretView = ({ recovery, state }: ViewProps<'secret'>) => {
         autoFocus
         value={secret}
         readOnly={isBusy}
-        onChange={setSecret}
-        error={tried === secret ? fieldWords(failure) : undefined}
+        onChange={enter}
+        error={unread ?? (tried === secret ? fieldWords(failure) : undefined)}
         hint="A text that begins with a brace, often kept as recovery-secret.json."
       />
       <input

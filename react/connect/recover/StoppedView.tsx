@@ -26,5 +26,4 @@ export const StoppedView = ({ recovery, state }: ViewProps<'stopped'>) => {
 const unchanged = 'Nothing was changed: your wallets are as they were, and your recovery secret still opens them.'
 
 const unknown =
-  'The last answer did not come, so this page cannot tell whether the recovery is done. Keep your old recovery secret until ' +
-  'you have been shown a new one.'
+  'This page cannot tell whether a recovery is done. Keep your old recovery secret until you have been shown a new one.'

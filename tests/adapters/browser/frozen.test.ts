@@ -98,12 +98,22 @@ describe('version 1 of the share store', () => {
   })
 
   it('holds a recovery key pair that was not told yet', async () => {
-    const { secretKey, publicKey, signature = '' } = Option.getOrThrow(await store((all) => all.pendingRecovery.get))
+    const found = await store((all) => all.pendingRecovery.get(userId))
+    const { secretKey, publicKey, signature = '' } = Option.getOrThrow(found)
 
     expect(hexToBytes(secretKey)).toEqual(of('recovery'))
     expect(hexToBytes(publicKey)).toEqual(RecoverySecret.publicKeyOf(of('recovery')))
     const recipient = { kind: 'RECOVERY', userId, publicKey: hexToBytes(publicKey) } as const
     expect(RootKey.isSignedRecipient(RootKey.publicKeyOf(of('root')), recipient, hexToBytes(signature))).toBe(true)
+  })
+
+  it('keeps that key beside the one of another user', async () => {
+    const device = deviceWith(local)
+    const another = { userId: 'another', secretKey: '11', publicKey: '22' }
+
+    const keys = Effect.flatMap(ShareStore, ({ pendingRecovery: { list, set } }) => Effect.andThen(set(another), list))
+
+    expect(await device.run(keys)).toMatchObject([{ userId, secretKey: bytesToHex(of('recovery')) }, another])
   })
 
   it('of a later version is neither read nor written over', async () => {

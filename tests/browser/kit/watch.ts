@@ -158,20 +158,20 @@ type Secrets = { readonly kept: readonly string[]; readonly own: readonly string
 const partsOf = (name: string, bytes: Buffer): readonly (readonly [string, Uint8Array])[] => {
   const text = bytes.toString()
   if (!text.startsWith('{')) return bytes.length <= 64 ? [[name, bytes]] : []
-  const { shares = {}, pendingRecovery } = JSON.parse(text) as Record
+  const { shares = {}, pendingRecoveries = {} } = JSON.parse(text) as Record
   return [
     ...Object.values(shares).map(
       ({ shareText }) => ['share', Result.getOrThrow(ShareText.open(shareText)).share.secret] as const,
     ),
-    ...(pendingRecovery === undefined
-      ? []
-      : [['recovery key', Buffer.from(pendingRecovery.secretKey, 'hex')] as const]),
+    ...Object.values(pendingRecoveries).map(
+      ({ secretKey }) => ['recovery key', Buffer.from(secretKey, 'hex')] as const,
+    ),
   ]
 }
 
 type Record = {
   readonly shares?: Readonly<{ [walletId: string]: { readonly shareText: string } }>
-  readonly pendingRecovery?: { readonly secretKey: string }
+  readonly pendingRecoveries?: Readonly<{ [userId: string]: { readonly secretKey: string } }>
 }
 
 const readSecrets = async (response: Response): Promise<readonly (readonly [string, string])[]> => {

@@ -10,7 +10,6 @@ import { createUser } from '../../../domain/client/createUser.ts'
 import { deviceRoot } from '../../../domain/client/deviceRoot.ts'
 import { login } from '../../../domain/client/login.ts'
 import { loginWithPassword } from '../../../domain/client/portal/loginWithPassword.ts'
-import { openPage } from '../../../domain/client/portal/opening.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Navigation } from '../../../domain/client/ports/Navigation.ts'
 import { Popup, type PopupBlocked } from '../../../domain/client/ports/Popup.ts'
@@ -27,6 +26,7 @@ import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import type { Success } from '../../../generated/handlers.ts'
 import { email, hostOrigin, makeAccountWorld, partnerId, userId } from '../../kit/accountWorld.ts'
+import { openPage } from '../../kit/pageFlows.ts'
 import { personWhoLeaves, personWith, type Play } from '../../kit/portalPlayer.ts'
 
 const password = 'a sturdy passphrase'
@@ -49,7 +49,7 @@ describe('a sign-up with a password', () => {
       Effect.gen(function* () {
         const session = yield* signUp
         const key = yield* Effect.flatMap(DeviceKeys, ({ find }) => find(session.sessionId))
-        const recovery = yield* Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get)
+        const recovery = yield* Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get(userId))
         return { session, key: Option.getOrThrow(key), recovery: Option.getOrThrow(recovery) }
       }),
     )
@@ -70,6 +70,24 @@ describe('a sign-up with a password', () => {
     const recipient = { kind: 'RECOVERY', userId, publicKey: hexToBytes(recovery.publicKey) } as const
     expect(RootKey.isSignedRecipient(root, recipient, hexToBytes(recovery.signature ?? ''))).toBe(true)
     expect(events).toEqual([{ name: 'paraAccountCreation', data: { userId } }])
+    await runtime.dispose()
+  })
+
+  it('takes away no recovery key of somebody who signed up here before, and has not seen its secret', async () => {
+    const world = makeAccountWorld()
+    const { runtime } = world.makeDevice(personWith(password))
+    const another = { userId: 'another', secretKey: '11'.repeat(32), publicKey: '22'.repeat(64), signature: '33' }
+
+    const keys = await runtime.runPromise(
+      Effect.gen(function* () {
+        const { pendingRecovery } = yield* ShareStore
+        yield* pendingRecovery.set(another)
+        yield* signUp
+        return yield* pendingRecovery.list
+      }),
+    )
+
+    expect(keys).toMatchObject([another, { userId }])
     await runtime.dispose()
   })
 
@@ -94,7 +112,7 @@ describe('a sign-up with a password', () => {
       Effect.gen(function* () {
         yield* arrive(address)
         const { sessionId } = yield* currentSession
-        const recovery = yield* Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get)
+        const recovery = yield* Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get(userId))
         return { root: yield* deviceRoot(sessionId), recovery }
       }),
     )

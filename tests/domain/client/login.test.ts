@@ -313,7 +313,9 @@ describe('login', () => {
         yield* TestClock.adjust('1 second')
         expect(fiber.pollUnsafe()).toBeUndefined()
         local.set(sessionCookie, 'of the other tab')
-        scene.says({ isAuthenticated: true, userId, email: ada.email })
+        const session = { isAuthenticated: true, userId, email: ada.email }
+        scene.shares(session)
+        scene.says(session)
         yield* TestClock.adjust('200 millis')
         expect(yield* failureOf(fiber)).toEqual({ userId, needsWallet: false, missing: [] })
       }),
@@ -321,6 +323,23 @@ describe('login', () => {
     expect(window.isClosed).toBe(true)
     expect([...session.keys()]).toEqual([])
     expect(local.get(sessionCookie)).toBe('of the other tab')
+  })
+
+  it('of another user in another tab stands, also where its token comes into sight when this one is nearly done', async () => {
+    const scene = makeLoginScene()
+    const { local, events, session } = scene.stage
+    const share = scene.makeShare()
+
+    await during(scene, (fiber) =>
+      Effect.gen(function* () {
+        scene.shares({ isAuthenticated: true, userId: 'bob', email: 'bob@example.com' })
+        scene.onAcknowledgement(() => void local.set(sessionCookie, 'of bob'))
+        scene.commits([share], scene.seals([named(share)]))
+        yield* TestClock.adjust('2 seconds')
+        expect(yield* failureOf(fiber)).toMatchObject({ message: 'sign out of the other account first' })
+      }),
+    )
+    expect([local.get(sessionCookie), events, [...session.keys()]]).toEqual(['of bob', [], []])
   })
 
   it('goes on where another tab says that somebody is signed in and nobody is', async () => {
@@ -384,7 +403,7 @@ describe('login', () => {
   it('is not failed by an acknowledgement that does not get through', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
-    scene.refusesAcknowledgement(connectionError())
+    scene.onAcknowledgement(connectionError)
 
     await during(scene, (fiber) =>
       Effect.gen(function* () {
@@ -401,7 +420,7 @@ describe('login', () => {
   it('that is given up after the shares came says to no later call that somebody is signed in', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
-    scene.refusesAcknowledgement(connectionError())
+    scene.onAcknowledgement(connectionError)
 
     await during(scene, (fiber) =>
       Effect.gen(function* () {

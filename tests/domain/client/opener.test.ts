@@ -8,7 +8,7 @@ import type * as Scope from 'effect/Scope'
 import * as TestClock from 'effect/testing/TestClock'
 import { describe, expect, it } from 'vitest'
 import { login } from '../../../domain/client/login.ts'
-import { leave, openPage, type Begun } from '../../../domain/client/portal/opening.ts'
+import { leave, type Begun } from '../../../domain/client/portal/opening.ts'
 import { OpenerNotProven } from '../../../domain/client/OpenerNotProven.ts'
 import * as RedirectSeal from '../../../domain/client/redirectSeal.ts'
 import type { OpenPopup } from '../../../domain/client/ports/Popup.ts'
@@ -17,6 +17,7 @@ import * as OpenerMessages from '../../../domain/crypto/Opener.ts'
 import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
 import { clocked, hostOrigin } from '../../kit/hostStage.ts'
 import { makeLoginScene, pair, portalOrigin, sessionId } from '../../kit/loginScene.ts'
+import { openPage } from '../../kit/pageFlows.ts'
 import { loginAddress, makePageStage, openingId } from '../../kit/pageStage.ts'
 
 const evil = 'https://evil.example'
@@ -354,12 +355,12 @@ describe('a page of the portal', () => {
   describe('of a client without a device key', () => {
     const opened = { mode: 'ask', devicePublicKey: undefined as never, loginPublicKey: undefined as never } as const
 
-    it('names app and origin and asks, and has no token before', async () => {
+    it('asks, and has no token before', async () => {
       const stage = makePageStage({ opened })
 
       const exit = await begins(stage)
 
-      expect(Exit.isSuccess(exit) && exit.value).toMatchObject({ kind: 'ask', app: 'Shop', origin: hostOrigin })
+      expect(Exit.isSuccess(exit) && exit.value).toMatchObject({ kind: 'ask' })
       expect(stage.operations()).not.toContain('createOpeningToken')
       expect(stage.said).toEqual([])
     })

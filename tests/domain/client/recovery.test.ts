@@ -1,13 +1,27 @@
 /** A recovery from the lost passkey to the new secret, on the page that people see, against the service itself (flows 10). */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, base64 } from '@scure/base'
+import * as Exit from 'effect/Exit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyMessage } from 'viem/utils'
+import { makeRecovery } from '../../../adapters/browser/connect.ts'
+import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
+import { connectionError } from '../../../domain/model/ApiError.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import { connect, openRecovery, type Recoverer } from '../../kit/recoverer.ts'
 import { startService, type TestService } from '../../kit/service.ts'
-import { logIn, makeStorage, newPassword, signUp, type Device, type Person } from '../../service/people.ts'
+import {
+  logIn,
+  makeStorage,
+  newPassword,
+  signUp,
+  type BrowserStorage,
+  type Device,
+  type Person,
+} from '../../service/people.ts'
 import { passOn, startProxy, type Proxy } from '../../service/proxy.ts'
 
 let service: TestService
@@ -52,6 +66,25 @@ const proveEmail = async (page: Recoverer, email: string): Promise<void> => {
   await page.until('code')
   await page.submitCode(codeFor(email))
   await page.until('secret')
+}
+
+/** Of another tab of the same browser. */
+const besides = ({ local, override }: BrowserStorage): BrowserStorage => {
+  const own = makeStorage()
+  return { ...own, local, override: { local: override.local, session: own.override.session } }
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Once the page and its flows let go of it, nothing of what the secret opened is in memory. */
+const expectNothingOpened = async ({ opened }: Recoverer): Promise<void> => {
+  expect(opened).not.toEqual([])
+  const held = () => {
+    collectGarbage()
+    return opened.filter((one) => one.deref() !== undefined).length
+  }
+  await expect.poll(held).toBe(0)
 }
 
 describe('a recovery', () => {
@@ -143,6 +176,7 @@ describe('a recovery', () => {
     await back.cancelRecovery()
     await again.setUp('PASSWORD')
     expect(await again.until('stopped')).toMatchObject({ failure: { code: 'LinkExpired' }, canGoOn: false })
+    await expectNothingOpened(again)
     await again.startOver()
     await again.until('email')
     expect(await signs(back)).toBe(true)
@@ -156,6 +190,11 @@ describe('a recovery whose line breaks', () => {
   let toCosigner: Proxy
   let grace: Person
   let page: Recoverer
+  /** Tabs of the same browser that stand at the e-mail address, and at a code. */
+  let idle: Recoverer
+  let begun: Recoverer
+  /** What nobody has kept yet. */
+  let shown: string
   const place = () => ({
     ...service,
     addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
@@ -166,6 +205,12 @@ describe('a recovery whose line breaks', () => {
     toCosigner = await startProxy(service.addresses.cosigner)
     grace = await signUp(service, { types })
     page = openRecovery(place(), { password })
+    idle = openRecovery(place(), { password, storage: besides(page.storage) })
+    await idle.until('email')
+    begun = openRecovery(place(), { password, storage: besides(page.storage) })
+    await begun.until('email')
+    await begun.submitEmail('nobody@example.org')
+    await begun.until('code')
     await proveEmail(page, grace.email)
     await page.submitSecret(grace.recoverySecret ?? '')
     await page.until('credential')
@@ -211,6 +256,18 @@ describe('a recovery whose line breaks', () => {
     expect(new Set(wallets).size).toBe(1)
   }, 120_000)
 
+  it('keeps the secret that nobody has seen from other tabs that begin or give up, and shows it there', async () => {
+    await begun.startOver()
+    await begun.until('email')
+    void idle.submitEmail(grace.email)
+
+    const made = await idle.until('secret-made')
+    expect(made.isCertain).toBe(false)
+    shown = made.secret
+    await begun.close()
+    await idle.close()
+  }, 120_000)
+
   it('is brought to its end when the page is opened again, and says the secret that nobody has seen', async () => {
     const elsewhere = openRecovery(place(), { password, storage: makeStorage(page.storage) })
     expect(await elsewhere.until('secret-made')).toMatchObject({ isCertain: false })
@@ -222,8 +279,162 @@ describe('a recovery whose line breaks', () => {
     expect(await again.until('secret-made')).toMatchObject({ isCertain: true })
     expect(await signs(await logIn(service, { email: grace.email, password }, { types }))).toBe(true)
     await expect(signs(grace.device)).rejects.toThrow()
+    expect(again.get()).toMatchObject({ secret: shown })
     await again.kept()
     await again.until('done')
+    await expect.poll(() => [...page.storage.session.keys(), ...page.storage.local.keys()]).toEqual([])
     await again.close()
   }, 120_000)
+})
+
+describe('a person who thinks better of it', () => {
+  const password = newPassword()
+  let toApi: Proxy
+  let alan: Person
+  let page: Recoverer
+  const place = () => ({ ...service, addresses: { ...service.addresses, api: toApi.address } })
+
+  beforeAll(async () => {
+    toApi = await startProxy(service.addresses.api)
+    alan = await signUp(service, { types: { EVM: true } })
+    page = openRecovery(place(), { password })
+  }, 120_000)
+
+  afterAll(async () => {
+    await page.close()
+    await toApi.stop()
+  })
+
+  /** Starts over while the answer to what is under way is on its way, which comes then. */
+  const startOverDuring = async (path: RegExp, begin: () => Promise<void>) => {
+    let answer: () => void = () => undefined
+    const isAsked = new Promise<void>((asked) => {
+      toApi.handle = async ({ target }, pass) => {
+        const reply = await pass()
+        if (!path.test(target)) return reply
+        return new Promise((resolve) => {
+          answer = () => resolve(reply)
+          asked()
+        })
+      }
+    })
+    const through = begin()
+    await isAsked
+    const over = page.startOver()
+    answer()
+    await Promise.all([through, over])
+    toApi.handle = passOn
+  }
+
+  it('goes on nowhere with another code, with the code, or with the secret', async () => {
+    const begun = { status: 'email', email: alan.email, isBusy: false }
+    await page.until('email')
+    await page.submitEmail(alan.email)
+    await page.until('code')
+    await startOverDuring(/\/recovery\/init$/, () => page.resendCode())
+    expect(page.get()).toEqual(begun)
+
+    await page.submitEmail(alan.email)
+    await page.until('code')
+    await startOverDuring(/\/recovery\/verify-email$/, () => page.submitCode(codeFor(alan.email)))
+    expect(page.get()).toEqual(begun)
+
+    await proveEmail(page, alan.email)
+    await startOverDuring(/\/key-shares\?/, () => page.submitSecret(alan.recoverySecret ?? ''))
+    expect(page.get()).toEqual(begun)
+  }, 120_000)
+
+  const openAll = async () => {
+    await proveEmail(page, alan.email)
+    await page.submitSecret(alan.recoverySecret ?? '')
+    await page.until('credential')
+  }
+
+  /** As the page asks for this, a device of the same person stops the recovery. */
+  const stopAt = (path: RegExp) => {
+    toApi.handle = async ({ target }, pass) => {
+      if (path.test(target)) await alan.device.cancelRecovery()
+      return pass()
+    }
+  }
+
+  it('has nothing on the page that was opened, once it is over', async () => {
+    await openAll()
+    await page.startOver()
+    await expectNothingOpened(page)
+
+    await openAll()
+    stopAt(/\/refresh$/)
+    void page.setUp('PASSWORD')
+    expect(await page.until('stopped')).toMatchObject({ failure: { code: 'LinkExpired' }, canGoOn: false })
+    await expectNothingOpened(page)
+    toApi.handle = passOn
+    await page.startOver()
+  }, 120_000)
+
+  it('has nothing of its session there either, once a secret is kept that may be worth nothing', async () => {
+    await openAll()
+    stopAt(/\/finish$/)
+    void page.setUp('PASSWORD')
+    expect(await page.until('secret-made')).toMatchObject({ isCertain: false })
+    await expectNothingOpened(page)
+
+    await page.kept()
+
+    await page.until('email')
+    await expect.poll(() => [...page.storage.session.keys(), ...page.storage.local.keys()]).toEqual([])
+    expect(await signs(alan.device)).toBe(true)
+  }, 120_000)
+})
+
+describe('a recovery that an earlier version of the page finished', () => {
+  it('has its secret shown, and leaves nothing', async () => {
+    const [userId, secretKey, rootPublicKey] = ['ada', '07'.repeat(32), '09'.repeat(32)]
+    const storage = makeStorage()
+    const pendingRecovery = { userId, secretKey, publicKey: '02'.repeat(64), signature: '03'.repeat(64) }
+    storage.local.set('@CAPSULE/keyShares', JSON.stringify({ v: 1, shares: {}, pendingRecovery }))
+    const left = { v: 1, userId, walletIds: ['one'], rootPublicKey, isFinished: true }
+    storage.local.set('@CAPSULE/tandem/recovery', JSON.stringify(left))
+
+    const page = openRecovery(service, { password: newPassword(), storage })
+
+    const { secret, isCertain } = await page.until('secret-made')
+    expect({ isCertain, ...RecoverySecret.read(secret) }).toEqual({
+      isCertain: true,
+      walletId: 'one',
+      backupDecryptionKey: hexToBytes(secretKey),
+      rootPublicKey: hexToBytes(rootPublicKey),
+    })
+    await page.kept()
+    expect(storage.local.size).toBe(0)
+    await page.close()
+  })
+})
+
+describe('a recovery page that cannot begin', () => {
+  it('says so where nobody answers', async () => {
+    const recovery = makeRecovery({
+      host: connect,
+      portalHost: () => connect,
+      email: undefined,
+      run: () => Promise.resolve(Exit.fail(connectionError())),
+      openWindow: () => undefined,
+    })
+
+    await expect.poll(() => recovery.get()).toEqual({ status: 'unreachable' })
+  })
+
+  it('does not lay a store that does not open to the connection, and begins nothing over it', async () => {
+    const storage = makeStorage()
+    storage.local.set('@CAPSULE/keyShares', '{"v":2}')
+    const page = openRecovery(service, { password: newPassword(), storage })
+
+    expect(await page.until('stopped')).toMatchObject({ failure: { code: 'StorageFailed' }, canGoOn: true })
+    await page.startOver()
+    expect(page.get().status).toBe('stopped')
+    storage.local.clear()
+    await page.goOn()
+    expect(page.get().status).toBe('email')
+    await page.close()
+  })
 })

@@ -308,6 +308,25 @@ describe('logout', () => {
     expect(stage.local.size).toBe(2)
     await leave(stage, { evenWithoutBackup: true })
     expect(stage.local.size).toBe(0)
+    expect(stage.pending.recovery).toBeUndefined()
+  })
+
+  it('neither waits for another user’s recovery secret nor takes it away', async () => {
+    const stage = signedIn()
+    const another = { userId: 'another', secretKey: '11', publicKey: '22', signature: '33' }
+    stage.pending.recovery = another
+
+    await leave(stage)
+
+    expect(stage.local.size).toBe(0)
+    expect(stage.pending.recovery).toBe(another)
+  })
+
+  it('warns before any user’s recovery secret goes where nobody knows who leaves', async () => {
+    const stage = makeHostStage({ logout: () => ({}) })
+    stage.pending.recovery = { userId, secretKey: '11', publicKey: '22', signature: '33' }
+
+    expect(await clocked(stage.layer, Effect.flip(logout()))).toMatchObject({ _tag: 'RecoverySecretNotShown' })
   })
 
   it('warns before the only copy of a share is deleted, and does it for whoever means it', async () => {

@@ -116,7 +116,7 @@ describe('a store that does not open', () => {
     const closed = Effect.die(new Error('the database is closed'))
     const broken = Layer.mock(ShareStore, {
       list: closed,
-      pendingRecovery: { get: closed, set: () => closed, remove: closed },
+      pendingRecovery: { list: closed, get: () => closed, set: () => closed, remove: () => closed },
     })
 
     const snapshot = await Effect.runPromise(
