@@ -44,7 +44,7 @@ export type Visit = BrowserContextOptions & {
 
 export const visit = async (browser: Browser, { prepare, ...options }: Visit = {}): Promise<Visitor> => {
   const context = await browser.newContext({ viewport: screen, screen, ...options })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   await prepare?.(context)
   const seen = await watch(context)
   here.set(context, seen)
