@@ -16,13 +16,13 @@ import { forgetSession } from './forgetSession.ts'
 import { getSupportedAuthMethods } from './getSupportedAuthMethods.ts'
 import { forgetLoginMarker, keepLoginMarker, loginMarker, type LoginMarker } from './loginMarker.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
-import { readOpeningResult } from './openingResult.ts'
+import { believeOpeningResult, readOpeningResult } from './openingResult.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal, type PortalVisit } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { patient, pollUntil } from './polling.ts'
 import { portalAddress } from './portalAddress.ts'
-import { awaitReturn } from './portalReturn.ts'
+import { resumeReturn } from './portalReturn.ts'
 import { Api } from './ports/Api.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
@@ -100,7 +100,7 @@ export const resumeLogin = Effect.fn('users.resumeLogin')(function* () {
   if (Option.isNone(yield* loginPair(sessionId))) return Option.none<LoggedIn>()
   const identity = yield* askedFor
   const claim = yield* makeClaim
-  const wait = waitForLogin(yield* awaitReturn, claim)
+  const wait = waitForLogin(yield* resumeReturn, claim)
   const waited = identity === undefined ? wait : Effect.raceFirst(wait, adopt(identity, claim))
   const loggedIn = yield* Effect.tapCause(waited, (cause) =>
     Cause.hasInterruptsOnly(cause) ? Effect.void : abandonLogin(),
@@ -152,7 +152,7 @@ const awaitSharedSession = Effect.suspend(() => {
   const look = Effect.gen(function* () {
     const token = yield* sharedToken
     if (token === asked) return Option.none<Session>()
-    const session = yield* sharedSession
+    const session = yield* sessionUnder(token)
     asked = token
     return session
   })
@@ -161,9 +161,8 @@ const awaitSharedSession = Effect.suspend(() => {
   )
 })
 
-/** The session that the tabs share, if somebody is signed in there. */
-const sharedSession = Effect.gen(function* () {
-  const token = yield* sharedToken
+/** The session of a token, if somebody is signed in there. */
+const sessionUnder = Effect.fnUntraced(function* (token: string | undefined) {
   if (token === undefined) return Option.none<Session>()
   const session = yield* (yield* Api).call('touchSession', { query: { regenerate: 'false' } }, { session: token })
   return session.isAuthenticated ? Option.some<Session>(session) : Option.none<Session>()
@@ -195,6 +194,7 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (
     const identity = yield* askedFor
     if (identity !== undefined && !isOf(identity, session)) return yield* new OpenerNotProven()
     const opened = yield* readOpeningResult(session, done)
+    yield* believeOpeningResult(session, opened)
     return yield* (yield* Locks).alone(sessionLock, write(opened))
   }).pipe(Effect.tapErrorTag('OpenerNotProven', forgetSession))
 })
@@ -205,7 +205,7 @@ const sessionLock = 'tandem:session'
 /** While this tab was on its own, another one may have signed somebody else in for all of them. */
 const requireNobodyElse = Effect.fn('users.requireNobodyElse')(function* (userId: string) {
   if (!(yield* isTabSession)) return
-  const shared = yield* insistently(sharedSession)
+  const shared = yield* insistently(Effect.flatMap(sharedToken, sessionUnder))
   if (Option.isNone(shared) || shared.value.userId === userId) return
   yield* forgetSession()
   return yield* new OtherAccountSignedIn()

@@ -18,10 +18,7 @@ import { insistently } from './runProtocol.ts'
 import type { HostSession } from './SessionState.ts'
 import { serverTime } from './touch.ts'
 
-/**
- * Opens the result and believes it if it is about this session's user and this very device key; from then on the device
- * has its certificate and the user's root key.
- */
+/** Opens the result, and checks that it is about this session's user and this very device key. */
 export const readOpeningResult = Effect.fn('openings.readResult')(function* (
   session: HostSession,
   done: Option.Option<OpenerMessages.Done>,
@@ -36,27 +33,16 @@ export const readOpeningResult = Effect.fn('openings.readResult')(function* (
     .map((text) => Result.getOrUndefined(OpenerMessages.openResult(secret, openingId, text)))
     .find((opened) => opened !== undefined)
   if (result === undefined || result.userId !== session.userId) return yield* new OpenerNotProven()
-  yield* believe(session, result)
-  if (kept.value.kind === 'code') yield* handIn(kept.value, result)
+  yield* checkCertificate(session, result)
   return result
 })
 
-/** The page that returned by redirect left this to the host: only he knows that the certified key is his (flows A3). */
-const handIn = Effect.fn('openings.handIn')(function* (
-  { openingId, secret }: OpeningSecret,
-  { deviceCertificate }: OpenerMessages.OpeningResult,
-) {
-  const body = { proof: bytesToHex(OpenerMessages.redeemProof(secret)), deviceCertificate }
-  yield* insistently((yield* Api).call('redeemOpening', { path: { openingId }, body }))
-})
-
-const believe = Effect.fn('openings.believe')(function* (
+const checkCertificate = Effect.fn('openings.checkCertificate')(function* (
   { sessionId, partnerId }: HostSession,
   { userId, rootPublicKey, deviceCertificate }: OpenerMessages.OpeningResult,
 ) {
-  const keys = yield* DeviceKeys
   const { origin } = yield* Settings
-  const key = yield* keys.find(sessionId)
+  const key = yield* (yield* DeviceKeys).find(sessionId)
   if (Option.isNone(key)) return yield* new OpenerNotProven()
   const device = {
     userId,
@@ -72,7 +58,28 @@ const believe = Effect.fn('openings.believe')(function* (
     yield* serverTime,
   )
   if (Result.isFailure(checked)) return yield* new OpenerNotProven()
-  return yield* keys.certify(sessionId, { rootPublicKey, certificate: deviceCertificate })
+})
+
+/**
+ * From now on the device has its certificate and the user's root key, and counts as proven: whatever a page that is left
+ * now would miss of the result comes before this.
+ */
+export const believeOpeningResult = Effect.fn('openings.believeResult')(function* (
+  { sessionId }: HostSession,
+  { rootPublicKey, deviceCertificate }: OpenerMessages.OpeningResult,
+) {
+  const kept = Option.getOrUndefined(yield* openingSecret)
+  if (kept?.kind === 'code') yield* handIn(kept, deviceCertificate)
+  yield* (yield* DeviceKeys).certify(sessionId, { rootPublicKey, certificate: deviceCertificate })
+})
+
+/** The page that returned by redirect left this to the host: only he knows that the certified key is his (flows A3). */
+const handIn = Effect.fn('openings.handIn')(function* (
+  { openingId, secret }: OpeningSecret,
+  deviceCertificate: string,
+) {
+  const body = { proof: bytesToHex(OpenerMessages.redeemProof(secret)), deviceCertificate }
+  yield* insistently((yield* Api).call('redeemOpening', { path: { openingId }, body }))
 })
 
 /** The root key's signature over the recovery key that this host made, if it is one (flows 3.9). */

@@ -18,19 +18,43 @@ export type OpeningSecret = {
 
 const key = `${storagePrefix}tandem/opening`
 
-export const keepOpeningSecret = Effect.fn('openings.keepSecret')(function* ({ openingId, secret, kind }: OpeningSecret) {
-  yield* (yield* Storage).session.set(key, `${openingId}.${bytesToHex(secret)}.${kind}`)
+/** Where a code rests that came back and was not redeemed yet: its address has it no more. */
+const unredeemedKey = `${storagePrefix}tandem/returned`
+
+export const keepOpeningSecret = Effect.fn('openings.keepSecret')(function* (opening: OpeningSecret) {
+  const { session } = yield* Storage
+  yield* session.set(key, write(opening))
+  yield* session.remove(unredeemedKey)
 })
 
 export const openingSecret = Effect.gen(function* () {
-  const text = (yield* (yield* Storage).session.get(key)) ?? ''
-  const [openingId = '', hex = '', kind] = text.split('.')
-  const secret = fromHex(hex, 32)
-  return secret !== undefined && (kind === 'hostSecret' || kind === 'code')
-    ? Option.some<OpeningSecret>({ openingId, secret, kind })
-    : Option.none<OpeningSecret>()
+  return read(yield* (yield* Storage).session.get(key))
 })
 
 export const forgetOpeningSecret = Effect.gen(function* () {
-  yield* (yield* Storage).session.remove(key)
+  const { session } = yield* Storage
+  yield* session.remove(key)
+  yield* session.remove(unredeemedKey)
 })
+
+export const keepUnredeemed = Effect.fn('openings.keepUnredeemed')(function* (returned: OpeningSecret) {
+  yield* (yield* Storage).session.set(unredeemedKey, write(returned))
+})
+
+export const unredeemed = Effect.gen(function* () {
+  return read(yield* (yield* Storage).session.get(unredeemedKey))
+})
+
+export const forgetUnredeemed = Effect.gen(function* () {
+  yield* (yield* Storage).session.remove(unredeemedKey)
+})
+
+const write = ({ openingId, secret, kind }: OpeningSecret): string => `${openingId}.${bytesToHex(secret)}.${kind}`
+
+const read = (text = ''): Option.Option<OpeningSecret> => {
+  const [openingId = '', hex = '', kind] = text.split('.')
+  const secret = fromHex(hex, 32)
+  return secret !== undefined && (kind === 'hostSecret' || kind === 'code')
+    ? Option.some({ openingId, secret, kind })
+    : Option.none()
+}

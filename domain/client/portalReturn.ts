@@ -10,10 +10,12 @@ import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
 import { fromHex } from '../crypto/Hex.ts'
 import * as OpenerMessages from '../crypto/Opener.ts'
-import { keepOpeningSecret, type OpeningSecret } from './openingSecret.ts'
+import { isSilence } from '../model/ApiError.ts'
+import { forgetUnredeemed, keepOpeningSecret, keepUnredeemed, unredeemed, type OpeningSecret } from './openingSecret.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Tabs } from './ports/Tabs.ts'
+import { insistently } from './runProtocol.ts'
 import { loginPair } from './sessionKeys.ts'
 import { currentSession } from './touch.ts'
 import { underWay } from './underWay.ts'
@@ -40,11 +42,22 @@ export const returnFromPortal = Effect.fn('openings.returnFromPortal')(function*
   return outcome
 }, Effect.scoped)
 
-/** For the tab that waits without a window of its own, as after a reload: only a page that comes back can end its wait. */
+/** For the tab that waits: a page may come back in another one. */
 export const awaitReturn = Effect.gen(function* () {
   const done = yield* Deferred.make<OpenerMessages.Done>()
   yield* Effect.forkScoped(takeReturn((openingId) => Deferred.succeed(done, returned(openingId))))
   return { done: Deferred.await(done), gone: Effect.never }
+})
+
+/**
+ * The same where the tab has no window of its own, as after a reload: only a page that comes back can end its wait, and one
+ * may have come back to the page that was reloaded.
+ */
+export const resumeReturn = Effect.gen(function* () {
+  const waiting = yield* awaitReturn
+  const left = yield* unredeemed
+  if (Option.isSome(left)) yield* Effect.forkScoped(Effect.ignore(redeem(left.value)))
+  return waiting
 })
 
 /** What came back by redirect is over as if its page had said so. */
@@ -66,12 +79,19 @@ const takeReturn = Effect.fn('openings.takeReturn')(function* (
   }
 })
 
-/** The commit (flows 2): by the session that the opening belongs to, signed by its device. */
+/**
+ * The commit (flows 2): by the session that the opening belongs to, signed by its device. Whoever gets no answer still has
+ * the code; one that is refused was not for this tab.
+ */
 const redeem = Effect.fn('openings.redeem')(function* (returned: OpeningSecret) {
   const { sessionId } = yield* currentSession
   if (Option.isNone(yield* (yield* DeviceKeys).find(sessionId))) return false
+  yield* keepUnredeemed(returned)
   const proof = bytesToHex(OpenerMessages.redeemProof(returned.secret))
-  yield* (yield* Api).call('redeemOpening', { path: { openingId: returned.openingId }, body: { proof } })
+  const path = { openingId: returned.openingId }
+  yield* insistently((yield* Api).call('redeemOpening', { path, body: { proof } })).pipe(
+    Effect.tapError((error) => (isSilence(error) ? Effect.void : forgetUnredeemed)),
+  )
   yield* keepOpeningSecret(returned)
   return true
 })

@@ -9,7 +9,7 @@ import { forgetOpeningSecret } from './openingSecret.ts'
 import { openPortal, type PortalVisit } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
-import { awaitReturn } from './portalReturn.ts'
+import { resumeReturn } from './portalReturn.ts'
 import type { Api } from './ports/Api.ts'
 import { PopupBlocked } from './ports/Popup.ts'
 import { rememberedIdentity, rememberedUserId } from './rememberedUser.ts'
@@ -75,7 +75,7 @@ export const visitNewCredential = Effect.fn('account.visitNewCredential')(functi
 export const resumeSetUp = Effect.fn('account.resumeSetUp')(function* () {
   const visit = yield* underWay
   if (!Option.exists(visit, ({ kind }) => kind === 'set-up')) return Option.none()
-  const created = yield* Effect.tapCause(waitForAccountCreation(yield* awaitReturn), (cause) =>
+  const created = yield* Effect.tapCause(waitForAccountCreation(yield* resumeReturn), (cause) =>
     Cause.hasInterruptsOnly(cause) ? Effect.void : giveUp,
   )
   return Option.some(yield* Effect.as(finish, created))

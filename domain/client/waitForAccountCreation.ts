@@ -4,7 +4,7 @@ import * as EventNames from '../model/Events.ts'
 import { ExitedWithoutSetup } from '../model/Session.ts'
 import { forgetSession } from './forgetSession.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
-import { readOpeningResult, recoverySignatureOf } from './openingResult.ts'
+import { believeOpeningResult, readOpeningResult, recoverySignatureOf } from './openingResult.ts'
 import { forgetOpeningSecret } from './openingSecret.ts'
 import type { PortalVisit } from './openPortal.ts'
 import { Events } from './ports/Events.ts'
@@ -43,8 +43,9 @@ const readNewCredential = Effect.fn('account.readNewCredential')(function* ({ se
   if (Option.isSome(recovery)) {
     const signature = recoverySignatureOf(result, recovery.value.publicKey)
     if (signature === undefined) return yield* Effect.andThen(forgetSession(), new OpenerNotProven())
-    yield* pendingRecovery.set({ ...recovery.value, signature })
+    if (signature !== recovery.value.signature) yield* pendingRecovery.set({ ...recovery.value, signature })
   }
+  yield* believeOpeningResult(session, result)
   yield* forgetOpeningSecret
   return result
 })

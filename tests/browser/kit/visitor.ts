@@ -1,7 +1,7 @@
 /** Somebody at a computer: a browser context of its own, watched from its first moment. */
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, TestRunner } from 'vitest'
 import { development, stack } from './stack.ts'
 import { watch, type Watch } from './watch.ts'
 
@@ -21,12 +21,8 @@ export const useChromium = (): (() => Browser) => {
   beforeAll(async () => {
     browser = await chromium.connect(stack().chromium)
   })
-  afterEach(async ({ task }) => {
-    if (task.result?.state !== 'fail') return
-    for (const [context, { printed }] of here) {
-      process.stderr.write(`${printed.slice(-20).map((text) => text.slice(0, 200)).join('\n')}\n`)
-      await picture(context)
-    }
+  afterEach(async () => {
+    for (const [context, seen] of here) await record(context, seen)
   })
   afterAll(async () => {
     await browser?.close()
@@ -57,19 +53,27 @@ export const visit = async (browser: Browser, { prepare, ...options }: Visit = {
       await page.goto(stack().shop)
       return page
     },
-    close: () => context.close(),
+    close: async () => {
+      await record(context, seen)
+      await context.close()
+    },
   }
 }
 
 /** Visitors who have not gone. */
 const here = new Map<BrowserContext, Watch>()
 
-/** What a failed test leaves to be looked at. */
-const picture = async (context: BrowserContext): Promise<void> => {
+/** What a failed test leaves to be looked at: what its pages printed and showed, and pictures of them. */
+const record = async (context: BrowserContext, { printed }: Watch): Promise<void> => {
+  if (TestRunner.getCurrentTest()?.result?.state !== 'fail') return
+  const lines = printed.slice(-20).map((text) => text.slice(0, 200))
   for (const [index, page] of context.pages().entries()) {
+    const shown = await page.locator('body').innerText({ timeout: 5_000 }).catch(String)
+    lines.push(`${new URL(page.url()).pathname}:`, shown)
     const path = join('dist', 'screenshots', 'failed', `${Date.now()}-${index}.png`)
     await page.screenshot({ path, timeout: 5_000 }).catch(() => undefined)
   }
+  process.stderr.write(`${lines.join('\n')}\n`)
 }
 
 /** Where there is no activation left and where a blocker is strict, window.open answers null: here it always does. */

@@ -16,6 +16,7 @@ import { Popup, type PopupBlocked } from '../../../domain/client/ports/Popup.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
+import { unredeemed } from '../../../domain/client/openingSecret.ts'
 import { returnFromPortal } from '../../../domain/client/portalReturn.ts'
 import { resendVerificationCode } from '../../../domain/client/resendVerificationCode.ts'
 import { currentSession, touch } from '../../../domain/client/touch.ts'
@@ -467,6 +468,7 @@ describe('a login with a password', () => {
     expect(outcome).toBe('nothing')
     expect(world.operations('host').at(-1)).toBe('redeemOpening')
     expect([...world.sessions.values()].at(-1)?.isAuthenticated).toBe(false)
+    expect(await thief.runtime.runPromise(unredeemed)).toEqual(Option.none())
     await thief.runtime.dispose()
   }, 10_000)
 
