@@ -96,12 +96,17 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     prepared = Ref.makeUnsafe<ReadonlySet<string>>(new Set())
   }
   /** Nothing goes on of the recovery before, and nothing stays that it opened. */
-  const visitAnew = (): AbortSignal => {
+  const visitAnew = () => {
     visit.abort()
     window?.abort()
     visit = new AbortController()
     forget()
-    return visit.signal
+  }
+  /** How a flow of this visit ended; nothing where another visit has begun meanwhile. */
+  const ended = async <A, E>(flow: Effect.Effect<A, E, Services>, { signal } = visit) => {
+    const own = visit.signal
+    const exit = await run(flow, signal)
+    return own.aborted ? undefined : exit
   }
   const quietly = (flow: Effect.Effect<unknown, unknown, Services>) =>
     run(Effect.catchCause(flow, (cause) => Effect.logDebug('work in the background failed', cause)))
@@ -116,10 +121,10 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   }
 
   const begin = async () => {
-    const signal = visitAnew()
+    visitAnew()
     store.set({ status: 'starting' })
-    const exit = await run(resumeRecovery(), signal)
-    if (signal.aborted) return
+    const exit = await ended(resumeRecovery())
+    if (exit === undefined) return
     store.set(Exit.isSuccess(exit) ? begunWith(exit.value) : notBegun(failureAt(exit.cause)))
   }
 
@@ -138,11 +143,11 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   const submitEmail = async (address: string) => {
     const state = store.get()
     if (state.status !== 'email' || state.isBusy) return
-    const signal = visitAnew()
+    visitAnew()
     store.set({ status: 'email', email: address, isBusy: true })
-    await leaving
-    const exit = await run(startRecovery(address), signal)
-    if (signal.aborted) return
+    const left = leaving
+    const exit = await ended(Effect.andThen(Effect.promise(() => left), startRecovery(address)))
+    if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       store.set({ status: 'code', email: address, isBusy: false, refusals: 0, isResent: false })
       return
@@ -156,9 +161,8 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     const state = store.get()
     if (state.status !== 'code' || state.isBusy) return
     store.set({ ...state, isBusy: true, isResent: false, failure: undefined })
-    const { signal } = visit
-    const exit = await run(verifyRecovery(state.email, code), signal)
-    if (signal.aborted) return
+    const exit = await ended(verifyRecovery(state.email, code))
+    if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       recoverable = exit.value
       const { wallets } = recoverable
@@ -175,9 +179,8 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     const state = store.get()
     if (state.status !== 'code' || state.isBusy) return
     store.set({ ...state, isBusy: true, isResent: false, failure: undefined })
-    const { signal } = visit
-    const exit = await run(sendRecoveryCode(state.email), signal)
-    if (signal.aborted) return
+    const exit = await ended(sendRecoveryCode(state.email))
+    if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       store.set({ ...state, isBusy: false, isResent: true, failure: undefined })
       return
@@ -191,9 +194,8 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     if (state.status !== 'secret' || state.isBusy || recoverable === undefined) return
     store.set({ ...state, isBusy: true, failure: undefined })
     void quietly(Effect.flatMap(Mpc, ({ prepare }) => prepare))
-    const { signal } = visit
-    const exit = await run(openBackups(recoverable, text), signal)
-    if (signal.aborted) return
+    const exit = await ended(openBackups(recoverable, text))
+    if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       opened = exit.value
       const { email: address, wallets } = state
@@ -220,11 +222,10 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     const { userId } = opened
     method = chosen
     store.set({ ...state, isOpen: true, failure: undefined })
-    const { signal } = visit
     window = new AbortController()
     const owner = { userId, identity: { kind: 'email', email: state.email } } as const
-    const exit = await run(renewCredential(credentials[chosen], owner, popup), window.signal)
-    if (signal.aborted) return
+    const exit = await ended(renewCredential(credentials[chosen], owner, popup), window)
+    if (exit === undefined) return
     if (Exit.isSuccess(exit)) return recover(state.email)
     const failure = window.signal.aborted ? undefined : failureAt(exit.cause)
     failed(failure, state.email, () => store.set({ ...state, isOpen: false, failure }))
@@ -246,9 +247,8 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
       store.set({ status: 'working', ...work })
     }
     store.set({ status: 'working', ...work })
-    const { signal } = visit
-    const exit = await run(Effect.provideService(recoverWallets(backups, prepared), Progress, tell), signal)
-    if (signal.aborted) return
+    const exit = await ended(Effect.provideService(recoverWallets(backups, prepared), Progress, tell))
+    if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       const finished = { wallets, method }
       forget()

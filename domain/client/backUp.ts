@@ -17,6 +17,7 @@ import { Random } from './ports/Random.ts'
 import { Rsa } from './ports/Rsa.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { thisDevice } from './runProtocol.ts'
+import { signedRecovery } from './signedRecovery.ts'
 
 /** A key to which the share is encrypted, once the user's root key vouches for it (flows 5.8). */
 type Recipient = {
@@ -250,9 +251,9 @@ const credential = (
 const listRecoveryKeys = Effect.fn('keyShares.listRecoveryKeys')(function* (userId: string) {
   const api = yield* Api
   const { recoveryPublicKeys } = yield* api.call('listRecoveryPublicKeys', { path: { userId } })
-  const pending = Option.getOrUndefined(yield* (yield* ShareStore).pendingRecovery.get(userId))
+  const pending = Option.getOrUndefined(yield* signedRecovery(userId))
   const isThere = recoveryPublicKeys.some(({ publicKey }) => publicKey === pending?.publicKey)
-  if (pending?.signature === undefined || isThere) return recoveryPublicKeys
+  if (pending === undefined || isThere) return recoveryPublicKeys
   const answer = yield* api.call('createRecoveryPublicKeys', {
     path: { userId },
     body: { publicKeys: [pending.publicKey], rootSignatures: [pending.signature] },

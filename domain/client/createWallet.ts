@@ -32,6 +32,7 @@ import { ShareStore, type Candidate } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import { exchangeFrame, insistently, runProtocol, thisDevice, type PinnedCosigner } from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
+import { signedRecovery } from './signedRecovery.ts'
 import { currentSession } from './touch.ts'
 import { missingWalletTypes, publishedAddresses, supportedWalletTypes } from './wallets.ts'
 
@@ -311,11 +312,10 @@ const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
  * that the root key never signed gets no backup (flows 5.8): its secret would open nothing, and is not said.
  */
 export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (walletId: string) {
-  const shares = yield* ShareStore
-  const held = yield* shares.find(walletId)
+  const held = yield* (yield* ShareStore).find(walletId)
   if (Option.isNone(held)) return null
-  const pending = yield* shares.pendingRecovery.get(held.value.userId)
-  if (Option.isNone(pending) || pending.value.signature === undefined) return null
+  const pending = yield* signedRecovery(held.value.userId)
+  if (Option.isNone(pending)) return null
   const { share } = yield* Effect.fromResult(ShareText.open(held.value.shareText))
   return RecoverySecret.write({
     walletId,

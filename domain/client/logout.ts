@@ -11,6 +11,7 @@ import { ShareStore, type PendingRecovery } from './ports/ShareStore.ts'
 import { isRefreshed } from './refreshKeys.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 import { SessionState } from './SessionState.ts'
+import { isSigned } from './signedRecovery.ts'
 import { tellTabs } from './tabNews.ts'
 
 export type Logout = {
@@ -66,7 +67,7 @@ const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined,
 
   const isTheirs = (key: PendingRecovery) => userId === undefined || key.userId === userId
   const recoveries = (yield* shares.pendingRecovery.list).filter(isTheirs)
-  const isUntold = recoveries.some(({ signature }) => signature !== undefined)
+  const isUntold = recoveries.some(isSigned)
   if (isUntold && options.evenWithoutBackup !== true) return yield* new RecoverySecretNotShown()
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true, userId })

@@ -41,7 +41,8 @@ const renew = Effect.fn('signing.renew')(function* (walletId: string) {
   const { protocolId } = yield* (yield* Api).call('refreshKeys', { path: { userId: held.userId, walletId }, body: {} })
   const { rootPublicKey } = user.share
   const candidate = yield* prepare({ user, address: held.address, rootPublicKey }, protocolId)
-  yield* requireNoLogout(walletId)
+  // Whoever logged out meanwhile left no share here, and is left none.
+  yield* Effect.tapError(heldShare(walletId), () => Effect.flatMap(ShareStore, ({ drop }) => drop(walletId)))
   yield* commit(candidate)
   yield* waitForDone(held.userId, walletId, protocolId)
   return yield* settle(walletId).pipe(
@@ -104,14 +105,6 @@ export const prepare = Effect.fn('signing.prepareRefresh')(function* (
   yield* report({ step: 'storing' })
   yield* (yield* ShareStore).stage(candidate)
   return candidate
-})
-
-/** Whoever logged out meanwhile left no share here, and is left none. */
-const requireNoLogout = Effect.fnUntraced(function* (walletId: string) {
-  const shares = yield* ShareStore
-  if (Option.isSome(yield* shares.find(walletId))) return
-  yield* shares.drop(walletId)
-  return yield* new RefreshFailed()
 })
 
 /** From now on the candidate signs. */

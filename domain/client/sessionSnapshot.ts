@@ -7,6 +7,7 @@ import { belongsTo } from '../model/Wallet.ts'
 import { deviceRoot } from './deviceRoot.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { SessionState, type HostSession } from './SessionState.ts'
+import { signedRecovery } from './signedRecovery.ts'
 import { WalletState } from './WalletState.ts'
 
 /** What this document knows of its session, without asking anybody. */
@@ -33,9 +34,8 @@ const signedIn = Effect.fn('account.signedInSnapshot')(function* (session: HostS
   const shares = yield* ShareStore
   const state = yield* WalletState
   const wallets = (yield* state.get).filter((wallet) => belongsTo(wallet, user))
-  const recovery = yield* shares.pendingRecovery.get(userId)
-  // Its secret was not told yet: the page that made the account was left before that (flows 5.11).
-  const isUntold = Option.exists(recovery, ({ signature }) => signature !== undefined)
+  // The page that made the account was left before its secret was told (flows 5.11).
+  const isUntold = Option.isSome(yield* signedRecovery(userId))
   // A key that was made without the user's root key could never be backed up: a login brings that first.
   const isProven = Option.isSome(yield* deviceRoot(sessionId))
   const held = new Set((yield* shares.list).map(({ walletId }) => walletId))

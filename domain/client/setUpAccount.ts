@@ -12,6 +12,7 @@ import { deviceRoot } from './deviceRoot.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { ShareStore } from './ports/ShareStore.ts'
+import { signedRecovery } from './signedRecovery.ts'
 import { currentSession, touch } from './touch.ts'
 
 export type AccountSetup = { readonly walletIds: readonly string[]; readonly recoverySecret: string | null }
@@ -70,12 +71,9 @@ const learnSignature = Effect.gen(function* () {
   if (isSigned) yield* pendingRecovery.set({ ...pending, signature })
 })
 
-/** The user's recovery key that this device made and whose secret it has not said: only a signed one opens anything. */
 const untoldRecovery = Effect.gen(function* () {
   const { userId } = yield* currentSession
-  if (!isPresent(userId)) return Option.none()
-  const pending = yield* (yield* ShareStore).pendingRecovery.get(userId)
-  return Option.filter(pending, ({ signature }) => signature !== undefined)
+  return isPresent(userId) ? yield* signedRecovery(userId) : Option.none()
 })
 
 /** The shares here that this key has to open: none where there is no such key. */

@@ -86,11 +86,13 @@ const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonl
   const message = extension.receive({ session, direction: 1, zeroSeeds, oneSeeds, choices: bytes(68) })
   /** Δ ‖ seeds of a sender whose Δ fits the receiver's message, so that the check always passes. */
   const senderOf = (delta: Uint8Array): Uint8Array => {
-    const seeds = zeroSeeds.map((byte, index) => {
-      const i = Math.floor(index / 32)
-      return ((delta[i >> 3] ?? 0) >> (i & 7)) & 1 ? (oneSeeds[index] ?? 0) : byte
-    })
+    const seeds = zeroSeeds.map((byte, index) => (bit(delta, index >> 5) === 1 ? (oneSeeds[index] ?? 0) : byte))
     return concatBytes(delta, seeds)
+  }
+  const senders = { fixed: () => senderOf(zeros(deltaLength)), random: () => senderOf(bytes(deltaLength)) }
+  const sendTo = (receivers: typeof message) => (sender: Uint8Array) => {
+    const [delta, seeds] = [sender.subarray(0, deltaLength), sender.subarray(deltaLength)]
+    return extension.send({ session, direction: 1, delta, seeds, message: receivers })
   }
   /** The same with a hash of another row, so that it never does. */
   const refused = { ...message, rowHashes: message.rowHashes.with(0, (message.rowHashes[0] ?? 0) ^ 1) }
@@ -118,26 +120,8 @@ const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonl
   return [
     compared('point.multiply', backend, calls, scalarPair, (secret) => points.multiply(secret, point)),
     compared('point.multiplyBase', backend, calls, scalarPair, (secret) => points.multiplyBase(secret)),
-    compared(
-      'extension.send',
-      backend,
-      calls,
-      { fixed: () => senderOf(zeros(deltaLength)), random: () => senderOf(bytes(deltaLength)) },
-      (sender) => {
-        const [delta, seeds] = [sender.subarray(0, deltaLength), sender.subarray(deltaLength)]
-        return extension.send({ session, direction: 1, delta, seeds, message })
-      },
-    ),
-    compared(
-      'extension.send, refused',
-      backend,
-      calls,
-      { fixed: () => senderOf(zeros(deltaLength)), random: () => senderOf(bytes(deltaLength)) },
-      (sender) => {
-        const [delta, seeds] = [sender.subarray(0, deltaLength), sender.subarray(deltaLength)]
-        return extension.send({ session, direction: 1, delta, seeds, message: refused })
-      },
-    ),
+    compared('extension.send', backend, calls, senders, sendTo(message)),
+    compared('extension.send, refused', backend, calls, senders, sendTo(refused)),
     compared(
       'multiplication.choice',
       backend,

@@ -56,7 +56,7 @@ export const TransactionDatabase = Layer.effect(
         Effect.flatMap(CurrentTransaction, (surrounding) =>
           surrounding !== undefined
             ? effect
-            : insistently(
+            : againAfterConflict(
                 Effect.acquireUseRelease(
                   attempt(() => root.startTransaction().execute()),
                   (transaction) =>
@@ -76,11 +76,10 @@ export const TransactionDatabase = Layer.effect(
 )
 
 /** The server rolled back what met another transaction: nothing of it is left, so it begins anew. */
-const insistently = <A, E, R>(transaction: Effect.Effect<A, E, R>, times = 3): Effect.Effect<A, E, R> =>
-  Effect.catchCause(transaction, (cause) =>
-    times > 0 && Cause.squash(cause) instanceof TransactionConflict
-      ? insistently(transaction, times - 1)
-      : Effect.failCause(cause),
+const againAfterConflict = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.sandbox(transaction).pipe(
+    Effect.retry({ times: 3, while: (cause) => Cause.squash(cause) instanceof TransactionConflict }),
+    Effect.catch(Effect.failCause),
   )
 
 const defectOf = (cause: unknown): unknown => {

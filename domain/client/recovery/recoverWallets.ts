@@ -16,6 +16,7 @@ import { report } from '../ports/Progress.ts'
 import { ShareStore } from '../ports/ShareStore.ts'
 import { confirmBackedUp, prepare, signLock } from '../refreshKeys.ts'
 import { insistently } from '../runProtocol.ts'
+import { signedRecovery } from '../signedRecovery.ts'
 import { currentSession } from '../touch.ts'
 import type { OpenedBackups, OpenedWallet } from './openBackups.ts'
 import { keepUntold, secretOf, untold, untoldSecret, type Untold } from './untoldSecret.ts'
@@ -30,9 +31,8 @@ export const recoverWallets = Effect.fn('recovery.recoverWallets')(function* (
 ) {
   const { sessionId } = yield* currentSession
   const root = yield* deviceRoot(sessionId)
-  const shares = yield* ShareStore
-  const pending = Option.getOrUndefined(yield* shares.pendingRecovery.get(userId))
-  if (Option.isNone(root) || pending?.signature === undefined) return yield* new OpenerNotProven()
+  const pending = Option.getOrUndefined(yield* signedRecovery(userId))
+  if (Option.isNone(root) || pending === undefined) return yield* new OpenerNotProven()
 
   const rootPublicKey = hexToBytes(root.value)
   const walletIds = wallets.map(({ wallet }) => wallet.walletId)

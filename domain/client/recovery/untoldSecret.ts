@@ -13,6 +13,7 @@ import { DeviceKeys } from '../ports/DeviceKeys.ts'
 import { Locks } from '../ports/Locks.ts'
 import { ShareStore, type Finishing, type PendingRecovery } from '../ports/ShareStore.ts'
 import { Storage } from '../ports/Storage.ts'
+import { signedRecovery } from '../signedRecovery.ts'
 
 /** A recovery whose finish is under way, or done. */
 export type Untold = PendingRecovery & { readonly finishing: Finishing }
@@ -39,9 +40,8 @@ export const untold = Effect.gen(function* () {
   const text = yield* (yield* Storage).local.get(earlierKey)
   if (text === undefined) return Option.none<Untold>()
   const { userId, walletIds, rootPublicKey, isFinished } = JSON.parse(text) as Finishing & { readonly userId: string }
-  const signed = Option.filter(yield* pendingRecovery.get(userId), ({ signature }) => signature !== undefined)
   const finishing = { sessionId: undefined, walletIds, rootPublicKey, isFinished }
-  return Option.map(signed, (key): Untold => ({ ...key, finishing }))
+  return Option.map(yield* signedRecovery(userId), (key): Untold => ({ ...key, finishing }))
 })
 
 const isUntold = (key: PendingRecovery): key is Untold => key.finishing !== undefined
