@@ -65,6 +65,9 @@ export class Engine {
   /** Another tab had news meanwhile. */
   #hasMissedNews = false
   #hearing = Promise.resolve()
+  /** Looks at the session so far, and the one that is shown. */
+  #looks = 0
+  #shown = 0
   #waiting: AbortController | undefined
   /** Ends what goes on around the page. */
   #leave: (() => void) | undefined
@@ -151,10 +154,15 @@ export class Engine {
     await this.#runtime.runPromiseExit(logged, signal === undefined ? {} : { signal })
   }
 
+  /** A look that took longer than a later one is not news any more. */
   async #show(): Promise<void> {
     if (this.#entering > 0) return
+    this.#looks += 1
+    const look = this.#looks
     const exit = await this.#runtime.runPromiseExit(Effect.andThen(Effect.ignore(lookOnce()), sessionSnapshot))
-    if (Exit.isSuccess(exit)) this.#view.show(exit.value)
+    if (Exit.isFailure(exit) || look < this.#shown) return
+    this.#shown = look
+    this.#view.show(exit.value)
   }
 
   /** Whoever is offline is asked again until there is an answer. */
