@@ -145,7 +145,8 @@ const secretsIn = (key: string, text: string): Secrets => {
   if (key.endsWith('loginEncryptionKeyPair')) {
     return { kept: [], own: [(JSON.parse(text) as { readonly privateKey: string }).privateKey] }
   }
-  return { kept: [], own: key.endsWith('tandem/opening') ? [text.split('.')[1] ?? ''] : [] }
+  const isOpening = key.endsWith('tandem/opening') || key.endsWith('tandem/returned')
+  return { kept: [], own: isOpening ? [text.split('.')[1] ?? ''] : [] }
 }
 
 /** Digits are looked for as the bytes that they spell, and so in every spelling. */
