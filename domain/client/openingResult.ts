@@ -2,7 +2,7 @@
  * What the host believes about keys (flows A3): not what the service says, but what the page sealed under the secret
  * that this host gave it. The page's own message may be lost; touch repeats the sealed text then (flows 3.9).
  */
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
@@ -10,11 +10,10 @@ import { fromHex } from '../crypto/Hex.ts'
 import * as OpenerMessages from '../crypto/Opener.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
-import { openingSecret, type OpeningSecret } from './openingSecret.ts'
-import { Api } from './ports/Api.ts'
+import { openingSecret } from './openingSecret.ts'
+import { redeemCode } from './portalReturn.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Settings } from './ports/Settings.ts'
-import { insistently } from './runProtocol.ts'
 import type { HostSession } from './SessionState.ts'
 import { serverTime } from './touch.ts'
 
@@ -69,17 +68,9 @@ export const believeOpeningResult = Effect.fn('openings.believeResult')(function
   { rootPublicKey, deviceCertificate }: OpenerMessages.OpeningResult,
 ) {
   const kept = Option.getOrUndefined(yield* openingSecret)
-  if (kept?.kind === 'code') yield* handIn(kept, deviceCertificate)
+  // The page that returned by redirect left this to the host: only he knows that the certified key is his (flows A3).
+  if (kept?.kind === 'code') yield* redeemCode(kept, deviceCertificate)
   yield* (yield* DeviceKeys).certify(sessionId, { rootPublicKey, certificate: deviceCertificate })
-})
-
-/** The page that returned by redirect left this to the host: only he knows that the certified key is his (flows A3). */
-const handIn = Effect.fn('openings.handIn')(function* (
-  { openingId, secret }: OpeningSecret,
-  deviceCertificate: string,
-) {
-  const body = { proof: bytesToHex(OpenerMessages.redeemProof(secret)), deviceCertificate }
-  yield* insistently((yield* Api).call('redeemOpening', { path: { openingId }, body }))
 })
 
 /** The root key's signature over the recovery key that this host made, if it is one (flows 3.9). */

@@ -87,13 +87,19 @@ const redeem = Effect.fn('openings.redeem')(function* (returned: OpeningSecret) 
   const { sessionId } = yield* currentSession
   if (Option.isNone(yield* (yield* DeviceKeys).find(sessionId))) return false
   yield* keepUnredeemed(returned)
-  const proof = bytesToHex(OpenerMessages.redeemProof(returned.secret))
-  const path = { openingId: returned.openingId }
-  yield* insistently((yield* Api).call('redeemOpening', { path, body: { proof } })).pipe(
-    Effect.tapError((error) => (isSilence(error) ? Effect.void : forgetUnredeemed)),
-  )
+  yield* Effect.tapError(redeemCode(returned), (error) => (isSilence(error) ? Effect.void : forgetUnredeemed))
   yield* keepOpeningSecret(returned)
   return true
+})
+
+/** The first time it is the commit; after it, the session's device gets its certificate (flows 2; A3). */
+export const redeemCode = Effect.fn('openings.redeemCode')(function* (
+  { openingId, secret }: OpeningSecret,
+  deviceCertificate?: string,
+) {
+  const proof = bytesToHex(OpenerMessages.redeemProof(secret))
+  const body = { proof, ...(deviceCertificate === undefined ? {} : { deviceCertificate }) }
+  yield* insistently((yield* Api).call('redeemOpening', { path: { openingId }, body }))
 })
 
 const isSettingUp = Effect.map(underWay, (visit) => Option.exists(visit, ({ kind }) => kind === 'set-up'))
