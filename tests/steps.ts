@@ -13,9 +13,14 @@ const sources = ['adapters', 'domain', 'generated', 'openapi', 'react', 'tests',
 
 const tool = (script: string, ...parameters: readonly string[]) => node(`node_modules/${script}`, { parameters })
 
-export const checks: readonly Step[] = [
+/** Those that a test relies on. */
+export const quickChecks: readonly Step[] = [
   { name: 'generated files are those of the contract', run: () => generatesNoDifference() },
   { name: 'types', run: () => tool('typescript-7/bin/tsc', '-b') },
+]
+
+export const checks: readonly Step[] = [
+  ...quickChecks,
   { name: 'walls', run: () => tool('.bin/depcruise', '--config', '.dependency-cruiser.mjs', ...sources) },
   { name: 'lint', run: () => tool('.bin/eslint', '--config', 'tests/eslint.config.js', '.') },
 ]

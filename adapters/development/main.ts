@@ -1,120 +1,15 @@
-/**
- * `npm start`: the whole stack on this machine, with stand-ins for the outside world: a mailbox, a local EVM chain and a
- * partner's app. It builds the pages where their sources changed. The first start makes the partner and its keys; every
- * start prints them with all addresses, and writes them to dev.json.
- */
-import { join } from 'node:path'
-import * as Effect from 'effect/Effect'
-import * as Option from 'effect/Option'
+/** `npm start`: brings the stack up and keeps it until it is stopped. */
 import * as Result from 'effect/Result'
-import { pino } from 'pino'
-import * as partners from '../../domain/service/partners.ts'
-import { Partners } from '../../domain/service/ports/Partners.ts'
-import { readConfiguration, type Configuration } from '../service/config.ts'
-import { startService, type RunningService } from '../service/service.ts'
+import { readConfiguration } from '../service/config.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { stopOnSignal } from '../service/stopOnSignal.ts'
-import { startChain } from './chain.ts'
-import { readKeys, writeDevelopmentFile, type DevelopmentFile, type Keys } from './developmentFile.ts'
-import { bringPagesUpToDate, readExamplePlace, startExample } from './example.ts'
-import { addMailboxRoutes, makeMailbox } from './Mailbox.ts'
-import { developmentPartner, originsOf } from './partner.ts'
-import { requireFreePorts } from './ports.ts'
-import { table } from './table.ts'
-
-/** Where the local chain listens, unless CHAIN_PORT says otherwise. */
-const usualChainPort = '8545'
-
-const readChainPort = (text: string): number => {
-  if (/^[1-9][0-9]{0,4}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new StartRefusal({ message: `CHAIN_PORT is '${text}', which is not a port.` })
-}
-
-const start = async (configuration: Configuration) => {
-  if (configuration.environment !== 'DEV') {
-    const message = `npm start is for DEV, and TANDEM_ENVIRONMENT is ${configuration.environment}; start adapters/service/main.ts.`
-    throw new StartRefusal({ message })
-  }
-  const example = readExamplePlace(process.env)
-  const chainPort = readChainPort(process.env['CHAIN_PORT'] ?? usualChainPort)
-  await requireFreePorts([
-    ...configuration.roles.map((role) => ({ what: `the role ${role}`, ...configuration.listeners[role] })),
-    { what: 'the example app', ...example.listener },
-    { what: 'the local chain', host: '127.0.0.1', port: chainPort },
-  ])
-  await bringPagesUpToDate(process.env, (line) => console.log(line))
-  const chain = await startChain(chainPort)
-  const running: { readonly stop: () => Promise<void> }[] = chain === undefined ? [] : [chain]
-  const stop = async () => {
-    for (const part of running.toReversed()) await part.stop()
-  }
-  const mailbox = makeMailbox()
-  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'warn', base: null })
-  const chains = new Map([...(chain === undefined ? [] : [[chain.chainId, chain.url] as const]), ...configuration.chains])
-  try {
-    const service = await startService({ ...configuration, chains }, log, {
-      mail: mailbox.layer,
-      admin: (server) => addMailboxRoutes(server, mailbox),
-    })
-    running.push(service)
-    const file = join(configuration.dataFolder, 'dev.json')
-    const keys = await keysOf(service, readKeys(file), originsOf(example.origin))
-    const app = await startExample({
-      place: example,
-      configuration,
-      apiKey: keys.apiKey,
-      chain: chain === undefined ? undefined : { id: Number(chain.chainId), url: chain.url },
-      log,
-    })
-    running.push({ stop: () => app.close() })
-    stopOnSignal(stop)
-    const content: DevelopmentFile = {
-      ...keys,
-      addresses: {
-        ...publicAddresses(configuration, service),
-        example: example.origin,
-        ...(service.addresses.admin === undefined ? {} : { mailbox: `${service.addresses.admin}/dev/mailbox` }),
-        ...(chain === undefined ? {} : { chain: chain.url }),
-      },
-      ...(chain === undefined ? {} : { faucet: chain.faucet }),
-    }
-    writeDevelopmentFile(file, content)
-    console.log(table(content))
-    if (chain === undefined) console.log('There is no local chain: anvil has no binary for this platform.')
-    console.log(`Open ${example.origin}, or http://localhost:${example.listener.port} where that name is not known.`)
-    console.log(`Written to ${file}. Stop with Ctrl-C.`)
-  } catch (cause) {
-    await stop()
-    throw cause
-  }
-}
-
-/** Where each role of this process is reached: the admin listener, which is not public, where it listens. */
-const publicAddresses = ({ hosts }: Configuration, { addresses }: RunningService): RunningService['addresses'] => {
-  const { api, cosigner, portal, connect } = hosts
-  const reached = { ...addresses, api, cosigner, portal, connect }
-  return Object.fromEntries(Object.entries(reached).filter(([role]) => role in addresses))
-}
-
-/**
- * The keys of an earlier start if the database still knows them, else those of a new partner. The app may have moved
- * since then: its partner goes with it.
- */
-const keysOf = (service: RunningService, known: Keys | undefined, origins: readonly string[]): Promise<Keys> =>
-  service.run(
-    Effect.gen(function* () {
-      const found = known === undefined ? Option.none() : yield* partners.fromKey(known.apiKey)
-      if (known !== undefined && Option.isSome(found) && found.value.partner.id === known.partnerId) {
-        yield* (yield* Partners).setOrigins(known.partnerId, origins)
-        return known
-      }
-      const { partner, apiKey, secretKey } = yield* partners.create({ ...developmentPartner, origins })
-      return { apiKey, secretKey, partnerId: partner.id }
-    }),
-  )
+import { startStack } from './stack.ts'
 
 try {
-  await start(Result.getOrThrow(readConfiguration(process.env, process.argv.slice(2))))
+  const configuration = Result.getOrThrow(readConfiguration(process.env, process.argv.slice(2)))
+  const { stop } = await startStack(configuration, process.env, (line) => console.log(line))
+  stopOnSignal(stop)
+  console.log('Stop with Ctrl-C.')
 } catch (cause) {
   if (!(cause instanceof StartRefusal)) throw cause
   console.error(cause.message)

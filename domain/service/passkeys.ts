@@ -109,8 +109,9 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
 ) {
   const portal = yield* openings.portalOf(['create-passkey'], passkeyId)
   if (portal.userId !== userId) return yield* new NotFound()
-  if (yield* openings.isCommittedBy(portal.openingId, body)) return
+  // Read before the opening: a record that is complete then was completed with its opening, also by a request beside this one.
   const passkey = Option.getOrUndefined(yield* (yield* Passkeys).find(passkeyId))
+  if (yield* openings.isCommittedBy(portal.openingId, body)) return
   if (passkey === undefined || passkey.userId !== userId) return yield* new NotFound()
   const now = yield* Clock.currentTimeMillis
   if (passkey.status !== 'PENDING' || now > passkey.expiresAt) return yield* new openings.LinkExpired()

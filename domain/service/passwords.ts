@@ -167,8 +167,9 @@ export const updatePassword = Effect.fn('passwords.updatePassword')(function* (
 ) {
   const portal = yield* openings.portalOf(['create-password'], passwordId)
   if (portal.userId !== userId) return yield* new NotFound()
-  if (yield* openings.isCommittedBy(portal.openingId, body)) return
+  // Read before the opening: a record that is complete then was completed with its opening, also by a request beside this one.
   const password = Option.getOrUndefined(yield* (yield* Passwords).find(passwordId))
+  if (yield* openings.isCommittedBy(portal.openingId, body)) return
   if (password === undefined || password.userId !== userId) return yield* new NotFound()
   const now = yield* Clock.currentTimeMillis
   if (password.status !== 'PENDING' || now > password.expiresAt) return yield* new openings.LinkExpired()

@@ -23,7 +23,7 @@ const chunks = Array.from({ length: Math.ceil(count / hundred) }, (_, index) => 
 }))
 
 const server = await startPostgres()
-const world = await startModelWorld(arithmetic, quickDatabase(await server.createDatabase('socket')))
+const world = await startModelWorld(arithmetic, quickDatabase(await server.createDatabase()))
 const before = process.cpuUsage()
 const at = performance.now()
 let [done, steps] = [0, 0]

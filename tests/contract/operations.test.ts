@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
 import { startChild, type Child } from '../kit/child.ts'
-import { freePort } from '../kit/postgres.ts'
+import { freePort } from '../kit/ports.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { exampleOf, faultsOf, operationIds, type Example, type Received } from './Contract.ts'
 

@@ -1,12 +1,13 @@
 /** The model of refresh against the real code (security 4.1). How many, `npm run bench -- model` says more. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { times } from '../kit/long.ts'
 import { runSequences } from '../kit/refreshModel.ts'
 import { startModelWorld, type ModelWorld } from '../kit/refreshScene.ts'
 
 describe.each([
-  ['toy', 12],
-  ['real', 2],
-] as const)('a refresh with %s arithmetic', { timeout: 300_000 }, (arithmetic, count) => {
+  ['toy', times(4, 120)],
+  ['real', times(1, 10)],
+] as const)('a refresh with %s arithmetic', { timeout: 900_000 }, (arithmetic, count) => {
   let world: ModelWorld
 
   beforeAll(async () => {

@@ -1,12 +1,14 @@
 /**
- * A service in a process of its own, on a database on disk, that a failpoint kills: what it is asked comes as messages,
- * and what a killed process had begun, the next one on the same folder goes on with.
+ * A service in a process of its own, on a PostgreSQL, that a failpoint kills: what it is asked comes as messages, and what a
+ * killed process had begun, the next one on the same folder and database goes on with.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import { databaseAt } from '../../adapters/service/database/open.ts'
 import type { Failpoint } from '../../adapters/service/node/Failpoints.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
@@ -41,8 +43,8 @@ export type CosignerProcess = {
 }
 
 /** Starts one; with a failpoint it dies when a flow gets there for the n-th time. */
-export const startProcess = async (dataFolder: string, failpoint?: Failpoint): Promise<CosignerProcess> => {
-  const child = fork(fileURLToPath(import.meta.url), [dataFolder, JSON.stringify(failpoint ?? null)], {
+export const startProcess = async (dataFolder: string, databaseUrl: string, failpoint?: Failpoint): Promise<CosignerProcess> => {
+  const child = fork(fileURLToPath(import.meta.url), [dataFolder, databaseUrl, JSON.stringify(failpoint ?? null)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   await answerOf(child)
@@ -88,9 +90,10 @@ const answerOf = (child: ChildProcess): Promise<unknown> =>
   })
 
 /** The process's own part. */
-const serve = async (dataFolder: string, failpoint: Failpoint | null) => {
+const serve = async (dataFolder: string, url: string, failpoint: Failpoint | null) => {
   const configuration = { failpoint: failpoint ?? undefined }
-  const world = await startWorld({ database: 'on disk', dataFolder, configuration })
+  const database = Layer.orDie(databaseAt({ kind: 'postgres', url }))
+  const world = await startWorld({ database, dataFolder, configuration })
 
   const begin = async (deviceSecretKey: string): Promise<Begun> => {
     const [partner, user] = [await makePartner(world), await makeUser(world)]
@@ -129,7 +132,7 @@ const serve = async (dataFolder: string, failpoint: Failpoint | null) => {
   process.send?.({ kind: 'ready' })
 }
 
-const [, script, dataFolder, failpoint = 'null'] = process.argv
-if (process.send !== undefined && script === fileURLToPath(import.meta.url) && dataFolder !== undefined) {
-  void serve(dataFolder, JSON.parse(failpoint) as Failpoint | null)
+const [, script, dataFolder = '', databaseUrl = '', failpoint = 'null'] = process.argv
+if (process.send !== undefined && script === fileURLToPath(import.meta.url)) {
+  void serve(dataFolder, databaseUrl, JSON.parse(failpoint) as Failpoint | null)
 }

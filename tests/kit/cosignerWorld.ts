@@ -47,8 +47,8 @@ import { createWallet, type NewWallet } from '../../domain/service/wallets.ts'
 import { makeDevice, type Device, type Exchanged } from './device.ts'
 
 export type WorldOptions = {
-  /** A database of the caller's making, or `undefined` for PGlite in memory. */
-  readonly database?: Layer.Layer<Database> | 'on disk' | undefined
+  /** A database of the caller's making, or `undefined` for any. */
+  readonly database?: Layer.Layer<Database> | undefined
   /** What is kept outside the database; a world that is given a folder leaves it behind. */
   readonly dataFolder?: string | undefined
   readonly configuration?: Partial<Configuration> | undefined
@@ -109,10 +109,9 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   }
 }
 
-/** The kit of databases needs a test around it; a world on disk does without. */
-const databaseOf = async ({ database }: WorldOptions): Promise<Layer.Layer<Database> | undefined> => {
-  if (database === 'on disk') return undefined
-  return database ?? (await import('./database.ts')).inMemoryDatabase()
+/** The kit of databases needs a test around it, which a process of its own has not. */
+const databaseOf = async ({ database }: WorldOptions): Promise<Layer.Layer<Database>> => {
+  return database ?? (await import('./database.ts')).anyDatabase()
 }
 
 const runtimeOf = (

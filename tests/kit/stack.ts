@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild, untilOk, type Child } from './child.ts'
-import { freePort } from './postgres.ts'
+import { freePort } from './ports.ts'
 
 export type Variables = Readonly<Record<string, string>>
 

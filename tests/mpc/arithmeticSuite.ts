@@ -11,6 +11,7 @@ import { expand, hash, u32 } from '../../domain/crypto/Transcript.ts'
 import { split } from '../../domain/mpc/Codec.ts'
 import type { Arithmetic } from '../../domain/mpc/dkls/Arithmetic.ts'
 import { directionField, kappa, tags, xi } from '../../domain/mpc/dkls/Parameters.ts'
+import { times } from '../kit/long.ts'
 import { bit, dealtSeeds } from './dealtSeeds.ts'
 import { seededRandom } from './run.ts'
 
@@ -74,7 +75,7 @@ export const arithmeticSuite = (name: string, arithmetic: Arithmetic): void => {
           expect(number(scalars.subtract(scalar(a), scalar(b)))).toBe(mod(a - b))
           expect(number(scalars.multiply(scalar(a), scalar(b)))).toBe(mod(a * b))
         }),
-        { numRuns: 300 },
+        { numRuns: times(300, 3_000) },
       )
     })
 
@@ -95,7 +96,7 @@ export const arithmeticSuite = (name: string, arithmetic: Arithmetic): void => {
           const inverse = scalars.invert(scalar(a))
           expect(inverse && mod(number(inverse) * a)).toBe(a === 0n ? undefined : 1n)
         }),
-        { numRuns: 50 },
+        { numRuns: times(50, 500) },
       )
     })
 
@@ -155,7 +156,7 @@ export const arithmeticSuite = (name: string, arithmetic: Arithmetic): void => {
           const added = points.add(Point.BASE.multiplyUnsafe(A).toBytes(), P.toBytes())
           expect(added).toEqual(sum.is0() ? undefined : sum.toBytes())
         }),
-        { numRuns: 20 },
+        { numRuns: times(20, 200) },
       )
       expect(points.add(G, Point.BASE.negate().toBytes())).toBeUndefined()
       expect(points.add(G, G)).toEqual(Point.BASE.double().toBytes())

@@ -1,5 +1,5 @@
 /**
- * ED25519 of the kernel against noble: field and scalars operation by operation, 100,000 of each, with limbs at the
+ * ED25519 of the kernel against noble: field and scalars operation by operation, many thousands of each, with limbs at the
  * ends that the kernel's own bounds allow; points and multiplications through the port; and what stays in memory.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
@@ -10,8 +10,13 @@ import { split } from '../../domain/mpc/Codec.ts'
 import { noble as nobleOfBoth } from '../../domain/mpc/noble.ts'
 import { operateOn } from '../../wasm/Arena.ts'
 import { ed25519Of } from '../../wasm/EdKernel.ts'
+import { times } from '../kit/long.ts'
 import { exports, kernel as kernelOfBoth, operate } from './kernel.ts'
 import { seededRandom } from './run.ts'
+
+/** How many inputs each operation gets; what takes a millisecond and more gets some. */
+const many = times(10_000, 100_000)
+const some = times(200, 2_000)
 
 const { Point } = ed25519
 const p = Point.Fp.ORDER
@@ -79,15 +84,15 @@ describe('the field of Curve25519 in the kernel agrees with noble', () => {
       return bytesToNumberLE(arena.take(out, 32))
     })
 
-  it('in 100,000 products and squares, at the bounds of their operands', () => {
+  it('in products and squares, at the bounds of their operands', () => {
     const sizes = [[7, 2], [2, 7], [4, 3], [3, 4], [1, 1], [6, 2]] as const
-    const wrong = differences(50_000, (index) => {
+    const wrong = differences(many / 2, (index) => {
       const [left, right] = sizes[index % sizes.length] ?? [1, 1]
       const [a, b] = [elementOf(left), elementOf(right)]
       return [withLimbs([a, b], (r, x = 0, y = 0) => exports.edFieldMultiply(r, x, y)), mod(valueOf(a) * valueOf(b))]
     })
     expect(wrong).toEqual([])
-    const wrongSquares = differences(50_000, (index) => {
+    const wrongSquares = differences(many / 2, (index) => {
       const a = elementOf((index % 3) + 1)
       return [withLimbs([a], (r, x = 0) => exports.edFieldSquare(r, x)), mod(valueOf(a) * valueOf(a))]
     })
@@ -95,7 +100,7 @@ describe('the field of Curve25519 in the kernel agrees with noble', () => {
   })
 
   it('in 20,000 elements read and written, of every size', () => {
-    const wrong = differences(20_000, (index) => {
+    const wrong = differences(many / 5, (index) => {
       const element = elementOf((index % 6) + 1)
       const stored = operate((arena) => {
         const at = arena.put(new Uint8Array(Int32Array.from(element).buffer))
@@ -109,7 +114,7 @@ describe('the field of Curve25519 in the kernel agrees with noble', () => {
     const read = bytesFrom('ed bytes')
     const powers = [(1n << 255n) - 1n, 1n << 255n, (1n << 256n) - 1n]
     const edges = [0n, 1n, 18n, 19n, p - 1n, p, p + 1n, p + 18n, ...powers].map(le)
-    const wrongReads = differences(20_000, (index) => {
+    const wrongReads = differences(many / 5, (index) => {
       const given = edges[index] ?? read(32)
       const stored = operate((arena) => {
         const [r, out] = [arena.reserve(40), arena.reserve(32)]
@@ -143,9 +148,9 @@ describe('the scalars modulo L in the kernel agree with noble', () => {
     return choice < 64 ? (edges[choice % edges.length] ?? bytes(32)) : bytes(32)
   }
 
-  it('in 100,000 sums, differences and products', () => {
+  it('in sums, differences and products', () => {
     const operations = ['add', 'subtract', 'multiply'] as const
-    const wrong = differences(100_000, (index) => {
+    const wrong = differences(many, (index) => {
       const operation = operations[index % 3] ?? 'add'
       const [a, b] = [operand(), operand()]
       return [text(kernel.scalars[operation](a, b)), text(noble.scalars[operation](a, b))]
@@ -153,13 +158,13 @@ describe('the scalars modulo L in the kernel agree with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 100,000 reductions, in what is canonical and in what is not 0', () => {
-    const wide = Uint8Array.from(seededRandom('ed wide')(64 * 100_000))
+  it('in reductions, in what is canonical and in what is not 0', () => {
+    const wide = Uint8Array.from(seededRandom('ed wide')(64 * many))
     expect(Buffer.from(kernel.scalars.reduce(wide)).equals(noble.scalars.reduce(wide))).toBe(true)
     const near = (index: number) => (L << BigInt(index % 259)) + BigInt(index % 3) - 1n
-    const vector = concatBytes(...Array.from({ length: 2_000 }, (_, index) => numberToBytesLE(near(index), 64)))
+    const vector = concatBytes(...Array.from({ length: some }, (_, index) => numberToBytesLE(near(index), 64)))
     expect(Buffer.from(kernel.scalars.reduce(vector)).equals(noble.scalars.reduce(vector))).toBe(true)
-    const wrong = differences(20_000, () => {
+    const wrong = differences(many / 5, () => {
       const [a, b] = [operand(), bytes(48)]
       const answers = ({ scalars }: typeof noble) => `${scalars.areCanonical(a)} ${text(scalars.positive(b))}`
       return [answers(kernel), answers(noble)]
@@ -171,12 +176,12 @@ describe('the scalars modulo L in the kernel agree with noble', () => {
 describe('the points of edwards25519 in the kernel agree with noble', () => {
   const random = seededRandom('ed points')
   const scalars = (count: number): readonly Uint8Array[] => split(noble.scalars.reduce(random(64 * count)), 32)
-  const some = scalars(64).map((k) => noble.points.multiplyBase(k) ?? k)
-  const point = (index: number): Uint8Array => some[index % some.length] ?? new Uint8Array(32)
+  const known = scalars(64).map((k) => noble.points.multiplyBase(k) ?? k)
+  const point = (index: number): Uint8Array => known[index % known.length] ?? new Uint8Array(32)
   const factors = [0n, 1n, 2n, 15n, 16n, 17n, 31n, 32n, 33n, L - 1n, L - 2n, L, L >> 1n, (1n << 252n) - 1n].map(le)
 
-  it('in 2,000 multiples of G, and in those at the edges', () => {
-    const all = [...factors, ...scalars(2_000)]
+  it('in multiples of G, and in those at the edges', () => {
+    const all = [...factors, ...scalars(some)]
     const wrong = differences(all.length, (index) => {
       const k = all[index] ?? le(0n)
       return [text(kernel.points.multiplyBase(k)), text(noble.points.multiplyBase(k))]
@@ -184,8 +189,8 @@ describe('the points of edwards25519 in the kernel agree with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 2,000 multiples of other points, added to others, and in those at the edges', () => {
-    const all = [...factors, ...scalars(2_000)]
+  it('in multiples of other points, added to others, and in those at the edges', () => {
+    const all = [...factors, ...scalars(some)]
     const wrong = differences(all.length, (index) => {
       const k = all[index] ?? le(0n)
       const [P, Q] = [point(index), point(5 * index + 1)]
@@ -194,9 +199,9 @@ describe('the points of edwards25519 in the kernel agree with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 2,000 equations, half of which hold', () => {
-    const [nonces, challenges, secrets] = [scalars(2_000), scalars(2_000), scalars(2_000)]
-    const wrong = differences(2_000, (index) => {
+  it('in equations, half of which hold', () => {
+    const [nonces, challenges, secrets] = [scalars(some), scalars(some), scalars(some)]
+    const wrong = differences(some, (index) => {
       const [k, c, x] = [nonces[index] ?? le(1n), challenges[index] ?? le(1n), secrets[index] ?? le(1n)]
       const R = kernel.points.multiplyBase(k) ?? k
       const X = kernel.points.multiplyBase(x) ?? x
@@ -207,8 +212,8 @@ describe('the points of edwards25519 in the kernel agree with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 2,000 sums, and in what is a point', () => {
-    const wrong = differences(2_000, (index) => {
+  it('in sums, and in what is a point', () => {
+    const wrong = differences(some, (index) => {
       const [P, Q] = [point(index), point(7 * index)]
       return [text(kernel.points.add(P, Q)), text(noble.points.add(P, Q))]
     })

@@ -13,6 +13,7 @@ import { request, response, sign } from '../../domain/mpc/ed25519/sign.ts'
 import { noble } from '../../domain/mpc/noble.ts'
 import { seededBytes } from '../../domain/mpc/Protocol.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
+import { times } from '../kit/long.ts'
 import { makeWallet, otherContexts, signSetup, type Wallet } from './ed25519.ts'
 import { kernel } from './kernel.ts'
 import { clientInput, find, run, runSeed, serverStep, type Setup } from './run.ts'
@@ -53,7 +54,7 @@ describe('signing with ED25519', () => {
         expect(ed25519.verify(signature, of, wallet.client.publicKey, { zip215: false })).toBe(true)
         expect(isValidInNode(signature, of, wallet.client.publicKey)).toBe(true)
       }),
-      { numRuns: 12 },
+      { numRuns: times(12, 120) },
     )
   })
 

@@ -15,6 +15,7 @@ import { unsignedTransaction } from '../../domain/mpc/EvmTransaction.ts'
 import type { Scheme } from '../../domain/mpc/Protocol.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 import { isTransactionMessage } from '../../domain/mpc/SolanaTransaction.ts'
+import { times } from '../kit/long.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const digestOf = (request: unknown, scheme: Scheme) => {
@@ -217,7 +218,7 @@ describe('the serialisation of an Ethereum transaction', () => {
         expect(() => unsignedTransaction(bytes, 5n)).not.toThrow()
         expect(() => unsignedTransaction(Uint8Array.of(2, ...bytes), 5n)).not.toThrow()
       }),
-      { numRuns: 500 },
+      { numRuns: times(500, 5_000) },
     )
   })
 

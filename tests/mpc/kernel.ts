@@ -7,6 +7,7 @@ import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { CurveExports } from '../../wasm/CurveKernel.ts'
 import type { EdExports } from '../../wasm/EdKernel.ts'
 import { kernelFrom } from '../../wasm/Kernel.ts'
+import { casesOf } from '../kit/long.ts'
 
 type OneOperand = (r: number, a: number) => void
 type TwoOperands = (r: number, a: number, b: number) => void
@@ -58,6 +59,12 @@ export const arithmetics = [
   ['noble', noble],
   ['the kernel', kernel],
 ] as const
+
+/**
+ * For suites over every field of every message: the checks that they hold are the protocols' own code, which is the same for
+ * both, and one arithmetic is held against the other elsewhere. Noble, much slower, is for the long run.
+ */
+export const usualArithmetics = casesOf(arithmetics, ([computer]) => computer === 'the kernel')
 
 const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes))
 export const exports = instance.exports as MemoryExports & CurveExports & InnerExports & EdExports & EdInnerExports

@@ -1,5 +1,5 @@
 /**
- * The curve of the kernel against noble: field and scalars operation by operation, 100,000 of each, with limbs at the
+ * The curve of the kernel against noble: field and scalars operation by operation, many thousands of each, with limbs at the
  * edges that the kernel's own bounds allow; points, multiplications and signatures through the port.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -14,8 +14,13 @@ import { noble } from '../../domain/mpc/dkls/noble.ts'
 import { operateOn } from '../../wasm/Arena.ts'
 import { curveOf } from '../../wasm/CurveKernel.ts'
 import { exports, kernel, operate } from './kernel.ts'
+import { times } from '../kit/long.ts'
 import { n, scalar } from './arithmeticSuite.ts'
 import { seededRandom } from './run.ts'
+
+/** How many inputs each operation gets; what takes a millisecond and more gets some. */
+const many = times(10_000, 100_000)
+const some = times(200, 2_000)
 
 const { Point } = secp256k1
 const { Fp, Fn } = Point
@@ -171,9 +176,9 @@ describe('the field of the kernel agrees with noble', () => {
     })),
   }
 
-  it('in 100,000 sums of products, at the bounds of every operation', () => {
+  it('in sums of products, at the bounds of every operation', () => {
     const all = Object.entries(cases).flatMap(([name, list]) => list.map((one) => ({ name, ...one })))
-    const rounds = Math.ceil(100_000 / all.length)
+    const rounds = Math.ceil(many / all.length)
     const wrong = all.flatMap(({ name, sizes, use, value }) => {
       const found = differences(rounds, () => {
         const inputs = sizes.map(elementOf)
@@ -184,9 +189,9 @@ describe('the field of the kernel agrees with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 100,000 products of elements read from bytes, and in what is below p', () => {
+  it('in products of elements read from bytes, and in what is below p', () => {
     const below = numbersBelow(p, 'field')
-    const wrong = differences(100_000, () => {
+    const wrong = differences(many, () => {
       const [a, b] = [below(), below()]
       const product = operate((arena) => {
         const x = arena.reserve(fieldSize)
@@ -226,11 +231,11 @@ describe('the field of the kernel agrees with noble', () => {
         exports.fieldStore(at, x)
         return number(arena.take(at, 32))
       })
-    const inverses = differences(2_000, () => {
+    const inverses = differences(some, () => {
       const a = below()
       return [of1(exports.fieldInvert, a), a === 0n ? 0n : Fp.inv(a)]
     })
-    const roots = differences(2_000, () => {
+    const roots = differences(some, () => {
       const square = Fp.sqr(below())
       const root = of1(exports.fieldRoot, square)
       return [Fp.sqr(root), square]
@@ -240,10 +245,10 @@ describe('the field of the kernel agrees with noble', () => {
 })
 
 describe('the scalars of the kernel agree with noble', () => {
-  it('in 100,000 sums, differences and products', () => {
+  it('in sums, differences and products', () => {
     const below = numbersBelow(n, 'scalars')
     const { add, subtract, multiply } = kernel.scalars
-    const wrong = differences(33_400, () => {
+    const wrong = differences(Math.ceil(many / 3), () => {
       const [a, b] = [below(), below()]
       const [x, y] = [scalar(a), scalar(b)]
       const is = [add(x, y), subtract(x, y), multiply(x, y)].map(number).join()
@@ -252,14 +257,14 @@ describe('the scalars of the kernel agree with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 100,000 reductions of 64 bytes and of 32', () => {
+  it('in reductions of 64 bytes and of 32', () => {
     const random = seededRandom('wide')
     const top = (1n << 512n) - 1n
     const edges = [0n, 1n, n, n * n, n * n - 1n, top, top - n, n << 256n, (n << 256n) - 1n, 1n << 256n, 1n << 511n]
-    const wide = concatBytes(...edges.map((value) => numberToBytesBE(value, 64)), random(64 * 50_000))
+    const wide = concatBytes(...edges.map((value) => numberToBytesBE(value, 64)), random(64 * many / 2))
     expect(equal(kernel.scalars.reduce(wide), noble.scalars.reduce(wide))).toBe(true)
     const below = numbersBelow(1n << 256n, 'narrow')
-    const wrong = differences(50_000, (index) => {
+    const wrong = differences(many / 2, (index) => {
       const value = index < 4 ? n - 2n + BigInt(index) : below()
       const reduced = operate((arena) => {
         const at = arena.put(numberToBytesBE(value, 32))
@@ -338,8 +343,8 @@ describe('the points of the kernel agree with noble', () => {
     return product.is0() ? 'undefined' : text(product.toBytes())
   }
 
-  it('in 2,000 multiples of G, and in those at the edges', () => {
-    const all = [...factors, ...split(someScalars(2_000), 32).map(number)]
+  it('in multiples of G, and in those at the edges', () => {
+    const all = [...factors, ...split(someScalars(some), 32).map(number)]
     const wrong = differences(all.length, (index) => {
       const factor = all[index] ?? 0n
       return [text(kernel.points.multiplyBase(scalar(factor))), unsafe(Point.BASE, factor)]
@@ -350,8 +355,8 @@ describe('the points of the kernel agree with noble', () => {
     expect(kernel.points.multiplyBase(vector)).toEqual(concatBytes(...multiples))
   })
 
-  it('in 2,000 multiples of other points, and in those at the edges', () => {
-    const all = [...factors, ...split(someScalars(2_000), 32).map(number)]
+  it('in multiples of other points, and in those at the edges', () => {
+    const all = [...factors, ...split(someScalars(some), 32).map(number)]
     const points = split(kernel.points.multiplyBase(someScalars(64)) ?? new Uint8Array(0), 33)
     const wrong = differences(all.length, (index) => {
       const factor = all[index] ?? 0n
@@ -448,12 +453,12 @@ describe('the points of the kernel agree with noble', () => {
     }
   })
 
-  it('in 2,000 multiplications of either side of base OTs, also with blinds and choices at the edges', () => {
+  it('in multiplications of either side of base OTs, also with blinds and choices at the edges', () => {
     const a = someScalars(1)
     const base = kernel.points.multiplyBase(a) ?? new Uint8Array(0)
     const edges = factors.slice(1, 60).filter((factor) => factor !== 0n)
-    // Each transfer takes two of either side.
-    for (let round = 0; round < Math.ceil(2_000 / (2 * kappa)); round++) {
+    // Each transfer takes 256 of either side.
+    for (let round = 0; round < times(3, 8); round++) {
       const blinds = concatBytes(...(round < 3 ? edges.map(scalar) : []), someScalars(kappa)).subarray(0, 32 * kappa)
       const choices = round === 1 ? new Uint8Array(16).fill(255) : round === 2 ? new Uint8Array(16) : random(16)
       const chosen = kernel.transfer.choose({ base, blinds, choices })

@@ -1,5 +1,5 @@
 /**
- * The OT side of the kernel against noble (mpc-review 13): each primitive alone, 100,000 times, then whole
+ * The OT side of the kernel against noble (mpc-review 13): each primitive alone, many thousand times, then whole
  * messages either way; and what the kernel leaves behind (mpc-review 20).
  */
 import { chacha20 } from '@noble/ciphers/chacha.js'
@@ -24,10 +24,14 @@ import {
   xi,
   type Direction,
 } from '../../domain/mpc/dkls/Parameters.ts'
+import { times } from '../kit/long.ts'
 import { n } from './arithmeticSuite.ts'
 import { bit, dealtSeeds } from './dealtSeeds.ts'
 import { hashOfRow, instantiate, kernel } from './otKernel.ts'
 import { seededRandom } from './run.ts'
+
+/** How many inputs each operation gets. */
+const many = times(10_000, 100_000)
 
 const { exports, operate } = kernel
 
@@ -42,8 +46,8 @@ const inputsOf = (seed: string, lengths: readonly number[]): readonly Uint8Array
 }
 
 describe('a primitive of the kernel agrees with noble', () => {
-  it('in 100,000 digests of SHA-256, of every length within six blocks', () => {
-    const lengths = Array.from({ length: 100_000 }, (_, index) => index % (6 * 64))
+  it('in digests of SHA-256, of every length within six blocks', () => {
+    const lengths = Array.from({ length: many }, (_, index) => index % (6 * 64))
     const wrong = inputsOf('sha256', lengths).filter((input) => {
       const digest = operate((arena) => {
         const to = arena.reserve(32)
@@ -55,9 +59,9 @@ describe('a primitive of the kernel agrees with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 100,000 blocks of ChaCha20, four keys at a time', () => {
+  it('in blocks of ChaCha20, four keys at a time', () => {
     const wrong: number[] = []
-    for (const [batch, all] of inputsOf('chacha20', new Array<number>(25_000).fill(128)).entries()) {
+    for (const [batch, all] of inputsOf('chacha20', new Array<number>(many / 4).fill(128)).entries()) {
       const counter = [0, 1, 2, 0x7fffffff][batch % 4] ?? 0
       const keys = split(all, 32)
       const blocks = operate((arena) => {
@@ -75,8 +79,8 @@ describe('a primitive of the kernel agrees with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 100,000 outputs of BLAKE3, of every length within two chunks and of whole trees', () => {
-    const short = Array.from({ length: 99_650 }, (_, index) => index % 2_100)
+  it('in outputs of BLAKE3, of every length within two chunks and of whole trees', () => {
+    const short = Array.from({ length: many - 350 }, (_, index) => index % 2_100)
     const beyond = [0, 1, 64, 65, 1023]
     const long = Array.from({ length: 350 }, (_, index) => 1024 * (2 + (index % 41)) + (beyond[index % 5] ?? 0))
     const wrong = inputsOf('blake3', [...short, ...long]).filter((input, index) => {
@@ -91,9 +95,9 @@ describe('a primitive of the kernel agrees with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in more than 100,000 pads', () => {
+  it('in pads', () => {
     const wrong: string[] = []
-    for (const [batch, all] of inputsOf('pads', new Array<number>(241).fill(48 + columnsLength)).entries()) {
+    for (const [batch, all] of inputsOf('pads', new Array<number>(Math.ceil(many / xi)).fill(48 + columnsLength)).entries()) {
       const session = all.subarray(0, 32)
       const offset = batch % 2 === 0 ? new Uint8Array(deltaLength) : all.subarray(32, 48)
       const columns = all.subarray(48)
@@ -113,9 +117,9 @@ describe('a primitive of the kernel agrees with noble', () => {
     expect(wrong).toEqual([])
   })
 
-  it('in 100,000 hashes of rows, also of rows and challenges that are all zeros or all ones', () => {
+  it('in hashes of rows, also of rows and challenges that are all zeros or all ones', () => {
     const wrong: string[] = []
-    for (const [batch, all] of inputsOf('rows', new Array<number>(2_000).fill(64 + 50 * choicesLength)).entries()) {
+    for (const [batch, all] of inputsOf('rows', new Array<number>(many / 50).fill(64 + 50 * choicesLength)).entries()) {
       const alpha = batch === 0 ? new Uint8Array(64).fill(255) : batch === 1 ? new Uint8Array(64) : all.subarray(0, 64)
       const rows = all.slice(64)
       rows.fill(0, 0, choicesLength)

@@ -19,7 +19,7 @@ import { stoppable } from '../../domain/mpc/Stop.ts'
 import { rowHash } from './arithmeticSuite.ts'
 import { areRight, cheatRows, expectOnceIn2ToThe, guessesOf, guessing } from './cheaters.ts'
 import { bit, dealtSeeds } from './dealtSeeds.ts'
-import { arithmetics } from './kernel.ts'
+import { usualArithmetics } from './kernel.ts'
 import { hashOfRow } from './otKernel.ts'
 import { by, run, seededRandom, type Outcome } from './run.ts'
 import { makeWallet, signSetup, type Wallet } from './wallet.ts'
@@ -139,7 +139,7 @@ const parties = ['client', 'server'] as const
 type Party = (typeof parties)[number]
 const peerOf = (cheater: Party): Party => (cheater === 'client' ? 'server' : 'client')
 
-describe.each(arithmetics)('in a whole signing run by %s', (computer, arithmetic) => {
+describe.each(usualArithmetics)('in a whole signing run by %s', (computer, arithmetic) => {
   const withSend = (send: Multiplication['send']): Arithmetic => ({
     ...arithmetic,
     multiplication: { ...arithmetic.multiplication, send },

@@ -2,6 +2,7 @@ import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encode, expand, hash, u32 } from '../../domain/crypto/Transcript.ts'
+import { times } from '../kit/long.ts'
 
 const field = fc.uint8Array({ maxLength: 6 })
 const statement = fc.tuple(fc.string({ maxLength: 4 }), fc.array(field, { maxLength: 4 }))
@@ -30,7 +31,7 @@ describe('a transcript', () => {
         const bytes = bytesToHex(encode(tag, fields))
         expect(bytes === bytesToHex(encode(otherTag, otherFields))).toBe(same && fields.length === otherFields.length)
       }),
-      { numRuns: 500 },
+      { numRuns: times(500, 5_000) },
     )
   })
 })

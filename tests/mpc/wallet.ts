@@ -1,10 +1,11 @@
-/** One wallet for many tests: its keygen takes a second, so it is made once in each file that needs it. */
+/** One wallet for many tests: made once in each file that needs it, by the kernel, which comes to noble's bytes sooner. */
 import { attach } from '../../domain/mpc/dkls/attach.ts'
 import { keygen } from '../../domain/mpc/dkls/keygen.ts'
 import { refresh } from '../../domain/mpc/dkls/refresh.ts'
 import { sign } from '../../domain/mpc/dkls/sign.ts'
 import type { Context } from '../../domain/mpc/Protocol.ts'
-import { contextOf, run, type Outcome, type Party, type Setup } from './run.ts'
+import { kernel } from './kernel.ts'
+import { by, contextOf, run, type Outcome, type Party, type Setup } from './run.ts'
 
 export const keygenSetup: Setup = {
   protocol: keygen,
@@ -19,7 +20,7 @@ export type Holder = Required<Pick<Party, 'context' | 'share' | 'ot'>>
 export type Wallet = { readonly keygen: Outcome; readonly client: Holder; readonly server: Holder }
 
 export const makeWallet = (setup: Setup = keygenSetup): Wallet => {
-  const outcome = run(setup)
+  const outcome = run(by(setup, kernel))
   const { client, server } = outcome
   if (!client?.share || !client.ot || !server?.share || !server.ot || !client.otId) {
     throw new Error(`keygen failed: ${JSON.stringify(outcome.stopped)}`)

@@ -16,7 +16,7 @@ import { SecureRandomNode } from '../../adapters/service/node/SecureRandom.ts'
 import { BroadcastRefused, Chain, ChainNotConfigured, ChainUnavailable, InvalidTransaction } from '../../domain/service/ports/Chain.ts'
 import { Mail } from '../../domain/service/ports/Mail.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
-import { freePort } from '../kit/postgres.ts'
+import { freePort } from '../kit/ports.ts'
 
 const until = async (isSo: () => boolean) => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20))

@@ -7,6 +7,7 @@ import { colors, controlRatio, look, textRatio } from '../../react/theme/variabl
 import { themeAt } from '../../adapters/browser/portal.ts'
 import * as PortalUrl from '../../domain/model/PortalUrl.ts'
 import { borderRadii, modes, type Theme } from '../../domain/model/Theme.ts'
+import { times } from '../kit/long.ts'
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 const anyTheme: fc.Arbitrary<Theme> = fc.record(
@@ -73,7 +74,7 @@ describe('the look of our pages', () => {
   it('stays readable whatever colours a partner, or whoever wrote the link, chose', () => {
     fc.assert(
       fc.property(anyTheme, fc.constantFrom(...modes), (theme, mode) => expectReadable(colors(theme, mode))),
-      { numRuns: 500 },
+      { numRuns: times(500, 5_000) },
     )
   })
 

@@ -1,8 +1,8 @@
 /**
  * The service is killed at every failpoint of key generation, signing and refresh, with a real database: after its next
  * start and the page's, the wallet has the address that was shown first, and a signature of it verifies (design 8.20).
- * Each death takes a process's start: by itself this kills where something is half done, on PGlite; TANDEM_KILLS=each at every
- * failpoint and on both databases, and TANDEM_KILLS=all at every request of each run, too.
+ * Each death takes a process's start: by itself this kills each protocol once, in another state of its run; the long run at
+ * every failpoint and on both databases, and TANDEM_KILLS=all at every request of each run, too.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,22 +11,20 @@ import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '../../domain/service/Run.ts'
 import { leaseLife } from '../../domain/service/Wallet.ts'
-import { startPostgres, type PostgresServer } from '../kit/postgres.ts'
+import { makeUrl } from '../kit/database.ts'
+import { casesOf } from '../kit/long.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
 import { Device, mailedCode, newEmail, newPassword, signUp, type BrowserStorage, type Person } from './people.ts'
 
 type Kill = readonly [name: string, nth: number]
 
-const wanted = process.env['TANDEM_KILLS']
-
-/** All that may be chosen, or the few that say most. */
-const chosen = (kills: readonly Kill[], ...usual: readonly string[]) =>
-  kills.filter(([name]) => wanted !== undefined || usual.includes(name))
+/** The one of this name, or all. */
+const chosen = (kills: readonly Kill[], usual: string) => casesOf(kills, ([name]) => name === usual)
 
 /** Each request of a run reaches the same four; the last of n is where most has been done already. */
 const run = (noun: string, requests: number): readonly Kill[] =>
   ['claim.before', 'claim.after', 'compute.after', 'commit.after'].flatMap((where) =>
-    Array.from({ length: requests }, (_, index): Kill => [`${noun}.${where}`, index + 1]).slice(wanted === 'all' ? 0 : -1),
+    Array.from({ length: requests }, (_, index): Kill => [`${noun}.${where}`, index + 1]).slice(process.env['TANDEM_KILLS'] === 'all' ? 0 : -1),
   )
 const confirm: readonly Kill[] = [...run('confirm', 1), ['confirm.commit.within', 1]]
 const around = (name: string): readonly Kill[] => [
@@ -52,11 +50,8 @@ const refresh: readonly Kill[] = [
 const databases = ['PGlite', 'PostgreSQL'] as const
 const message = 'after a power cut'
 
-const suites = databases.slice(0, wanted === undefined ? 1 : 2)
-
-describe.each(suites)('a service on %s that is killed', { timeout: 180_000 }, (database) => {
+describe.each(casesOf(databases, (database) => database === 'PostgreSQL'))('a service on %s that is killed', { timeout: 180_000 }, (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'tandem-killed-'))
-  let postgres: PostgresServer | undefined
   let url: string | undefined
   let service: ServiceProcess
   let apiKey: string
@@ -87,10 +82,7 @@ describe.each(suites)('a service on %s that is killed', { timeout: 180_000 }, (d
   }
 
   beforeAll(async () => {
-    if (database === 'PostgreSQL') {
-      postgres = await startPostgres()
-      url = await postgres.createDatabase()
-    }
+    if (database === 'PostgreSQL') url = await makeUrl()
     await start()
     apiKey = service.partner.apiKey
     ada = await signUp(service, { types: { EVM: true } })
@@ -103,11 +95,10 @@ describe.each(suites)('a service on %s that is killed', { timeout: 180_000 }, (d
 
   afterAll(async () => {
     await service.stop()
-    await postgres?.stop()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it.each(chosen(keygen, 'keygen.compute.after', 'confirm.commit.after'))('in a key generation at %s, %i', async (...kill) => {
+  it.each(chosen(keygen, 'keygen.compute.after'))('in a key generation at %s, %i', async (...kill) => {
     const [email, password] = [newEmail(), newPassword()]
     const device = new Device({ apiKey, addresses: service.addresses, password, types: { EVM: true } })
     await device.createUser({ email })
@@ -132,7 +123,7 @@ describe.each(suites)('a service on %s that is killed', { timeout: 180_000 }, (d
     expect(await expectSignature(pageOn(phone.storage, ada.password))).toBe(address)
   })
 
-  it.each(chosen(sign, 'sign.compute.after'))('in a signature at %s, %i', async (...kill) => {
+  it.each(chosen(sign, 'sign.claim.after'))('in a signature at %s, %i', async (...kill) => {
     const { storage } = ada.device
     await killing(kill, () => expectSignature(pageOn(storage, ada.password)))
     // As long as the run lives that was left, others wait.
@@ -141,7 +132,7 @@ describe.each(suites)('a service on %s that is killed', { timeout: 180_000 }, (d
     expect(await expectSignature(pageOn(storage, ada.password))).toBe(address)
   })
 
-  it.each(chosen(refresh, 'refresh.commit.after', 'confirm.commit.within', 'confirm.commit.after', 'ack.commit.after'))('in a refresh at %s, %i', async (...kill) => {
+  it.each(chosen(refresh, 'confirm.commit.within'))('in a refresh at %s, %i', async (...kill) => {
     const { storage } = ada.device
     await killing(kill, () => pageOn(storage, ada.password).refreshKeys())
 

@@ -9,7 +9,7 @@ import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import { limits as refreshLimits } from '../../domain/service/Refresh.ts'
 import { limits as runLimits } from '../../domain/service/Run.ts'
-import { onEachDatabase } from '../kit/database.ts'
+import { onUsualDatabase } from '../kit/database.ts'
 import type { Meddle } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifySolana } from '../smoke/verify.ts'
@@ -27,7 +27,7 @@ const operationOf = (body: Uint8Array): string => {
   return frame === undefined ? '' : `${frame.operation} ${frame.step}`
 }
 
-onEachDatabase((makeDatabase, database) => {
+onUsualDatabase((makeDatabase, database) => {
   let service: TestService
   let toCosigner: Proxy
   let toApi: Proxy

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Layer from 'effect/Layer'
-import pg from 'pg'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseAt } from '../../adapters/service/database/open.ts'
@@ -15,7 +14,8 @@ import type { Database } from '../../adapters/service/database/Database.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import type { Meddle } from '../kit/device.ts'
-import { startPostgres } from '../kit/postgres.ts'
+import { makeUrl } from '../kit/database.ts'
+import { casesOf } from '../kit/long.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifyCosmos, verifySolana } from '../smoke/verify.ts'
 import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -30,7 +30,6 @@ type Rest = {
   readonly open: () => Layer.Layer<Database>
   readonly copy: () => Promise<void>
   readonly restore: () => Promise<void>
-  readonly end: () => Promise<void>
 }
 
 const onPglite = (folder: string): Promise<Rest> => {
@@ -42,29 +41,21 @@ const onPglite = (folder: string): Promise<Rest> => {
       rmSync(database, { recursive: true })
       cpSync(copied, database, { recursive: true })
     },
-    end: () => Promise.resolve(),
   })
 }
 
 const onPostgres = async (): Promise<Rest> => {
-  const server = await startPostgres()
-  let url = await server.createDatabase()
-  const copied = await server.createDatabase()
-  const nameOf = (of: string) => new URL(of).pathname.slice(1)
+  let url = await makeUrl()
+  let copied = url
   return {
     open: () => Layer.orDie(databaseAt({ kind: 'postgres', url })),
     copy: async () => {
-      const client = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href })
-      await client.connect()
-      await client.query(`drop database ${nameOf(copied)}`)
-      await client.query(`create database ${nameOf(copied)} template ${nameOf(url)}`)
-      await client.end()
+      copied = await makeUrl(url)
     },
     restore: () => {
       url = copied
       return Promise.resolve()
     },
-    end: server.stop,
   }
 }
 
@@ -113,7 +104,7 @@ const suites: readonly (readonly [name: string, rest: (folder: string) => Promis
   ['PostgreSQL', onPostgres],
 ]
 
-describe.each(suites)('on %s', (_, restIn) => {
+describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, restIn) => {
   let folder: string
   let rest: Rest
   let service: TestService
@@ -179,7 +170,6 @@ describe.each(suites)('on %s', (_, restIn) => {
 
   afterAll(async () => {
     await service.stop()
-    await rest.end()
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -91,13 +91,13 @@ const defectOf = (cause: unknown): unknown => {
 const isConflict = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && (cause.code === '40001' || cause.code === '40P01')
 
-/** The server ended the connection, or there is none to be had: SQLSTATE classes 08, 53 and 57P, and the socket's own. */
+/** The server ended the connection, or there is none to be had: SQLSTATE classes 08, 53 and 57P, and the socket's own (ENOENT: its file is gone). */
 const isConnectionLost = (cause: unknown): boolean => {
   if (!(cause instanceof Error)) return false
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
   return (
     /^(?:08|53|57P)/.test(code) ||
-    /^E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/.test(code) ||
+    /^E(?:NOENT|CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/.test(code) ||
     /^(?:Connection terminated|timeout exceeded when trying to connect)/.test(cause.message)
   )
 }

@@ -2,11 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as Result from 'effect/Result'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DevelopmentFile } from '../../../adapters/development/developmentFile.ts'
+import { startStack as startDevelopment } from '../../../adapters/development/stack.ts'
+import { readConfiguration } from '../../../adapters/service/config.ts'
+import { startService } from '../../../adapters/service/service.ts'
+import { StartRefusal } from '../../../adapters/service/StartRefusal.ts'
 import { startChild, untilOk } from '../../kit/child.ts'
 import { pageFiles, writePages } from '../../kit/pages.ts'
-import { startPostgres } from '../../kit/postgres.ts'
+import { makeUrl } from '../../kit/database.ts'
 import { stackVariables as freeVariables, startStack, type Variables } from '../../kit/stack.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tandem start '))
@@ -15,6 +21,9 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 /** What is served is not what these tests are about, and building it takes its time. */
 const pages = writePages(join(home, 'pages'))
 const stackVariables = async (folder: string): Promise<Variables> => ({ ...(await freeVariables(folder)), PAGES_FOLDER: pages })
+
+/** Nor is the database, where it is not the one that `npm start` brings: opening that one takes its time, too. */
+const onPostgres = async (folder: string): Promise<Variables> => ({ ...(await stackVariables(folder)), DATABASE_URL: await makeUrl() })
 
 const development = 'adapters/development/main.ts'
 const production = 'adapters/service/main.ts'
@@ -36,6 +45,11 @@ const listenOn = (port: number): Promise<Server> =>
     server.listen(port, '127.0.0.1', () => resolve(server))
   })
 
+const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
 const chainAnswers = (port: string | undefined): Promise<unknown> =>
   fetch(`http://127.0.0.1:${port}`, {
     method: 'POST',
@@ -53,38 +67,63 @@ const untilGone = async (port: string | undefined) => {
   return chainAnswers(port)
 }
 
+/** What a start says before it gives up. */
+const refusalOf = async (start: 'npm start' | 'the service', variables: Variables): Promise<unknown> => {
+  const said: string[] = []
+  const configuration = readConfiguration(variables)
+  if (Result.isFailure(configuration)) return configuration.failure
+  const starting =
+    start === 'npm start'
+      ? startDevelopment(configuration.success, variables, (line) => said.push(line))
+      : startService(configuration.success, pino({ level: 'silent' }))
+  const refusal = await starting.then(
+    ({ stop }) => stop(),
+    (cause: unknown) => cause,
+  )
+  expect(said).toEqual([])
+  return refusal
+}
+
 describe('a start that cannot be', () => {
   it.each([
     ['API_LISTEN', 'the role api'],
     ['ADMIN_LISTEN', 'the role admin'],
     ['EXAMPLE_LISTEN', 'the example app'],
     ['CHAIN_PORT', 'the local chain'],
-  ])('names the port and who wanted it when %s is taken', async (name, who) => {
-    const variables = await stackVariables(join(home, `taken-${name}`))
-    const taken = await listenOn(Number(variables[name]))
+  ])('names the port and what wanted it when %s is taken', async (name, what) => {
+    const taken = await listenOn(0)
+    const port = portOf(taken)
+    const variables = { ...(await stackVariables(join(home, `taken-${name}`))), [name]: String(port) }
 
-    const child = startChild(development, variables)
-
-    expect(await child.ended).toBe(1)
-    expect(child.said()).toBe(`Port ${variables[name]}, on which ${who} listens, is taken.\n`)
+    expect(await refusalOf('npm start', variables)).toEqual(
+      new StartRefusal({ message: `Port ${port}, on which ${what} listens, is taken.` }),
+    )
     taken.close()
   })
 
-  it.each<[string, string, Variables, RegExp]>([
-    ['a wrong value', development, { TANDEM_ENVIRONMENT: 'BOX' }, /^TANDEM_ENVIRONMENT is 'BOX', which is none of [A-Z, ]+\.\n$/],
-    ['a port that is none', development, { CHAIN_PORT: 'x' }, /^CHAIN_PORT is 'x', which is not a port\.\n$/],
-    ['an example app that has a path', development, { EXAMPLE_URL: 'http://shop.localhost/x' }, /^EXAMPLE_URL is 'http:\/\/shop\.localhost\/x', which has a path\.\n$/],
-    ['pages that were not built', development, { PAGES_FOLDER: '/nowhere' }, /^PAGES_FOLDER is '\/nowhere', where the files of portal are missing or not as they were built; npm run build:pages makes them\.\n$/],
-    ['npm start outside of DEV', development, { ...outside, TANDEM_ENVIRONMENT: 'SANDBOX' }, /^npm start is for DEV, and TANDEM_ENVIRONMENT is SANDBOX/],
-    ['the service without mail', production, {}, /^SMTP_URL is missing; the development mailbox comes with npm start\.\n$/],
-    ['a database that is not there', production, { ...outside, DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/b' }, /^The database that DATABASE_URL names cannot be opened: (?!.*secret).*\n$/],
-  ])('says in one sentence what is wrong with %s', async (_, script, change, sentence) => {
-    const variables = await stackVariables(join(home, 'wrong'))
+  it.each<[string, 'npm start' | 'the service', Variables, RegExp]>([
+    ['a wrong value', 'npm start', { TANDEM_ENVIRONMENT: 'BOX' }, /^TANDEM_ENVIRONMENT is 'BOX', which is none of [A-Z, ]+\.$/],
+    ['a port that is none', 'npm start', { CHAIN_PORT: 'x' }, /^CHAIN_PORT is 'x', which is not a port\.$/],
+    ['an example app that has a path', 'npm start', { EXAMPLE_URL: 'http://shop.localhost/x' }, /^EXAMPLE_URL is 'http:\/\/shop\.localhost\/x', which has a path\.$/],
+    ['pages that were not built', 'npm start', { PAGES_FOLDER: '/nowhere' }, /^PAGES_FOLDER is '\/nowhere', where the files of portal are missing or not as they were built; npm run build:pages makes them\.$/],
+    ['npm start outside of DEV', 'npm start', { ...outside, TANDEM_ENVIRONMENT: 'SANDBOX' }, /^npm start is for DEV, and TANDEM_ENVIRONMENT is SANDBOX/],
+    ['the service without mail', 'the service', {}, /^SMTP_URL is missing; the development mailbox comes with npm start\.$/],
+    ['a database that is not there', 'the service', { ...outside, DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/b' }, /^The database that DATABASE_URL names cannot be opened: (?!.*secret).*$/],
+  ])('says in one sentence what is wrong with %s', async (_, start, change, sentence) => {
+    const refusal = await refusalOf(start, { ...(await stackVariables(join(home, 'wrong'))), ...change })
 
-    const child = startChild(script, { ...variables, ...change })
+    expect(refusal).toBeInstanceOf(StartRefusal)
+    expect(String((refusal as StartRefusal).message)).toMatch(sentence)
+  })
+
+  it.each<[string, string, Variables, string]>([
+    ['npm start', development, { TANDEM_ENVIRONMENT: 'BOX' }, "TANDEM_ENVIRONMENT is 'BOX', which is none of DEV, SANDBOX, BETA, PROD.\n"],
+    ['the service', production, {}, 'SMTP_URL is missing; the development mailbox comes with npm start.\n'],
+  ])('ends the process of %s with that sentence and nothing else', async (_, script, change, sentence) => {
+    const child = startChild(script, { ...(await stackVariables(join(home, 'ended'))), ...change })
 
     expect(await child.ended).toBe(1)
-    expect(child.said()).toMatch(sentence)
+    expect(child.said()).toBe(sentence)
   })
 })
 
@@ -148,7 +187,7 @@ describe('npm start', () => {
 
 describe('the example app', () => {
   it('is a partner’s page on an origin of its own, which knows where everything is', async () => {
-    const variables = await stackVariables(join(home, 'example'))
+    const variables = await onPostgres(join(home, 'example'))
     const at = (host: string, name: string) => `http://${host}.localhost:${variables[name]}`
     const urls = {
       API_URL: at('api', 'API_LISTEN'),
@@ -181,7 +220,7 @@ describe('the example app', () => {
   })
 
   it('takes its partner along when it moves, and leaves it its keys', async () => {
-    const variables = await stackVariables(join(home, 'moves'))
+    const variables = await onPostgres(join(home, 'moves'))
     const touch = async (origin: string) => {
       const { apiKey } = JSON.parse(readFileSync(join(home, 'moves', 'dev.json'), 'utf8')) as DevelopmentFile
       const headers = { 'x-external-api-key': apiKey, origin }
@@ -202,15 +241,13 @@ describe('the example app', () => {
 
 describe('the service in BETA', () => {
   it('runs on PostgreSQL, with a key of the operator’s, without anything of development', async () => {
-    const server = await startPostgres()
     const keyFile = join(home, 'key')
     writeFileSync(keyFile, `${'3f'.repeat(32)}\n`, { mode: 0o600 })
     const folder = join(home, 'beta')
     const variables: Variables = {
-      ...(await stackVariables(folder)),
+      ...(await onPostgres(folder)),
       ...outside,
       TANDEM_ENVIRONMENT: 'BETA',
-      DATABASE_URL: await server.createDatabase(),
       KEY_ENCRYPTION_KEY_FILE: keyFile,
     }
     const admin = `http://127.0.0.1:${variables['ADMIN_LISTEN']}`
@@ -219,11 +256,10 @@ describe('the service in BETA', () => {
     await untilOk(`${admin}/health/ready`, service)
 
     expect((await fetch(`${admin}/dev/mailbox`)).status).toBe(404)
-    await expect(fetch(`http://127.0.0.1:${variables['PORTAL_LISTEN']}`)).rejects.toThrow()
+    await expect(fetch(`http://127.0.0.1:${variables['PORTAL_LISTEN']}`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
     expect(await service.stop()).toBe(0)
     const withDevelopmentKey = startChild(production, { ...variables, KEY_ENCRYPTION_KEY_FILE: join(home, 'stack', 'key-encryption-key') })
     expect(await withDevelopmentKey.ended).toBe(1)
     expect(withDevelopmentKey.said()).toMatch(/holds a development key, which BETA does not accept\.\n$/)
-    await server.stop()
   })
 })

@@ -26,11 +26,11 @@ import { noble } from '../../../domain/mpc/noble.ts'
 import { CosignerEngine, type Job } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { seedPlace } from '../../../domain/service/protocol/places.ts'
-import { inMemoryDatabase } from '../../kit/database.ts'
+import { anyDatabase } from '../../kit/database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-engine-'))
 const keyEncryptionKey = randomBytes(32)
-const database = ManagedRuntime.make(inMemoryDatabase())
+const database = ManagedRuntime.make(anyDatabase())
 const started: { readonly dispose: () => Promise<void> }[] = []
 
 afterEach(async () => {

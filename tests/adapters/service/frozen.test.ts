@@ -32,7 +32,7 @@ import {
   statePlace,
 } from '../../../domain/service/protocol/places.ts'
 import { burnedAtMark, burnedMark, epochMark } from '../../../domain/service/protocol/marks.ts'
-import { inMemoryDatabase } from '../../kit/database.ts'
+import { anyDatabase } from '../../kit/database.ts'
 
 type Sealed = 'share' | 'capsule' | 'ot' | 'cosignerKey' | 'pepper' | 'verifier'
 type Sample = {
@@ -168,7 +168,7 @@ describe('the files beside the database', () => {
     Effect.runPromise(
       Effect.flatMap(Incarnation, ({ current }) => current).pipe(
         Effect.provide(IncarnationDatabase(file)),
-        Effect.provide(Layer.merge(inMemoryDatabase(), TestClock.layer())),
+        Effect.provide(Layer.merge(anyDatabase(), TestClock.layer())),
       ),
     )
 

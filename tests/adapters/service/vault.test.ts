@@ -12,6 +12,7 @@ import { openRun, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { Vault, type Place } from '../../../domain/service/ports/Vault.ts'
+import { times } from '../../kit/long.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-vault-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -43,7 +44,7 @@ describe('the vault', () => {
         )
         expect(Exit.isSuccess(exit) && Buffer.compare(exit.value, plaintext)).toBe(0)
       }),
-      { numRuns: 30 },
+      { numRuns: times(30, 300) },
     )
   })
 

@@ -20,6 +20,7 @@ import * as Ecies from '../../../domain/crypto/Ecies.ts'
 import * as Hybrid from '../../../domain/crypto/Hybrid.ts'
 import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
 import * as Wrap from '../../../domain/crypto/Wrap.ts'
+import { times } from '../../kit/long.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const opened = <A, E>(result: Result.Result<A, E>) => (Result.isSuccess(result) ? result.success : undefined)
@@ -112,7 +113,7 @@ describe('ECIES to a recovery key', () => {
         const text = independentEcies.seal(recipient.getPublicKey(), plaintext)
         expect(opened(Ecies.open({ secretKey, text }))).toBe(plaintext)
       }),
-      { numRuns: 20 },
+      { numRuns: times(20, 200) },
     )
   })
 
@@ -165,7 +166,7 @@ describe('the hybrid envelope of shares', () => {
         }
         expect(opened(await Hybrid.open(encryption, rsaDecrypt))).toBe(plaintext)
       }),
-      { numRuns: 25 },
+      { numRuns: times(25, 250) },
     )
   })
 

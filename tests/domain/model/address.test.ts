@@ -5,6 +5,7 @@ import { publicKeyToAddress } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import * as Address from '../../../domain/model/Address.ts'
 import * as PublicKey from '../../../domain/model/PublicKey.ts'
+import { times } from '../../kit/long.ts'
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const secretKey = bytes.filter((bytes) => secp256k1.utils.isValidSecretKey(bytes))
@@ -35,7 +36,7 @@ describe('an address from a public key', () => {
         expect(Address.evm(uncompressed)).toBe(expected)
         expect(Address.evm(secp256k1.getPublicKey(secretKey, true))).toBe(expected)
       }),
-      { numRuns: 25 },
+      { numRuns: times(25, 250) },
     )
   })
 
@@ -78,7 +79,7 @@ describe('an address from a public key', () => {
           for (const [other] of addresses) expect(Address.isValid(other, address)).toBe(other === type)
         }
       }),
-      { numRuns: 25 },
+      { numRuns: times(25, 250) },
     )
   })
 

@@ -6,6 +6,7 @@ import { recoverAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { evm } from '../../../domain/model/Address.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
+import { times } from '../../kit/long.ts'
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const secretKey = bytes.filter((bytes) => secp256k1.utils.isValidSecretKey(bytes))
@@ -33,7 +34,7 @@ describe('signature: 32-byte r plus 32-byte s, plus v', () => {
         expect(Result.getOrThrow(Signature.fromHex(`0x${hex.toUpperCase()}`))).toEqual(signature)
         expect(Result.getOrThrow(Signature.fromBytes(Signature.toBytes(signature)))).toEqual(signature)
       }),
-      { numRuns: 25 },
+      { numRuns: times(25, 250) },
     )
   })
 
@@ -78,7 +79,7 @@ describe('low s', () => {
           await recoverAddress({ hash: `0x${bytesToHex(digest)}`, signature: Signature.toEthereumHex(low) }),
         ).toBe(evm(publicKey))
       }),
-      { numRuns: 25 },
+      { numRuns: times(25, 250) },
     )
   })
 

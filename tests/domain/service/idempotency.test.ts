@@ -13,7 +13,7 @@ import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { IdempotencyKeyReused, limits, once, RequestStillRunning, type Repeatable } from '../../../domain/service/idempotency.ts'
 import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
-import { onEachDatabase } from '../../kit/database.ts'
+import { onUsualDatabase } from '../../kit/database.ts'
 
 const caller = (userId: string): Caller => ({
   partner: undefined,
@@ -30,7 +30,7 @@ const caller = (userId: string): Caller => ({
   ip: '',
 })
 
-onEachDatabase((makeDatabase) => {
+onUsualDatabase((makeDatabase) => {
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(ReplaysDatabase, SecureRandomNode, VaultFile(new Uint8Array(32), runKeysIn(''))).pipe(
       Layer.provideMerge(Layer.succeed(Incarnation, { current: Effect.succeed('one') })),

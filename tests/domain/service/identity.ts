@@ -4,7 +4,7 @@
  * holds.
  */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { p256 } from '@noble/curves/nist.js'
@@ -66,7 +66,7 @@ import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
-import { inMemoryDatabase, type MakeDatabase } from '../../kit/database.ts'
+import { anyDatabase, type MakeDatabase } from '../../kit/database.ts'
 
 export const shop = 'https://shop.localhost'
 export const portalOrigin = 'https://portal.localhost:3003'
@@ -122,10 +122,7 @@ const worldLayer = (world: Seen, makeDatabase: MakeDatabase) =>
         SecureRandomNode,
         PasskeyVerifierWebAuthn,
         FailpointsNode(undefined),
-        WatermarksFile(join(mkdtempSync(join(tmpdir(), 'tandem-watermarks-')), 'watermarks')),
-        VaultFile(randomBytes(32), runKeysIn(mkdtempSync(join(tmpdir(), 'tandem-keys-')))).pipe(
-          Layer.provide(Layer.succeed(Incarnation, { current: Effect.succeed('one') })),
-        ),
+        outsideDatabase,
         Layer.succeed(Mail, { send: (message) => Effect.sync(() => void world.mails.push(message)) }),
         Layer.succeed(SessionWork, { end: (sessionId) => Effect.sync(() => void world.ended.push(sessionId)) }),
         Layer.succeed(ActiveShares, { ofUser: () => Effect.succeed(world.shares) }),
@@ -135,6 +132,23 @@ const worldLayer = (world: Seen, makeDatabase: MakeDatabase) =>
     ),
     Layer.provideMerge(makeDatabase()),
   )
+
+/** What the service keeps outside the database, in a folder that goes with the world. */
+const outsideDatabase = Layer.unwrap(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), 'tandem-identity-'))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true })),
+    ),
+    (folder) =>
+      Layer.merge(
+        WatermarksFile(join(folder, 'watermarks')),
+        VaultFile(randomBytes(32), runKeysIn(join(folder, 'run-keys'))).pipe(
+          Layer.provide(Layer.succeed(Incarnation, { current: Effect.succeed('one') })),
+        ),
+      ),
+  ),
+)
 
 type Services = Layer.Success<ReturnType<typeof worldLayer>>
 type PerCall = Caller | Reply | Services
@@ -153,7 +167,7 @@ export type Edge = {
 }
 
 /** One world for all tests of a file. */
-export const useWorld = (makeDatabase: MakeDatabase = inMemoryDatabase) => {
+export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
   const mails: Message[] = []
   const ended: string[] = []
   const shares: ActiveShare[] = []

@@ -4,20 +4,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
-import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
-import { Kysely, PGliteDialect } from 'kysely'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parsers } from '../../../adapters/service/database/columns.ts'
-import { Database, make } from '../../../adapters/service/database/Database.ts'
-import { migrate } from '../../../adapters/service/database/migrations/index.ts'
-import type { Tables } from '../../../adapters/service/database/Tables.ts'
+import { databaseAt } from '../../../adapters/service/database/open.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { startProcess, type Begun, type CosignerProcess } from '../../kit/cosignerProcess.ts'
@@ -31,7 +25,9 @@ import {
   type TestUser,
   type World,
 } from '../../kit/cosignerWorld.ts'
+import { makeUrl } from '../../kit/database.ts'
 import { keyOf, makeDevice, type Exchanged, type Meddle, type WalletKey } from '../../kit/device.ts'
+import { casesOf } from '../../kit/long.ts'
 
 const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))
@@ -43,18 +39,25 @@ describe('a co-signer that is killed', () => {
   const deviceSecretKey = p256.utils.randomSecretKey()
   /** Where each process dies; the last one lives. */
   const deaths = [
-    { name: 'confirm.commit.within', nth: 1 },
-    { name: 'confirm.commit.after', nth: 1 },
-    // Of the second request: the first passes it once.
-    { name: 'sign.claim.after', nth: 2 },
-    { name: 'sign.commit.after', nth: 1 },
+    ...casesOf(
+      [
+        { name: 'confirm.commit.within', nth: 1 },
+        { name: 'confirm.commit.after', nth: 1 },
+        // Of the second request: the first passes it once.
+        { name: 'sign.claim.after', nth: 2 },
+        { name: 'sign.commit.after', nth: 1 },
+      ],
+      ({ name }) => name === 'confirm.commit.after' || name === 'sign.claim.after',
+    ),
     undefined,
   ]
+  let databaseUrl: string
   let begun: Begun
   let running: CosignerProcess
 
   beforeAll(async () => {
-    running = await startProcess(dataFolder, deaths.shift())
+    databaseUrl = await makeUrl()
+    running = await startProcess(dataFolder, databaseUrl, deaths.shift())
     begun = await running.begin(deviceSecretKey)
   })
 
@@ -67,7 +70,7 @@ describe('a co-signer that is killed', () => {
   const exchange = async (bytes: Uint8Array): Promise<Exchanged> => {
     const exchanged = await running.exchange(begun.sessionId, bytes)
     if (exchanged !== undefined) return exchanged
-    running = await startProcess(dataFolder, deaths.shift())
+    running = await startProcess(dataFolder, databaseUrl, deaths.shift())
     return exchange(bytes)
   }
 
@@ -100,42 +103,35 @@ describe('a co-signer that is killed', () => {
 describe('a database that is older than it was', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-older-'))
   let world: World
-  let pglite: PGlite
   let user: TestUser
   let host: SignedIn
   let key: WalletKey
+  let databaseUrl: string
 
-  /** The service on a copy of a database. What it keeps beside the database stays as it is. */
-  const startOn = async (copy?: Blob): Promise<World> =>
-    startWorld({
-      dataFolder,
-      database: Layer.effect(
-        Database,
-        Effect.map(
-          Effect.acquireRelease(
-            Effect.promise(async () => {
-              const from = copy === undefined ? {} : { loadDataDir: copy }
-              pglite = await PGlite.create({ parsers: { ...parsers }, ...from })
-              const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
-              await migrate(kysely)
-              return kysely
-            }),
-            (kysely) => Effect.promise(() => kysely.destroy()),
-          ),
-          make,
-        ),
-      ),
-    })
+  /** The service on its database as it is. What it keeps beside the database stays as it is. */
+  const start = async () => {
+    world = await startWorld({ dataFolder, database: Layer.orDie(databaseAt({ kind: 'postgres', url: databaseUrl })) })
+  }
 
-  const restore = async (copy: Blob) => {
+  /** A copy can be made of what nothing is connected to. */
+  const copy = async (): Promise<string> => {
     await world.stop()
-    world = await startOn(copy)
+    const copied = await makeUrl(databaseUrl)
+    await start()
+    return copied
+  }
+
+  const restore = async (copied: string) => {
+    await world.stop()
+    databaseUrl = copied
+    await start()
   }
 
   const send = async (bytes: Uint8Array) => host.device.send(bytes)
 
   beforeAll(async () => {
-    world = await startOn()
+    databaseUrl = await makeUrl()
+    await start()
     const partner = await makePartner(world)
     user = await makeUser(world)
     // The device goes on through every restart: its world is whichever runs.
@@ -150,10 +146,10 @@ describe('a database that is older than it was', () => {
 
   it('makes no second key for a wallet that has one', async () => {
     const wallet = value(await host.createWallet({ type: 'EVM' }))
-    const before = await pglite.dumpDataDir('none')
+    const before = await copy()
     const keygen = () => host.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey)
     const made = await keygen()
-    const after = await pglite.dumpDataDir('none')
+    const after = await copy()
     key = keyOf(made)
 
     await restore(before)
@@ -172,7 +168,7 @@ describe('a database that is older than it was', () => {
     }
     await host.device.sign(key, hello, { meddle: stopAtSecond }).catch(() => undefined)
     const [first = new Uint8Array(0), second = new Uint8Array(0)] = requests
-    const midway = await pglite.dumpDataDir('none')
+    const midway = await copy()
     expect(await send(second)).toMatchObject({ status: 'OK' })
     const frame = Frame.decode(second)?.frame
     if (frame === undefined) throw new Error('not a frame')
@@ -186,7 +182,7 @@ describe('a database that is older than it was', () => {
   })
 
   it('does not take back a ban', async () => {
-    const before = await pglite.dumpDataDir('none')
+    const before = await copy()
     const cheating: Meddle = (request, frame) => {
       const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
       if (body === undefined || Result.isFailure(body.request)) return request

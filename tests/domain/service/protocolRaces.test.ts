@@ -11,7 +11,7 @@ import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { otPlace } from '../../../domain/service/protocol/places.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
-import { onEachDatabase } from '../../kit/database.ts'
+import { onUsualDatabase } from '../../kit/database.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
 import { guessing } from '../../mpc/cheaters.ts'
@@ -19,7 +19,7 @@ import { bit } from '../../mpc/dealtSeeds.ts'
 
 const hello: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(utf8ToBytes('hello')) }
 
-onEachDatabase((makeDatabase) => {
+onUsualDatabase((makeDatabase) => {
   let world: World
   let host: SignedIn
   let phone: SignedIn

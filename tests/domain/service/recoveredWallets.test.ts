@@ -52,7 +52,7 @@ import {
   type TestUser,
   type World,
 } from '../../kit/cosignerWorld.ts'
-import { onEachDatabase } from '../../kit/database.ts'
+import { onUsualDatabase } from '../../kit/database.ts'
 import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
 
 const connect = 'http://localhost:3008'
@@ -252,7 +252,7 @@ const standing = async ({ userId }: TestUser) => {
   }
 }
 
-onEachDatabase((makeDatabase) => {
+onUsualDatabase((makeDatabase) => {
   beforeAll(async () => {
     world = await startWorld({ database: makeDatabase() })
     shop = await makePartner(world)

@@ -1,0 +1,116 @@
+/**
+ * The whole stack in this process, with stand-ins for the outside world: a mailbox, a local EVM chain and a partner's app. It
+ * builds the pages where their sources changed. The first start makes the partner and its keys; every start says them with
+ * all addresses, and writes them to dev.json.
+ */
+import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { pino } from 'pino'
+import * as partners from '../../domain/service/partners.ts'
+import { Partners } from '../../domain/service/ports/Partners.ts'
+import type { Configuration, Variables } from '../service/config.ts'
+import { startService, type RunningService } from '../service/service.ts'
+import { StartRefusal } from '../service/StartRefusal.ts'
+import { startChain } from './chain.ts'
+import { readKeys, writeDevelopmentFile, type DevelopmentFile, type Keys } from './developmentFile.ts'
+import { bringPagesUpToDate, readExamplePlace, startExample } from './example.ts'
+import { addMailboxRoutes, makeMailbox } from './Mailbox.ts'
+import { developmentPartner, originsOf } from './partner.ts'
+import { requireFreePorts } from './ports.ts'
+import { table } from './table.ts'
+
+/** Where the local chain listens, unless CHAIN_PORT says otherwise. */
+const usualChainPort = '8545'
+
+const readChainPort = (text: string): number => {
+  if (/^[1-9][0-9]{0,4}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new StartRefusal({ message: `CHAIN_PORT is '${text}', which is not a port.` })
+}
+
+export const startStack = async (
+  configuration: Configuration,
+  variables: Variables,
+  say: (line: string) => void,
+): Promise<{ readonly stop: () => Promise<void> }> => {
+  if (configuration.environment !== 'DEV') {
+    const message = `npm start is for DEV, and TANDEM_ENVIRONMENT is ${configuration.environment}; start adapters/service/main.ts.`
+    throw new StartRefusal({ message })
+  }
+  const example = readExamplePlace(variables)
+  const chainPort = readChainPort(variables['CHAIN_PORT'] ?? usualChainPort)
+  await requireFreePorts([
+    ...configuration.roles.map((role) => ({ what: `the role ${role}`, ...configuration.listeners[role] })),
+    { what: 'the example app', ...example.listener },
+    { what: 'the local chain', host: '127.0.0.1', port: chainPort },
+  ])
+  await bringPagesUpToDate(variables, say)
+  const chain = await startChain(chainPort)
+  const running: { readonly stop: () => Promise<void> }[] = chain === undefined ? [] : [chain]
+  const stop = async () => {
+    for (const part of running.toReversed()) await part.stop()
+  }
+  const mailbox = makeMailbox()
+  const log = pino({ level: variables['LOG_LEVEL'] ?? 'warn', base: null })
+  const chains = new Map([...(chain === undefined ? [] : [[chain.chainId, chain.url] as const]), ...configuration.chains])
+  try {
+    const service = await startService({ ...configuration, chains }, log, {
+      mail: mailbox.layer,
+      admin: (server) => addMailboxRoutes(server, mailbox),
+    })
+    running.push(service)
+    const file = join(configuration.dataFolder, 'dev.json')
+    const keys = await keysOf(service, readKeys(file), originsOf(example.origin))
+    const app = await startExample({
+      place: example,
+      configuration,
+      apiKey: keys.apiKey,
+      chain: chain === undefined ? undefined : { id: Number(chain.chainId), url: chain.url },
+      log,
+    })
+    running.push({ stop: () => app.close() })
+    const content: DevelopmentFile = {
+      ...keys,
+      addresses: {
+        ...publicAddresses(configuration, service),
+        example: example.origin,
+        ...(service.addresses.admin === undefined ? {} : { mailbox: `${service.addresses.admin}/dev/mailbox` }),
+        ...(chain === undefined ? {} : { chain: chain.url }),
+      },
+      ...(chain === undefined ? {} : { faucet: chain.faucet }),
+    }
+    writeDevelopmentFile(file, content)
+    say(table(content))
+    if (chain === undefined) say('There is no local chain: anvil has no binary for this platform.')
+    say(`Open ${example.origin}, or http://localhost:${example.listener.port} where that name is not known.`)
+    say(`Written to ${file}.`)
+    return { stop }
+  } catch (cause) {
+    await stop()
+    throw cause
+  }
+}
+
+/** Where each role of this process is reached: the admin listener, which is not public, where it listens. */
+const publicAddresses = ({ hosts }: Configuration, { addresses }: RunningService): RunningService['addresses'] => {
+  const { api, cosigner, portal, connect } = hosts
+  const reached = { ...addresses, api, cosigner, portal, connect }
+  return Object.fromEntries(Object.entries(reached).filter(([role]) => role in addresses))
+}
+
+/**
+ * The keys of an earlier start if the database still knows them, else those of a new partner. The app may have moved
+ * since then: its partner goes with it.
+ */
+const keysOf = (service: RunningService, known: Keys | undefined, origins: readonly string[]): Promise<Keys> =>
+  service.run(
+    Effect.gen(function* () {
+      const found = known === undefined ? Option.none() : yield* partners.fromKey(known.apiKey)
+      if (known !== undefined && Option.isSome(found) && found.value.partner.id === known.partnerId) {
+        yield* (yield* Partners).setOrigins(known.partnerId, origins)
+        return known
+      }
+      const { partner, apiKey, secretKey } = yield* partners.create({ ...developmentPartner, origins })
+      return { apiKey, secretKey, partnerId: partner.id }
+    }),
+  )

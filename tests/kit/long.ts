@@ -1,0 +1,11 @@
+/**
+ * What `npm run test:long` adds to `npm test`: numbers, not kinds (design 8.40). One variable says which of the two this
+ * is, so that one file can be run either way: `TANDEM_TESTS=long`.
+ */
+export const isLong = process.env['TANDEM_TESTS'] === 'long'
+
+/** How often something is tried: as often as every change can afford, or as often as it takes to be sure. */
+export const times = (usual: number, long: number): number => (isLong ? long : usual)
+
+/** The cases that say most, or all of them. */
+export const casesOf = <A>(all: readonly A[], usual: (one: A) => boolean): readonly A[] => (isLong ? all : all.filter(usual))

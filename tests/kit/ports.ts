@@ -1,0 +1,22 @@
+/** Ports for what cannot be told to choose one itself: a process whose addresses stand in its configuration. */
+import { createServer } from 'node:net'
+
+/** Below the ports that systems give to outgoing connections and to listeners on port 0: none of those takes it meanwhile. */
+const first = 20_000
+const count = 12_000
+
+/** Processes that look at the same time begin at places of their own. */
+let next = (process.pid * 16) % count
+
+/** A port on which 127.0.0.1 does not listen, and that this process has not given away before. */
+export const freePort = async (): Promise<number> => {
+  const port = first + (next++ % count)
+  return (await isFree(port)) ? port : freePort()
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
