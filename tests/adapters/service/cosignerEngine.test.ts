@@ -73,12 +73,12 @@ const start = async (options: Partial<EngineOptions> = {}) => {
  */
 const holdAnswers = (threads: readonly Worker[]) => {
   const held = threads.map((thread) => {
-    const [hear] = thread.listeners('message')
+    const [hear] = thread.listeners('message') as ((report: unknown) => void)[]
     if (hear === undefined) throw new Error('the pool does not listen to its thread')
     const reports: unknown[] = []
     thread.removeAllListeners('message').on('message', (report) => reports.push(report))
     const release = () => {
-      thread.removeAllListeners('message').on('message', (report) => hear(report))
+      thread.removeAllListeners('message').on('message', hear)
       for (const report of reports) hear(report)
     }
     return { answered: once(thread, 'message'), release }
@@ -281,7 +281,7 @@ it('forgets who no longer waits', async () => {
   await expect(run(engine.step(one))).rejects.toMatchObject(busy)
   release()
 
-  const said = (step: (typeof coming)[number]) => step.then(({ kind }) => kind, ({ message }: Error) => message)
+  const said = (step: (typeof coming)[number]) => step.then(({ kind }) => kind, (error: unknown) => (error as Error).message)
   expect((await Promise.all(leaving.map(said))).sort()).toEqual(['All fibers interrupted without error', busy.message])
   expect((await Promise.all(coming.map(said))).sort()).toEqual(['answer', busy.message])
   expect(await working).toMatchObject({ kind: 'answer' })
