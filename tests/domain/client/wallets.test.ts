@@ -2,6 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Fiber from 'effect/Fiber'
 import * as Option from 'effect/Option'
@@ -13,6 +14,7 @@ import { TabsWeb } from '../../../adapters/browser/Tabs.ts'
 import { createMissingWallets, createWallet, resumeWallets } from '../../../domain/client/createWallet.ts'
 import { logout } from '../../../domain/client/logout.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { Mpc } from '../../../domain/client/ports/Mpc.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore, type PendingRecovery } from '../../../domain/client/ports/ShareStore.ts'
 import { keepSessionToken } from '../../../domain/client/sessionToken.ts'
@@ -179,6 +181,48 @@ describe('a wallet of two parties', () => {
     expect(Option.isNone(ot)).toBe(true)
   })
 
+  it.each<readonly [string, 'verdict' | 'mark', Between]>([
+    ['its own check is under way', 'verdict', spoiling('gammaV')],
+    ['its own check is being marked', 'mark', spoiling('gammaV')],
+    ['the co-signer’s word is being marked', 'mark', (_exchange, _frame, say) => say('BAN')],
+  ])('erases its OT state although its caller gives up while %s', async (_, held, cheats) => {
+    world.cosigner.between((exchange) => exchange())
+    await world.runtime.runPromise(signMessage(walletId, message))
+    world.cosigner.between(cheats)
+
+    const left = await world.runtime.runPromise(
+      Effect.gen(function* () {
+        const [shares, mpc] = [yield* ShareStore, yield* Mpc]
+        const [reached, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const holding = <A, E>(effect: Effect.Effect<A, E>) =>
+          Deferred.succeed(reached, undefined).pipe(
+            Effect.andThen(Deferred.await(released)),
+            Effect.andThen(effect),
+          )
+        const begin: Mpc['Service']['begin'] = (run) =>
+          Effect.map(mpc.begin(run), (begun) =>
+            'kind' in begun ? begun : { ...begun, receive: (...answer) => holding(begun.receive(...answer)) },
+          )
+        const ban: ShareStore['Service']['ban'] = (id) => holding(shares.ban(id))
+        const signing =
+          held === 'verdict'
+            ? Effect.provideService(signMessage(walletId, message), Mpc, { ...mpc, begin })
+            : Effect.provideService(signMessage(walletId, message), ShareStore, { ...shares, ban })
+
+        const fiber = yield* Effect.forkChild(signing)
+        yield* Deferred.await(reached)
+        const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+        yield* Deferred.succeed(released, undefined)
+        yield* Fiber.join(stopping)
+        return [yield* shares.isBanned(walletId), yield* shares.findOt(walletId)]
+      }),
+    )
+    world.cosigner.between((exchange) => exchange())
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ liftBans }) => liftBans))
+
+    expect(left).toEqual([true, Option.none()])
+  })
+
   it('refuses an answer that the pinned co-signer did not sign', async () => {
     world.cosigner.between((exchange) => {
       const answered = exchange()
@@ -219,19 +263,16 @@ describe('waiting for the address', () => {
     world.hideAddresses()
     const asks = () => world.asked.filter(({ operation }) => operation === 'listWallets').length
 
-    /** Lets work that is not a matter of the clock come to its end. */
-    const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-
     const error = await world.runtime.runPromise(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(Effect.flip(createWallet({ type: 'SOLANA' })))
-        while (asks() === 0) yield* settle
+        // The key takes real time; from the first ask on everything is a matter of the clock.
+        yield* Effect.promise(() => expect.poll(asks).toBe(1))
         for (let second = 1; second <= 9; second++) {
-          yield* settle
           yield* TestClock.adjust('999 millis')
-          yield* settle
           expect(asks()).toBe(second)
           yield* TestClock.adjust('1 millis')
+          expect(asks()).toBe(second + 1)
         }
         return yield* Fiber.join(fiber)
       }).pipe(Effect.provide(TestClock.layer())),
