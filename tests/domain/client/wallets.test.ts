@@ -13,18 +13,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TabsWeb } from '../../../adapters/browser/Tabs.ts'
 import { createMissingWallets, createWallet, resumeWallets } from '../../../domain/client/createWallet.ts'
 import { logout } from '../../../domain/client/logout.ts'
+import { Cosigner } from '../../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Mpc } from '../../../domain/client/ports/Mpc.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore, type PendingRecovery } from '../../../domain/client/ports/ShareStore.ts'
+import { Storage } from '../../../domain/client/ports/Storage.ts'
+import { makeFrame, thisDevice } from '../../../domain/client/runProtocol.ts'
 import { keepSessionToken } from '../../../domain/client/sessionToken.ts'
 import { resumeAccount, setUpAccount } from '../../../domain/client/setUpAccount.ts'
+import { refreshKeys } from '../../../domain/client/sign.ts'
 import { signMessage } from '../../../domain/client/signMessage.ts'
 import { currentSession } from '../../../domain/client/touch.ts'
+import { equal } from '../../../domain/crypto/Equal.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as Sign from '../../../domain/mpc/dkls/sign.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
+import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
 import type { Input } from '../../../generated/handlers.ts'
 import { makeWalletWorld, userId } from '../../kit/walletWorld.ts'
@@ -472,6 +478,61 @@ describe('wallets of an account', () => {
     expect(bodies.filter((body) => JSON.stringify(body).length > 256 * 1024)).toEqual([])
     expect(bodies.flatMap((body) => [...walletsOf(body)])).toEqual(made.map(({ walletId }) => walletId))
     expect(bodies.flatMap(({ keyShares }) => keyShares)).toHaveLength(3 * 31)
+    await world.runtime.dispose()
+  })
+
+  it('one whose storage was cleared while its refresh was confirmed is refused with the word to log in again', async () => {
+    const world = await makeWalletWorld()
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    const [held] = await sharesOf(world)
+    const user = Result.getOrThrow(ShareText.open(held?.shareText ?? ''))
+    const { share: old, cosignerName } = user
+    const share = { ...old, epoch: old.epoch + 1, shareId: new Uint8Array(32).fill(1) }
+    world.cosigner.between((_exchange, frame, say) => {
+      const standing = { epoch: old.epoch, shareId: old.shareId, state: 'ACTIVE', attempt: 'LIVE' } as const
+      if (frame.operation === 'RECONCILE') return say('OK', Frame.encodeStanding(standing))
+      return say('OK', Frame.encodeConfirmed({ address: held?.address ?? '', capsule: new Uint8Array(1) }))
+    })
+
+    const errors = await world.runtime.runPromise(
+      Effect.gen(function* () {
+        const { sessionId } = yield* currentSession
+        const { thumb: deviceKeyThumb } = yield* thisDevice
+        const { publicKey } = world.cosigner
+        const { scheme, epoch, shareId } = old
+        const confirmFrame = yield* makeFrame(
+          { name: cosignerName, publicKey },
+          {
+            operation: 'CONFIRM',
+            scheme,
+            step: 2,
+            protocolId: crypto.randomUUID(),
+            sessionId,
+            walletId,
+            epoch,
+            shareId,
+            attempt: new Uint8Array(16),
+            deviceKeyThumb,
+            body: message,
+          },
+        )
+        const { stage } = yield* ShareStore
+        const { address = '' } = held ?? {}
+        yield* stage({ walletId, userId, address, shareText: ShareText.write({ ...user, share }), confirmFrame })
+        const { exchange } = yield* Cosigner
+        const { local } = yield* Storage
+        const clearing = (frame: Uint8Array) =>
+          Effect.tap(exchange(frame), () =>
+            equal(frame, confirmFrame) ? local.remove(StorageKeys.keyShares) : Effect.void,
+          )
+        const refreshing = Effect.provideService(refreshKeys(walletId), Cosigner, { exchange: clearing })
+        return [yield* Effect.flip(refreshing), yield* Effect.flip(refreshing)]
+      }),
+    )
+
+    const sentence = `the key share of wallet with id ${walletId} is not on this device, log in again`
+    expect(errors).toMatchObject(errors.map(() => ({ _tag: 'KeyShareNotLoaded', message: sentence })))
+    expect(await sharesOf(world)).toEqual([])
     await world.runtime.dispose()
   })
 
