@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, base64 } from '@scure/base'
+import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyMessage } from 'viem/utils'
@@ -11,6 +12,7 @@ import { makeRecovery } from '../../../adapters/browser/connect.ts'
 import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
 import { connectionError } from '../../../domain/model/ApiError.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
+import { personWith } from '../../kit/portalPlayer.ts'
 import { connect, openRecovery, type Recoverer } from '../../kit/recoverer.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 import {
@@ -58,6 +60,9 @@ const signs = async (device: Device): Promise<boolean> => {
   const { address, ethereumSignature = '0x' } = await device.signMessage({ walletId: await evmOf(device), message })
   return verifyMessage({ address: address as `0x${string}`, message, signature: ethereumSignature })
 }
+
+/** What the devices are told whose sessions a recovery has ended. */
+const signedOut = { _tag: 'ApiError', status: 401, code: 'NoSignedInUser', message: 'no signed-in user' }
 
 /** Up to the opened backups. */
 const proveEmail = async (page: Recoverer, email: string): Promise<void> => {
@@ -159,8 +164,12 @@ describe('a recovery', () => {
   }, 120_000)
 
   it('makes the lost device and the old password worth nothing', async () => {
-    await expect(signs(ada.device)).rejects.toThrow()
-    await expect(logIn(service, ada, { types })).rejects.toThrow()
+    await expect(signs(ada.device)).rejects.toMatchObject(signedOut)
+    // The app learns only that the person closed the window; the page said why.
+    const said: unknown[] = []
+    const play = Effect.tapError(personWith(ada.password), (error) => Effect.sync(() => said.push(error)))
+    await expect(logIn(service, ada, { types, play })).rejects.toMatchObject({ _tag: 'PopupClosed' })
+    expect(said).toMatchObject([{ _tag: 'InvalidPassword', message: 'invalid password' }])
   })
 
   it('makes the old secret worth nothing, and the new one worth as much, until a device of the user stops it', async () => {
@@ -278,7 +287,7 @@ describe('a recovery whose line breaks', () => {
 
     expect(await again.until('secret-made')).toMatchObject({ isCertain: true })
     expect(await signs(await logIn(service, { email: grace.email, password }, { types }))).toBe(true)
-    await expect(signs(grace.device)).rejects.toThrow()
+    await expect(signs(grace.device)).rejects.toMatchObject(signedOut)
     expect(again.get()).toMatchObject({ secret: shown })
     await again.kept()
     await again.until('done')
