@@ -273,7 +273,7 @@ describe('waiting for the address', () => {
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(Effect.flip(createWallet({ type: 'SOLANA' })))
         // The key takes real time; from the first ask on everything is a matter of the clock.
-        yield* Effect.promise(() => expect.poll(asks).toBe(1))
+        yield* Effect.promise(() => expect.poll(asks, { timeout: 30_000 }).toBe(1))
         for (let second = 1; second <= 9; second++) {
           yield* TestClock.adjust('999 millis')
           expect(asks()).toBe(second)
@@ -453,7 +453,7 @@ describe('wallets of an account', () => {
     world.answer('createKeyShares', () => {
       throw new Error('the service is down')
     })
-    await world.runtime.runPromiseExit(createWallet({ type: 'SOLANA' }))
+    await expect(world.runtime.runPromise(createWallet({ type: 'SOLANA' }))).rejects.toThrow('the service is down')
     const pending = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))
     world.answer('createKeyShares', () => ({}))
     await world.runtime.runPromise(resumeWallets())
@@ -573,7 +573,7 @@ describe('wallets of an account', () => {
     world.answer('touchSession', () => {
       throw new Error('the connection is gone')
     })
-    await world.runtime.runPromiseExit(setUpAccount())
+    await expect(world.runtime.runPromise(setUpAccount())).rejects.toThrow('the connection is gone')
     world.answer('touchSession', () => ({ isAuthenticated: true, userId, serverTime: 0 }))
     const said = await world.runtime.runPromise(setUpAccount())
 
