@@ -6,6 +6,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
 import {
   ShareStore,
@@ -87,14 +88,15 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
             }),
       )
       const held = Effect.map(Effect.andThen(prepared, rest.read), read)
-      const change = (next: (stored: Stored) => Stored) =>
+      const changeOrRefuse = <E>(next: (stored: Stored) => Effect.Effect<Stored, E>) =>
         Effect.andThen(
           prepared,
           alone(
             StorageKeys.keyShares,
-            Effect.flatMap(rest.read, (text) => rest.write(write(next(read(text))))),
+            Effect.flatMap(rest.read, (text) => Effect.flatMap(next(read(text)), (stored) => rest.write(write(stored)))),
           ),
         )
+      const change = (next: (stored: Stored) => Stored) => changeOrRefuse((stored) => Effect.succeed(next(stored)))
 
       /** The first share is worth asking for. */
       const keep = (next: (stored: Stored) => Stored) =>
@@ -127,11 +129,11 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
           })),
         candidates: Effect.map(held, ({ candidates }) => Object.values(candidates).map(toCandidate)),
         promote: (walletId, capsule) =>
-          change((stored) => {
+          changeOrRefuse((stored) => {
             const candidate = stored.candidates[walletId]
-            if (candidate === undefined) throw new Error(`wallet ${walletId} has no candidate to promote`)
+            if (candidate === undefined) return Effect.fail(new KeyShareNotLoaded({ walletId }))
             const { userId, address, shareText, ot } = candidate
-            return {
+            return Effect.succeed({
               ...stored,
               candidates: without(stored.candidates, walletId),
               shares: {
@@ -146,7 +148,7 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
               },
               ot: ot === undefined ? stored.ot : { ...stored.ot, [walletId]: ot },
               backupPending: [...new Set([...stored.backupPending, walletId])],
-            }
+            })
           }),
         drop: (walletId) => change((stored) => ({ ...stored, candidates: without(stored.candidates, walletId) })),
 

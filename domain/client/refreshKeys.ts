@@ -15,6 +15,7 @@ import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { doneIntervalMs, doneWaitMs } from '../model/Limits.ts'
 import { noAttempt } from './attach.ts'
 import { storeBackups } from './backUp.ts'
+import { KeyShareNotLoaded } from './KeyShareNotLoaded.ts'
 import { pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
 import { report } from './ports/Progress.ts'
@@ -193,7 +194,7 @@ export const isRefreshed = (shareText: string): boolean =>
 
 const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId: string) {
   const held = yield* (yield* ShareStore).find(walletId)
-  if (Option.isNone(held)) return yield* new RefreshFailed()
+  if (Option.isNone(held)) return yield* new KeyShareNotLoaded({ walletId })
   return { held: held.value, user: yield* Effect.fromResult(ShareText.open(held.value.shareText)) }
 })
 

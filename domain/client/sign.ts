@@ -1,4 +1,3 @@
-import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Schedule from 'effect/Schedule'
@@ -7,6 +6,7 @@ import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { isSilence } from '../model/ApiError.ts'
 import { retries, retryTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
+import { KeyShareNotLoaded } from './KeyShareNotLoaded.ts'
 import { Locks } from './ports/Locks.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { reconcile, refresh, signLock } from './refreshKeys.ts'
@@ -60,8 +60,3 @@ const signHeld = Effect.fn('signing.signHeld')(function* (walletId: string, requ
 const isBusy = (error: unknown): boolean => isRefusal(error, 'AnotherRunInProgress')
 const busyTries = 20
 const busyPauseMs = 250
-
-/** The wallet is the user's, but its share is not on this device. */
-export class KeyShareNotLoaded extends Data.TaggedError('KeyShareNotLoaded')<{ readonly walletId: string }> {
-  override readonly message = `the key share of wallet with id ${this.walletId} is not on this device, log in again`
-}

@@ -290,7 +290,7 @@ describe('the kernel', () => {
       () => fresh.multiplication.send(alice),
       () => fresh.multiplication.receive(bob),
       () => fresh.multiplication.receive({ ...bob, choices: choices.map((byte) => byte ^ 1) }),
-      () => expect(() => fresh.multiplication.send(short)).toThrow(RangeError),
+      () => expect(() => fresh.multiplication.send(short)).toThrow(/^an operand of \d+ bytes has \d+$/),
     ]
     for (const operation of operations) {
       operation()
@@ -324,6 +324,6 @@ describe('the kernel', () => {
       () => kernel.multiplication.receive({ ...bob, message: { ...sent, eta: cut(sent.eta) } }),
       () => kernel.multiplication.receive({ ...bob, message: { ...sent, mu: cut(sent.mu) } }),
     ]
-    for (const operation of wrong) expect(operation).toThrow(RangeError)
+    for (const operation of wrong) expect(operation).toThrow(/^an operand of \d+ bytes has \d+$/)
   })
 })

@@ -55,9 +55,8 @@ describe('DKLS', () => {
 
   it('signs with the new shares', () => {
     const { client } = run(signSetup(next, digest, 'sign'))
-    const signature = client?.signature?.subarray(0, 64)
-    expect(signature).toBeDefined()
-    expect(secp256k1.verify(signature!, digest, old.client.share.publicKey, { prehash: false })).toBe(true)
+    const signature = client?.signature?.subarray(0, 64) ?? new Uint8Array(0)
+    expect(secp256k1.verify(signature, digest, old.client.share.publicKey, { prehash: false })).toBe(true)
   })
 
   it('the key and its address are the same after 50 refreshes, no share twice, and the last ones sign', () => {

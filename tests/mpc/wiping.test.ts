@@ -243,4 +243,30 @@ describe("a client's run that is ended", () => {
     expect([...states, ...secrets].map(isWiped)).toEqual([true, true, true])
     for (const ended of [fresh, last]) expect(ended.receive(1, late.message).kind).toBe('abort')
   })
+
+  it('has overwritten a state once a response was read with it, before it says what came of that', () => {
+    const [first, second] = [find(signed, 'client', 1).position, find(signed, 'client', 2).position]
+    const read = (position: Position, message: Uint8Array, step = signing.protocol.client[position.round - 1]!) => {
+      const state = position.clientState.slice()
+      const start = () => ({ kind: 'request', request: new Uint8Array(0), state }) as const
+      const begun = begin({ ...signing.protocol, start, client: [step] }, clientInput(signing, position.round))
+      if ('kind' in begun) throw new Error('not begun')
+      const receive = () => begun.receive(1, message)
+      return { state, receive }
+    }
+    const going = read(first, first.message)
+    const done = read(second, second.message)
+    const aborted = read(first, new Uint8Array(1))
+    const failed = read(first, first.message, () => {
+      throw new Error('a fault of ours')
+    })
+
+    const runs = [going, done, aborted, failed]
+    expect(runs.map(({ state }) => isWiped(state))).toEqual([false, false, false, false])
+
+    expect([going, done, aborted].map(({ receive }) => receive().kind)).toEqual(['request', 'done', 'abort'])
+    expect(failed.receive).toThrow('a fault of ours')
+
+    expect(runs.map(({ state }) => isWiped(state))).toEqual([true, true, true, true])
+  })
 })

@@ -4,8 +4,9 @@
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
-import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import type { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import {
   ShareStore,
   type Candidate,
@@ -55,9 +56,9 @@ const plain = (value: unknown): unknown => {
 
 const story = (
   name: string,
-  does: (store: ShareStore['Service']) => Effect.Effect<unknown>,
+  does: (store: ShareStore['Service']) => Effect.Effect<unknown, KeyShareNotLoaded>,
   sees: unknown,
-): Story => ({ name, does: Effect.map(Effect.flatMap(ShareStore, does), plain), sees: plain(sees) })
+): Story => ({ name, does: Effect.orDie(Effect.map(Effect.flatMap(ShareStore, does), plain)), sees: plain(sees) })
 
 /** A record is what it says of itself: pregenerated wallets are the partner's. */
 const pregen: StoredShare = { ...share('pregen', JSON.stringify({ partnerId: 'shop' })), userId: 'shop' }
@@ -129,9 +130,13 @@ export const stories: readonly Story[] = [
     share('one'),
   ),
   story(
-    'does not pass over a promotion of nothing',
-    (store) => Effect.map(Effect.exit(store.promote('one')), Exit.isFailure),
-    true,
+    'refuses to promote a candidate that is gone, and puts nothing in its place',
+    (store) =>
+      Effect.gen(function* () {
+        const promoted = yield* Effect.result(store.promote('one'))
+        return [Result.isFailure(promoted) && promoted.failure.message, yield* store.list, yield* store.backupPending]
+      }),
+    ['the key share of wallet with id one is not on this device, log in again', [], []],
   ),
   story(
     'drops a candidate and nothing else',

@@ -5,7 +5,8 @@ import { provide } from '../../react/Provided.ts'
 import { fakeClient, pending } from './fakeClient.ts'
 
 const settings = { environment: 'DEV', apiKey: 'key' }
-const later = () => new Promise((resolve) => setTimeout(resolve))
+/** A turn of the event loop, after which whatever was to be done at once, in a microtask, has been done. */
+const later = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('what a provider holds', () => {
   it('makes the SDK with its first use, and once', () => {

@@ -1,6 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
+import type { KeyShareNotLoaded } from '../KeyShareNotLoaded.ts'
 
 /** The user's share of one wallet. `shareText` is the scalar record as text (`domain/mpc/ShareText.ts`). */
 export type StoredShare = {
@@ -63,9 +64,10 @@ export class ShareStore extends Context.Service<
     readonly candidates: Effect.Effect<readonly Candidate[]>
     /**
      * The candidate becomes the share, its OT state this device's, and its backups are marked as not stored yet. The
-     * capsule is missing where the confirmation's answer was lost.
+     * capsule is missing where the confirmation's answer was lost. Refused where the candidate is gone, because the
+     * storage was cleared while it was being confirmed.
      */
-    readonly promote: (walletId: string, capsule?: Uint8Array) => Effect.Effect<void>
+    readonly promote: (walletId: string, capsule?: Uint8Array) => Effect.Effect<void, KeyShareNotLoaded>
     readonly drop: (walletId: string) => Effect.Effect<void>
 
     /** Of the share that is held; where none is, because its user logged out meanwhile, nothing is kept. */

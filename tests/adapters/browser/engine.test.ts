@@ -43,7 +43,7 @@ describe('what an app is shown of its session', () => {
     const para = new Para('DEV', 'a key', { storage })
 
     const first = para.isSessionActive()
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 10_000, interval: 5 })
     isAuthenticated = false
     expect(await para.isSessionActive()).toBe(false)
     expect(para.session.get().status).toBe('anonymous')

@@ -275,7 +275,7 @@ describe('a gesture', () => {
       ),
       { signal: controller.signal },
     )
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 10_000, interval: 5 })
 
     controller.abort()
 

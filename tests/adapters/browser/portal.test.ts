@@ -93,7 +93,7 @@ const makeScene = (
     refuse: (operation: OperationId, ...list: Refusal[]) => void refusals.set(operation, list),
     /** The page's opener answers as the session's own host. */
     prove: async (changes: Parameters<typeof stage.answerTo>[1] = {}) => {
-      await vi.waitFor(() => expect(stage.greetings.length).toBeGreaterThan(0), { interval: 5 })
+      await vi.waitFor(() => expect(stage.greetings.length).toBeGreaterThan(0), { timeout: 10_000, interval: 5 })
       stage.says({ data: stage.answerTo(stage.greetings[0]!.hello, changes) })
     },
   }

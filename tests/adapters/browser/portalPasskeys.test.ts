@@ -124,7 +124,7 @@ describe('the page that makes a passkey', () => {
     const stage = makePageStage({ url, opened: { mode: 'ask' } })
     const services = Layer.mergeAll(stage.layer, RsaWebCrypto, Layer.mock(SeededRsa, {}), device.at(portalOrigin))
     const portal = makePortal({ url, services, attention })
-    await vi.waitFor(() => expect(portal.get().status).toBe('asking'))
+    await vi.waitFor(() => expect(portal.get().status).toBe('asking'), { timeout: 10_000, interval: 5 })
     await portal.proceed()
     attention.set(false)
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,8 +57,47 @@ const start = async (options: Partial<EngineOptions> = {}) => {
   const runtime = ManagedRuntime.make(layer)
   started.push(runtime)
   const run = runtime.runPromise.bind(runtime)
-  return { run, engine: await run(CosignerEngine), vault: await run(Vault) }
+  const threads: Worker[] = []
+  const hire = (message: unknown) => threads.push((message as { readonly worker: Worker }).worker)
+  subscribe('worker_threads', hire)
+  try {
+    return { run, engine: await run(CosignerEngine), vault: await run(Vault), threads }
+  } finally {
+    unsubscribe('worker_threads', hire)
+  }
 }
+
+/**
+ * Holds back what the threads answer: each does its work, and the pool takes it to be at its order until the release. No
+ * answer can come before a test is ready for it, however slow the machine is.
+ */
+const holdAnswers = (threads: readonly Worker[]) => {
+  const held = threads.map((thread) => {
+    const [hear] = thread.listeners('message') as ((report: unknown) => void)[]
+    if (hear === undefined) throw new Error('the pool does not listen to its thread')
+    const reports: unknown[] = []
+    thread.removeAllListeners('message').on('message', (report) => reports.push(report))
+    const release = () => {
+      thread.removeAllListeners('message').on('message', hear)
+      for (const report of reports) hear(report)
+    }
+    return { answered: once(thread, 'message'), release }
+  })
+  return {
+    /** Every thread has done its first order. */
+    answered: Promise.all(held.map(({ answered }) => answered)),
+    release: () => {
+      for (const { release } of held) release()
+    },
+  }
+}
+
+/** Until so many of them were refused. */
+const refusals = (asked: readonly Promise<unknown>[], count: number) =>
+  new Promise<void>((resolve) => {
+    let refused = 0
+    for (const one of asked) one.catch(() => ++refused === count && resolve())
+  })
 
 const context: Job['context'] = {
   kind: 'keygen',
@@ -129,12 +169,16 @@ it('aborts what it cannot open, and what the protocol refuses', async () => {
 })
 
 it('tells callers to come again when its queue is full', async () => {
-  const { run, engine } = await start({ queue: 2 })
+  const { run, engine, threads } = await start({ queue: 2 })
+  const { release } = holdAnswers(threads)
 
-  const asked = await Promise.allSettled(Array.from({ length: 5 }, () => run(engine.step(job()))))
+  const asked = Array.from({ length: 5 }, () => run(engine.step(job())))
+  const outcomes = Promise.allSettled(asked)
+  await refusals(asked, 2)
+  release()
 
-  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-  for (const one of asked.filter(({ status }) => status === 'rejected')) {
+  expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  for (const one of (await outcomes).filter(({ status }) => status === 'rejected')) {
     expect(one).toMatchObject({ reason: { ...busy, retryAfterMs: 1_000 } })
   }
 })
@@ -162,24 +206,29 @@ const keygenJob = async ({ run, vault }: Awaited<ReturnType<typeof start>>): Pro
 
 it('serves everybody in the end when far more ask than may wait, and signs meanwhile', async () => {
   const world = await start({ threads: 2, queue: 3 })
-  const { run, engine } = world
+  const { run, engine, threads } = world
+  const { release } = holdAnswers(threads)
   const jobs = await Promise.all(Array.from({ length: 30 }, () => keygenJob(world)))
   const done: string[] = []
   let refused = 0
+  let isFull: () => void = () => undefined
+  // Five have a place: with the two threads, and in the queue of three.
+  const full = new Promise<void>((resolve) => (isFull = resolve))
 
   const patiently = (one: Job) =>
     engine.step(one).pipe(
-      Effect.tapError(() => Effect.sync(() => refused++)),
+      Effect.tapError(() => Effect.sync(() => ++refused === jobs.length - 5 && isFull())),
       Effect.retry(Schedule.spaced('5 millis')),
       Effect.tap(() => Effect.sync(() => done.push('step'))),
     )
   const stepping = jobs.map((one) => run(patiently(one)))
+  await full
   const signing = run(Effect.tap(signed(engine), () => Effect.sync(() => done.push('signature'))))
+  release()
   const outcomes = await Promise.all(stepping)
   await signing
 
   expect(outcomes.map(({ kind }) => kind)).toEqual(jobs.map(() => 'answer'))
-  expect(refused).toBeGreaterThan(20)
   expect(done.indexOf('signature')).toBeLessThan(5)
 })
 
@@ -197,50 +246,66 @@ it('is a 503 that says when to come again', async () => {
 })
 
 it('has a thread for each core, and none when it has ended, whatever they were doing', async () => {
-  const hired: Worker[] = []
-  const hire = (message: unknown) => hired.push((message as { readonly worker: Worker }).worker)
-  subscribe('worker_threads', hire)
   const world = await start({ threads: undefined })
-  unsubscribe('worker_threads', hire)
+  const { threads } = world
   const one = await keygenJob(world)
+  const { answered } = holdAnswers(threads)
 
-  const asked = Array.from({ length: hired.length + 5 }, () => world.run(world.engine.step(one)))
-  const refusals = Promise.all(asked.map((step) => expect(step).rejects.toThrow()))
+  // Outside the engine's own runtime, which would interrupt them when it ends: it is the pool that has to refuse them.
+  const asked = Array.from({ length: threads.length + 5 }, () => Effect.runPromise(world.engine.step(one)))
+  const refused = Promise.all(asked.map((step) => expect(step).rejects.toMatchObject(busy)))
+  await answered
   await Promise.all(started.splice(0).map((runtime) => runtime.dispose()))
-  await refusals
+  await refused
 
-  expect(hired).toHaveLength(availableParallelism())
-  expect(hired.map(({ threadId }) => threadId)).toEqual(hired.map(() => -1))
+  expect(threads).toHaveLength(availableParallelism())
+  expect(threads.map(({ threadId }) => threadId)).toEqual(threads.map(() => -1))
 })
 
 it('forgets who no longer waits', async () => {
-  const one = await keygenJob(await start())
-  // Its thread still loads while orders come.
-  const { run, engine } = await start({ queue: 1 })
+  const world = await start({ queue: 1 })
+  const { run, engine, threads } = world
+  const one = await keygenJob(world)
+  const { answered, release } = holdAnswers(threads)
 
   const working = run(engine.step(one))
+  await answered
   const left = new AbortController()
-  const leaving = expect(run(engine.step(one), { signal: left.signal })).rejects.toThrow()
-  await expect(run(engine.step(one))).rejects.toMatchObject(busy)
+  const leaving = [1, 2].map(() => run(engine.step(one), { signal: left.signal }))
+  // The queue has one place: where one of two is refused, the other one waits.
+  await refusals(leaving, 1)
   left.abort()
-  await leaving
+  await Promise.allSettled(leaving)
+  const coming = [1, 2].map(() => run(engine.step(one)))
+  await refusals(coming, 1)
+  await expect(run(engine.step(one))).rejects.toMatchObject(busy)
+  release()
 
-  expect(await run(engine.step(one))).toMatchObject({ kind: 'answer' })
+  const said = (step: (typeof coming)[number]) => step.then(({ kind }) => kind, (error: unknown) => (error as Error).message)
+  expect((await Promise.all(leaving.map(said))).sort()).toEqual(['All fibers interrupted without error', busy.message])
+  expect((await Promise.all(coming.map(said))).sort()).toEqual(['answer', busy.message])
   expect(await working).toMatchObject({ kind: 'answer' })
 })
 
 it('gives up what is not answered within 90 seconds, with the thread that works on it', async () => {
-  const one = await keygenJob(await start())
-  const { run, engine } = await start()
+  const world = await start({ queue: 1 })
+  const { run, engine, threads } = world
+  const one = await keygenJob(world)
+  holdAnswers(threads)
+  const exits = threads.map((thread) => once(thread, 'exit'))
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
-  const asked = [run(engine.step(one)), run(engine.step(one))]
+  const asked = [1, 2, 3].map(() => run(engine.step(one)))
   let settled = 0
   for (const step of asked) void step.catch(() => settled++)
+  // Where one of three is refused, a thread works on one and the last one waits.
+  await refusals(asked, 1)
   await vi.advanceTimersByTimeAsync(89_999)
-  expect(settled).toBe(0)
-  await vi.advanceTimersByTimeAsync(1)
+  expect(settled).toBe(1)
+  // At once for both: a new thread has no turn in which it could answer the second.
+  vi.advanceTimersByTime(1)
   await Promise.all(asked.map((step) => expect(step).rejects.toMatchObject(busy)))
+  await Promise.all(exits)
   vi.useRealTimers()
 
   expect(await run(engine.step(one))).toMatchObject({ kind: 'answer' })

@@ -307,6 +307,34 @@ describe('a page of the portal', () => {
     expect(stage.place.isClosed).toBe(true)
   })
 
+  const byes: Record<string, Parameters<Stage['says']>[0]> = {
+    'from another window': { fromOpener: false },
+    'from another origin in its opener': { origin: evil },
+    'for another opening': { data: { v: 1, type: 'tandem.bye', openingId: otherUuid } },
+  }
+
+  it.each(Object.entries(byes))('stays open at a farewell %s, and closes at the one of its host after it', async (_, other) => {
+    const stage = makePageStage()
+    const bye = { data: { v: 1, type: 'tandem.bye', openingId } }
+
+    const closed = await clocked(
+      stage.layer,
+      entered(stage, () =>
+        Effect.gen(function* () {
+          const seen: boolean[] = []
+          for (const message of [{ ...bye, ...other }, bye]) {
+            stage.says(message)
+            yield* TestClock.adjust(1)
+            seen.push(stage.place.isClosed)
+          }
+          return seen
+        }),
+      ),
+    )
+
+    expect(closed).toEqual([false, true])
+  })
+
   it('signs another challenge each time', async () => {
     const stage = makePageStage()
 

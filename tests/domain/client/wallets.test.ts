@@ -2,6 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Fiber from 'effect/Fiber'
 import * as Option from 'effect/Option'
@@ -12,17 +13,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TabsWeb } from '../../../adapters/browser/Tabs.ts'
 import { createMissingWallets, createWallet, resumeWallets } from '../../../domain/client/createWallet.ts'
 import { logout } from '../../../domain/client/logout.ts'
+import { Cosigner } from '../../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { Mpc } from '../../../domain/client/ports/Mpc.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore, type PendingRecovery } from '../../../domain/client/ports/ShareStore.ts'
+import { Storage } from '../../../domain/client/ports/Storage.ts'
+import { makeFrame, thisDevice } from '../../../domain/client/runProtocol.ts'
 import { keepSessionToken } from '../../../domain/client/sessionToken.ts'
 import { resumeAccount, setUpAccount } from '../../../domain/client/setUpAccount.ts'
+import { refreshKeys } from '../../../domain/client/sign.ts'
 import { signMessage } from '../../../domain/client/signMessage.ts'
 import { currentSession } from '../../../domain/client/touch.ts'
+import { equal } from '../../../domain/crypto/Equal.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as Sign from '../../../domain/mpc/dkls/sign.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
+import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
 import type { Input } from '../../../generated/handlers.ts'
 import { makeWalletWorld, userId } from '../../kit/walletWorld.ts'
@@ -179,6 +187,48 @@ describe('a wallet of two parties', () => {
     expect(Option.isNone(ot)).toBe(true)
   })
 
+  it.each<readonly [string, 'verdict' | 'mark', Between]>([
+    ['its own check is under way', 'verdict', spoiling('gammaV')],
+    ['its own check is being marked', 'mark', spoiling('gammaV')],
+    ['the co-signer’s word is being marked', 'mark', (_exchange, _frame, say) => say('BAN')],
+  ])('erases its OT state although its caller gives up while %s', async (_, held, cheats) => {
+    world.cosigner.between((exchange) => exchange())
+    await world.runtime.runPromise(signMessage(walletId, message))
+    world.cosigner.between(cheats)
+
+    const left = await world.runtime.runPromise(
+      Effect.gen(function* () {
+        const [shares, mpc] = [yield* ShareStore, yield* Mpc]
+        const [reached, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const holding = <A, E>(effect: Effect.Effect<A, E>) =>
+          Deferred.succeed(reached, undefined).pipe(
+            Effect.andThen(Deferred.await(released)),
+            Effect.andThen(effect),
+          )
+        const begin: Mpc['Service']['begin'] = (run) =>
+          Effect.map(mpc.begin(run), (begun) =>
+            'kind' in begun ? begun : { ...begun, receive: (...answer) => holding(begun.receive(...answer)) },
+          )
+        const ban: ShareStore['Service']['ban'] = (id) => holding(shares.ban(id))
+        const signing =
+          held === 'verdict'
+            ? Effect.provideService(signMessage(walletId, message), Mpc, { ...mpc, begin })
+            : Effect.provideService(signMessage(walletId, message), ShareStore, { ...shares, ban })
+
+        const fiber = yield* Effect.forkChild(signing)
+        yield* Deferred.await(reached)
+        const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+        yield* Deferred.succeed(released, undefined)
+        yield* Fiber.join(stopping)
+        return [yield* shares.isBanned(walletId), yield* shares.findOt(walletId)]
+      }),
+    )
+    world.cosigner.between((exchange) => exchange())
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ liftBans }) => liftBans))
+
+    expect(left).toEqual([true, Option.none()])
+  })
+
   it('refuses an answer that the pinned co-signer did not sign', async () => {
     world.cosigner.between((exchange) => {
       const answered = exchange()
@@ -219,19 +269,16 @@ describe('waiting for the address', () => {
     world.hideAddresses()
     const asks = () => world.asked.filter(({ operation }) => operation === 'listWallets').length
 
-    /** Lets work that is not a matter of the clock come to its end. */
-    const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-
     const error = await world.runtime.runPromise(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(Effect.flip(createWallet({ type: 'SOLANA' })))
-        while (asks() === 0) yield* settle
+        // The key takes real time; from the first ask on everything is a matter of the clock.
+        yield* Effect.promise(() => expect.poll(asks, { timeout: 30_000 }).toBe(1))
         for (let second = 1; second <= 9; second++) {
-          yield* settle
           yield* TestClock.adjust('999 millis')
-          yield* settle
           expect(asks()).toBe(second)
           yield* TestClock.adjust('1 millis')
+          expect(asks()).toBe(second + 1)
         }
         return yield* Fiber.join(fiber)
       }).pipe(Effect.provide(TestClock.layer())),
@@ -406,7 +453,7 @@ describe('wallets of an account', () => {
     world.answer('createKeyShares', () => {
       throw new Error('the service is down')
     })
-    await world.runtime.runPromiseExit(createWallet({ type: 'SOLANA' }))
+    await expect(world.runtime.runPromise(createWallet({ type: 'SOLANA' }))).rejects.toThrow('the service is down')
     const pending = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))
     world.answer('createKeyShares', () => ({}))
     await world.runtime.runPromise(resumeWallets())
@@ -431,6 +478,61 @@ describe('wallets of an account', () => {
     expect(bodies.filter((body) => JSON.stringify(body).length > 256 * 1024)).toEqual([])
     expect(bodies.flatMap((body) => [...walletsOf(body)])).toEqual(made.map(({ walletId }) => walletId))
     expect(bodies.flatMap(({ keyShares }) => keyShares)).toHaveLength(3 * 31)
+    await world.runtime.dispose()
+  })
+
+  it('one whose storage was cleared while its refresh was confirmed is refused with the word to log in again', async () => {
+    const world = await makeWalletWorld()
+    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+    const [held] = await sharesOf(world)
+    const user = Result.getOrThrow(ShareText.open(held?.shareText ?? ''))
+    const { share: old, cosignerName } = user
+    const share = { ...old, epoch: old.epoch + 1, shareId: new Uint8Array(32).fill(1) }
+    world.cosigner.between((_exchange, frame, say) => {
+      const standing = { epoch: old.epoch, shareId: old.shareId, state: 'ACTIVE', attempt: 'LIVE' } as const
+      if (frame.operation === 'RECONCILE') return say('OK', Frame.encodeStanding(standing))
+      return say('OK', Frame.encodeConfirmed({ address: held?.address ?? '', capsule: new Uint8Array(1) }))
+    })
+
+    const errors = await world.runtime.runPromise(
+      Effect.gen(function* () {
+        const { sessionId } = yield* currentSession
+        const { thumb: deviceKeyThumb } = yield* thisDevice
+        const { publicKey } = world.cosigner
+        const { scheme, epoch, shareId } = old
+        const confirmFrame = yield* makeFrame(
+          { name: cosignerName, publicKey },
+          {
+            operation: 'CONFIRM',
+            scheme,
+            step: 2,
+            protocolId: crypto.randomUUID(),
+            sessionId,
+            walletId,
+            epoch,
+            shareId,
+            attempt: new Uint8Array(16),
+            deviceKeyThumb,
+            body: message,
+          },
+        )
+        const { stage } = yield* ShareStore
+        const { address = '' } = held ?? {}
+        yield* stage({ walletId, userId, address, shareText: ShareText.write({ ...user, share }), confirmFrame })
+        const { exchange } = yield* Cosigner
+        const { local } = yield* Storage
+        const clearing = (frame: Uint8Array) =>
+          Effect.tap(exchange(frame), () =>
+            equal(frame, confirmFrame) ? local.remove(StorageKeys.keyShares) : Effect.void,
+          )
+        const refreshing = Effect.provideService(refreshKeys(walletId), Cosigner, { exchange: clearing })
+        return [yield* Effect.flip(refreshing), yield* Effect.flip(refreshing)]
+      }),
+    )
+
+    const sentence = `the key share of wallet with id ${walletId} is not on this device, log in again`
+    expect(errors).toMatchObject(errors.map(() => ({ _tag: 'KeyShareNotLoaded', message: sentence })))
+    expect(await sharesOf(world)).toEqual([])
     await world.runtime.dispose()
   })
 
@@ -471,7 +573,7 @@ describe('wallets of an account', () => {
     world.answer('touchSession', () => {
       throw new Error('the connection is gone')
     })
-    await world.runtime.runPromiseExit(setUpAccount())
+    await expect(world.runtime.runPromise(setUpAccount())).rejects.toThrow('the connection is gone')
     world.answer('touchSession', () => ({ isAuthenticated: true, userId, serverTime: 0 }))
     const said = await world.runtime.runPromise(setUpAccount())
 

@@ -1,0 +1,237 @@
+/** The co-signer's worker thread from inside: its own code and its own sealing, with a port that the test holds. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Equipment, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
+import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import * as Export from '../../../domain/crypto/Export.ts'
+import * as Hpke from '../../../domain/crypto/Hpke.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
+import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
+import type { OpenerAnswer } from '../../../domain/service/Export.ts'
+import type { Job } from '../../../domain/service/ports/CosignerEngine.ts'
+import {
+  cosignerKeyPlace,
+  otPlace,
+  seedPlace,
+  sharePlace,
+  statePlace,
+} from '../../../domain/service/protocol/places.ts'
+import { dealShares } from '../../kit/toyProtocols.ts'
+
+/** The thread's side of its port, and every secret that was opened in it. */
+const inside = vi.hoisted(() => ({
+  equipment: undefined as Equipment | undefined,
+  hear: undefined as ((order: Order) => void) | undefined,
+  said: [] as Report[],
+  opened: [] as Uint8Array[],
+}))
+
+vi.mock('node:worker_threads', () => ({
+  get workerData() {
+    return inside.equipment
+  },
+  parentPort: {
+    on: (_: string, hear: typeof inside.hear) => void (inside.hear = hear),
+    postMessage: (report: Report) => void inside.said.push(report),
+  },
+}))
+vi.mock(import('../../../adapters/service/vault/sealing.ts'), async (original) => {
+  const real = await original()
+  const noting = <Input extends unknown[]>(open: (...input: Input) => Uint8Array | undefined) =>
+    (...input: Input) => {
+      const secret = open(...input)
+      if (secret !== undefined) inside.opened.push(secret)
+      return secret
+    }
+  return { ...real, openRecord: noting(real.openRecord), openRun: noting(real.openRun) }
+})
+vi.mock(import('../../../domain/mpc/ShareRecord.ts'), async (original) => {
+  const real = await original()
+  const decode: typeof real.decode = (bytes) => {
+    const share = real.decode(bytes)
+    if (share !== undefined) inside.opened.push(share.secret)
+    return share
+  }
+  return { ...real, decode }
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'tandem-worker-'))
+const keyEncryptionKey = randomBytes(32)
+const runKeys = runKeysIn(folder)
+const incarnation = randomUUID()
+const now = Date.now()
+const name = 'worker'
+const walletId = randomUUID()
+const root = randomBytes(32)
+const rootPublicKey = RootKey.publicKeyOf(root)
+const { provider } = dealShares('DKLS', { walletId, rootPublicKey }, (length) => randomBytes(length))
+const sealedShare = sealRecord(keyEncryptionKey, sharePlace(walletId, 1), ShareRecord.encode(provider))
+
+beforeAll(async () => {
+  const key = randomBytes(CosignerKey.secretKeyLength)
+  const sealedKey = sealRecord(keyEncryptionKey, cosignerKeyPlace(name), key)
+  inside.equipment = { name, sealedKey, keyEncryptionKey, runKeysFolder: folder, kernel: undefined }
+  await import('../../../adapters/service/cosigner/worker.ts')
+})
+
+beforeEach(() => {
+  inside.said.length = 0
+  inside.opened.length = 0
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const tell = (order: Order): Report | undefined => {
+  inside.hear?.(order)
+  return inside.said.at(-1)
+}
+
+const isWiped = (bytes: Uint8Array) => bytes.every((byte) => byte === 0)
+
+describe('a step', () => {
+  const otId = randomBytes(32)
+  const context: Job['context'] = {
+    kind: 'sign',
+    scheme: 'DKLS',
+    protocolId: randomUUID(),
+    walletId,
+    userId: 'user',
+    partnerId: 'partner',
+    deviceKeyThumb: new Uint8Array(32),
+    epoch: 1,
+    attempt: new Uint8Array(16),
+    shareId: provider.shareId,
+    otId,
+    rootPublicKey,
+  }
+  const sealed = (place: Parameters<typeof sealRun>[2]) =>
+    sealRun(runKeys, { incarnation, day: dayOf(now) }, place, randomBytes(32))
+  const job: Job = {
+    context,
+    step: 9,
+    requestHashes: [new Uint8Array(32)],
+    request: new Uint8Array(0),
+    sealedSeed: sealed(seedPlace(context)),
+    sealedState: sealed(statePlace(context, 8)),
+    sealedShare,
+    sealedOt: sealRecord(keyEncryptionKey, otPlace(walletId, bytesToHex(otId), 1), randomBytes(300)),
+    newRoot: false,
+  }
+  const step = (changes: Partial<Job> = {}) =>
+    tell({ kind: 'step', id: 1, job: { ...job, ...changes }, incarnation, now })
+
+  it('leaves nothing of what it opened: seed, state, share and OT record', () => {
+    expect(step()).toMatchObject({ outcome: { kind: 'abort', reason: 'no such step' } })
+
+    expect(inside.opened.map(({ length }) => length)).toEqual([32, 32, expect.any(Number), 32, 300])
+    expect(inside.opened.map(isWiped)).toEqual([true, true, true, true, true])
+  })
+
+  it('leaves nothing either where one of them cannot be opened', () => {
+    const reason = 'share under this root key cannot be opened'
+    expect(step({ context: { ...context, rootPublicKey: randomBytes(32) } })).toMatchObject({ outcome: { reason } })
+
+    expect(inside.opened.map(isWiped)).toEqual([true, true, true, true])
+  })
+
+  it('leaves nothing either where it fails, and so ends its thread', () => {
+    const broken = { ...context, scheme: 'NONE' as 'DKLS' }
+    expect(() => step({ context: broken })).toThrow(TypeError)
+
+    expect(inside.said).toEqual([])
+    expect(inside.opened.map(isWiped)).toEqual([true, true, true, true, true])
+  })
+})
+
+describe('the provider’s half of a key', () => {
+  const [device, recipient] = [p256.utils.randomSecretKey(), Uint8Array.from(randomBytes(32))]
+  const recipientPublicKey = Hpke.publicKeyOf(recipient)
+  const [sessionId, userId] = [randomUUID(), randomUUID()]
+  const owner = {
+    userId,
+    partnerId: randomUUID(),
+    origin: '',
+    sessionId,
+    devicePublicKey: p256.getPublicKey(device, false),
+  }
+  const certificate = RootKey.certifyDevice(root, { ...owner, issuedAt: now, expiresAt: now + 60_000 })
+
+  /** The report on an answer that the user's device signed for a page of this kind and record. */
+  const exported = (page: OpenerAnswer['opening']['page'], recordId: string) => {
+    const opening = { id: randomUUID(), sessionId, portalOrigin: 'https://portal.example', page, recordId }
+    const [ticket, hostSecretHash] = [randomBytes(32), randomBytes(32)]
+    const message = DeviceKey.openerMessageOf({
+      openingId: opening.id,
+      sessionId,
+      portalOrigin: opening.portalOrigin,
+      page,
+      record: recordId,
+      nonce: Export.nonceOf(recipientPublicKey),
+      ticket,
+      hostSecretHash,
+    })
+    const answer: OpenerAnswer = {
+      opening,
+      ticket,
+      recipientPublicKey: bytesToHex(recipientPublicKey),
+      hostSecretHash: bytesToHex(hostSecretHash),
+      deviceSignature: bytesToHex(p256.sign(message, device, { prehash: true })),
+    }
+    const answerer = { ...owner, certificate }
+    const { epoch, shareId, serverPublic, publicKey } = provider
+    const report = tell({
+      kind: 'export',
+      id: 2,
+      asked: { walletId, epoch, shareId, sealedShare, answerer, answer, now },
+    })
+    if (report?.kind !== 'export') throw new Error('no report of an export')
+    const binding = { walletId, shareId, epoch, openingId: opening.id, sessionId, userId, serverPublic, publicKey }
+    return report.sealed && Export.open(binding, report.sealed, recipient)
+  }
+
+  it('is sealed to an export page that the user’s device answered, and wiped', () => {
+    expect(exported('export', walletId)).toEqual(provider.secret)
+
+    expect(inside.opened.map(isWiped)).toEqual([true, true])
+  })
+
+  it.each<readonly [string, OpenerAnswer['opening']['page'], string]>([
+    ['a page of another kind', 'create-password', walletId],
+    ['the export page of another wallet', 'export', randomUUID()],
+  ])('is not sealed to %s that the user’s device answered, and wiped', (_, page, recordId) => {
+    expect(exported(page, recordId)).toBeUndefined()
+
+    expect(inside.opened.map(isWiped)).toEqual([true, true])
+  })
+})
+
+it('wipes the frame key once an answer is signed', () => {
+  const unsigned = Frame.encodeUnsigned({
+    operation: 'KEYGEN',
+    scheme: 'DKLS',
+    step: 1,
+    protocolId: randomUUID(),
+    sessionId: randomUUID(),
+    walletId,
+    epoch: 1,
+    shareId: new Uint8Array(0),
+    attempt: new Uint8Array(16),
+    deviceKeyThumb: new Uint8Array(32),
+    body: new Uint8Array(1),
+  })
+  const request = Frame.attachSignature(unsigned, new Uint8Array(64))
+
+  const report = tell({ kind: 'sign', id: 3, request, answer: { status: 'OK', body: Uint8Array.of(1) } })
+
+  expect(report).toMatchObject({ kind: 'sign', id: 3 })
+  expect(inside.opened.map(isWiped)).toEqual([true])
+})
