@@ -9,7 +9,6 @@ import * as Result from 'effect/Result'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
-import { noble } from '../../domain/mpc/noble.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
 import type { Context, Kind } from '../../domain/mpc/Protocol.ts'
@@ -18,6 +17,7 @@ import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 import { ApiError } from '../../domain/model/ApiError.ts'
 import * as Address from '../../domain/model/Address.ts'
 import type { WalletType } from '../../domain/model/WalletTypes.ts'
+import { usualArithmetic } from '../mpc/kernel.ts'
 
 type Run = { context: Context; seed: Uint8Array; hashes: Uint8Array[]; state: Uint8Array; kind: Kind }
 
@@ -72,7 +72,7 @@ export const makeCosigner = (options: {
       request,
       ...(share === undefined ? {} : { share }),
       ...(ot === undefined ? {} : { ot }),
-      arithmetic: noble,
+      arithmetic: usualArithmetic,
     })
     if (outcome.kind === 'abort') return reply('ABORT')
     if (outcome.kind === 'ban') return reply('BAN')

@@ -4,13 +4,13 @@ import { p256 } from '@noble/curves/nist.js'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import * as ClientRun from '../../domain/mpc/ClientRun.ts'
-import { noble } from '../../domain/mpc/noble.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { Context, Kind, Result as Made, Scheme } from '../../domain/mpc/Protocol.ts'
 import { protocolOf } from '../../domain/mpc/protocols.ts'
 import type { ShareRecord } from '../../domain/mpc/ShareRecord.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 import * as Result from 'effect/Result'
+import { usualArithmetic } from '../mpc/kernel.ts'
 
 export type Refused = { readonly kind: 'refused'; readonly tag: string; readonly message: string }
 export type Exchanged = { readonly kind: 'answered'; readonly bytes: Uint8Array } | Refused
@@ -82,7 +82,7 @@ export const makeDevice = (of: {
     const client = ClientRun.begin(protocol, {
       context,
       random: (length) => Uint8Array.from(randomBytes(length)),
-      arithmetic: run.arithmetic ?? noble,
+      arithmetic: run.arithmetic ?? usualArithmetic,
       ...(run.share === undefined ? {} : { share: run.share }),
       ...(run.ot === undefined ? {} : { ot: run.ot }),
     })

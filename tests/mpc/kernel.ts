@@ -7,7 +7,7 @@ import { buildKernel, kernelFile } from '../../wasm/build.ts'
 import type { CurveExports } from '../../wasm/CurveKernel.ts'
 import type { EdExports } from '../../wasm/EdKernel.ts'
 import { kernelFrom } from '../../wasm/Kernel.ts'
-import { casesOf } from '../kit/long.ts'
+import { casesOf, isLong } from '../kit/long.ts'
 
 type OneOperand = (r: number, a: number) => void
 type TwoOperands = (r: number, a: number, b: number) => void
@@ -69,3 +69,6 @@ export const usualArithmetics = casesOf(arithmetics, ([computer]) => computer ==
 const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes))
 export const exports = instance.exports as MemoryExports & CurveExports & InnerExports & EdExports & EdInnerExports
 export const operate = operateOn(exports)
+
+/** What a device or co-signer of the kit computes with; the other one in the long run. */
+export const usualArithmetic: Arithmetic = isLong ? noble : kernel
