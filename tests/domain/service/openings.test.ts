@@ -249,6 +249,16 @@ describe('a portal token', () => {
     await expect(page.enter({ ticket })).resolves.toMatchObject({ sessionLookupId: host.lookupId })
   })
 
+  it("is for the key of the opening's own partner", async () => {
+    const host = await newHost()
+    const page = await host.visit('login-password')
+    const ticket = await host.call(ticketFor(page), { device: true })
+    const { apiKey: key } = await world.createPartner()
+
+    expect(await page.refused(tokenFor(page, { ticket }), { key })).toBe(notFound)
+    await expect(page.enter({ ticket })).resolves.toMatchObject({ sessionLookupId: host.lookupId })
+  })
+
   it("never stands in for a host's, nor a host's for it", async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     const asPage = { token: host.token }
@@ -524,6 +534,11 @@ describe('the redirect', () => {
     }
     const page = await (await newHost()).visit('login-password')
     expect(await page.refused(tokenFor(page, { redirect: true }))).toBe(notProven)
+    // Its login key came by asking: such a session can prove no device when it comes back.
+    const asked = await keyless.visit('login-password')
+    await asked.enter({ asked: true, loginPublicKey: loginKey })
+    const later = await keyless.visit('login-password')
+    expect(await later.refused(tokenFor(later, redirect))).toBe(notProven)
   })
 })
 

@@ -319,6 +319,8 @@ describe('verifying a password', () => {
     expect(await page.refused(passwords.verifyPassword(person.proof(page, {}, randomBytes(32))))).toBe(invalidPassword)
 
     expect(await page.refused(passwords.verifyPassword(right))).toBe(invalidPassword)
+    const overNothing = person.proof(page, { challenge: new Uint8Array(32) })
+    expect(await page.refused(passwords.verifyPassword(overNothing))).toBe(invalidPassword)
 
     const again = person.proof(page, { challenge: await nextChallenge(page) })
     await expect(page.call(passwords.verifyPassword(again))).resolves.toMatchObject({ userId: person.userId })

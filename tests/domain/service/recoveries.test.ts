@@ -313,9 +313,10 @@ describe('a recovery', () => {
     const [{ person }, { host: stranger }] = [await signUp(world), await signUp(world)]
     const page = await ready(person.email)
     const fresh = await openPage()
+    const unproven = await started(person.email)
 
-    for (const other of [stranger, fresh, world.host()]) await other.call(recoveries.cancelRecovery())
-    expect(await stateOf(page)).toBe('READY')
+    for (const other of [stranger, fresh, world.host(), unproven]) await other.call(recoveries.cancelRecovery())
+    expect([await stateOf(page), await stateOf(unproven)]).toEqual(['READY', 'CANCELLED'])
   })
 })
 
