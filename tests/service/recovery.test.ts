@@ -5,11 +5,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { personWith } from '../kit/portalPlayer.ts'
 import { connect, openRecovery } from '../kit/recoverer.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
-import { logIn, newPassword, signUp, type Device, type Place } from './people.ts'
+import { logIn, newPassword, signUp, type Device, type Person, type Place } from './people.ts'
 
 const message = 'after a power cut'
 const types = { EVM: true, SOLANA: true } as const
@@ -44,6 +46,14 @@ describe('a service that is killed at the end of a recovery', { timeout: 240_000
     expect(await verifyMessage({ address: address as `0x${string}`, message, signature })).toBe(true)
   }
 
+  /** The app learns only that the person closed the window; the window said why. */
+  const expectInvalid = async ({ email, password }: Pick<Person, 'email' | 'password'>) => {
+    const said: unknown[] = []
+    const play = Effect.tapError(personWith(password), (error) => Effect.sync(() => said.push(error)))
+    await expect(logIn(place(), { email, password }, { types, play })).rejects.toMatchObject({ _tag: 'PopupClosed' })
+    expect(said).toMatchObject([{ _tag: 'InvalidPassword', message: 'invalid password' }])
+  }
+
   const codeOf = (email: string) => service.mailbox(email).findLast(({ code }) => code !== undefined)?.code ?? ''
 
   // Of the two wallets the second ends the recovery.
@@ -73,12 +83,12 @@ describe('a service that is killed at the end of a recovery', { timeout: 240_000
 
     const [good, bad] = standing === 'old' ? [ada.password, password] : [password, ada.password]
     await expectSignature(await logIn(place(), { email: ada.email, password: good }, { types }), addresses)
-    await expect(logIn(place(), { email: ada.email, password: bad }, { types })).rejects.toThrow()
+    await expectInvalid({ email: ada.email, password: bad })
 
     const again = openRecovery(place(), { password, storage: page.storage })
     expect(await again.until('secret-made')).toMatchObject({ isCertain: true })
     await again.close()
     await expectSignature(await logIn(place(), { email: ada.email, password }, { types }), addresses)
-    await expect(logIn(place(), ada, { types })).rejects.toThrow()
+    await expectInvalid(ada)
   })
 })
