@@ -211,7 +211,8 @@ describe('a ticket', () => {
 
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => page.enter({ ticket })))
 
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const late = outcomes.filter(({ status }) => status === 'rejected')
+    expect(late).toMatchObject(Array(7).fill({ reason: { _tag: 'OpenerNotProven' } }))
     expect(await page.refused(tokenFor(page, { ticket }))).toBe(notProven)
   })
 
