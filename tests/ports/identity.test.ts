@@ -575,6 +575,9 @@ onEachDatabase((makeDatabase, name) => {
       const outcomes = await Promise.allSettled(times(50, () => host.call(users.verifyEmail(userId, code))))
 
       expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true)
+      const late = outcomes.filter(({ status }) => status === 'rejected')
+      const _tag: unknown = expect.stringMatching(/^(?:InvalidVerificationCode|TooManyAttempts)$/)
+      for (const one of late) expect(one).toMatchObject({ reason: { _tag } })
       expect(await countOf(world, 'user.verified', host.sessionId)).toBe(1)
     })
 
