@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import { sql } from 'kysely'
@@ -215,16 +216,27 @@ describe('the listeners', () => {
   })
 })
 
+/** Node tells it in the same turn in which the server gets the request: a server that stops after that has it. */
+const requestStarts = () =>
+  new Promise<void>((resolve) => {
+    const heard = () => {
+      unsubscribe('http.server.request.start', heard)
+      resolve()
+    }
+    subscribe('http.server.request.start', heard)
+  })
+
 describe('a service that stops', () => {
   it('answers who still waits, and does not wait for the wait’s end', async () => {
     const stopping = await startService()
     const headers = { 'x-external-api-key': stopping.partner.apiKey }
     const touched = await fetch(`${stopping.addresses.api}/touch`, { method: 'POST', headers })
+    const isIn = requestStarts()
     const waiting = fetch(`${stopping.addresses.api}/touch`, {
       method: 'POST',
       headers: { ...headers, 'x-capsule-sid': touched.headers.get('x-capsule-sid') ?? '', prefer: 'wait=20' },
     })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await isIn
 
     const began = performance.now()
     const [answer] = await Promise.all([waiting, stopping.stop()])

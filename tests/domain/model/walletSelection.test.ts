@@ -1,18 +1,8 @@
 import * as fc from 'fast-check'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
-import * as CurrentWalletIds from '../../../domain/model/CurrentWalletIds.ts'
 import * as Wallet from '../../../domain/model/Wallet.ts'
 import * as WalletSelection from '../../../domain/model/WalletSelection.ts'
-import { supported, user, wallet, wallets } from './arbitrary.ts'
-
-const criteria: fc.Arbitrary<WalletSelection.Criteria> = fc.record({
-  user,
-  supported,
-  types: fc.option(fc.subarray([...Wallet.walletTypes]), { nil: undefined }),
-  schemes: fc.option(fc.subarray([...Wallet.schemes]), { nil: undefined }),
-  pregen: fc.constantFrom('allowed', 'forbidden', undefined),
-})
 
 const sentence = (result: Result.Result<unknown, Error>) => Result.getOrThrow(Result.flip(result)).message
 
@@ -28,24 +18,126 @@ const waiting: Wallet.Wallet = {
 }
 const evmOnly: WalletSelection.Criteria = { user: ada, supported: [{ type: 'EVM' }, { type: 'COSMOS' }] }
 
+const identified = (
+  pregenIdentifierType: Wallet.PregenIdentifierType,
+  pregenIdentifier: string,
+  more: Partial<Wallet.Wallet> = {},
+) => ({ pregenIdentifierType, pregenIdentifier, ...more })
+
+/** Whose a wallet of Ada's may be (spec §3, identity matching; §4, wallet ownership). */
+const owned = [{ userId: 'user-1' }, { userId: 'user-1', isPregen: true }]
+const claimable = [
+  identified('EMAIL', 'ADA@x.io'),
+  identified('PHONE', '001 (555) 0001'),
+  identified('TELEGRAM', '@Ada'),
+  identified('EMAIL', 'ada@x.io', { isPregen: true, userId: 'user-2' }),
+]
+const notHers = [
+  {},
+  { userId: 'user-2' },
+  { isPregen: true },
+  identified('EMAIL', 'bob@x.io'),
+  identified('PHONE', '5550001'),
+  identified('TELEGRAM', 'ada@x.io'),
+  identified('EMAIL', 'ada@x.io', { userId: 'user-2' }),
+  identified('EMAIL', 'ada@x.io', { userId: 'user-1' }),
+]
+
+/** Which types a scheme serves (spec §3, scheme support). */
+const pairs = [
+  { type: 'EVM', scheme: 'DKLS' },
+  { type: 'EVM', scheme: 'CGGMP' },
+  { type: 'COSMOS', scheme: 'DKLS' },
+  { type: 'COSMOS', scheme: 'CGGMP' },
+  { type: 'SOLANA', scheme: 'ED25519' },
+] as const
+
+/** Some, `one` among them or not. */
+const someWith = <A>(all: readonly A[], one: A) => fc.subarray(all.filter((other) => other !== one)).map((some) => [...some, one])
+const someWithout = <A>(all: readonly A[], one: unknown) => fc.subarray(all.filter((other) => other !== one))
+const orAny = <A>(some: fc.Arbitrary<readonly A[]>) => fc.option(some, { nil: undefined })
+
+const user = { userId: 'user-1', email: 'ada@x.io', phone: '5550001', countryCode: '+1', telegramUserId: 'ada' }
+
+/** A wallet that a call of Ada's may work with, and the call. */
+const fulfilled = fc
+  .tuple(fc.constantFrom(...pairs), fc.constantFrom(...owned, ...claimable))
+  .chain(([{ type, scheme }, whose]) =>
+    fc.record({
+      wallet: fc.constant<Wallet.Wallet>({ id: 'w1', type, scheme, address: '0xAb', ...whose }),
+      criteria: fc.record({
+        user: fc.constant(user),
+        supported: someWith(Wallet.walletTypes, type).map((types) => types.map((type) => ({ type }))),
+        types: orAny(someWith(Wallet.walletTypes, type)),
+        schemes: orAny(someWith(Wallet.schemes, scheme)),
+        pregen: fc.constantFrom('allowed' as const, undefined),
+      }),
+    }),
+  )
+
+type Call = { readonly wallet: Wallet.Wallet; readonly criteria: WalletSelection.Criteria }
+
+/** What breaks one condition and no other, and how it is refused. */
+const breaks: readonly (readonly [when: string, tag: string, (call: Call) => fc.Arbitrary<Call>])[] = [
+  [
+    'it is neither the user’s own nor the user’s to claim',
+    'WalletNotOwned',
+    ({ wallet: { id, type = null, scheme }, criteria }) =>
+      fc.constantFrom(...notHers).map((whose) => ({ wallet: { id, type, scheme, ...whose }, criteria })),
+  ],
+  [
+    'it waits to be claimed, which the call forbids',
+    'PregenWalletNotSelectable',
+    ({ wallet: { id, type = null, scheme }, criteria }) =>
+      fc.constantFrom(...claimable).map((whose) => ({
+        wallet: { id, type, scheme, ...whose },
+        criteria: { ...criteria, pregen: 'forbidden' },
+      })),
+  ],
+  [
+    'its type is not supported',
+    'WalletNotSupported',
+    ({ wallet, criteria }) =>
+      someWithout(Wallet.walletTypes, wallet.type).map((types) => ({
+        wallet,
+        criteria: { ...criteria, supported: types.map((type) => ({ type })) },
+      })),
+  ],
+  [
+    'its scheme cannot serve its type',
+    'WalletNotSupported',
+    ({ wallet, criteria }) =>
+      fc.constant({ wallet: { ...wallet, scheme: wallet.type === 'SOLANA' ? 'DKLS' : 'ED25519' }, criteria }),
+  ],
+  [
+    'another type is asked for',
+    'WalletTypeNotSelectable',
+    ({ wallet, criteria }) =>
+      someWithout(Wallet.walletTypes, wallet.type).map((types) => ({ wallet, criteria: { ...criteria, types } })),
+  ],
+  [
+    'another scheme is asked for',
+    'WalletSchemeNotSelectable',
+    ({ wallet, criteria }) =>
+      someWithout(Wallet.schemes, wallet.scheme).map((schemes) => ({ wallet, criteria: { ...criteria, schemes } })),
+  ],
+]
+
 describe('a wallet id must exist, be owned by or claimable to the user, be supported and match', () => {
-  it('what is selected fulfils every condition, and what is refused breaks one', () => {
+  it('a wallet that fulfils every condition is selected', () => {
     fc.assert(
-      fc.property(wallet, criteria, (wallet, criteria) => {
-        const { user, supported, types, schemes, pregen } = criteria
-        const isPartners = !user.userId && Wallet.isUnclaimed(wallet)
-        const isAllowed =
-          (Wallet.belongsTo(wallet, user) || Wallet.isClaimable(wallet, user) || isPartners) &&
-          !(pregen === 'forbidden' && Wallet.isUnclaimed(wallet)) &&
-          Wallet.isSupported(wallet, supported) &&
-          (types?.includes(Wallet.typeOf(wallet)) ?? true) &&
-          (schemes?.includes(wallet.scheme) ?? true)
+      fc.property(fulfilled, ({ wallet, criteria }) => {
+        expect(WalletSelection.select([wallet], 'w1', criteria)).toEqual(Result.succeed(wallet))
+        expect(WalletSelection.candidates([wallet], criteria)).toEqual([wallet])
+      }),
+    )
+  })
 
-        const selected = WalletSelection.select([wallet], wallet.id, criteria)
-
-        expect(Result.isSuccess(selected)).toBe(isAllowed)
-        expect(WalletSelection.candidates([wallet], criteria)).toEqual(isAllowed ? [wallet] : [])
-        if (Result.isSuccess(selected)) expect(Result.getOrThrow(selected)).toEqual(wallet)
+  it.each(breaks)('is refused when only this is wrong: %s', (_, tag, broken) => {
+    fc.assert(
+      fc.property(fulfilled.chain(broken), ({ wallet, criteria }) => {
+        expect(Result.getOrThrow(Result.flip(WalletSelection.select([wallet], 'w1', criteria)))._tag).toBe(tag)
+        expect(WalletSelection.candidates([wallet], criteria)).toEqual([])
       }),
     )
   })
@@ -53,6 +145,15 @@ describe('a wallet id must exist, be owned by or claimable to the user, be suppo
   it('selects the wallet of the id and no other', () => {
     expect(Result.getOrThrow(WalletSelection.select([waiting, mine], 'w1', evmOnly))).toEqual(mine)
     expect(Result.getOrThrow(WalletSelection.select([waiting, mine], 'w2', evmOnly))).toEqual(waiting)
+  })
+
+  it('a wallet that names no type has that of its scheme', () => {
+    const [evm, solana] = [{ ...mine, type: null }, { ...mine, type: null, scheme: 'ED25519' } as const]
+
+    expect(Result.getOrThrow(WalletSelection.select([evm], 'w1', { ...evmOnly, types: ['EVM'] }))).toEqual(evm)
+    expect(sentence(WalletSelection.select([solana], 'w1', evmOnly))).toBe(
+      'wallet with id w1 and type SOLANA is not supported, supported types are: EVM, COSMOS',
+    )
   })
 
   it("'wallet with id {id} does not exist'", () => {
@@ -105,18 +206,18 @@ describe('a wallet id must exist, be owned by or claimable to the user, be suppo
 
 describe('a wallet that the caller does not name', () => {
   it('is the first current id that is usable', () => {
+    const whose = fc.array(fc.constantFrom('user-1', 'user-2'), { minLength: 1, maxLength: 6 })
     fc.assert(
-      fc.property(wallets, criteria, (wallets, criteria) => {
-        const ids = wallets.reduce<CurrentWalletIds.CurrentWalletIds>(
-          (ids, wallet) => CurrentWalletIds.add(ids, Wallet.typeOf(wallet), wallet.id),
-          {},
+      fc.property(whose, fc.boolean(), (userIds, isReversed) => {
+        const wallets = userIds.map((userId, index) => ({ ...mine, id: `w${index}`, userId }))
+        const listed = isReversed ? wallets.toReversed() : wallets
+
+        const first = WalletSelection.first(listed, { EVM: ['gone', ...wallets.map(({ id }) => id)] }, evmOnly)
+
+        const place = userIds.indexOf('user-1')
+        expect(Result.match(first, { onSuccess: ({ id }) => id, onFailure: ({ message }) => message })).toBe(
+          place === -1 ? 'no valid wallet id found' : `w${place}`,
         )
-        const usable = new Set(WalletSelection.candidates(wallets, criteria).map(({ id }) => id))
-        const expected = CurrentWalletIds.all(ids).find((id) => usable.has(id))
-
-        const first = WalletSelection.first(wallets, ids, criteria)
-
-        expect(Result.match(first, { onSuccess: ({ id }) => id, onFailure: () => undefined })).toBe(expected)
       }),
     )
   })

@@ -25,6 +25,7 @@ import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
 import { Openings } from '../../../domain/service/ports/Openings.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { burnedMark } from '../../../domain/service/protocol/marks.ts'
+import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { setWallets } from '../../../domain/service/wallets.ts'
 import {
   makePartner,
@@ -315,6 +316,26 @@ describe('the provider’s half stays here', () => {
     expect(tagOf(await page.ask())).toBe('ExportNotAllowed')
     await save(true)
     expect(tagOf(await page.ask())).toBe('success')
+  })
+
+  it('when the wallet got new shares while the old half was sealed: nothing counts as handed out', async () => {
+    const owner = await signIn(world, await makeUser(world), partner)
+    const { walletId, share } = await newKey(owner, owner.user)
+    const page = await steppedUp(owner, walletId)
+    const { protocolId } = value(await owner.as({}, refreshKeys(owner.user.userId, walletId)))
+    const before = world.mails.length
+    const meanwhile = Effect.updateService(CosignerEngine, (engine) => ({
+      ...engine,
+      exportShare: (job) =>
+        Effect.tap(engine.exportShare(job), () => Effect.promise(async () => keyOf(await owner.device.refresh(share, protocolId)))),
+    }))
+
+    const ended = await page.as({}, meanwhile(getCapsuleShare(owner.user.userId, walletId)))
+
+    expect(ended).toMatchObject({ tag: 'KeyShareOutOfDate', message: 'key share is out of date, log in again' })
+    expect(world.mails).toHaveLength(before)
+    const { exports = [] } = await world.dump()
+    expect(exports.filter((row) => row['wallet_id'] === walletId)).toMatchObject([{ released_at: null }])
   })
 
   it('when the wallet is locked, even meanwhile and by a mark alone, and when the session has ended', async () => {

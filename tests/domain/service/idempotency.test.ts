@@ -1,9 +1,9 @@
 import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
-import * as Exit from 'effect/Exit'
 import * as Fiber from 'effect/Fiber'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Queue from 'effect/Queue'
 import * as TestClock from 'effect/testing/TestClock'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ReplaysDatabase } from '../../../adapters/service/database/Replays.ts'
@@ -13,6 +13,7 @@ import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { IdempotencyKeyReused, limits, once, RequestStillRunning, type Repeatable } from '../../../domain/service/idempotency.ts'
 import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
+import { Replays } from '../../../domain/service/ports/Replays.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
 
 const caller = (userId: string): Caller => ({
@@ -53,6 +54,13 @@ onUsualDatabase((makeDatabase) => {
   const run = runtime.runPromise
   const turn = (ms: number) => run(TestClock.adjust(ms))
 
+  /** Tells of every look of a request at what stands under its key. */
+  const telling = (looked: Queue.Queue<void>) =>
+    Effect.updateService(Replays, (replays) => ({
+      ...replays,
+      begin: (...asked) => Effect.tap(replays.begin(...asked), () => Queue.offer(looked, undefined)),
+    }))
+
   describe('a repeated request', () => {
     it('has one effect and the same answer', async () => {
       const first = await run(ask(request('a')))
@@ -88,13 +96,12 @@ onUsualDatabase((makeDatabase) => {
     it('that comes while the first one runs waits for its answer', async () => {
       const both = await run(
         Effect.gen(function* () {
-          const gate = yield* Deferred.make<string>()
-          const started = yield* Deferred.make<void>()
+          const [gate, started, looked] = [yield* Deferred.make<string>(), yield* Deferred.make<void>(), yield* Queue.make<void>()]
           const flow = Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(gate))
           const first = yield* Effect.forkChild(ask(request('f'), flow))
           yield* Deferred.await(started)
-          const second = yield* Effect.forkChild(ask(request('f')))
-          yield* TestClock.withLive(Effect.sleep(200))
+          const second = yield* Effect.forkChild(telling(looked)(ask(request('f'))))
+          yield* Queue.take(looked)
           yield* Deferred.succeed(gate, 'of the first')
           const answer = yield* Fiber.join(first)
           yield* TestClock.adjust(limits.look)
@@ -106,16 +113,20 @@ onUsualDatabase((makeDatabase) => {
     })
 
     it('is told to come again when the first one takes too long, and begins anew when its lease is over', async () => {
-      void runtime.runPromiseExit(ask(request('g'), Effect.never))
-      await run(TestClock.withLive(Effect.sleep(100)))
-
-      const waiting = runtime.runPromiseExit(ask(request('g')))
-      for (let looks = 0; looks * limits.look <= limits.patience + limits.look; looks++) {
-        await run(TestClock.withLive(Effect.sleep(5)))
-        await turn(limits.look)
-      }
-      const exit = await waiting
-      expect(Exit.isFailure(exit) && exit.cause.reasons[0]).toMatchObject({ error: new RequestStillRunning({ retryAfterMs: 1_000 }) })
+      const refused = await run(
+        Effect.gen(function* () {
+          const [started, looked] = [yield* Deferred.make<void>(), yield* Queue.make<void>()]
+          yield* Effect.forkDetach(ask(request('g'), Effect.andThen(Deferred.succeed(started, undefined), Effect.never)))
+          yield* Deferred.await(started)
+          const waiting = yield* Effect.forkChild(telling(looked)(Effect.flip(ask(request('g')))))
+          for (let waited = 0; waited <= limits.patience; waited += limits.look) {
+            yield* Queue.take(looked)
+            yield* TestClock.adjust(limits.look)
+          }
+          return yield* Fiber.join(waiting)
+        }),
+      )
+      expect(refused).toEqual(new RequestStillRunning({ retryAfterMs: 1_000 }))
 
       await turn(limits.lease)
       expect(await run(ask(request('g')))).toMatch(/^made/)

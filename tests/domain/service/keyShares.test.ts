@@ -196,6 +196,8 @@ describe('a backup', () => {
     const strangers = await signIn(world, stranger, partner)
     const foreign = await putWallet(world, stranger, partner, 'EVM')
     const foreignPassword = await putPassword(stranger, strangers.sessionId)
+    const elsewhere = await signIn(world, user, await makePartner(world))
+    const sameRoot = await signIn(world, { ...user, userId: stranger.userId }, partner)
     const unsigned = { ...backup(), deviceSignature: undefined, certificate: undefined }
     const empty = value(await host.createWallet({ type: 'SOLANA' }))
 
@@ -214,6 +216,8 @@ describe('a backup', () => {
       await store({ ...backup(), encryptedShare: 'beef' }),
       await store({ ...backup(), certificate: strangers.certificate }),
       await store(backup({}, strangers)),
+      await store(backup({}, elsewhere)),
+      await store(backup({}, sameRoot)),
       await strangers.as({}, createKeyShares(user.userId, [backup()])),
     ]
 
@@ -224,7 +228,7 @@ describe('a backup', () => {
       { tag: 'NotFound' },
       { tag: 'KeyShareOutOfDate', message: 'key share is out of date, log in again' },
       { tag: 'KeyShareOutOfDate' },
-      ...Array<object>(8).fill({ tag: 'InvalidKeyShare', message: 'invalid key share' }),
+      ...Array<object>(10).fill({ tag: 'InvalidKeyShare', message: 'invalid key share' }),
       { tag: 'NotFound' },
     ])
     expect(await stored()).toEqual([])

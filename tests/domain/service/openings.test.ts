@@ -211,7 +211,8 @@ describe('a ticket', () => {
 
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => page.enter({ ticket })))
 
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const late = outcomes.filter(({ status }) => status === 'rejected')
+    expect(late).toMatchObject(Array(7).fill({ reason: { _tag: 'OpenerNotProven' } }))
     expect(await page.refused(tokenFor(page, { ticket }))).toBe(notProven)
   })
 
@@ -246,6 +247,16 @@ describe('a portal token', () => {
     expect(await page.refused(tokenFor(page, { ticket, asked: true }))).toBe(notProven)
     expect(await other.refused(tokenFor(other, { ticket }))).toBe(notProven)
     expect((await world.dump()).includes('"event":"opener.mismatch"')).toBe(true)
+    await expect(page.enter({ ticket })).resolves.toMatchObject({ sessionLookupId: host.lookupId })
+  })
+
+  it("is for the key of the opening's own partner", async () => {
+    const host = await newHost()
+    const page = await host.visit('login-password')
+    const ticket = await host.call(ticketFor(page), { device: true })
+    const { apiKey: key } = await world.createPartner()
+
+    expect(await page.refused(tokenFor(page, { ticket }), { key })).toBe(notFound)
     await expect(page.enter({ ticket })).resolves.toMatchObject({ sessionLookupId: host.lookupId })
   })
 
@@ -524,6 +535,11 @@ describe('the redirect', () => {
     }
     const page = await (await newHost()).visit('login-password')
     expect(await page.refused(tokenFor(page, { redirect: true }))).toBe(notProven)
+    // Its login key came by asking: such a session can prove no device when it comes back.
+    const asked = await keyless.visit('login-password')
+    await asked.enter({ asked: true, loginPublicKey: loginKey })
+    const later = await keyless.visit('login-password')
+    expect(await later.refused(tokenFor(later, redirect))).toBe(notProven)
   })
 })
 

@@ -266,11 +266,16 @@ describe('verifying a passkey', () => {
     expect(await page.refused(passkeys.verifyPasskey(forged))).toBe(unknown)
   })
 
-  it('knows no passkey that is pending or that nobody made', async () => {
-    await atCreatePasskey()
-    const { page, challenge } = await atPasskeyLogin()
+  it('knows no passkey that nobody made, and none whose record was not completed', async () => {
+    const made = await atCreatePasskey()
+    const authenticator = new Authenticator()
+    const body = { ...(await bodyOf(made, authenticator)), variant: undefined }
+    expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, body))).toBe(invalidCredential)
 
-    expect(await page.refused(passkeys.verifyPasskey(new Authenticator().get(here(challenge))))).toBe(unknown)
+    for (const unfinished of [new Authenticator(), authenticator]) {
+      const { page, challenge } = await atPasskeyLogin()
+      expect(await page.refused(passkeys.verifyPasskey(unfinished.get(here(challenge))))).toBe(unknown)
+    }
   })
 
   it('refuses a copy of an authenticator by its counter', async () => {
@@ -438,6 +443,20 @@ describe('somebody who reads the mail', () => {
 
     const { page: login, challenge } = await atPasskeyLogin()
     expect(await login.call(passkeys.verifyPasskey(authenticator.get(here(challenge))))).toMatchObject({ userId, ewpk })
+  })
+
+  it('logs in with no passkey of a recovery that is not finished, and the old one still does', async () => {
+    const { person: lost, authenticator } = await signUpWithPasskey()
+    const { thief, userId, id, page } = await inRecovery(lost.email)
+    const person = Object.assign(new Person(lost.email), { userId, credentialKey: rsaPublicKeys[2] })
+    const staged = new Authenticator()
+    await page.call(wrapped(userId, { biometricPublicKey: rsaPublicKeys[2] }))
+    await page.call(passkeys.updatePasskey(userId, id, await bodyOf({ host: thief, person, page, id }, staged)))
+    expect(await thief.call(passkeys.getPasskey(userId, id))).toMatchObject({ status: 'STAGED' })
+
+    const [login, own] = [await atPasskeyLogin(), await atPasskeyLogin()]
+    expect(await login.page.refused(passkeys.verifyPasskey(staged.get(here(login.challenge))))).toBe(unknown)
+    expect(await own.page.call(passkeys.verifyPasskey(authenticator.get(here(own.challenge))))).toMatchObject({ userId })
   })
 
   it('leaves none with the session in which it was made', async () => {

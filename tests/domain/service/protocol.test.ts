@@ -3,6 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { hashMessage, recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,9 +14,13 @@ import * as OtRecord from '../../../domain/mpc/dkls/OtRecord.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import { Runs } from '../../../domain/service/ports/Runs.ts'
+import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
+import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { exchangeFrame, sweep } from '../../../domain/service/protocol.ts'
 import { otPlace, seedPlace, sharePlace, statePlace } from '../../../domain/service/protocol/places.ts'
 import { signMessage } from '../../../domain/service/signing.ts'
@@ -98,13 +103,18 @@ const altered = (device: Device, request: Uint8Array, changes: Partial<Frame.Fra
 }
 
 /** Captures the first request of a signature without sending it. */
-const firstRequest = async (by: SignedIn, key: WalletKey, request: SigningRequest = hello): Promise<Uint8Array> => {
+const firstRequest = async (
+  by: SignedIn,
+  key: WalletKey,
+  request: SigningRequest = hello,
+  meddle: Meddle = (bytes) => bytes,
+): Promise<Uint8Array> => {
   const captured: Uint8Array[] = []
-  const meddle: Meddle = (bytes) => {
-    captured.push(bytes)
+  const capture: Meddle = async (bytes, frame) => {
+    captured.push(await meddle(bytes, frame))
     throw new Error('captured')
   }
-  await by.device.sign(key, request, { meddle }).catch(() => undefined)
+  await by.device.sign(key, request, { meddle: capture }).catch(() => undefined)
   const [first] = captured
   if (first === undefined) throw new Error('nothing was captured')
   return first
@@ -418,11 +428,22 @@ describe('a bare digest', () => {
       protocolId,
     }))
 
+  const untilWaiting = (protocolId: string) =>
+    expect
+      .poll(
+        async () => {
+          const found = await world.run(Effect.flatMap(Runs, (runs) => runs.find({ walletId: evm.walletId, protocolId })))
+          return Option.getOrUndefined(found)?.state
+        },
+        { timeout: 10_000 },
+      )
+      .toBe('WAITING')
+
   it('meets its call, whichever comes first', async () => {
     const [frameFirst, callFirst] = [crypto.randomUUID(), crypto.randomUUID()]
 
     const waiting = host.device.sign(evm, blind, { protocolId: frameFirst })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await untilWaiting(frameFirst)
     const early = await call(frameFirst)
     expect((await waiting).kind).toBe('done')
 
@@ -444,7 +465,7 @@ describe('a bare digest', () => {
 
     const aborted = await host.device.sign(evm, blind, { protocolId: other })
     const alone = host.device.sign(evm, blind, { protocolId: never })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await untilWaiting(never)
     const held = (await world.dump())['runs']?.find((run) => run['protocol_id'] === never)
     world.advance(10_000)
 
@@ -632,6 +653,26 @@ describe('what the database holds', () => {
     world.advance(91_000)
   })
 
+  it('has the only copy of a run’s seed: the one that was drawn is wiped', async () => {
+    const drawn: { readonly now: Uint8Array; readonly then: Uint8Array }[] = []
+    const watched = Effect.updateService(SecureRandom, (random) => ({
+      ...random,
+      bytes: (length: number) =>
+        Effect.tap(random.bytes(length), (bytes) => Effect.sync(() => void drawn.push({ now: bytes, then: bytes.slice() }))),
+    }))
+    const request = await firstRequest(host, evm)
+    value(await host.as({}, watched(exchangeFrame(request))))
+
+    const { runs = [] } = await world.dump()
+    const { protocolId = '' } = Frame.decode(request)?.frame ?? {}
+    const { sealed_seed } = runs.find((run) => run['protocol_id'] === protocolId) ?? {}
+    const place = seedPlace({ walletId: evm.walletId, protocolId, epoch: 1 })
+    const seed = await world.run(Effect.flatMap(Vault, ({ openRun }) => openRun(place, hexToBytes(String(sealed_seed)))))
+    const held = drawn.filter(({ then }) => bytesToHex(then) === bytesToHex(seed))
+    expect(held.map(({ now }) => now)).toEqual([new Uint8Array(32)])
+    world.advance(91_000)
+  })
+
   it('forgets seeds and states with the end of their run', async () => {
     await world.run(sweep())
     const { runs = [], rounds = [] } = await world.dump()
@@ -677,6 +718,31 @@ describe('a failed check of the oblivious transfers', () => {
     expect((await host.device.sign(solana, { kind: 'solanaMessage', message: '00' })).kind).toBe('done')
     await world.run(putBack(before, evm.walletId))
     expect(await host.device.sign(evm, hello)).toMatchObject({ tag: 'KeyShareLocked' })
+  })
+
+  it('tells a second cheater nothing: after the ban a check that fails ends as one that passes', async () => {
+    const by = await signIn(world, await makeUser(world), partner)
+    const key = keyOf(await make(by, 'EVM'))
+    const active = await world.dump()
+    const ban = Effect.promise(() =>
+      world.run(Effect.flatMap(Wallets, (wallets) => wallets.burn(key.walletId, 1, world.now()))),
+    )
+    const bannedMeanwhile = Effect.updateService(CosignerEngine, (engine) => ({
+      ...engine,
+      step: (job) => Effect.tap(engine.step(job), ban),
+    }))
+    const ends: unknown[] = []
+    for (const meddle of [(request: Uint8Array) => request, cheating(by.device)]) {
+      await world.run(putBack(active, key.walletId))
+      const request = await firstRequest(by, key, hello, meddle)
+      ends.push(await by.as({}, bannedMeanwhile(exchangeFrame(request))))
+    }
+
+    expect(ends).toEqual(Array(2).fill({
+      kind: 'refused',
+      tag: 'KeyShareLocked',
+      message: 'key share is locked, log in again to refresh it',
+    }))
   })
 
   it('burns although the run was superseded meanwhile, and the one that superseded it signs nothing', async () => {

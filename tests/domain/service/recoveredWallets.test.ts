@@ -26,6 +26,7 @@ import {
 } from '../../../domain/service/keyShares.ts'
 import * as openings from '../../../domain/service/openings.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
+import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
@@ -92,6 +93,29 @@ const putPassword = (of: TestUser, sessionId: string, step: 'complete' | 'stage'
         encryptedWalletPrivateKey: 'v2.d3JhcHBlZA',
         encryptionKeyHash: '11'.repeat(32),
         sealedVerifier: randomBytes(32),
+      })
+      return id
+    }),
+  )
+
+const putPasskey = (of: TestUser, sessionId: string) =>
+  world.run(
+    Effect.gen(function* () {
+      const passkeys = yield* Passkeys
+      const [id, now] = [randomUUID(), world.now()]
+      const record = { id, userId: of.userId, partnerId: shop.id, sessionId, type: 'WEB' } as const
+      yield* passkeys.create({ ...record, expiresAt: now + 1_000, now })
+      yield* passkeys.complete(id, {
+        rootPublicKey: bytesToHex(of.rootPublicKey),
+        wrappedRootKey: 'v2.cm9vdA',
+        rootSignature: '00'.repeat(64),
+        credentialId: id,
+        sigDerivedPublicKey: 'bb',
+        authenticatorKey: randomBytes(65),
+        aaguid: '00'.repeat(16),
+        counter: 0,
+        rpId: 'portal.localhost',
+        variant: 'prf',
       })
       return id
     }),
@@ -319,13 +343,17 @@ onUsualDatabase((makeDatabase) => {
       expect(isSigned(await atBank.device.sign(attached, { kind: 'eip191', message: 'c0ffee' }), attached)).toBe(true)
     })
 
-    it('leaves the lost device nothing: not its session, not its certificate, not its share', async () => {
+    it('leaves the lost device nothing: not its passkey, its session, its certificate or its share', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
+      const passkeyId = await putPasskey(lost.user, lost.host.sessionId)
       const page = await equipped(lost)
       const made = keyOf(await renew(page, key))
+      expect(await rowsOf('passkeys', { id: passkeyId })).toMatchObject([{ status: 'COMPLETE' }])
       value(await finish(page, key))
 
+      const revoked = { status: 'REVOKED', credential_id: null, authenticator_key: null, completion: null }
+      expect(await rowsOf('passkeys', { id: passkeyId })).toMatchObject([revoked])
       expect(await lost.host.device.sign(key, hello)).toMatchObject({ kind: 'refused', tag: 'NoSignedInUser' })
       // Whoever brings its session back in the database has a certificate of the old root key, and an old share.
       const again = await signIn(world, lost.user, shop)

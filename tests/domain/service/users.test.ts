@@ -148,6 +148,9 @@ describe('a mailed code', () => {
     )
 
     expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true)
+    const late = outcomes.filter(({ status }) => status === 'rejected')
+    const _tag: unknown = expect.stringMatching(/^(?:InvalidVerificationCode|TooManyAttempts)$/)
+    for (const one of late) expect(one).toMatchObject({ reason: { _tag } })
     expect(await auditsOf('user.verified', host)).toHaveLength(1)
   })
 
