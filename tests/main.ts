@@ -21,13 +21,13 @@ const chosesBrowser = chosen.some((one) => one.includes('tests/browser'))
 const counts = { passed: 0, failed: 0 }
 const measured: Measured[] = []
 
-const vitest = (name: string, configuration: string): Step => ({
+const vitest = (name: string, configuration: string, ...usual: readonly string[]): Step => ({
   name,
   run: async () => {
     const report = join(temporary, `${name}.json`)
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     const passed = await node('node_modules/vitest/vitest.mjs', {
-      parameters: ['run', '-c', configuration, ...reporters, ...chosen],
+      parameters: ['run', '-c', configuration, ...reporters, ...(isLong || chosen.length > 0 ? chosen : usual)],
       environment: { TANDEM_TESTS: isLong ? 'long' : 'usual' },
     })
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(await readFile(report, 'utf8')) as Report
@@ -65,7 +65,7 @@ const pages: Step = {
 }
 
 const tests = vitest('tests', 'tests/vitest.config.ts')
-const inChromium = vitest('tests in Chromium', 'tests/browser/vitest.config.ts')
+const inChromium = vitest('tests in Chromium', 'tests/browser/vitest.config.ts', '--tagsFilter=usual')
 
 /** Without Chromium the run says so, and fails in continuous integration, where a person would not read it. */
 const browserTests: Step = {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => page.context().close())
 
-describe('the share store sealed in the database', () => {
+describe('the share store sealed in the database', { tags: 'usual' }, () => {
   it.each(stories)('$name', async ({ name, sees }) => {
     expect(await page.evaluate((told) => window.shown.tell(told), name)).toEqual(sees)
   })
@@ -117,7 +117,7 @@ describe('the share store sealed in the database', () => {
   })
 })
 
-describe('the protocol worker', () => {
+describe('the protocol worker', { tags: 'usual' }, () => {
   type Signed = Awaited<ReturnType<AdaptersWindow['shown']['keygenAndSign']>>
   const isSigned = ({ keys: [key = '', other], message, signature }: Signed) => {
     expect(other).toBe(key)
@@ -157,7 +157,7 @@ describe('the protocol worker', () => {
   const anotherModule = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])
 })
 
-describe('the device key in the database', () => {
+describe('the device key in the database', { tags: 'usual' }, () => {
   const message = '00ff'.repeat(20)
 
   it('is one for all documents that make it at the same moment', async () => {

@@ -83,7 +83,7 @@ describe('invariant 2: no session is authenticated by a page whose opener or ret
     await bait.close()
   })
 
-  it('invariant 2: a page that frames the portal shows nothing of it', async () => {
+  it('invariant 2: a page that frames the portal shows nothing of it', { tags: 'usual' }, async () => {
     const { victim, page } = await lure()
     victim.seen.expectErrors(/frame-ancestors|X-Frame-Options/i)
     await page.evaluate((link) => {
@@ -204,7 +204,7 @@ describe('invariant 1: no share leaves the portal but to the key whose owner ans
     expect(deliveriesOf(victim)).toEqual([])
   }
 
-  it('invariant 1: a login key that was swapped in the database stops the page', async () => {
+  it('invariant 1: a login key that was swapped in the database stops the page', { tags: 'usual' }, async () => {
     const { victim, portal } = await logInAt((body) => ({ ...body, loginPublicKey: theirs.loginPublicKey }))
 
     await portal.getByText('This link does not match its login').waitFor()

@@ -178,7 +178,7 @@ describe('the private key of a wallet', () => {
     expectQuiet(visitor.seen)
   })
 
-  it('is not exported by a person who cancels, or closes the window', async () => {
+  it('is not exported by a person who cancels, or closes the window', { tags: 'usual' }, async () => {
     const { host } = await signedUp(visitor, passwordOf())
     const first = await click(host)
     await heading(first, 'Export your private key')

@@ -1,6 +1,7 @@
 /** What goes wrong on the way: windows closed or blocked, no connection, reloads. Nothing is lost, and it is said. */
 import type { Page, Request } from 'playwright'
 import { describe, expect, it } from 'vitest'
+import { retries } from '../../domain/model/Limits.ts'
 import { passwordOf } from './kit/credentials.ts'
 import {
   button,
@@ -82,6 +83,12 @@ describe('where popups are blocked', () => {
 })
 
 /** Interrupted wallets are made by themselves, or at the press of a button; then the recovery secret is shown. */
+/** Until so many frames got no answer: from the last retry on, the page waits for its person. */
+const lostFrames = (visitor: Visitor, count: number): Promise<unknown> => {
+  let lost = 0
+  return visitor.context.waitForEvent('requestfailed', (request) => isFrame(request) && ++lost === count)
+}
+
 const finish = async (shop: Page): Promise<void> => {
   const [secret, offer, more] = [
     shop.getByRole('textbox', { name: 'Recovery secret' }),
@@ -178,7 +185,7 @@ describe('without a connection', () => {
     await visitor.close()
   })
 
-  it('keys that are being made are finished when it is back', async () => {
+  it('keys that are being made are finished when it is back', { tags: 'usual' }, async () => {
     const [email, password] = [newEmail(), newPassword()]
     const visitor = await visit(browser())
     visitor.seen.expectErrors(offlineNoise)
@@ -187,8 +194,9 @@ describe('without a connection', () => {
     const begun = visitor.context.waitForEvent('request', isFrame)
     await createPassword(await windowOf(visitor, shop, 'Use a password'), password)
     await begun
+    const given = lostFrames(visitor, 1 + retries)
     await visitor.context.setOffline(true)
-    await shop.waitForTimeout(3_000)
+    await given
     await visitor.context.setOffline(false)
 
     await finish(shop)

@@ -201,7 +201,7 @@ describe('the page that makes a passkey', () => {
     await close()
   })
 
-  it('fits its popup without scrolling', async () => {
+  it('fits its popup without scrolling', { tags: 'usual' }, async () => {
     const { context, close } = await visit(browser())
     const host = await openBareHost(context)
     await verifiedAt(host, newEmail())

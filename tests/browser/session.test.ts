@@ -73,7 +73,7 @@ beforeEach(async () => {
 afterEach(() => visitor.close())
 
 describe('the session of an app’s page', () => {
-  it('is told from nobody to ready, and is ready again after a reload', async () => {
+  it('is told from nobody to ready, and is ready again after a reload', { tags: 'usual' }, async () => {
     const host = await openBareHost(visitor.context)
     await watchStatus(host)
     await becomes(host, 'anonymous')
@@ -117,7 +117,7 @@ describe('the session of an app’s page', () => {
     expectQuiet(visitor.seen)
   })
 
-  it('ends where the service says that it is over', async () => {
+  it('ends where the service says that it is over', { tags: 'usual' }, async () => {
     const { host } = await signUp(visitor.context)
     await watchStatus(host)
     await becomes(host, 'ready')

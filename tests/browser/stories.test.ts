@@ -39,7 +39,7 @@ const signEverything = async (shop: Page, message: string) => {
   return addresses
 }
 
-describe.each(ways)('a person with $name', ({ make, leaves }) => {
+describe.each(ways)('a person with $name', { tags: 'usual' }, ({ make, leaves }) => {
   const visitors: Visitor[] = []
   const known: Needle[] = []
 

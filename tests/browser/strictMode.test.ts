@@ -54,7 +54,7 @@ afterAll(() => {
   server.close()
 })
 
-describe('under StrictMode', () => {
+describe('under StrictMode', { tags: 'usual' }, () => {
   it('a page takes over what a server rendered: one client, one window for two clicks, none when left', async () => {
     const context = await browser().newContext()
     const page = await context.newPage()

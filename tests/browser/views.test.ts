@@ -133,7 +133,7 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await without.close()
   })
 
-  it('where popups are blocked and the portal asks', async () => {
+  it('where popups are blocked and the portal asks', { tags: 'usual' }, async () => {
     const visitor = await visit(browser(), { prepare: blockPopups })
     const shop = await visitor.shop()
     await proveEmail(shop, newEmail())
@@ -147,7 +147,7 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await visitor.close()
   })
 
-  it('on pages that cannot go on, on connect, and where there is no page', async () => {
+  it('on pages that cannot go on, on connect, and where there is no page', { tags: 'usual' }, async () => {
     const visitor = await visit(browser())
     visitor.seen.expectErrors(/40[0-9]|410/)
     const page = await visitor.context.newPage()

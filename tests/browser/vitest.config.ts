@@ -7,6 +7,7 @@ export default defineConfig({
     root: fileURLToPath(new URL('../..', import.meta.url)),
     include: ['tests/browser/**/*.test.ts'],
     globalSetup: ['tests/browser/kit/setup.ts'],
+    tags: [{ name: 'usual', description: 'Of each kind one, for npm test' }],
     testTimeout: 300_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

@@ -120,7 +120,7 @@ const runtimeOf = (
   now: () => number,
   mails: Message[],
 ) => {
-  const configuration = Result.getOrThrow(readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent' }))
+  const configuration = Result.getOrThrow(readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent', COSIGNER_THREADS: '1' }))
   const mail = Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) })
   const stand = { mail, clock: turnedClock(now), database }
   return ManagedRuntime.make(

@@ -58,6 +58,8 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       CONNECT_LISTEN: '127.0.0.1:0',
       ADMIN_LISTEN: '127.0.0.1:0',
       DATA_FOLDER: dataFolder,
+      // A thread takes a quarter of a second to start, and one computes for all devices of a test.
+      COSIGNER_THREADS: '1',
       PAGES_FOLDER: writePages(join(dataFolder, 'pages')),
       ...options.environment,
     }),

@@ -30,7 +30,7 @@ const message = 'as it was sent'
 const hello: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ environment: { COSIGNER_THREADS: '2' } })
   toCosigner = await startProxy(service.addresses.cosigner)
   toApi = await startProxy(service.addresses.api)
   const addresses = { ...service.addresses, api: toApi.address, cosigner: toCosigner.address }

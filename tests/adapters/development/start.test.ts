@@ -113,7 +113,7 @@ describe('a start that cannot be', () => {
     const refusal = await refusalOf(start, { ...(await stackVariables(join(home, 'wrong'))), ...change })
 
     expect(refusal).toBeInstanceOf(StartRefusal)
-    expect(String((refusal as StartRefusal).message)).toMatch(sentence)
+    expect((refusal as StartRefusal).message).toMatch(sentence)
   })
 
   it.each<[string, string, Variables, string]>([

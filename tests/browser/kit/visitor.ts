@@ -104,7 +104,7 @@ export const newPassword = (): string => `orchid lamp ${crypto.randomUUID()}`
 
 /** The newest code that was mailed to this address. */
 export const mailedCode = async (email: string): Promise<string> => {
-  const until = Date.now() + 10_000
+  const until = Date.now() + 30_000
   while (Date.now() < until) {
     const answer = await fetch(`${stack().admin}/dev/mailbox?to=${encodeURIComponent(email)}`)
     const { messages } = (await answer.json()) as { readonly messages: readonly { readonly code: string | null }[] }

@@ -26,7 +26,7 @@ onUsualDatabase((makeDatabase) => {
   let key: WalletKey
 
   beforeAll(async () => {
-    world = await startWorld({ database: makeDatabase() })
+    world = await startWorld({ database: makeDatabase(), configuration: { cosignerThreads: 2 } })
     const [partner, user] = [await makePartner(world), await makeUser(world)]
     host = await signIn(world, user, partner)
     phone = await signIn(world, user, partner)
