@@ -1,0 +1,264 @@
+/**
+ * The contract held from both sides by what really happens. What people of every kind ask of a real service is asked of the
+ * contract's mock too, which judges the request, and whose success has to look like ours. And every call that the SDK
+ * has is made by the SDK's own adapters at the mock.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ApiHttp, type Fetch } from '../../adapters/browser/Api.ts'
+import { CosignerHttp } from '../../adapters/browser/Cosigner.ts'
+import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
+import { StorageMemory } from '../../adapters/browser/Storage.ts'
+import { notBuilt } from '../../adapters/service/http/notBuilt.ts'
+import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
+import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
+import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
+import { Settings } from '../../domain/client/ports/Settings.ts'
+import { SessionState, SessionStateMemory } from '../../domain/client/SessionState.ts'
+import { keepSessionToken } from '../../domain/client/sessionToken.ts'
+import type { ApiError } from '../../domain/model/ApiError.ts'
+import * as Header from '../../domain/model/Header.ts'
+import type { Input } from '../../generated/handlers.ts'
+import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
+import { startMock, type Mock } from '../kit/mock.ts'
+import { startService } from '../kit/service.ts'
+import { hostsOf, shop } from '../service/people.ts'
+import type { Passing } from '../service/proxy.ts'
+import { faultsOf, mediaOf, operationIds, requestFaultsOf, type Received } from './Contract.ts'
+import { liveStories, type Granted } from './stories.ts'
+
+const built = operationIds.filter((id) => !(id in notBuilt))
+
+let mock: Mock
+/** What was granted, one of each form. */
+let granted: readonly Granted[] = []
+
+beforeAll(async () => {
+  const [started, service] = await Promise.all([startMock(), startService()])
+  mock = started
+  granted = oneOfEachForm(await liveStories(service))
+  await service.stop()
+})
+afterAll(() => mock.stop())
+
+type Shape = string | readonly Shape[] | { readonly [name: string]: Shape }
+
+/** What a value is made of: JSON types by name, and the different forms of a list's items. */
+const shapeOf = (value: unknown): Shape => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return [...new Map(value.map((item: unknown) => [JSON.stringify(shapeOf(item)), shapeOf(item)])).values()]
+  if (typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, held]) => [name, shapeOf(held)]))
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+const bodyOf = (type: string, body: Uint8Array): unknown => {
+  if (body.length === 0) return undefined
+  return mediaOf(type) === 'application/json' ? JSON.parse(textOf(body)) : type
+}
+
+const typeOf = ({ headers }: Granted['request'] | Granted['reply']): string => String(headers['content-type'] ?? '')
+
+const oneOfEachForm = (all: readonly Granted[]): readonly Granted[] => {
+  const formOf = ({ id, request, reply }: Granted) =>
+    JSON.stringify([
+      id,
+      [...new URLSearchParams(request.target.split('?')[1]).keys()],
+      [request, reply].map((message) => shapeOf(bodyOf(typeOf(message), message.body))),
+    ])
+  return [...new Map(all.toReversed().map((one) => [formOf(one), one])).values()]
+}
+
+const received = ({ reply }: Granted): Received => ({ status: reply.status, type: typeOf(reply), body: reply.body })
+
+/** Headers of the connection, which fetch writes itself. */
+const ofConnection = ['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding', 'keep-alive']
+
+/** The same request, asked of the mock. */
+const atMock = async ({ method, target, headers, body }: Passing): Promise<Received> => {
+  const sent = Object.entries(headers).filter(([name]) => !ofConnection.includes(name))
+  const answer = await fetch(mock.address + target, {
+    method,
+    headers: sent.map(([name, value]) => [name, String(value)]),
+    ...(body.length === 0 ? {} : { body: Uint8Array.from(body) }),
+  })
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type') ?? '',
+    body: new Uint8Array(await answer.arrayBuffer()),
+  }
+}
+
+/** Where both have a property, it is of one type in both. Which have to be there, the schema says of each. */
+const differences = (ours: Shape | undefined, mocks: Shape | undefined, where = 'body'): readonly string[] => {
+  if (ours === undefined || mocks === undefined || ours === 'null' || mocks === 'null') return []
+  if (Array.isArray(ours) && Array.isArray(mocks)) {
+    return ours.flatMap((our: Shape) => mocks.flatMap((item: Shape) => differences(our, item, `${where}[]`)))
+  }
+  if (isFields(ours) && isFields(mocks)) {
+    return Object.keys(ours).flatMap((name) => differences(ours[name], mocks[name], `${where}.${name}`))
+  }
+  return ours === mocks ? [] : [`${where}: ${JSON.stringify(ours)} of ours, ${JSON.stringify(mocks)} of the mock`]
+}
+
+const isFields = (shape: Shape): shape is { readonly [name: string]: Shape } => typeof shape === 'object' && !Array.isArray(shape)
+
+describe('of each operation that is built', () => {
+  it('some request of a real client is granted by the service', () => {
+    const reached = new Set(granted.map(({ id }) => id))
+
+    expect(built.length).toBeGreaterThan(60)
+    expect(built.filter((id) => !reached.has(id))).toEqual([])
+    expect([...reached].filter((id) => id in notBuilt)).toEqual([])
+  })
+
+  it('what real clients ask says nothing that the contract does not name', () => {
+    expect(granted.flatMap(({ id, request }) => requestFaultsOf(id, { type: typeOf(request), body: request.body }))).toEqual([])
+  })
+
+  it('what the service grants, the mock grants in an answer of the same status, type and shape', async () => {
+    const faults: string[] = []
+    for (const one of granted) {
+      const { id, request } = one
+      const [ours, mocks] = [received(one), await atMock(request)]
+      const [our, other] = [ours, mocks].map(({ status, type }) => `${status} ${mediaOf(type)}`)
+      if (our !== other) faults.push(`${id}: ${our} of ours, ${other} of the mock: ${textOf(mocks.body).slice(0, 300)}`)
+      else if (isBinary(id)) faults.push(...[ours, mocks].flatMap(({ body }) => (body.length === 0 ? [`${id}: no bytes`] : [])))
+      else {
+        const [shape, mocksShape] = [ours, mocks].map(({ type, body }) => shapeOf(bodyOf(type, body)))
+        faults.push(...faultsOf(id, ours), ...faultsOf(id, mocks))
+        faults.push(...differences(shape, mocksShape).map((difference) => `${id}: ${difference}`))
+      }
+    }
+
+    expect(faults).toEqual([])
+  })
+})
+
+const isBinary = (id: OperationId): boolean => {
+  const operation: Operation = operations[id]
+  return operation.binary === true
+}
+
+const root = join(import.meta.dirname, '..', '..')
+const sources = globSync(['domain/client/**/*.ts', 'adapters/browser/**/*.ts'], { cwd: root }).map((file) =>
+  readFileSync(join(root, file), 'utf8'),
+)
+const found = (pattern: RegExp) => sources.flatMap((source) => [...source.matchAll(pattern)].map((match) => match[1]))
+
+/** What the SDK and its pages call, as their sources say it. */
+const called = [...new Set(found(/\.call\(\s*'(\w+)'/g))].sort() as OperationId[]
+
+describe('the SDK', () => {
+  const aDevice = async (fetch: Fetch) => {
+    const settings = Layer.succeed(Settings, {
+      environment: 'DEV',
+      hosts: { ...hostsOf({ api: mock.address, cosigner: mock.address, connect: mock.address }) },
+      apiKey: 'a key',
+      origin: shop,
+      theme: {},
+      mailLook: {},
+      supportedWalletTypes: undefined,
+    })
+    const memory = DeviceKeysWebCrypto.pipe(Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)))
+    const runtime = ManagedRuntime.make(Layer.mergeAll(ApiHttp(fetch), CosignerHttp(fetch)).pipe(Layer.provideMerge(memory)))
+    const sessionId = crypto.randomUUID()
+    const session = { isAuthenticated: true, sessionId, sessionLookupId: sessionId, partnerId: sessionId, clockOffset: 0, missing: [] }
+    await runtime.runPromise(
+      Effect.gen(function* () {
+        yield* (yield* DeviceKeys).create(sessionId)
+        yield* (yield* SessionState).set(session)
+        yield* keepSessionToken('a token')
+      }),
+    )
+    return runtime
+  }
+
+  type Call = <Id extends OperationId>(id: Id, input: Input<Id>, options: CallOptions) => Effect.Effect<unknown, ApiError, Api>
+  const call: Call = (id, input, options) => Effect.flatMap(Api, (api) => api.call(id, input, options))
+
+  /** What was asked in a story, as the SDK's flows give it to their port. */
+  const inputOf = (id: OperationId, { target, headers, body }: Passing) => {
+    const [path = '', query] = target.split('?')
+    const names = operations[id].path.split('/')
+    const values = path.split('/').map((value, index) => [names[index] ?? '', decodeURIComponent(value)] as const)
+    return {
+      path: Object.fromEntries(values.flatMap(([name, value]) => (name.startsWith('{') ? [[name.slice(1, -1), value]] : []))),
+      query: Object.fromEntries(new URLSearchParams(query)),
+      ...(body.length === 0 ? {} : { body: bodyOf(String(headers['content-type']), body) }),
+    } as never
+  }
+
+  const optionsOf = ({ headers }: Passing): CallOptions => {
+    const [partnerId, idempotencyKey, prefer] = [Header.partner, Header.idempotencyKey, Header.prefer].map((name) => headers[name])
+    return {
+      ...(typeof partnerId === 'string' ? { partnerId } : {}),
+      ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+      ...(typeof prefer === 'string' ? { waitSeconds: Number(prefer.replace('wait=', '')) } : {}),
+    }
+  }
+
+  it('names every operation that it calls where it calls it', () => {
+    expect(called.length).toBeGreaterThan(40)
+    expect(called.filter((id) => !operationIds.includes(id))).toEqual([])
+    expect(found(/(\.call\()(?!\s*'\w+')/g)).toEqual([])
+    expect(called.filter((id) => id in notBuilt)).toEqual([])
+  })
+
+  it('is granted each of its calls by the mock, and reads the answer', async () => {
+    const sent: Request[] = []
+    const device = await aDevice((request) => {
+      sent.push(request.clone())
+      return fetch(request)
+    })
+    const faults: string[] = []
+    for (const id of called) {
+      for (const { request } of granted.filter((one) => one.id === id)) {
+        const answer = await device.runPromise(Effect.result(call(id, inputOf(id, request), optionsOf(request))))
+        const { method, url } = sent.at(-1) ?? { method: '', url: '' }
+        const target = url.slice(mock.address.length)
+        if (`${method} ${target}` !== `${request.method} ${request.target}`) faults.push(`${id}: asked for ${method} ${target}`)
+        if (answer._tag === 'Failure') faults.push(`${id}: ${String(answer.failure.status)} ${answer.failure.message}`)
+        else {
+          const body = Buffer.from(JSON.stringify(answer.success))
+          faults.push(...faultsOf(id, { status: 200, type: 'application/json', body }))
+        }
+      }
+    }
+    const signed = sent.filter(({ headers }) => headers.has(Header.device)).length
+    await device.dispose()
+
+    expect(faults).toEqual([])
+    expect(signed).toBeGreaterThan(5)
+  })
+
+  it('exchanges frames with the mock as with the co-signer', async () => {
+    const device = await aDevice(fetch)
+    const frame = granted.find(({ id }) => id === 'exchangeFrame')?.request.body ?? new Uint8Array(0)
+
+    const answer = await device.runPromise(Effect.flatMap(Cosigner, (cosigner) => cosigner.exchange(frame)))
+    await device.dispose()
+
+    expect(frame.length).toBeGreaterThan(100)
+    expect(answer.length).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['at an address', (request: Request) => new Request(`${request.url}s`, request), 404],
+    ['in a form', (request: Request) => new Request(request, { body: '{"code":"123456"}' }), 400],
+    ['without a key or token', (request: Request) => new Request(request, { headers: { 'content-type': 'application/json' } }), 401],
+  ])('would be refused what it asked %s that the contract does not have', async (_, change, status) => {
+    const device = await aDevice((request) => fetch(change(request)))
+    const input = { path: { userId: crypto.randomUUID() }, body: { verificationCode: '123456' } }
+
+    const refused = await device.runPromise(Effect.flip(call('verifyEmail', input, {})))
+    await device.dispose()
+
+    expect(refused.status).toBe(status)
+  })
+})
