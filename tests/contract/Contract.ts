@@ -86,11 +86,9 @@ export type Example = {
 
 export const exampleOf = (id: OperationId): Example => {
   const { path, method }: Operation = operations[id]
-  const pathItem = located(pathOf(id).slice(0, -1))
-  const parameters = [...list(pathItem, 'parameters'), ...list(located(pathOf(id)), 'parameters')]
   const query = new URLSearchParams()
   let target = path
-  for (const parameter of parameters) {
+  for (const parameter of parametersOf(id)) {
     const { name, in: place, required } = parameter
     if (typeof name !== 'string') continue
     if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(exampleValue(parameter)))
@@ -107,6 +105,9 @@ export const exampleOf = (id: OperationId): Example => {
     security: securityOf(id),
   }
 }
+
+const parametersOf = (id: OperationId): readonly Json[] =>
+  [located(pathOf(id).slice(0, -1)), located(pathOf(id))].flatMap((where) => list(where, 'parameters'))
 
 const list = (where: Located | undefined, name: string): readonly Json[] => {
   const values = where?.value[name]
@@ -150,11 +151,20 @@ export const faultsOf = (id: OperationId, { status, type, body }: Received): rea
   return contentFaults(`${id}: ${status}`, response, type, body)
 }
 
-/** What is wrong with the body of a request, by the same measure. */
-export const requestFaultsOf = (id: OperationId, { type, body }: Omit<Received, 'status'>): readonly string[] => {
+export type Requested = { readonly query: readonly string[]; readonly type: string; readonly body: Uint8Array }
+
+/** What is wrong with a request, by the same measure. `query`: its parameters' names. */
+export const requestFaultsOf = (id: OperationId, { query, type, body }: Requested): readonly string[] => {
+  const parameters = parametersOf(id).flatMap(({ name, in: place }) => (place === 'query' ? [name] : []))
+  const unknown = query.filter((name) => !parameters.includes(name.replace(/\[.*$/, '')))
+  return [...unknown.map((name) => `${id}: the query has ${name}`), ...requestBodyFaults(id, type, body)]
+}
+
+const requestBodyFaults = (id: OperationId, type: string, body: Uint8Array): readonly string[] => {
   const request = located([...pathOf(id), 'requestBody'])
-  if (body.length === 0) return request?.value['required'] === true ? [`${id}: has no body`] : []
-  return request === undefined ? [`${id}: takes no body`] : contentFaults(`${id}: the request`, request, type, body)
+  if (body.length === 0) return request?.value['required'] === true ? [`${id}: the request has no body`] : []
+  if (request === undefined) return [`${id}: takes no body`]
+  return contentFaults(`${id}: the request`, request, type, body)
 }
 
 const contentFaults = (name: string, { value: said, pointer }: Located, type: string, body: Uint8Array): readonly string[] => {

@@ -38,6 +38,7 @@ import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+import { fakeApi, type Answers } from './fakeApi.ts'
 import { listedWallet } from './listedWallet.ts'
 import { noPasskeys } from './passkeyDevice.ts'
 import { playedPopups, type Browser, type Play } from './portalPlayer.ts'
@@ -83,7 +84,6 @@ type Opening = {
   commit?: () => void
 }
 
-type Calls = { readonly [Id in OperationId]?: (input: Input<Id>) => Success<Id> }
 type Caller = { readonly kind: 'host' | 'page'; session?: Session; opening?: Opening }
 
 /** What was asked, by whom and when. */
@@ -138,7 +138,7 @@ export const makeAccountWorld = () => {
   const resultOf = (opening: Opening, sealedResult: string | undefined) =>
     sealedResult === undefined ? {} : { openingResult: { openingId: opening.id, sealedResult } }
 
-  const callsOf = (caller: Caller): Calls => ({
+  const callsOf = (caller: Caller): Answers => ({
     touchSession: ({ query }) => {
       if (query?.regenerate === 'true' && !sessionOf(caller).isAuthenticated) caller.session = newSession()
       const session = sessionOf(caller)
@@ -176,7 +176,7 @@ export const makeAccountWorld = () => {
         loginPublicKey: body.loginPublicKey,
         recoveryPublicKey: body.recoveryPublicKey === undefined ? undefined : hexToBytes(body.recoveryPublicKey),
       })
-      if (!DeviceKey.verify(hexToBytes(body.devicePublicKey), message, hexToBytes(body.proof))) refuse(400, 'bad proof')
+      if (!DeviceKey.verify(hexToBytes(body.devicePublicKey), message, hexToBytes(body.proof))) refuse(400, 'invalid session keys')
       Object.assign(session, body)
       return {}
     },
@@ -193,7 +193,9 @@ export const makeAccountWorld = () => {
     },
     listWallets: () => ({ wallets }),
     listTemporaryShares: ({ query }) => ({
-      temporaryShares: temporary.filter(({ sessionLookupId }) => sessionLookupId === query.sessionLookupId),
+      temporaryShares: temporary
+        .filter(({ sessionLookupId }) => sessionLookupId === query.sessionLookupId)
+        .map(({ sessionLookupId: _, ...share }) => ({ ...share, userId })),
     }),
     deleteTemporaryShares: () => {
       temporary = []
@@ -309,27 +311,14 @@ export const makeAccountWorld = () => {
   })
 
   const apiFor = (kind: Caller['kind']) => {
-    const calls = callsOf({ kind })
+    const api = fakeApi(callsOf({ kind }), (operation, input, own) => instead.get(operation)?.(input as never, own as never))
     return Layer.succeed(Api, {
       call: (operation, input) =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) =>
-          Effect.try({
-            try: () => {
-              now = at
-              asked.push({ by: kind, operation, input, at })
-              const own = () => {
-                const answer = calls[operation] as ((input: never) => never) | undefined
-                if (answer === undefined) throw new Error(`nobody expected ${operation}`)
-                return answer(input as never)
-              }
-              return (instead.get(operation)?.(input as never, own) ?? own()) as never
-            },
-            catch: (error) => {
-              if (error instanceof ApiError) return error
-              throw error
-            },
-          }),
-        ),
+        Effect.flatMap(Clock.currentTimeMillis, (at) => {
+          now = at
+          asked.push({ by: kind, operation, input, at })
+          return api.call(operation, input)
+        }),
     })
   }
 
