@@ -39,7 +39,7 @@ import { operationIds } from './Contract.ts'
 /** A request of a real client that the service granted. */
 export type Granted = { readonly id: OperationId; readonly request: Passing; readonly reply: Reply }
 
-type World = Pick<TestService, 'addresses' | 'partner' | 'mailbox'>
+export type World = Pick<TestService, 'addresses' | 'partner' | 'mailbox'>
 
 const roles = ['api', 'cosigner', 'portal'] as const
 
@@ -62,7 +62,8 @@ export const liveStories = async (service: TestService): Promise<readonly Grante
   }
 }
 
-const grantedAt = ({ seen }: Proxy, role: string | undefined): readonly Granted[] =>
+/** What was granted through a proxy in front of this listener. */
+export const grantedAt = ({ seen }: Proxy, role: string | undefined): readonly Granted[] =>
   seen
     .filter(({ request, reply }) => request.method !== 'OPTIONS' && reply.status >= 200 && reply.status < 300)
     .map(({ request, reply }) => ({ id: operationAt(role, request), request, reply }))
@@ -149,8 +150,18 @@ const lookingAround = ({ email, password, userId }: Person): Play =>
     yield* deliverShares(opening, opened)
   })
 
+/** A page that has lost its opener, and ends at the shop's address. */
+export const withoutOpener = (play: Play, receive: (url: string) => Promise<unknown>): Play =>
+  play.pipe(
+    Effect.updateService(Opener, (opener) => ({ ...opener, present: Effect.succeed(false) })),
+    Effect.updateService(Navigation, (navigation) => ({
+      ...navigation,
+      redirect: (url: string) => Effect.promise(() => receive(url)),
+    })),
+  )
+
 /** The page has no opener: it goes to the shop's address, where another document of the same browser receives it. */
-const logInByRedirect = async (world: World, person: { readonly email: string; readonly password: string }) => {
+export const logInByRedirect = async (world: World, person: { readonly email: string; readonly password: string }) => {
   const storage = makeStorage()
   const hosts = hostsOf(world.addresses)
   const receive = async (url: string) => {
@@ -161,14 +172,8 @@ const logInByRedirect = async (world: World, person: { readonly email: string; r
     await runtime.dispose()
     if (outcome !== 'taken') throw new Error(`what came back was not taken: ${outcome}`)
   }
-  const play = personWith(person.password).pipe(
-    Effect.updateService(Opener, (opener) => ({ ...opener, present: Effect.succeed(false) })),
-    Effect.updateService(Navigation, (navigation) => ({
-      ...navigation,
-      redirect: (url: string) => Effect.promise(() => receive(url)),
-    })),
-  )
-  const device = await logIn(world, person, { storage, play, types: { EVM: true } })
+  const play = withoutOpener(personWith(person.password), receive)
+  const device = await logIn(world, person, { storage, play })
   await device.logout()
 }
 

@@ -14,24 +14,37 @@ import { CosignerHttp } from '../../adapters/browser/Cosigner.ts'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
 import { notBuilt } from '../../adapters/service/http/notBuilt.ts'
+import { checkUserExists } from '../../domain/client/checkUserExists.ts'
+import { createUser } from '../../domain/client/createUser.ts'
+import { login } from '../../domain/client/login.ts'
 import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
+import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { SessionState, SessionStateMemory } from '../../domain/client/SessionState.ts'
 import { keepSessionToken } from '../../domain/client/sessionToken.ts'
+import { setUpAccount } from '../../domain/client/setUpAccount.ts'
+import { setUpPassword } from '../../domain/client/setUpPassword.ts'
+import { verifyEmail } from '../../domain/client/verifyEmail.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
 import * as Header from '../../domain/model/Header.ts'
 import type { Input } from '../../generated/handlers.ts'
 import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
+import { email, makeAccountWorld } from '../kit/accountWorld.ts'
 import { startMock, type Mock } from '../kit/mock.ts'
+import { personWith } from '../kit/portalPlayer.ts'
 import { startService } from '../kit/service.ts'
+import { makeWalletWorld } from '../kit/walletWorld.ts'
 import { hostsOf, shop } from '../service/people.ts'
 import type { Passing } from '../service/proxy.ts'
 import { faultsOf, mediaOf, operationIds, requestFaultsOf, type Received } from './Contract.ts'
+import { differences, fits, shapeOf, type Shape } from './shapes.ts'
 import { liveStories, type Granted } from './stories.ts'
 
 const built = operationIds.filter((id) => !(id in notBuilt))
+
+const password = 'a sturdy passphrase'
 
 let mock: Mock
 /** What was granted, one of each form. */
@@ -44,16 +57,6 @@ beforeAll(async () => {
   await service.stop()
 })
 afterAll(() => mock.stop())
-
-type Shape = string | readonly Shape[] | { readonly [name: string]: Shape }
-
-/** What a value is made of: JSON types by name, and the different forms of a list's items. */
-const shapeOf = (value: unknown): Shape => {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return [...new Map(value.map((item: unknown) => [JSON.stringify(shapeOf(item)), shapeOf(item)])).values()]
-  if (typeof value !== 'object') return typeof value
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, held]) => [name, shapeOf(held)]))
-}
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
@@ -95,20 +98,6 @@ const atMock = async ({ method, target, headers, body }: Passing): Promise<Recei
     body: new Uint8Array(await answer.arrayBuffer()),
   }
 }
-
-/** Where both have a property, it is of one type in both. Which have to be there, the schema says of each. */
-const differences = (ours: Shape | undefined, mocks: Shape | undefined, where = 'body'): readonly string[] => {
-  if (ours === undefined || mocks === undefined || ours === 'null' || mocks === 'null') return []
-  if (Array.isArray(ours) && Array.isArray(mocks)) {
-    return ours.flatMap((our: Shape) => mocks.flatMap((item: Shape) => differences(our, item, `${where}[]`)))
-  }
-  if (isFields(ours) && isFields(mocks)) {
-    return Object.keys(ours).flatMap((name) => differences(ours[name], mocks[name], `${where}.${name}`))
-  }
-  return ours === mocks ? [] : [`${where}: ${JSON.stringify(ours)} of ours, ${JSON.stringify(mocks)} of the mock`]
-}
-
-const isFields = (shape: Shape): shape is { readonly [name: string]: Shape } => typeof shape === 'object' && !Array.isArray(shape)
 
 describe('of each operation that is built', () => {
   it('some request of a real client is granted by the service', () => {
@@ -266,5 +255,55 @@ describe('the SDK', () => {
     await device.dispose()
 
     expect(refused.status).toBe(status)
+  })
+})
+
+describe('what a world of the kit answers in the place of the service', () => {
+  /** The contract names the wallet types, of which a person may have any. */
+  const saidIn = (answered: unknown): Shape => {
+    const said = JSON.parse(JSON.stringify(answered)) as Record<string, unknown>
+    return shapeOf('currentWalletIds' in said ? { ...said, currentWalletIds: {} } : said)
+  }
+
+  const strange = (calls: readonly { readonly operation: OperationId; readonly answered?: unknown }[]) => {
+    const faults = calls.flatMap(({ operation, answered }) => {
+      if (answered === undefined) return []
+      const known = granted.filter(({ id }) => id === operation).map(({ reply }) => saidIn(JSON.parse(textOf(reply.body))))
+      const said = saidIn(answered)
+      return known.some((shape) => fits(said, shape)) ? [] : [`${operation}: ${JSON.stringify(said)}`]
+    })
+    return [...new Set(faults)]
+  }
+
+  it('is of an account what the service says of one', async () => {
+    const world = makeAccountWorld()
+    const [laptop, phone] = [world.makeDevice(personWith(password)), world.makeDevice(personWith(password))]
+    const signUp = Effect.gen(function* () {
+      yield* checkUserExists({ kind: 'email', email })
+      yield* createUser({ kind: 'email', email })
+      yield* verifyEmail('123456')
+      return yield* setUpPassword()
+    })
+    const { sessionId } = await laptop.runtime.runPromise(signUp)
+    const share = world.makeShare(world.rootPublicKey())
+    world.listWallet(share)
+    await laptop.runtime.runPromise(world.backUp(sessionId, share))
+    await phone.runtime.runPromise(login({ kind: 'email', email }))
+    await Promise.all([laptop.runtime.dispose(), phone.runtime.dispose()])
+
+    expect(world.operations('host')).toEqual(expect.arrayContaining(['createUser', 'listWallets', 'listTemporaryShares']))
+    expect(world.operations('page')).toEqual(expect.arrayContaining(['verifyPassword', 'listPasswordKeyShares', 'setWallets']))
+    expect(strange(world.asked)).toEqual([])
+  })
+
+  it('is of wallets what the service says of them', async () => {
+    const world = await makeWalletWorld()
+    const keep = Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.set(world.newRecovery()))
+    await world.runtime.runPromise(Effect.andThen(keep, setUpAccount()))
+    await world.runtime.dispose()
+
+    const asked = world.asked.map(({ operation }) => operation)
+    expect(asked).toEqual(expect.arrayContaining(['createWallet', 'createKeyShares', 'createRecoveryPublicKeys', 'listWallets']))
+    expect(strange(world.asked)).toEqual([])
   })
 })

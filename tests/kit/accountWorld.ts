@@ -80,6 +80,8 @@ type Opening = {
   readonly ticket: string
   readonly challenge: string
   state: 'LIVE' | 'CLOSED' | 'DEFERRED'
+  /** Whether its page has proven the password. */
+  isVerified: boolean
   redeemHash?: string
   commit?: () => void
 }
@@ -92,6 +94,8 @@ export type Asked = {
   readonly operation: OperationId
   readonly input: unknown
   readonly at: number
+  /** What it was granted; absent where it was refused. */
+  answered?: unknown
 }
 
 export const refuse = (status: number, message: string): never => {
@@ -130,6 +134,10 @@ export const makeAccountWorld = () => {
     if (opening === undefined) return refuse(401, 'no signed-in user')
     return { opening, session: sessions.get(opening.sessionId) ?? refuse(404, 'not found') }
   }
+  const verifiedPageOf = (caller: Caller): ReturnType<typeof pageOf> => {
+    const page = pageOf(caller)
+    return page.opening.isVerified ? page : refuse(404, 'not found')
+  }
   const commit = (opening: Opening, change: () => void) => {
     if (opening.state === 'DEFERRED') opening.commit = change
     else change()
@@ -150,13 +158,15 @@ export const makeAccountWorld = () => {
         currentWalletIds: session.currentWalletIds,
         needsWallet: session.needsWallet,
         supportedWalletTypes: [{ type: 'EVM' }],
+        cosmosPrefix: 'cosmos',
         serverTime: now,
-        ...(session.userId === undefined ? {} : { userId: session.userId }),
+        ...(session.userId === undefined ? {} : { userId: session.userId, email }),
         ...(session.openingResult === undefined ? {} : { openingResult: session.openingResult }),
       }
     },
     checkUserExists: () => ({ exists: password !== undefined }),
     createUser: () => {
+      if (password !== undefined) refuse(409, 'user already exists')
       sessionOf(caller)
       return { userId }
     },
@@ -187,7 +197,7 @@ export const makeAccountWorld = () => {
       const opening = openingOf(path.openingId)
       if (opening.sessionId !== sessionOf(caller).id) refuse(404, 'not found')
       const hash = bytesToHex(OpenerMessages.redeemHash(hexToBytes(body.proof)))
-      if (hash !== opening.redeemHash) refuse(404, 'not found')
+      if (hash !== opening.redeemHash) refuse(403, 'opener not proven')
       opening.commit?.()
       return {}
     },
@@ -215,6 +225,7 @@ export const makeAccountWorld = () => {
         ticket: bytesToHex(randomBytes(32)),
         challenge: bytesToHex(randomBytes(32)),
         state: 'LIVE',
+        isVerified: false,
         ...(body.record === undefined ? {} : { record: body.record }),
       }
       openings.set(opening.id, opening)
@@ -240,10 +251,9 @@ export const makeAccountWorld = () => {
       caller.opening = opening
       return {
         sessionLookupId: sessions.get(opening.sessionId)?.lookupId ?? '',
-        identity: { email },
         challenge: opening.challenge,
         serverTime: now,
-        ...(opening.page === 'create-password' ? { kdf, pepper } : {}),
+        ...(opening.page === 'create-password' ? { identity: { email }, kdf, pepper } : {}),
       }
     },
     getPasskeyChallenge: () => ({ challenge: Buffer.from(pageOf(caller).opening.challenge, 'hex').toString('base64') }),
@@ -274,6 +284,7 @@ export const makeAccountWorld = () => {
         hexToBytes(body.signature),
       )
       if (!isRight || sigDerivedPublicKey === undefined) return refuse(401, 'invalid password')
+      opening.isVerified = true
       return {
         userId,
         credentialId: passwordId,
@@ -294,13 +305,17 @@ export const makeAccountWorld = () => {
       })
       return {}
     },
-    listPasswordKeyShares: () => ({ keyShares: backups }),
+    listPasswordKeyShares: () => {
+      verifiedPageOf(caller)
+      return { keyShares: backups }
+    },
     createTemporaryShares: ({ body }) => {
+      verifiedPageOf(caller)
       temporary = body.shares
       return {}
     },
     setWallets: ({ body }) => {
-      const { opening, session } = pageOf(caller)
+      const { opening, session } = verifiedPageOf(caller)
       commit(opening, () => {
         const { walletIds: currentWalletIds, needsWallet = false, sealedResult } = body
         const result = resultOf(opening, sealedResult)
@@ -316,8 +331,9 @@ export const makeAccountWorld = () => {
       call: (operation, input) =>
         Effect.flatMap(Clock.currentTimeMillis, (at) => {
           now = at
-          asked.push({ by: kind, operation, input, at })
-          return api.call(operation, input)
+          const call: Asked = { by: kind, operation, input, at }
+          asked.push(call)
+          return Effect.tap(api.call(operation, input), (success) => Effect.sync(() => void (call.answered = success)))
         }),
     })
   }
@@ -429,6 +445,8 @@ export const makeAccountWorld = () => {
       ...backups,
       {
         walletId: share.walletId,
+        walletScheme: 'DKLS',
+        partnerId,
         encryptedShare,
         encryptedKey,
         type: 'USER',

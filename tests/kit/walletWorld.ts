@@ -49,7 +49,12 @@ const session = {
 }
 
 /** What was asked of the service, in order. */
-export type Asked = { readonly operation: OperationId; readonly input: unknown }
+export type Asked = {
+  readonly operation: OperationId
+  readonly input: unknown
+  /** What it was granted; absent where it was refused. */
+  answered?: unknown
+}
 
 export const makeWalletWorld = async () => {
   const rootSeed = ed25519.utils.randomSecretKey()
@@ -87,7 +92,8 @@ export const makeWalletWorld = async () => {
     listWallets: () => ({
       wallets: [...wallets].map(([walletId, type]) => {
         const address = showsAddresses ? (cosigner.addresses.get(walletId) ?? null) : null
-        const listed = listedWallet({ walletId, address: address ?? '' }, { userId, partnerId })
+        const publicKey = address === null ? undefined : cosigner.publicKeys.get(walletId)
+        const listed = listedWallet({ walletId, address: '', ...(publicKey && { publicKey }) }, { userId, partnerId })
         return { ...listed, type, scheme: schemeForType(type), address, keyGenComplete: address !== null }
       }),
     }),
@@ -129,8 +135,9 @@ export const makeWalletWorld = async () => {
   const api = Layer.succeed(Api, {
     call: (operation, input) =>
       Effect.suspend(() => {
-        asked.push({ operation, input })
-        return own.call(operation, input)
+        const call: Asked = { operation, input }
+        asked.push(call)
+        return Effect.tap(own.call(operation, input), (success) => Effect.sync(() => void (call.answered = success)))
       }),
   })
   const listeners = new Listeners()
