@@ -5,9 +5,13 @@ export type Shape = string | readonly Shape[] | { readonly [name: string]: Shape
 
 export const shapeOf = (value: unknown): Shape => {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return [...new Map(value.map((item: unknown) => [JSON.stringify(shapeOf(item)), shapeOf(item)])).values()]
+  if (Array.isArray(value)) {
+    const shapes = value.map((item: unknown) => shapeOf(item))
+    return [...new Map(shapes.map((shape) => [JSON.stringify(shape), shape])).values()]
+  }
   if (typeof value !== 'object') return typeof value
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, held]) => [name, shapeOf(held)]))
+  const fields = Object.entries(value).map(([name, held]) => [name, shapeOf(held)] as const)
+  return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 /** Where both have a property, it is of one type in both. Which have to be there, the schema says of each. */

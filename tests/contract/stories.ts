@@ -92,7 +92,7 @@ const asker = (client: Client) => ({
 /** A page of the shop at which nobody has signed in. */
 const stranger = ({ addresses, partner }: World): Client => ({ base: addresses.api, apiKey: partner.apiKey, origin: shop })
 
-/** Signs up with a password, signs, refreshes and exports, logs in elsewhere, in a window and by redirect, and leaves. */
+/** Signs up with a password, asks for signatures and exports, logs in elsewhere, in a window and by redirect, and leaves. */
 const withPassword = async (world: World): Promise<void> => {
   const types = { EVM: true } as const
   const ada = await signUp(world, { types })
@@ -100,9 +100,7 @@ const withPassword = async (world: World): Promise<void> => {
   const walletId = ada.walletIds[0] ?? ''
   await device.checkUserExists({ email })
   await device.getSupportedAuthMethods({ email })
-  await device.signMessage({ message: 'two parties, one signature' })
   await device.createShortLink(`${portal}/web/users/${userId}/passwords/login`).catch(() => undefined)
-  await device.refreshKeys(walletId)
   if ((await device.exportPrivateKey({ walletId })) !== 'accepted') throw new Error('nothing was exported')
 
   const held = await heldBy(world, device)
@@ -112,7 +110,6 @@ const withPassword = async (world: World): Promise<void> => {
   await get(`${user}/wallets?includePartnerData=true`)
   await get(`/sessions/${held.lookupId}/origin`)
   await get(`${wallet}/key-shares?type=USER&encryptor=PASSWORD`)
-  await get(`${wallet}/refresh-done`)
   await post(`${wallet}/key-shares`, { keyShares: [] })
   const unsigned = serializeTransaction({
     type: 'eip1559',
@@ -177,12 +174,16 @@ export const logInByRedirect = async (world: World, person: { readonly email: st
   await device.logout()
 }
 
-/** Signs up and logs in with a passkey, and proves it to the app's own page. */
+/** Signs up and logs in with a passkey, signs and refreshes, and proves the passkey to the app's own page. */
 const withPasskey = async (world: World): Promise<void> => {
   const passkeys = makePasskeyDevice()
   const options = { passkeys, types: { SOLANA: true } } as const
   const eve = await signUp(world, options)
-  await logIn(world, eve, options)
+  const phone = await logIn(world, eve, options)
+  const message = 'two parties, one signature'
+  const [walletId = ''] = eve.walletIds
+  await phone.signMessage({ walletId, message })
+  await phone.refreshKeys(walletId)
 
   const { get, post } = asker((await heldBy(world, eve.device)).client)
   const own = `/users/${eve.userId}/biometrics`
@@ -191,8 +192,10 @@ const withPasskey = async (world: World): Promise<void> => {
   const { challenge } = await get(`${own}/challenge`)
   const ceremony = { challenge: Buffer.from(String(challenge), 'base64'), origin: portal, rpId: 'localhost' }
   await post(`${own}/verify`, passkeys.kept[0]?.authenticator.get(ceremony))
-  await post(`/users/${eve.userId}/wallets/${eve.walletIds[0] ?? ''}/messages/sign`, {
-    message: Buffer.from('two parties, one signature').toString('base64'),
+  const wallet = `/users/${eve.userId}/wallets/${walletId}`
+  await get(`${wallet}/refresh-done`)
+  await post(`${wallet}/messages/sign`, {
+    message: Buffer.from(message).toString('base64'),
     scheme: 'ED25519',
     protocolId: randomUUID(),
   })
