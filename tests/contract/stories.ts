@@ -100,7 +100,6 @@ const withPassword = async (world: World): Promise<void> => {
   const walletId = ada.walletIds[0] ?? ''
   await device.checkUserExists({ email })
   await device.getSupportedAuthMethods({ email })
-  await device.createShortLink(`${portal}/web/users/${userId}/passwords/login`).catch(() => undefined)
   if ((await device.exportPrivateKey({ walletId })) !== 'accepted') throw new Error('nothing was exported')
 
   const held = await heldBy(world, device)
@@ -129,6 +128,7 @@ const withPassword = async (world: World): Promise<void> => {
   await phone.cancelRecovery()
   await phone.logout()
   await logInByRedirect(world, { email, password })
+  await Promise.all([device.dispose(), phone.dispose()])
 }
 
 /** Logs in, and asks for what a page alone may see while it is at work. */
@@ -172,6 +172,7 @@ export const logInByRedirect = async (world: World, person: { readonly email: st
   const play = withoutOpener(personWith(person.password), receive)
   const device = await logIn(world, person, { storage, play })
   await device.logout()
+  await device.dispose()
 }
 
 /** Signs up and logs in with a passkey, signs and refreshes, and proves the passkey to the app's own page. */
@@ -201,11 +202,12 @@ const withPasskey = async (world: World): Promise<void> => {
   })
   await get(`/users/${eve.userId}/encrypted-wallet-private-keys/${'00'.repeat(32)}`)
   await asker(stranger(world)).get(`/biometrics/location-hints?email=${encodeURIComponent(eve.email)}`)
+  await Promise.all([eve.device.dispose(), phone.dispose()])
 }
 
 /** Loses the password, and comes back with the secret of the sign-up. */
 const withRecovery = async (world: World): Promise<void> => {
-  const { email, recoverySecret } = await signUp(world, { types: { SOLANA: true } })
+  const { device, email, recoverySecret } = await signUp(world, { types: { SOLANA: true } })
   const client = { ...stranger(world), origin: connect }
   const { token } = await ask(client, 'POST', '/touch?regenerate=false')
   const begun = asker({ ...client, token: token ?? '' })
@@ -221,7 +223,7 @@ const withRecovery = async (world: World): Promise<void> => {
   await page.until('credential')
   void page.setUp('PASSWORD')
   await page.until('secret-made')
-  await page.close()
+  await Promise.all([device.dispose(), page.close()])
 }
 
 /** What is there for everybody, and what a person may begin and leave. */
@@ -243,5 +245,7 @@ const withoutAccount = async (world: World): Promise<void> => {
   await device.createUser({ email })
   await device.resendVerificationCode()
   await device.verifyEmail(mailedCode(world, email))
-  await device.setUpPassword().catch(() => undefined)
+  const words = await device.setUpPassword().then(() => 'it was set up', (error: unknown) => String(error))
+  if (!words.includes('exitted login')) throw new Error(`the page was not left: ${words}`)
+  await device.dispose()
 }
