@@ -1,4 +1,4 @@
-/** The contract as the tests need it: what to send to an operation, and whether an answer is one of those it documents. */
+/** The contract as the tests need it: what to send to an operation, and whether a message is one of those it documents. */
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -6,7 +6,45 @@ import { operations, type Operation, type OperationId } from '../../generated/op
 
 type Json = { readonly [name: string]: unknown }
 
-const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')) as Json
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a schema of these holds is a value of its own; what it holds of the others says more of the same value. */
+const named = ['properties', '$defs']
+const parts = ['items', 'additionalProperties']
+const sides = ['allOf', 'anyOf', 'oneOf']
+
+/** The schema with no other properties than those it names, in whatever it holds too. */
+const closed = (schema: unknown, isWhole = true): unknown => {
+  if (!isObject(schema)) return schema
+  const inner = Object.entries(schema).map(([key, value]): readonly [string, unknown] => {
+    if (named.includes(key) && isObject(value)) return [key, mapped(value, (one) => closed(one))]
+    if (parts.includes(key)) return [key, closed(value)]
+    if (sides.includes(key) && Array.isArray(value)) return [key, value.map((one: unknown) => closed(one, false))]
+    return [key, value]
+  })
+  const namesProperties = ['properties', '$ref', ...sides].some((key) => key in schema)
+  return { ...Object.fromEntries(inner), ...(isWhole && namesProperties ? { unevaluatedProperties: false } : {}) }
+}
+
+const mapped = (values: Json, change: (value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
+
+/** Component schemas are closed where they are used, because others may be made of them. */
+const closedDocument = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closedDocument)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => {
+      if (key === 'schema') return [key, closed(held)]
+      if (key === 'schemas' && isObject(held)) return [key, mapped(held, (schema) => closed(schema, false))]
+      return [key, key.startsWith('example') ? held : closedDocument(held)]
+    }),
+  )
+}
+
+const document = closedDocument(
+  JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')),
+) as Json
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 // The package is CommonJS: its default export is the module's field.
@@ -14,8 +52,6 @@ addFormats.default(ajv)
 ajv.addSchema(document, 'contract')
 
 export const operationIds = Object.keys(operations) as OperationId[]
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const at = (value: unknown, ...keys: readonly string[]): unknown =>
   keys.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value)
@@ -50,11 +86,9 @@ export type Example = {
 
 export const exampleOf = (id: OperationId): Example => {
   const { path, method }: Operation = operations[id]
-  const pathItem = located(pathOf(id).slice(0, -1))
-  const parameters = [...list(pathItem, 'parameters'), ...list(located(pathOf(id)), 'parameters')]
   const query = new URLSearchParams()
   let target = path
-  for (const parameter of parameters) {
+  for (const parameter of parametersOf(id)) {
     const { name, in: place, required } = parameter
     if (typeof name !== 'string') continue
     if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(exampleValue(parameter)))
@@ -71,6 +105,9 @@ export const exampleOf = (id: OperationId): Example => {
     security: securityOf(id),
   }
 }
+
+const parametersOf = (id: OperationId): readonly Json[] =>
+  [located(pathOf(id).slice(0, -1)), located(pathOf(id))].flatMap((where) => list(where, 'parameters'))
 
 const list = (where: Located | undefined, name: string): readonly Json[] => {
   const values = where?.value[name]
@@ -104,19 +141,44 @@ const securityOf = (id: OperationId): readonly string[] => {
 
 export type Received = { readonly status: number; readonly type: string; readonly body: Uint8Array }
 
-/** What is wrong with an answer: nothing, if it is one of those that the contract documents for the operation. */
+/**
+ * What is wrong with an answer: nothing, if it is one of those that the contract documents for the operation and says
+ * nothing that the contract does not name.
+ */
 export const faultsOf = (id: OperationId, { status, type, body }: Received): readonly string[] => {
   const response = located([...pathOf(id), 'responses', String(status)])
   if (response === undefined) return [`${id}: status ${status} is not documented`]
-  const media = type.split(';')[0]?.trim() ?? ''
-  if (!isObject(at(response.value, 'content', media))) return [`${id}: ${status} as ${media} is not documented`]
-  const pointer = [...response.pointer, 'content', media, 'schema'].map(escape).join('/')
-  const validate = ajv.getSchema(`contract#/${pointer}`)
-  if (validate === undefined) return [`${id}: ${status} has no schema`]
+  return contentFaults(`${id}: ${status}`, response, type, body)
+}
+
+export type Requested = { readonly query: readonly string[]; readonly type: string; readonly body: Uint8Array }
+
+/** What is wrong with a request, by the same measure. `query`: its parameters' names. */
+export const requestFaultsOf = (id: OperationId, { query, type, body }: Requested): readonly string[] => {
+  const parameters = parametersOf(id).flatMap(({ name, in: place }) => (place === 'query' ? [name] : []))
+  const unknown = query.filter((name) => !parameters.includes(name.replace(/\[.*$/, '')))
+  return [...unknown.map((name) => `${id}: the query has ${name}`), ...requestBodyFaults(id, type, body)]
+}
+
+const requestBodyFaults = (id: OperationId, type: string, body: Uint8Array): readonly string[] => {
+  const request = located([...pathOf(id), 'requestBody'])
+  if (body.length === 0) return request?.value['required'] === true ? [`${id}: the request has no body`] : []
+  if (request === undefined) return [`${id}: takes no body`]
+  return contentFaults(`${id}: the request`, request, type, body)
+}
+
+const contentFaults = (name: string, { value: said, pointer }: Located, type: string, body: Uint8Array): readonly string[] => {
+  const media = mediaOf(type)
+  if (!isObject(at(said, 'content', media))) return [`${name} as ${media} is not documented`]
+  const validate = ajv.getSchema(`contract#/${[...pointer, 'content', media, 'schema'].map(escape).join('/')}`)
+  if (validate === undefined) return [`${name} has no schema`]
   const text = new TextDecoder().decode(body)
   const value: unknown = media === 'application/json' ? JSON.parse(text) : text
   if (validate(value) === true) return []
-  return [`${id}: ${status} ${ajv.errorsText(validate.errors)} in ${text.slice(0, 300)}`]
+  return [`${name} ${ajv.errorsText(validate.errors)} in ${text.slice(0, 300)}`]
 }
+
+/** A content type without its parameters. */
+export const mediaOf = (type: string): string => type.split(';')[0]?.trim() ?? ''
 
 const escape = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))

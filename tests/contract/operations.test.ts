@@ -1,8 +1,7 @@
 /** Every operation of the contract, with the same assertions against the contract's own mock and against our service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
-import { startChild, type Child } from '../kit/child.ts'
-import { freePort } from '../kit/ports.ts'
+import { startMock, type Mock } from '../kit/mock.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { exampleOf, faultsOf, operationIds, type Example, type Received } from './Contract.ts'
 
@@ -83,31 +82,24 @@ const suite = (name: string, target: () => Target) => {
   })
 }
 
-let prism: Child
-let prismAddress = ''
+let mock: Mock
 let service: TestService
 let token = ''
 
 beforeAll(async () => {
-  const port = await freePort()
-  prismAddress = `http://127.0.0.1:${port}`
-  prism = startChild('node_modules/.bin/prism', {}, ['mock', 'generated/openapi.json', '-h', '127.0.0.1', '-p', String(port)])
+  mock = await startMock()
   service = await startService()
   const touched = await fetch(`${service.addresses.api}/touch`, {
     method: 'POST',
     headers: { 'x-external-api-key': service.partner.apiKey },
   })
   token = touched.headers.get('x-capsule-sid') ?? ''
-  while (!prism.said().includes('Prism is listening')) {
-    if (prism.process.exitCode !== null) throw new Error(prism.said())
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
 })
 afterAll(async () => {
-  await Promise.all([prism.stop(), service.stop()])
+  await Promise.all([mock.stop(), service.stop()])
 })
 
-suite('the mock', () => ({ address: () => prismAddress, credentials: {} }))
+suite('the mock', () => ({ address: () => mock.address, credentials: {} }))
 
 suite('our service', () => ({
   address: ({ listener }) => service.addresses[listener],

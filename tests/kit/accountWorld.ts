@@ -38,6 +38,7 @@ import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+import { fakeApi, type Answers } from './fakeApi.ts'
 import { listedWallet } from './listedWallet.ts'
 import { noPasskeys } from './passkeyDevice.ts'
 import { playedPopups, type Browser, type Play } from './portalPlayer.ts'
@@ -79,11 +80,12 @@ type Opening = {
   readonly ticket: string
   readonly challenge: string
   state: 'LIVE' | 'CLOSED' | 'DEFERRED'
+  /** Whether its page has proven the password. */
+  isVerified: boolean
   redeemHash?: string
   commit?: () => void
 }
 
-type Calls = { readonly [Id in OperationId]?: (input: Input<Id>) => Success<Id> }
 type Caller = { readonly kind: 'host' | 'page'; session?: Session; opening?: Opening }
 
 /** What was asked, by whom and when. */
@@ -92,6 +94,8 @@ export type Asked = {
   readonly operation: OperationId
   readonly input: unknown
   readonly at: number
+  /** What it was granted; absent where it was refused. */
+  answered?: unknown
 }
 
 export const refuse = (status: number, message: string): never => {
@@ -130,6 +134,10 @@ export const makeAccountWorld = () => {
     if (opening === undefined) return refuse(401, 'no signed-in user')
     return { opening, session: sessions.get(opening.sessionId) ?? refuse(404, 'not found') }
   }
+  const verifiedPageOf = (caller: Caller): ReturnType<typeof pageOf> => {
+    const page = pageOf(caller)
+    return page.opening.isVerified ? page : refuse(404, 'not found')
+  }
   const commit = (opening: Opening, change: () => void) => {
     if (opening.state === 'DEFERRED') opening.commit = change
     else change()
@@ -138,7 +146,7 @@ export const makeAccountWorld = () => {
   const resultOf = (opening: Opening, sealedResult: string | undefined) =>
     sealedResult === undefined ? {} : { openingResult: { openingId: opening.id, sealedResult } }
 
-  const callsOf = (caller: Caller): Calls => ({
+  const callsOf = (caller: Caller): Answers => ({
     touchSession: ({ query }) => {
       if (query?.regenerate === 'true' && !sessionOf(caller).isAuthenticated) caller.session = newSession()
       const session = sessionOf(caller)
@@ -150,13 +158,15 @@ export const makeAccountWorld = () => {
         currentWalletIds: session.currentWalletIds,
         needsWallet: session.needsWallet,
         supportedWalletTypes: [{ type: 'EVM' }],
+        cosmosPrefix: 'cosmos',
         serverTime: now,
-        ...(session.userId === undefined ? {} : { userId: session.userId }),
+        ...(session.userId === undefined ? {} : { userId: session.userId, email }),
         ...(session.openingResult === undefined ? {} : { openingResult: session.openingResult }),
       }
     },
     checkUserExists: () => ({ exists: password !== undefined }),
     createUser: () => {
+      if (password !== undefined) refuse(409, 'user already exists')
       sessionOf(caller)
       return { userId }
     },
@@ -176,7 +186,7 @@ export const makeAccountWorld = () => {
         loginPublicKey: body.loginPublicKey,
         recoveryPublicKey: body.recoveryPublicKey === undefined ? undefined : hexToBytes(body.recoveryPublicKey),
       })
-      if (!DeviceKey.verify(hexToBytes(body.devicePublicKey), message, hexToBytes(body.proof))) refuse(400, 'bad proof')
+      if (!DeviceKey.verify(hexToBytes(body.devicePublicKey), message, hexToBytes(body.proof))) refuse(400, 'invalid session keys')
       Object.assign(session, body)
       return {}
     },
@@ -187,13 +197,15 @@ export const makeAccountWorld = () => {
       const opening = openingOf(path.openingId)
       if (opening.sessionId !== sessionOf(caller).id) refuse(404, 'not found')
       const hash = bytesToHex(OpenerMessages.redeemHash(hexToBytes(body.proof)))
-      if (hash !== opening.redeemHash) refuse(404, 'not found')
+      if (hash !== opening.redeemHash) refuse(403, 'opener not proven')
       opening.commit?.()
       return {}
     },
     listWallets: () => ({ wallets }),
     listTemporaryShares: ({ query }) => ({
-      temporaryShares: temporary.filter(({ sessionLookupId }) => sessionLookupId === query.sessionLookupId),
+      temporaryShares: temporary
+        .filter(({ sessionLookupId }) => sessionLookupId === query.sessionLookupId)
+        .map(({ sessionLookupId: _, ...share }) => ({ ...share, userId })),
     }),
     deleteTemporaryShares: () => {
       temporary = []
@@ -213,6 +225,7 @@ export const makeAccountWorld = () => {
         ticket: bytesToHex(randomBytes(32)),
         challenge: bytesToHex(randomBytes(32)),
         state: 'LIVE',
+        isVerified: false,
         ...(body.record === undefined ? {} : { record: body.record }),
       }
       openings.set(opening.id, opening)
@@ -238,10 +251,9 @@ export const makeAccountWorld = () => {
       caller.opening = opening
       return {
         sessionLookupId: sessions.get(opening.sessionId)?.lookupId ?? '',
-        identity: { email },
         challenge: opening.challenge,
         serverTime: now,
-        ...(opening.page === 'create-password' ? { kdf, pepper } : {}),
+        ...(opening.page === 'create-password' ? { identity: { email }, kdf, pepper } : {}),
       }
     },
     getPasskeyChallenge: () => ({ challenge: Buffer.from(pageOf(caller).opening.challenge, 'hex').toString('base64') }),
@@ -272,6 +284,7 @@ export const makeAccountWorld = () => {
         hexToBytes(body.signature),
       )
       if (!isRight || sigDerivedPublicKey === undefined) return refuse(401, 'invalid password')
+      opening.isVerified = true
       return {
         userId,
         credentialId: passwordId,
@@ -292,13 +305,17 @@ export const makeAccountWorld = () => {
       })
       return {}
     },
-    listPasswordKeyShares: () => ({ keyShares: backups }),
+    listPasswordKeyShares: () => {
+      verifiedPageOf(caller)
+      return { keyShares: backups }
+    },
     createTemporaryShares: ({ body }) => {
+      verifiedPageOf(caller)
       temporary = body.shares
       return {}
     },
     setWallets: ({ body }) => {
-      const { opening, session } = pageOf(caller)
+      const { opening, session } = verifiedPageOf(caller)
       commit(opening, () => {
         const { walletIds: currentWalletIds, needsWallet = false, sealedResult } = body
         const result = resultOf(opening, sealedResult)
@@ -309,27 +326,15 @@ export const makeAccountWorld = () => {
   })
 
   const apiFor = (kind: Caller['kind']) => {
-    const calls = callsOf({ kind })
+    const api = fakeApi(callsOf({ kind }), (operation, input, own) => instead.get(operation)?.(input as never, own as never))
     return Layer.succeed(Api, {
       call: (operation, input) =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) =>
-          Effect.try({
-            try: () => {
-              now = at
-              asked.push({ by: kind, operation, input, at })
-              const own = () => {
-                const answer = calls[operation] as ((input: never) => never) | undefined
-                if (answer === undefined) throw new Error(`nobody expected ${operation}`)
-                return answer(input as never)
-              }
-              return (instead.get(operation)?.(input as never, own) ?? own()) as never
-            },
-            catch: (error) => {
-              if (error instanceof ApiError) return error
-              throw error
-            },
-          }),
-        ),
+        Effect.flatMap(Clock.currentTimeMillis, (at) => {
+          now = at
+          const call: Asked = { by: kind, operation, input, at }
+          asked.push(call)
+          return Effect.tap(api.call(operation, input), (success) => Effect.sync(() => void (call.answered = success)))
+        }),
     })
   }
 
@@ -440,6 +445,8 @@ export const makeAccountWorld = () => {
       ...backups,
       {
         walletId: share.walletId,
+        walletScheme: 'DKLS',
+        partnerId,
         encryptedShare,
         encryptedKey,
         type: 'USER',

@@ -8,6 +8,8 @@ export type Child = {
   readonly process: ChildProcess
   /** What it wrote so far, both streams. */
   readonly said: () => string
+  /** Waits until it has said this, and gives the first group of it; a process that ends before has failed. */
+  readonly until: (words: RegExp) => Promise<string>
   readonly ended: Promise<number | null>
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -23,8 +25,10 @@ export const startChild = (
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
+  const waiting = new Set<() => void>()
   const listen = (chunk: Buffer) => {
     said += chunk.toString()
+    waiting.forEach((look) => look())
   }
   child.stdout.on('data', listen)
   child.stderr.on('data', listen)
@@ -32,6 +36,20 @@ export const startChild = (
   return {
     process: child,
     said: () => said,
+    until: (words) => {
+      const heard = new Promise<string>((resolve) => {
+        const look = () => {
+          const found = words.exec(said)
+          if (found === null) return
+          waiting.delete(look)
+          resolve(found[1] ?? found[0])
+        }
+        waiting.add(look)
+        look()
+      })
+      const failed = ended.then(() => Promise.reject(new Error(`the process ended: ${said}`)))
+      return Promise.race([heard, failed])
+    },
     ended,
     stop: (signal = 'SIGTERM') => {
       child.kill(signal)

@@ -32,6 +32,7 @@ export const makeCosigner = (options: {
   const records = new Map<string, Uint8Array>()
   const runs = new Map<string, Run>()
   const addresses = new Map<string, string>()
+  const publicKeys = new Map<string, Uint8Array>()
   const name = 'localhost'
   /** Every frame that arrived, in order. */
   const frames: Frame.Frame[] = []
@@ -86,6 +87,7 @@ export const makeCosigner = (options: {
     shares.set(frame.walletId, result.share)
     const address = Address.fromPublicKey(options.typeOf(frame.walletId), result.share.publicKey)
     addresses.set(frame.walletId, address)
+    publicKeys.set(frame.walletId, result.share.publicKey)
     return reply('OK', Frame.encodeConfirmed({ address, capsule: new Uint8Array([1, 2, 3]) }))
   }
 
@@ -142,6 +144,7 @@ export const makeCosigner = (options: {
     publicKey: CosignerKey.publicKeyOf(secretKey),
     frames,
     addresses,
+    publicKeys,
     between: (change: typeof between) => {
       between = change
     },

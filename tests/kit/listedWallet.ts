@@ -14,6 +14,7 @@ export const listedWallet = (
   address: share.address,
   publicKey: share.publicKey === undefined ? null : bytesToHex(share.publicKey),
   name: null,
+  isPregen: false,
   pregenIdentifier: null,
   pregenIdentifierType: null,
   keyGenComplete: true,

@@ -23,6 +23,7 @@ import { Rsa } from '../../domain/client/ports/Rsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { SessionState, SessionStateMemory } from '../../domain/client/SessionState.ts'
 import { WalletStateMemory } from '../../domain/client/WalletState.ts'
+import * as PasswordKeys from '../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
@@ -30,6 +31,8 @@ import { schemeForType } from '../../domain/model/Wallet.ts'
 import type { WalletType } from '../../domain/model/WalletTypes.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
 import { makeCosigner } from './cosigner.ts'
+import { fakeApi, type Answers } from './fakeApi.ts'
+import { listedWallet } from './listedWallet.ts'
 
 export const userId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c01'
 export const partnerId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c02'
@@ -46,12 +49,18 @@ const session = {
 }
 
 /** What was asked of the service, in order. */
-export type Asked = { readonly operation: OperationId; readonly input: unknown }
+export type Asked = {
+  readonly operation: OperationId
+  readonly input: unknown
+  /** What it was granted; absent where it was refused. */
+  answered?: unknown
+}
 
 export const makeWalletWorld = async () => {
   const rootSeed = ed25519.utils.randomSecretKey()
   const rootPublicKey = RootKey.publicKeyOf(rootSeed)
   const asked: Asked[] = []
+  const instead = new Map<OperationId, (input: never) => unknown>()
   const wallets = new Map<string, WalletType>()
   const events: { readonly name: string; readonly data: unknown }[] = []
   let deviceKey = new Uint8Array(0)
@@ -67,7 +76,7 @@ export const makeWalletWorld = async () => {
     typeOf: (walletId) => wallets.get(walletId) ?? 'EVM',
   })
 
-  const answers: Partial<Record<OperationId, (input: never) => unknown>> = {
+  const answers: Answers = {
     createWallet: ({ body }: Input<'createWallet'>) => {
       const type = (body.type ?? 'EVM') as WalletType
       const unfinished = [...wallets].find(([id, known]) => known === type && !cosigner.addresses.has(id))
@@ -81,23 +90,23 @@ export const makeWalletWorld = async () => {
       }
     },
     listWallets: () => ({
-      wallets: [...wallets].map(([id, type]) => ({
-        id,
-        type,
-        scheme: schemeForType(type),
-        userId,
-        partnerId,
-        address: showsAddresses ? (cosigner.addresses.get(id) ?? null) : null,
-        pregenIdentifier: null,
-        pregenIdentifierType: null,
-      })),
+      wallets: [...wallets].map(([walletId, type]) => {
+        const address = showsAddresses ? (cosigner.addresses.get(walletId) ?? null) : null
+        const publicKey = address === null ? undefined : cosigner.publicKeys.get(walletId)
+        const listed = listedWallet({ walletId, address: '', ...(publicKey && { publicKey }) }, { userId, partnerId })
+        return { ...listed, type, scheme: schemeForType(type), address, keyGenComplete: address !== null }
+      }),
     }),
     listPasskeys: () => ({ keys: [] }),
     listPasswords: () => ({
       passwords: [
         {
           id: passwordId,
+          userId,
+          salt: 'aa'.repeat(PasswordKeys.saltLength),
+          kdf: { algorithm: 'argon2id', ...PasswordKeys.kdfFloor, parallelism: 1 },
           status: 'COMPLETE',
+          rootPublicKey: bytesToHex(rootPublicKey),
           sigDerivedPublicKey: credential.publicKey,
           rootSignature: credential.signature,
         },
@@ -110,18 +119,25 @@ export const makeWalletWorld = async () => {
       }
       return { recoveryPublicKeys }
     },
-    touchSession: () => ({ ...session, serverTime: Date.now() }),
+    touchSession: () => ({
+      ...session,
+      currentWalletIds: Object.fromEntries([...wallets].map(([walletId, type]) => [type, [walletId]])),
+      needsWallet: wallets.size === 0,
+      supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA' }, { type: 'COSMOS' }],
+      cosmosPrefix: 'cosmos',
+      serverTime: Date.now(),
+    }),
     createKeyShares: () => ({}),
     distributeCapsuleShare: () => ({}),
   }
 
+  const own = fakeApi(answers, (operation, input) => instead.get(operation)?.(input as never))
   const api = Layer.succeed(Api, {
     call: (operation, input) =>
-      Effect.sync(() => {
-        asked.push({ operation, input })
-        const answer = answers[operation]
-        if (answer === undefined) throw new Error(`nobody expected ${operation}`)
-        return answer(input as never) as never
+      Effect.suspend(() => {
+        const call: Asked = { operation, input }
+        asked.push(call)
+        return Effect.tap(own.call(operation, input), (success) => Effect.sync(() => void (call.answered = success)))
       }),
   })
   const listeners = new Listeners()
@@ -205,7 +221,7 @@ export const makeWalletWorld = async () => {
     /** The password's RSA pair, so that a test can open a backup. */
     credential: () => credential,
     answer: <Id extends OperationId>(operation: Id, answer: (input: Input<Id>) => unknown) => {
-      answers[operation] = answer
+      instead.set(operation, answer)
     },
     hideAddresses: () => {
       showsAddresses = false

@@ -1,0 +1,251 @@
+/** People of every kind at a real service, and every request of theirs that it granted: what the contract is held to. */
+import { randomUUID } from 'node:crypto'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { serializeTransaction } from 'viem'
+import { Listeners } from '../../adapters/browser/Listeners.ts'
+import { makeRuntime, settingsOf } from '../../adapters/browser/runtime.ts'
+import { deliverShares } from '../../domain/client/portal/deliverShares.ts'
+import { openWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
+import { returnFromPortal } from '../../domain/client/portalReturn.ts'
+import { Api } from '../../domain/client/ports/Api.ts'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
+import { Opener } from '../../domain/client/ports/Opener.ts'
+import { Popup } from '../../domain/client/ports/Popup.ts'
+import * as PortalUrl from '../../domain/model/PortalUrl.ts'
+import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
+import { openPage } from '../kit/pageFlows.ts'
+import { makePasskeyDevice } from '../kit/passkeyDevice.ts'
+import { personWhoLeaves, personWith, type Play } from '../kit/portalPlayer.ts'
+import { connect, openRecovery } from '../kit/recoverer.ts'
+import type { TestService } from '../kit/service.ts'
+import {
+  Device,
+  hostsOf,
+  logIn,
+  mailedCode,
+  makeStorage,
+  newEmail,
+  newPassword,
+  portal,
+  shop,
+  signUp,
+  type Person,
+} from '../service/people.ts'
+import { startProxy, type Passing, type Proxy, type Reply } from '../service/proxy.ts'
+import { ask, heldBy, success, type Client } from '../service/wire.ts'
+import { operationIds } from './Contract.ts'
+
+/** A request of a real client that the service granted. */
+export type Granted = { readonly id: OperationId; readonly request: Passing; readonly reply: Reply }
+
+export type World = Pick<TestService, 'addresses' | 'partner' | 'mailbox'>
+
+const roles = ['api', 'cosigner', 'portal'] as const
+
+/** Lives the stories side by side, and tells what was granted in them. */
+export const liveStories = async (service: TestService): Promise<readonly Granted[]> => {
+  const proxies = await Promise.all(roles.map((role) => startProxy(service.addresses[role])))
+  const through = Object.fromEntries(proxies.map(({ address }, index) => [roles[index], address]))
+  const world: World = {
+    mailbox: service.mailbox,
+    partner: service.partner,
+    addresses: { ...service.addresses, ...through },
+  }
+  try {
+    const lived = await Promise.allSettled([withPassword, withPasskey, withRecovery, withoutAccount].map((live) => live(world)))
+    const failures = lived.flatMap((story) => (story.status === 'rejected' ? [story.reason as unknown] : []))
+    if (failures.length > 0) throw new AggregateError(failures, 'a story did not come to its end')
+    return proxies.flatMap((proxy, index) => grantedAt(proxy, roles[index]))
+  } finally {
+    await Promise.all(proxies.map(({ stop }) => stop()))
+  }
+}
+
+/** What was granted through a proxy in front of this listener. */
+export const grantedAt = ({ seen }: Proxy, role: string | undefined): readonly Granted[] =>
+  seen
+    .filter(({ request, reply }) => request.method !== 'OPTIONS' && reply.status >= 200 && reply.status < 300)
+    .map(({ request, reply }) => ({ id: operationAt(role, request), request, reply }))
+
+/** Where two paths fit, the one with more words of its own is meant. */
+const operationAt = (role: string | undefined, { method, target }: Passing): OperationId => {
+  const segments = target.replace(/\?.*$/, '').split('/')
+  const fits = (own: readonly string[]) =>
+    own.length === segments.length && own.every((one, index) => one.startsWith('{') || one === segments[index])
+  const wordsOf = (id: OperationId) => operations[id].path.split('/').filter((one) => !one.startsWith('{')).length
+  const [found] = operationIds
+    .filter((id) => {
+      const operation: Operation = operations[id]
+      return operation.listener === role && operation.method === method && fits(operation.path.split('/'))
+    })
+    .sort((one, other) => wordsOf(other) - wordsOf(one))
+  if (found === undefined) throw new Error(`${method} ${target} was granted, and is no operation of the contract`)
+  return found
+}
+
+const asker = (client: Client) => ({
+  get: async (path: string) => success(await ask(client, 'GET', path)),
+  post: async (path: string, body?: unknown) => success(await ask(client, 'POST', path, body)),
+})
+
+/** A page of the shop at which nobody has signed in. */
+const stranger = ({ addresses, partner }: World): Client => ({ base: addresses.api, apiKey: partner.apiKey, origin: shop })
+
+/** Signs up with a password, asks for signatures and exports, logs in elsewhere, in a window and by redirect, and leaves. */
+const withPassword = async (world: World): Promise<void> => {
+  const types = { EVM: true } as const
+  const ada = await signUp(world, { types })
+  const { device, userId, email, password } = ada
+  const walletId = ada.walletIds[0] ?? ''
+  await device.checkUserExists({ email })
+  await device.getSupportedAuthMethods({ email })
+  if ((await device.exportPrivateKey({ walletId })) !== 'accepted') throw new Error('nothing was exported')
+
+  const held = await heldBy(world, device)
+  const { get, post } = asker(held.client)
+  const [user, wallet] = [`/users/${userId}`, `/users/${userId}/wallets/${walletId}`]
+  await get(user)
+  await get(`${user}/wallets?includePartnerData=true`)
+  await get(`/sessions/${held.lookupId}/origin`)
+  await get(`${wallet}/key-shares?type=USER&encryptor=PASSWORD`)
+  await post(`${wallet}/key-shares`, { keyShares: [] })
+  const unsigned = serializeTransaction({
+    type: 'eip1559',
+    chainId: 1,
+    nonce: 7,
+    gas: 21_000n,
+    maxFeePerGas: 9n,
+    to: `0x${'ad'.repeat(20)}`,
+  })
+  const transaction = Buffer.from(unsigned.slice(2), 'hex').toString('base64')
+  for (const what of ['sign', 'send']) {
+    await post(`${wallet}/transactions/${what}`, { transaction, chainId: '1', protocolId: randomUUID() })
+  }
+
+  const phone = await logIn(world, ada, { types, play: lookingAround(ada) })
+  if (!(await phone.keepSessionAlive())) throw new Error('the session was not kept alive')
+  await phone.cancelRecovery()
+  await phone.logout()
+  await logInByRedirect(world, { email, password })
+  await Promise.all([device.dispose(), phone.dispose()])
+}
+
+/** Logs in, and asks for what a page alone may see while it is at work. */
+const lookingAround = ({ email, password, userId }: Person): Play =>
+  Effect.gen(function* () {
+    const begun = yield* openPage()
+    if (begun.kind !== 'entered') return
+    const { opening } = begun
+    const opened = yield* openWithPassword(opening, password)
+    const api = yield* Api
+    const { passwords } = yield* api.call('listPasswords', { query: { email } })
+    yield* api.call('getEncryptedWalletPrivateKey', { query: { passwordId: passwords[0]?.id ?? '' } })
+    const { openingId, openingSecret } = opening
+    yield* api.call('listAllWallets', { path: { userId } })
+    yield* api.call('beatOpening', { path: { openingId }, body: { openingSecret } })
+    yield* deliverShares(opening, opened)
+  })
+
+/** A page that has lost its opener, and ends at the shop's address. */
+export const withoutOpener = (play: Play, receive: (url: string) => Promise<unknown>): Play =>
+  play.pipe(
+    Effect.updateService(Opener, (opener) => ({ ...opener, present: Effect.succeed(false) })),
+    Effect.updateService(Navigation, (navigation) => ({
+      ...navigation,
+      redirect: (url: string) => Effect.promise(() => receive(url)),
+    })),
+  )
+
+/** The page has no opener: it goes to the shop's address, where another document of the same browser receives it. */
+export const logInByRedirect = async (world: World, person: { readonly email: string; readonly password: string }) => {
+  const storage = makeStorage()
+  const hosts = hostsOf(world.addresses)
+  const receive = async (url: string) => {
+    const settings = settingsOf('DEV', world.partner.apiKey, { hosts, origin: shop })
+    const noWindows = Layer.mock(Popup, {})
+    const runtime = makeRuntime(settings, { storage: storage.override, logLevel: 'None' }, new Listeners(), noWindows)
+    const outcome = await runtime.runPromise(returnFromPortal(url))
+    await runtime.dispose()
+    if (outcome !== 'taken') throw new Error(`what came back was not taken: ${outcome}`)
+  }
+  const play = withoutOpener(personWith(person.password), receive)
+  const device = await logIn(world, person, { storage, play })
+  await device.logout()
+  await device.dispose()
+}
+
+/** Signs up and logs in with a passkey, signs and refreshes, and proves the passkey to the app's own page. */
+const withPasskey = async (world: World): Promise<void> => {
+  const passkeys = makePasskeyDevice()
+  const options = { passkeys, types: { SOLANA: true } } as const
+  const eve = await signUp(world, options)
+  const phone = await logIn(world, eve, options)
+  const message = 'two parties, one signature'
+  const [walletId = ''] = eve.walletIds
+  await phone.signMessage({ walletId, message })
+  await phone.refreshKeys(walletId)
+
+  const { get, post } = asker((await heldBy(world, eve.device)).client)
+  const own = `/users/${eve.userId}/biometrics`
+  const { keys } = (await get(`${own}/keys`)) as { readonly keys: readonly { readonly id: string }[] }
+  await get(`${own}/${keys[0]?.id ?? ''}`)
+  const { challenge } = await get(`${own}/challenge`)
+  const ceremony = { challenge: Buffer.from(String(challenge), 'base64'), origin: portal, rpId: 'localhost' }
+  await post(`${own}/verify`, passkeys.kept[0]?.authenticator.get(ceremony))
+  const wallet = `/users/${eve.userId}/wallets/${walletId}`
+  await get(`${wallet}/refresh-done`)
+  await post(`${wallet}/messages/sign`, {
+    message: Buffer.from(message).toString('base64'),
+    scheme: 'ED25519',
+    protocolId: randomUUID(),
+  })
+  await get(`/users/${eve.userId}/encrypted-wallet-private-keys/${'00'.repeat(32)}`)
+  await asker(stranger(world)).get(`/biometrics/location-hints?email=${encodeURIComponent(eve.email)}`)
+  await Promise.all([eve.device.dispose(), phone.dispose()])
+}
+
+/** Loses the password, and comes back with the secret of the sign-up. */
+const withRecovery = async (world: World): Promise<void> => {
+  const { device, email, recoverySecret } = await signUp(world, { types: { SOLANA: true } })
+  const client = { ...stranger(world), origin: connect }
+  const { token } = await ask(client, 'POST', '/touch?regenerate=false')
+  const begun = asker({ ...client, token: token ?? '' })
+  await begun.post('/recovery', { email })
+  await begun.post('/recovery/verification', { email, verificationCode: mailedCode(world, email) })
+  const page = openRecovery(world, { email, password: newPassword() })
+  await page.until('email')
+  await page.submitEmail(email)
+  await page.until('code')
+  await page.submitCode(mailedCode(world, email))
+  await page.until('secret')
+  await page.submitSecret(recoverySecret ?? '')
+  await page.until('credential')
+  void page.setUp('PASSWORD')
+  await page.until('secret-made')
+  await Promise.all([device.dispose(), page.close()])
+}
+
+/** What is there for everybody, and what a person may begin and leave. */
+const withoutAccount = async (world: World): Promise<void> => {
+  const { addresses, partner } = world
+  for (const file of PortalUrl.staticFiles) {
+    const { status } = await ask({ base: addresses.portal }, 'GET', `/static/js/${file}`)
+    if (status !== 200) throw new Error(`${file} was not served`)
+  }
+  const anyone = asker(stranger(world))
+  const { id } = await anyone.post('/temporary-transmissions', { message: 'c0ffee' })
+  await asker({ base: addresses.api, origin: portal }).get(`/temporary-transmissions/${String(id)}`)
+  await anyone.post('/errors/sdk', { methodName: 'signMessage', sdkType: 'WEB', error: { name: 'Error', message: 'm' } })
+  const shopsServer = asker({ base: addresses.api, apiKey: partner.secretKey })
+  await shopsServer.get('/wallets/pregen?ids[EMAIL][0]=ada%40example.org')
+
+  const email = newEmail('joan')
+  const device = new Device({ apiKey: partner.apiKey, addresses, play: personWhoLeaves })
+  await device.createUser({ email })
+  await device.resendVerificationCode()
+  await device.verifyEmail(mailedCode(world, email))
+  const words = await device.setUpPassword().then(() => 'it was set up', (error: unknown) => String(error))
+  if (!words.includes('exitted login')) throw new Error(`the page was not left: ${words}`)
+  await device.dispose()
+}
