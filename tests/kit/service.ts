@@ -70,7 +70,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     log === undefined
       ? pino({ level: process.env['LOG_LEVEL'] ?? 'error', base: null })
       : pino({ level: 'info', base: null }, { write: log })
-  const service = await start(configuration, logger, {
+  const starting = start(configuration, logger, {
     mail: mailbox.layer,
     clock: clock.clock,
     database: options.database ?? (configuration.database.kind === 'postgres' ? undefined : anyDatabase()),
@@ -78,6 +78,13 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     observe: (id, { status, type, body }) => {
       faults.push(...faultsOf(id, { status, type, body: typeof body === 'string' ? new TextEncoder().encode(body) : body }))
     },
+  })
+  const removeFolder = () => {
+    if (ownFolder !== undefined) rmSync(ownFolder, { recursive: true, force: true })
+  }
+  const service = await starting.catch((refusal: unknown) => {
+    removeFolder()
+    throw refusal
   })
   const addPartner = (settings: Partial<Omit<Partner, 'id'>> = {}) =>
     service.run(
@@ -100,7 +107,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     faults,
     stop: async () => {
       await service.stop()
-      if (ownFolder !== undefined) rmSync(ownFolder, { recursive: true, force: true })
+      removeFolder()
       if (faults.length > 0) throw new Error(`the service answered what the contract does not have: ${faults.join('; ')}`)
     },
   }
