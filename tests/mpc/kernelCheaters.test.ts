@@ -21,6 +21,7 @@ import {
   tauLength,
   xi,
 } from '../../domain/mpc/dkls/Parameters.ts'
+import { times } from '../kit/long.ts'
 import { n } from './arithmeticSuite.ts'
 import { areRight, expectOnceIn2ToThe, guessesOf, type Guess } from './cheaters.ts'
 import { bit, dealtSeeds } from './dealtSeeds.ts'
@@ -84,7 +85,7 @@ describe('a receiver of the extension who guesses k bits of Δ by other choices 
   }
 
   it.each([1, 2, 3, 4])('passes once in 2^%i', (k) => {
-    expectOnceIn2ToThe(k, 1_000, passesOf(1_000, () => attempt(k)))
+    expectOnceIn2ToThe(k, times(300, 1_000), passesOf(times(300, 1_000), () => attempt(k)))
   })
 
   it('always passes with none, and with 16 never', () => {
@@ -130,7 +131,7 @@ describe('a sender of the multiplication who guesses k of the choice bits by oth
 
   it.each([1, 2, 3, 4])('passes once in 2^%i', (k) => {
     expect(honest.tau).toHaveLength(tauLength)
-    expectOnceIn2ToThe(k, 400, passesOf(400, () => attempt(k)))
+    expectOnceIn2ToThe(k, times(120, 400), passesOf(times(120, 400), () => attempt(k)))
   })
 
   it('always passes with none, and with 16 never', () => {
