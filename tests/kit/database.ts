@@ -23,7 +23,7 @@ export type MakeDatabase = () => Layer.Layer<Database | Transaction>
 
 type Suite = (makeDatabase: MakeDatabase, name: string) => void
 
-/** For what the database itself decides: repositories, and what several transactions do to one row. */
+/** For what the database itself decides: repositories; and for one account from end to end. */
 export const onEachDatabase = (suite: Suite): void => {
   onPostgres(suite)
   describe('on PGlite', () => {

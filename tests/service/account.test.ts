@@ -15,7 +15,7 @@ import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import * as Events from '../../domain/model/Events.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
-import { onUsualDatabase } from '../kit/database.ts'
+import { onEachDatabase } from '../kit/database.ts'
 import { openPage } from '../kit/pageFlows.ts'
 import { personWhoLeaves, type Play } from '../kit/portalPlayer.ts'
 import { startService, type TestService } from '../kit/service.ts'
@@ -77,7 +77,7 @@ const expectSignatures = async (device: Device) => {
   }
 }
 
-onUsualDatabase((makeDatabase, name) => {
+onEachDatabase((makeDatabase, name) => {
   describe(`an account with ${name}`, () => {
     let service: TestService
     let ada: Person
