@@ -38,6 +38,7 @@ import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Input, OperationId, Success } from '../../generated/handlers.ts'
+import { hastyLooks } from './clock.ts'
 import { fakeApi, type Answers } from './fakeApi.ts'
 import { listedWallet } from './listedWallet.ts'
 import { noPasskeys } from './passkeyDevice.ts'
@@ -381,6 +382,7 @@ export const makeAccountWorld = () => {
         hidden: Effect.never,
       }),
       settings,
+      hastyLooks,
     )
     return { runtime: ManagedRuntime.make(layer), events, logs }
   }
