@@ -47,7 +47,7 @@ const keepRecovery = (world: World, pending: PendingRecovery) =>
   world.runtime.runPromise(Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.set(pending)))
 
 /** A wallet whose refresh this device left before it was confirmed; the old sharing stands. */
-const stageRefresh = async (world: World) => {
+const stageRefresh = async (world: World, ofSession?: string) => {
   const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
   const [held] = await sharesOf(world)
   const address = held?.address ?? ''
@@ -56,7 +56,8 @@ const stageRefresh = async (world: World) => {
   const share = { ...user.share, epoch: epoch + 1, shareId: new Uint8Array(32).fill(1) }
   const confirmFrame = await world.runtime.runPromise(
     Effect.gen(function* () {
-      const { sessionId } = yield* currentSession
+      const sessionId = ofSession ?? (yield* currentSession).sessionId
+      yield* (yield* DeviceKeys).create(sessionId)
       const { thumb: deviceKeyThumb } = yield* thisDevice
       const frame = {
         operation: 'CONFIRM',
@@ -567,6 +568,21 @@ describe('wallets of an account', () => {
     expect(await resumed((say) => say('OK').fill(0, -8))).toEqual(staged)
     expect(await resumed((say) => say('OK', elsewhere))).toEqual(staged)
     expect(await resumed((say) => say('ABORT'))).toEqual([])
+    await world.runtime.dispose()
+  })
+
+  it('refreshed shares of an earlier session are not confirmed while their attempt lives', async () => {
+    const world = await makeWalletWorld()
+    const { standing } = await stageRefresh(world, crypto.randomUUID())
+    const staged = await candidatesOf(world)
+    world.cosigner.frames.length = 0
+    const live = Frame.encodeStanding({ ...standing, attempt: 'LIVE' })
+    world.cosigner.between((_exchange, _frame, say) => say('OK', live))
+    await world.runtime.runPromise(resumeWallets())
+
+    expect(staged).toHaveLength(1)
+    expect(await candidatesOf(world)).toEqual(staged)
+    expect(world.cosigner.frames.map(({ operation }) => operation)).toEqual(['RECONCILE'])
     await world.runtime.dispose()
   })
 
