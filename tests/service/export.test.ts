@@ -192,6 +192,18 @@ describe('nothing is exported', () => {
     proxy.handle = passOn
   })
 
+  it('when the page was told another address than the key’s: the provider’s half is not even asked for', async () => {
+    const seen: Seen = {}
+    const asked = () => proxies[0]?.seen.filter(({ request }) => request.target.endsWith('/capsule-share')).length
+    const before = asked()
+    const walletAddress = `0x${'11'.repeat(20)}`
+    const play = someone(seen, (opening) => exportWithPassword({ ...opening, walletAddress }, ada.password))
+
+    expect(await deviceWith(ada, play).exportPrivateKey()).toBe('cancelled')
+    expect(seen).toMatchObject({ failure: 'ExportRefused' })
+    expect(asked()).toBe(before)
+  })
+
   it('for the host’s token in curl', async () => {
     const { id } = await walletOf(ada, 'EVM')
     const token = ada.device.storage.local.get('@CAPSULE/sessionCookie') ?? ''

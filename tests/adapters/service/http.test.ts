@@ -157,6 +157,8 @@ describe('the listeners', () => {
     expect((await origins({ 'x-external-api-key': other.apiKey })).status).toBe(401)
     expect((await origins({ 'x-partner-id': other.partnerId })).status).toBe(401)
     expect((await origins({ 'x-capsule-sid': `${token}x` })).status).toBe(401)
+    await ask('GET', '/logout', { headers: { 'x-capsule-sid': token, 'x-external-api-key': other.apiKey } })
+    expect((await origins({})).status).toBe(404)
     expect(await refusal(await ask('POST', '/touch', { headers: { 'x-external-api-key': 'pk_nobodys' } }))).toEqual({
       status: 401,
       type: plain,

@@ -196,7 +196,11 @@ describe('the key-encryption key', () => {
     expect(loadKeyEncryptionKey(file('own', `${hex}\n`), 'PROD')).toEqual(new Uint8Array(32).fill(0x0b))
     expect(refusal(() => loadKeyEncryptionKey(file('absent'), 'BETA'))).toMatch(/^KEY_ENCRYPTION_KEY_FILE: .*absent does not exist\.$/)
     expect(refusal(() => loadKeyEncryptionKey(file('short', 'abcd'), 'BETA'))).toMatch(/does not hold 64 hex digits\.$/)
-    expect(refusal(() => loadKeyEncryptionKey(file('open', hex, 0o644), 'PROD'))).toMatch(/can be read by others than its owner/)
+    for (const mode of [0o604, 0o640, 0o620]) {
+      expect(refusal(() => loadKeyEncryptionKey(file(`open ${mode}`, hex, mode), 'PROD'))).toMatch(
+        /can be read by others than its owner/,
+      )
+    }
   })
 
   it('of a development stack opens no other environment', () => {

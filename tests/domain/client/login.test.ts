@@ -15,7 +15,17 @@ import { connectionError } from '../../../domain/model/ApiError.ts'
 import type { ResultWallet } from '../../../domain/crypto/Opener.ts'
 import { sessionCookie } from '../../../domain/model/StorageKeys.ts'
 import { clocked } from '../../kit/hostStage.ts'
-import { lookupId, makeLoginScene, named, pair, partnerId, portalOrigin, sessionId, userId } from '../../kit/loginScene.ts'
+import {
+  lookupId,
+  makeLoginScene,
+  makeShare,
+  named,
+  pair,
+  partnerId,
+  portalOrigin,
+  sessionId,
+  userId,
+} from '../../kit/loginScene.ts'
 
 const ada = { kind: 'email', email: 'ada@example.com' } as const
 const loginPair = '@CAPSULE/loginEncryptionKeyPair'
@@ -551,6 +561,10 @@ describe('a result that somebody swapped', () => {
     'with a share of another wallet': (scene) => {
       const share = scene.makeShare()
       scene.commits([share], scene.seals([named(share)]), [{ ...foreign, walletId: share.walletId }])
+    },
+    'with a share that pins another root key': (scene) => {
+      const share = makeShare(other.rootPublicKey)
+      scene.commits([share], scene.seals([named(share)]))
     },
     'naming another share id': (scene) => one(scene, (wallet) => ({ ...wallet, shareId: '00'.repeat(32) })),
     'naming another public key': (scene) => one(scene, (wallet) => ({ ...wallet, publicKey: '02' + '00'.repeat(32) })),

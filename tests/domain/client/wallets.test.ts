@@ -46,6 +46,42 @@ const sharesOf = (world: World) => world.runtime.runPromise(Effect.flatMap(Share
 const keepRecovery = (world: World, pending: PendingRecovery) =>
   world.runtime.runPromise(Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.set(pending)))
 
+/** A wallet whose refresh this device left before it was confirmed; the old sharing stands. */
+const stageRefresh = async (world: World, ofSession?: string) => {
+  const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
+  const [held] = await sharesOf(world)
+  const address = held?.address ?? ''
+  const user = Result.getOrThrow(ShareText.open(held?.shareText ?? ''))
+  const { scheme, epoch, shareId } = user.share
+  const share = { ...user.share, epoch: epoch + 1, shareId: new Uint8Array(32).fill(1) }
+  const confirmFrame = await world.runtime.runPromise(
+    Effect.gen(function* () {
+      const sessionId = ofSession ?? (yield* currentSession).sessionId
+      yield* (yield* DeviceKeys).create(sessionId)
+      const { thumb: deviceKeyThumb } = yield* thisDevice
+      const frame = {
+        operation: 'CONFIRM',
+        scheme,
+        step: 2,
+        protocolId: crypto.randomUUID(),
+        sessionId,
+        walletId,
+        epoch,
+        shareId,
+        attempt: new Uint8Array(16),
+        deviceKeyThumb,
+        body: message,
+      } as const
+      const made = yield* makeFrame({ name: user.cosignerName, publicKey: world.cosigner.publicKey }, frame)
+      const shareText = ShareText.write({ ...user, share })
+      yield* (yield* ShareStore).stage({ walletId, userId, address, shareText, confirmFrame: made })
+      return made
+    }),
+  )
+  const standing = { epoch, shareId, state: 'ACTIVE', attempt: 'NONE' } as const
+  return { walletId, address, standing, confirmFrame }
+}
+
 /** The wallets that were backed up to a recovery key. */
 const recoveryBackups = (world: World) =>
   world.asked
@@ -448,6 +484,22 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('a candidate waits where the service publishes another address for its wallet: it is neither taken nor dropped', async () => {
+    const world = await makeWalletWorld()
+    world.cosigner.between((exchange, frame) => (frame.operation === 'CONFIRM' ? 'silence' : exchange()))
+    await world.runtime.runPromise(Effect.flip(createWallet({ type: 'SOLANA' })))
+    const waiting = await candidatesOf(world)
+    world.cosigner.addresses.set(waiting[0]?.walletId ?? '', '11111111111111111111111111111111')
+    await world.runtime.runPromise(resumeWallets())
+    world.cosigner.between((_exchange, _frame, say) => say('ABORT'))
+    await world.runtime.runPromise(resumeWallets())
+
+    expect(waiting).toHaveLength(1)
+    expect(await candidatesOf(world)).toEqual(waiting)
+    expect(await sharesOf(world)).toEqual([])
+    await world.runtime.dispose()
+  })
+
   it('a backup that failed is made at the next start', async () => {
     const world = await makeWalletWorld()
     world.answer('createKeyShares', () => {
@@ -481,44 +533,69 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  it('refreshed shares wait while the co-signer knows neither their attempt nor the sharing that stood before', async () => {
+    const world = await makeWalletWorld()
+    const { standing } = await stageRefresh(world)
+    const staged = await candidatesOf(world)
+    const resumed = async (shareId: Uint8Array) => {
+      const body = Frame.encodeStanding({ ...standing, shareId })
+      world.cosigner.between((_exchange, _frame, say) => say('OK', body))
+      await world.runtime.runPromise(resumeWallets())
+      return candidatesOf(world)
+    }
+
+    expect(staged).toHaveLength(1)
+    expect(await resumed(new Uint8Array(32).fill(2))).toEqual(staged)
+    expect(await resumed(standing.shareId)).toEqual([])
+    await world.runtime.dispose()
+  })
+
+  it('refreshed shares survive every answer to their confirmation but the co-signer’s own word that it failed', async () => {
+    const world = await makeWalletWorld()
+    const { address, standing } = await stageRefresh(world)
+    const staged = await candidatesOf(world)
+    type Say = Parameters<Parameters<World['cosigner']['between']>[0]>[2]
+    const resumed = async (confirmed: (say: Say) => Uint8Array) => {
+      world.cosigner.between((_exchange, { operation }, say) =>
+        operation === 'CONFIRM' ? confirmed(say) : say('OK', Frame.encodeStanding({ ...standing, attempt: 'LIVE' })),
+      )
+      await world.runtime.runPromise(resumeWallets())
+      return candidatesOf(world)
+    }
+    const elsewhere = Frame.encodeConfirmed({ address: `1${address}`, capsule: new Uint8Array(1) })
+
+    expect(staged).toHaveLength(1)
+    expect(await resumed((say) => say('OK').fill(0, -8))).toEqual(staged)
+    expect(await resumed((say) => say('OK', elsewhere))).toEqual(staged)
+    expect(await resumed((say) => say('ABORT'))).toEqual([])
+    await world.runtime.dispose()
+  })
+
+  it('refreshed shares of an earlier session are not confirmed while their attempt lives', async () => {
+    const world = await makeWalletWorld()
+    const { standing } = await stageRefresh(world, crypto.randomUUID())
+    const staged = await candidatesOf(world)
+    world.cosigner.frames.length = 0
+    const live = Frame.encodeStanding({ ...standing, attempt: 'LIVE' })
+    world.cosigner.between((_exchange, _frame, say) => say('OK', live))
+    await world.runtime.runPromise(resumeWallets())
+
+    expect(staged).toHaveLength(1)
+    expect(await candidatesOf(world)).toEqual(staged)
+    expect(world.cosigner.frames.map(({ operation }) => operation)).toEqual(['RECONCILE'])
+    await world.runtime.dispose()
+  })
+
   it('one whose storage was cleared while its refresh was confirmed is refused with the word to log in again', async () => {
     const world = await makeWalletWorld()
-    const { walletId } = await world.runtime.runPromise(createWallet({ type: 'SOLANA' }))
-    const [held] = await sharesOf(world)
-    const user = Result.getOrThrow(ShareText.open(held?.shareText ?? ''))
-    const { share: old, cosignerName } = user
-    const share = { ...old, epoch: old.epoch + 1, shareId: new Uint8Array(32).fill(1) }
+    const { walletId, address, standing, confirmFrame } = await stageRefresh(world)
     world.cosigner.between((_exchange, frame, say) => {
-      const standing = { epoch: old.epoch, shareId: old.shareId, state: 'ACTIVE', attempt: 'LIVE' } as const
-      if (frame.operation === 'RECONCILE') return say('OK', Frame.encodeStanding(standing))
-      return say('OK', Frame.encodeConfirmed({ address: held?.address ?? '', capsule: new Uint8Array(1) }))
+      if (frame.operation === 'RECONCILE') return say('OK', Frame.encodeStanding({ ...standing, attempt: 'LIVE' }))
+      return say('OK', Frame.encodeConfirmed({ address, capsule: new Uint8Array(1) }))
     })
 
     const errors = await world.runtime.runPromise(
       Effect.gen(function* () {
-        const { sessionId } = yield* currentSession
-        const { thumb: deviceKeyThumb } = yield* thisDevice
-        const { publicKey } = world.cosigner
-        const { scheme, epoch, shareId } = old
-        const confirmFrame = yield* makeFrame(
-          { name: cosignerName, publicKey },
-          {
-            operation: 'CONFIRM',
-            scheme,
-            step: 2,
-            protocolId: crypto.randomUUID(),
-            sessionId,
-            walletId,
-            epoch,
-            shareId,
-            attempt: new Uint8Array(16),
-            deviceKeyThumb,
-            body: message,
-          },
-        )
-        const { stage } = yield* ShareStore
-        const { address = '' } = held ?? {}
-        yield* stage({ walletId, userId, address, shareText: ShareText.write({ ...user, share }), confirmFrame })
         const { exchange } = yield* Cosigner
         const { local } = yield* Storage
         const clearing = (frame: Uint8Array) =>

@@ -241,7 +241,11 @@ describe('authorization', () => {
     const optedIn = { ...partner, allowsUnprovenClients: true }
     expect(signed).toContain('refreshKeys')
     expect(verdicts(signed, plain)).toEqual(['DeviceSignatureRequired'])
-    expect(verdicts(signed, { ...plain, partner: optedIn })).toEqual(['DeviceSignatureRequired'])
+    // A session that never registered a key has nothing to sign with, and recovers nothing where such clients are let through.
+    const keyless = { ...plain, session: session('VERIFIED', { origin: connectOrigin, deviceSignsRequests: false }) }
+    for (const caller of [plain, keyless]) {
+      expect(verdicts(signed, { ...caller, partner: optedIn })).toEqual(['DeviceSignatureRequired'])
+    }
     for (const origin of [shop, portalOrigin, 'https://evil.example', 'null', undefined]) {
       expect(verdicts(forRecoveries, { ...recovering, origin })).toEqual(['OriginNotAllowed'])
     }

@@ -208,6 +208,30 @@ describe('a page whose user has just shown a credential', () => {
     expect(unsealed).toBe(1)
   })
 
+  it('gets it no fourth time in a day when two pages ask at the same moment', async () => {
+    await forgetExports()
+    for (let count = 0; count < 2; count++) value(await (await steppedUp()).ask())
+    // The user's own limit gives an ask back every eight hours: what holds then is the wallet's count alone.
+    world.advance(8 * 60 * minute)
+    session = await signIn(world, ada, partner)
+    const pages = [await steppedUp(), await steppedUp(await signIn(world, ada, partner))]
+    const arrived: (() => void)[] = []
+    const meet = Effect.promise(
+      () =>
+        new Promise<void>((resolve) => {
+          arrived.push(resolve)
+          if (arrived.length === pages.length) for (const goOn of arrived) goOn()
+        }),
+    )
+    const held = Effect.updateService(Failpoints, () => ({
+      reach: (point) => (point === 'capsuleShares.get.before' ? meet : Effect.void),
+    }))
+
+    const outcomes = await Promise.all(pages.map((page) => page.as({}, held(getCapsuleShare(ada.userId, key.walletId)))))
+
+    expect(outcomes.map(tagOf).toSorted()).toEqual(['TooManyExports', 'success'])
+  })
+
   it('gets it for three of a user’s wallets a day, and three times again on each page', async () => {
     await forgetExports()
     const owner = await signIn(world, await makeUser(world), partner)

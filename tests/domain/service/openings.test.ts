@@ -132,6 +132,8 @@ describe('a page of the portal', () => {
       expired,
     )
     expect(await world.refusal(portal, create({ sessionId: other.sessionId, record: person.passwordId }))).toBe(expired)
+    const { host: again } = await verifiedHost(world, person.email)
+    expect(await world.refusal(portal, create({ sessionId: again.sessionId, record: person.passwordId }))).toBe(expired)
     expect(await world.refusal(portal, create({ sessionId: host.sessionId, record: nobody }))).toBe(notFound)
     expect(await world.refusal(portal, create({ sessionId: host.sessionId }))).toBe(notFound)
     expect(await world.refusal(portal, create({ userId: stranger.userId, record: person.passwordId }))).toBe(expired)

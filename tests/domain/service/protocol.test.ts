@@ -421,8 +421,8 @@ describe('signing', () => {
 describe('a bare digest', () => {
   const digest = 'ab'.repeat(32)
   const blind: SigningRequest = { kind: 'blind', digest }
-  const call = (protocolId: string, hex = digest) =>
-    host.as({}, signMessage(user.userId, evm.walletId, {
+  const call = (protocolId: string, hex = digest, by = host) =>
+    by.as({}, signMessage(user.userId, evm.walletId, {
       message: Buffer.from(hex, 'hex').toString('base64'),
       scheme: null,
       protocolId,
@@ -473,6 +473,14 @@ describe('a bare digest', () => {
     expect(held).toMatchObject({ state: 'WAITING', sealed_seed: null })
     expect(await alone).toMatchObject({ tag: 'SigningNotAsked', message: 'signing was not asked for' })
     expect(await call(other)).toMatchObject({ tag: 'ProtocolIdUsed' })
+  })
+
+  it('aborts when the call came from another session of the user', async () => {
+    const protocolId = crypto.randomUUID()
+    expect((await call(protocolId, digest, phone)).kind).toBe('success')
+
+    expect(await host.device.sign(evm, blind, { protocolId })).toMatchObject({ kind: 'stopped', status: 'ABORT' })
+    expect(await call(protocolId)).toMatchObject({ tag: 'ProtocolIdUsed' })
   })
 
   it('is asked for in the catalogue\'s words', async () => {

@@ -574,6 +574,36 @@ onUsualDatabase((makeDatabase) => {
     })
   })
 
+  describe('new shares of a session', () => {
+    it('are confirmed only when the password and the signed recovery key can open them', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const missing = { kind: 'refused', tag: 'BackupsMissing' }
+      const staging = (...to: Parameters<typeof backupOf>[2][]) => async (share: ShareRecord) => {
+        const backups = to.map((one) => backupOf(lost.host, share, one))
+        value(await lost.host.as({}, createKeyShares(lost.user.userId, backups)))
+      }
+      const [password, recoveryKey] = [{ passwordId: lost.passwordId }, { recoveryPublicKeyId: lost.recoveryKeyId }]
+      const confirm = (beforeConfirm: ReturnType<typeof staging>) => renew({ ...lost, ...lost.host }, key, { beforeConfirm })
+
+      expect(await confirm(staging(password))).toMatchObject(missing)
+      expect(await confirm(staging(recoveryKey))).toMatchObject(missing)
+      expect(await confirm(staging(password, recoveryKey))).toMatchObject({ kind: 'done' })
+    })
+
+    it('are backed up by that session alone while it makes them', async () => {
+      const lost = await makeLost()
+      const [key] = lost.keys as [WalletKey]
+      const other = await signIn(world, lost.user, shop)
+      value(await lost.host.as({}, refreshKeys(lost.user.userId, key.walletId)))
+      const next = { ...key.share, epoch: key.share.epoch + 1, shareId: Uint8Array.from(randomBytes(32)) }
+      const store = (by: SignedIn) => by.as({}, createKeyShares(lost.user.userId, [backupOf(by, next, lost)]))
+
+      expect(await store(other)).toMatchObject(outOfDate)
+      expect(await store(lost.host)).toMatchObject({ kind: 'success' })
+    })
+  })
+
   describe('new shares in a recovery', () => {
     it('are prepared only when the new credential and the new recovery key can open them', async () => {
       const lost = await makeLost()

@@ -53,6 +53,31 @@ describe('attempts at new shares', () => {
     expect(value(await begin(evm)).protocolId).toHaveLength(36)
   })
 
+  it('of another device wait for the one that is under way, for as long as its lease', async () => {
+    const user = await makeUser(world)
+    const { walletId } = await putWallet(world, user, partner, 'EVM')
+    const [first, second] = [await signIn(world, user, partner), await signIn(world, user, partner)]
+    const begin = (by: SignedIn) => by.as({}, refreshKeys(user.userId, walletId))
+
+    value(await begin(first))
+    world.advance(60_000)
+    expect(await begin(second)).toMatchObject({ tag: 'AnotherRunInProgress' })
+    world.advance(30_000)
+    value(await begin(second))
+    expect(await begin(first)).toMatchObject({ tag: 'AnotherRunInProgress' })
+  })
+
+  it('are neither gone on with nor ended by another session of the user', async () => {
+    const user = await makeUser(world)
+    const [first, second] = [await signIn(world, user, partner), await signIn(world, user, partner)]
+    const created = value(await first.createWallet({ type: 'SOLANA' }))
+    const { share } = keyOf(await first.device.keygen({ ...created, scheme: 'ED25519' }, user.rootPublicKey))
+    const { protocolId } = value(await first.as({}, refreshKeys(user.userId, share.walletId)))
+
+    expect(await second.device.refresh(share, protocolId)).toMatchObject({ kind: 'refused', tag: 'NotFound' })
+    expect(await first.device.refresh(share, protocolId)).toMatchObject({ kind: 'done' })
+  })
+
   it('end the tombstones of the epoch before, a day after its runs and with the next acknowledgement', async () => {
     const user = await makeUser(world)
     const first = await signIn(world, user, partner)

@@ -430,6 +430,16 @@ describe('the keys of a session', () => {
     )
   })
 
+  it('are not taken from a server for a page’s session, even where servers may call', async () => {
+    const host = world.host(await world.createPartner({ allowsNoOrigin: true }))
+    await host.touch()
+
+    expect(await host.refused(sessions.registerSessionKeys(host.keys()), { origin: undefined })).toBe(
+      'OriginNotAllowed: origin not allowed',
+    )
+    expect((await host.touch()).session).toMatchObject({ origin: shop, devicePublicKey: null })
+  })
+
   it('are refused when one of them or the proof is wrong', async () => {
     const host = world.host()
     await host.touch()

@@ -274,6 +274,16 @@ describe('the end of a login', () => {
     expect(withoutSolana.kind).toBe('success')
   })
 
+  it('counts the shares that its own page left, and none of a page before it', async () => {
+    const { user, wallets, session, share, leave, selection } = await login()
+    value(await leave(...wallets.map(({ walletId }) => walletId)))
+    const page = await openLogin(world, session, partner, user.userId)
+
+    expect(await page.as(setWallets(user.userId, selection))).toMatchObject({ tag: 'SharesIncomplete' })
+    value(await page.as(createTemporaryShares(user.userId, wallets.map(({ walletId }) => share(walletId)))))
+    expect((await page.as(setWallets(user.userId, selection))).kind).toBe('success')
+  })
+
   it('takes shares from a verified page alone, for its own session and user', async () => {
     const { user, wallets, session, page, share } = await login()
     const [evm] = wallets
