@@ -91,7 +91,9 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     await gone
   }
 
-  const url = `postgres://tandem:${password}@127.0.0.1:${port}/postgres${sockets ? `?host=${encodeURIComponent(home)}` : ''}`
+  // On a machine that does much else, a connection takes its time, which is not what these tests ask.
+  const parameters = new URLSearchParams({ connect_timeout: '30', ...(sockets ? { host: home } : {}) })
+  const url = `postgres://tandem:${password}@127.0.0.1:${port}/postgres?${parameters.toString()}`
   return {
     url,
     createDatabase: (template) => createDatabase(url, template),

@@ -264,6 +264,14 @@ describe('a PostgreSQL that is not there', () => {
     expect(String(exit)).not.toContain('nothing')
   })
 
+  it('refuses a time to wait for it that is none', async () => {
+    const url = 'postgres://nobody:nothing@127.0.0.1:1/none?connect_timeout=2s'
+
+    const refusal = await Effect.runPromise(Effect.flip(Effect.provide(Effect.void, databaseAt({ kind: 'postgres', url }))))
+
+    expect(refusal.message).toBe("DATABASE_URL has the connect_timeout '2s', which is not a number of seconds.")
+  })
+
   it('while it is away is a defect of its own, and is used again when it is back', async () => {
     const server = await startPostgres()
     const runtime = ManagedRuntime.make(Layer.orDie(databaseAt({ kind: 'postgres', url: await server.createDatabase() })))

@@ -62,7 +62,10 @@ const openPglite = async (folder: string): Promise<Opened> => {
 /** Connections, each a PostgreSQL process: the arithmetic runs outside of transactions, so few are held at a time. */
 const connections = 10
 
-/** How long a request waits for a connection before it is told to come again, and for a query before it is given up. */
+/**
+ * How long a request waits for a connection before it is told to come again, unless the URL says it by libpq's
+ * `connect_timeout`, in seconds; and for a query before it is given up.
+ */
 const connectWithinMs = 2_000
 const queryWithinMs = 15_000
 
@@ -70,7 +73,7 @@ const openPostgres = async (url: string, log: (message: string) => void): Promis
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: connectWithinMs,
+    connectionTimeoutMillis: readConnectTimeout(url) ?? connectWithinMs,
     query_timeout: queryWithinMs,
     types: readAsOurs(),
   })
@@ -80,6 +83,13 @@ const openPostgres = async (url: string, log: (message: string) => void): Promis
   const connection = await pool.connect()
   connection.release()
   return { kysely, close: () => kysely.destroy() }
+}
+
+const readConnectTimeout = (url: string): number | undefined => {
+  const seconds = new URL(url).searchParams.get('connect_timeout')
+  if (seconds === null) return undefined
+  if (/^[1-9][0-9]{0,3}$/.test(seconds)) return Number(seconds) * 1_000
+  throw new StartRefusal({ message: `DATABASE_URL has the connect_timeout '${seconds}', which is not a number of seconds.` })
 }
 
 const readAsOurs = (): pg.TypeOverrides => {
