@@ -1,71 +1,55 @@
 /**
  * `npm test`: what every change has to pass. `npm run test:long` (`--long`): the same files with all their numbers. Either
- * with paths, and with what vitest takes, runs those files alone.
+ * with paths, and after them with what vitest takes, runs those files alone.
  */
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { chmod, mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPages } from '../react/build.ts'
 import { obtainChromium, whyNot } from './browser/kit/chromium.ts'
-import { costTable, slowestFiles, type Measured } from './costs.ts'
-import { startPostgres } from './kit/postgres.ts'
+import type { FileCost } from './costReporter.ts'
+import { costTable, slowestFiles, sum } from './costs.ts'
+import { overTcp, startPostgres } from './kit/postgres.ts'
 import { withStack, type Variables } from './kit/stack.ts'
-import { node, quickChecks, root, runSteps, type Step } from './steps.ts'
+import { node, quickChecks, runSteps, type Step } from './steps.ts'
 
-const parameters = process.argv.slice(2)
-const isLong = parameters[0] === '--long'
-const chosen = isLong ? parameters.slice(1) : parameters
-const chosesBrowser = chosen.some((one) => one.includes('tests/browser'))
+const [first, ...others] = process.argv.slice(2)
+const isLong = first === '--long'
+const chosen = isLong || first === undefined ? others : [first, ...others]
+const isPath = (parameter: string) => parameter.startsWith('tests/')
+const isOfBrowser = (parameter: string) => parameter.startsWith('tests/browser')
 
-/** How many tests passed and failed, as vitest wrote it down. A file that cannot be loaded is a failed test. */
-const counts = { passed: 0, failed: 0 }
-const measured: Measured[] = []
+const costs: FileCost[] = []
 
-const vitest = (name: string, configuration: string, ...usual: readonly string[]): Step => ({
+/** Runs these files, or all; a run in which no test ran has failed. */
+const vitest = (name: string, configuration: string, parameters: readonly string[]): Step => ({
   name,
   run: async () => {
-    const report = join(temporary, `${name}.json`)
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const report = join(temporary, `${name}.jsonl`)
+    const reporters = ['--reporter=default', '--reporter=./tests/costReporter.ts']
     const passed = await node('node_modules/vitest/vitest.mjs', {
-      parameters: ['run', '-c', configuration, ...reporters, ...(isLong || chosen.length > 0 ? chosen : usual)],
-      environment: { TANDEM_TESTS: isLong ? 'long' : 'usual' },
+      parameters: ['run', '-c', configuration, ...reporters, ...parameters],
+      environment: { TANDEM_TESTS: isLong ? 'long' : 'usual', TANDEM_COSTS: report },
     })
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(await readFile(report, 'utf8')) as Report
-    await rm(report)
-    const unloaded = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
-    counts.passed += numPassedTests
-    counts.failed += numFailedTests + unloaded.length
-    for (const { name: file, startTime, endTime, assertionResults } of testResults) {
-      measured.push({ file: file.slice(root.length + 1), seconds: (endTime - startTime) / 1000, tests: assertionResults.length })
-    }
-    return passed
+    const lines = existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : []
+    rmSync(report, { force: true })
+    const files = lines.map((line) => JSON.parse(line) as FileCost)
+    costs.push(...files)
+    const hasRun = files.some((file) => file.passed + file.failed > 0)
+    if (!hasRun) console.error('no test ran')
+    return passed && hasRun
   },
 })
 
-type Report = {
-  readonly numPassedTests: number
-  readonly numFailedTests: number
-  readonly testResults: readonly {
-    readonly name: string
-    readonly status: string
-    /** Milliseconds since 1970: of the first test and after the last, without imports. */
-    readonly startTime: number
-    readonly endTime: number
-    readonly assertionResults: readonly unknown[]
-  }[]
-}
+const parametersOf = (isOurs: (path: string) => boolean) => chosen.filter((one) => !isPath(one) || isOurs(one))
 
-/** What the stacks of the tests serve and compute with: the pages, the worker's files and the kernel. */
-const pages: Step = {
-  name: 'pages and kernel',
-  run: async () => {
-    await buildPages()
-    return true
-  },
-}
-
-const tests = vitest('tests', 'tests/vitest.config.ts')
-const inChromium = vitest('tests in Chromium', 'tests/browser/vitest.config.ts', '--tagsFilter=usual')
+const tests = vitest('tests', 'tests/vitest.config.ts', parametersOf((path) => !isOfBrowser(path)))
+const inChromium = vitest(
+  'tests in Chromium',
+  'tests/browser/vitest.config.ts',
+  isLong || chosen.length > 0 ? parametersOf(isOfBrowser) : ['--tagsFilter=usual'],
+)
 
 /** Without Chromium the run says so, and fails in continuous integration, where a person would not read it. */
 const browserTests: Step = {
@@ -74,6 +58,15 @@ const browserTests: Step = {
     if (obtainChromium() !== undefined) return inChromium.run()
     console.error(whyNot)
     return process.env['CI'] !== 'true'
+  },
+}
+
+/** What the stacks of the tests serve and compute with: the pages, the worker's files and the kernel. */
+const pages: Step = {
+  name: 'pages and kernel',
+  run: async () => {
+    await buildPages()
+    return true
   },
 }
 
@@ -86,7 +79,7 @@ const smokeOnPostgres: Step = {
   run: async () => {
     const server = await startPostgres()
     try {
-      return await smoke({ DATABASE_URL: await server.createDatabase() })
+      return await smoke({ DATABASE_URL: overTcp(await server.createDatabase()) })
     } finally {
       await server.stop()
     }
@@ -104,7 +97,10 @@ const nothingLeft: Step = {
 }
 
 const stepsOf = (): readonly Step[] => {
-  if (chosen.length > 0) return [pages, chosesBrowser ? browserTests : tests]
+  const paths = chosen.filter(isPath)
+  if (chosen.length > 0) {
+    return [pages, ...(paths.every(isOfBrowser) && paths.length > 0 ? [] : [tests]), ...(paths.some(isOfBrowser) ? [browserTests] : [])]
+  }
   if (isLong) return [pages, tests, browserTests, smokeOnPostgres, nothingLeft]
   return [...quickChecks, pages, tests, browserTests, smokeOnPglite, nothingLeft]
 }
@@ -112,9 +108,11 @@ const stepsOf = (): readonly Step[] => {
 const temporary = await mkdtemp(join(tmpdir(), 'tandem-tests-'))
 // PostgreSQL runs as another user where this is root, and needs its own folder in it.
 await chmod(temporary, 0o711)
-process.env['TMPDIR'] = temporary
+for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = temporary
+process.once('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
 const { passed, failed } = await runSteps(stepsOf())
-await rm(temporary, { recursive: true, force: true })
-if (chosen.length === 0) console.log(`${costTable(measured, isLong)}\n\n${slowestFiles(measured)}\n`)
-console.log(`${counts.passed + passed} passed, ${counts.failed + failed} failed`)
+if (chosen.length === 0) console.log(`${costTable(costs, isLong)}\n\n${slowestFiles(costs)}\n`)
+console.log(`${sum(costs.map((file) => file.passed)) + passed} passed, ${sum(costs.map((file) => file.failed)) + failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

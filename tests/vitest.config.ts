@@ -1,32 +1,54 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Files that put other modules in the place of some: each needs modules of its own. */
-const mocking = ['tests/mpc/{ed25519Noble,wiping}.test.ts', 'tests/react/passkeyPages.test.tsx']
+/** Files that put other modules in the place of some, or load them anew: each needs a process of its own. */
+const mocking = [
+  'tests/adapters/browser/mpc.test.ts',
+  'tests/adapters/service/cosignerWorker.test.ts',
+  'tests/mpc/{ed25519Noble,wiping}.test.ts',
+  'tests/react/passkeyPages.test.tsx',
+]
 
 /** Files whose worlds need a database. */
-const worlds = ['tests/{contract,ports,service}/**/*.test.ts', 'tests/domain/{refreshModel,client/recovery,service/**/*}.test.ts', 'tests/adapters/{development,service}/**/*.test.ts']
+const worlds = [
+  'tests/{contract,ports,service}/**/*.test.ts',
+  'tests/domain/{refreshModel,client/recovery,service/**/*}.test.ts',
+  'tests/adapters/{development,service}/**/*.test.ts',
+]
+
+/** A stack and a Chromium, which their own configuration brings. */
+const browser = 'tests/browser/**'
 
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
+    setupFiles: ['tests/kit/eachFile.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     maxWorkers: 2,
-    setupFiles: ['tests/kit/eachFile.ts'],
     reporters: ['default'],
     projects: [
       {
         extends: true,
         test: {
           name: 'plain',
-          include: ['tests/{mpc,react}/**/*.test.{ts,tsx}', 'tests/domain/**/*.test.ts', 'tests/adapters/browser/**/*.test.ts'],
-          exclude: [...mocking, ...worlds],
+          include: ['tests/**/*.test.{ts,tsx}'],
+          exclude: [...configDefaults.exclude, ...mocking, ...worlds, browser],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'worlds', include: worlds, globalSetup: ['tests/kit/postgresSetup.ts'], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'worlds',
+          include: worlds,
+          exclude: [...configDefaults.exclude, ...mocking],
+          globalSetup: ['tests/kit/postgresSetup.ts'],
+          isolate: false,
+        },
+      },
       { extends: true, test: { name: 'mocking', include: mocking } },
     ],
   },

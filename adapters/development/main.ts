@@ -3,13 +3,11 @@ import * as Result from 'effect/Result'
 import { readConfiguration } from '../service/config.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { stopOnSignal } from '../service/stopOnSignal.ts'
-import { startStack } from './stack.ts'
+import { startDevelopment } from './stack.ts'
 
 try {
   const configuration = Result.getOrThrow(readConfiguration(process.env, process.argv.slice(2)))
-  const { stop } = await startStack(configuration, process.env, (line) => console.log(line))
-  stopOnSignal(stop)
-  console.log('Stop with Ctrl-C.')
+  await startDevelopment(configuration, process.env, (line) => console.log(line), stopOnSignal)
 } catch (cause) {
   if (!(cause instanceof StartRefusal)) throw cause
   console.error(cause.message)

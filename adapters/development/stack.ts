@@ -28,11 +28,13 @@ const readChainPort = (text: string): number => {
   throw new StartRefusal({ message: `CHAIN_PORT is '${text}', which is not a port.` })
 }
 
-export const startStack = async (
+/** `onRunning` gets what stops it, before dev.json and the last line tell others that it runs. */
+export const startDevelopment = async (
   configuration: Configuration,
   variables: Variables,
   say: (line: string) => void,
-): Promise<{ readonly stop: () => Promise<void> }> => {
+  onRunning: (stop: () => Promise<void>) => void,
+): Promise<void> => {
   if (configuration.environment !== 'DEV') {
     const message = `npm start is for DEV, and TANDEM_ENVIRONMENT is ${configuration.environment}; start adapters/service/main.ts.`
     throw new StartRefusal({ message })
@@ -69,6 +71,7 @@ export const startStack = async (
       log,
     })
     running.push({ stop: () => app.close() })
+    onRunning(stop)
     const content: DevelopmentFile = {
       ...keys,
       addresses: {
@@ -83,8 +86,7 @@ export const startStack = async (
     say(table(content))
     if (chain === undefined) say('There is no local chain: anvil has no binary for this platform.')
     say(`Open ${example.origin}, or http://localhost:${example.listener.port} where that name is not known.`)
-    say(`Written to ${file}.`)
-    return { stop }
+    say(`Written to ${file}. Stop with Ctrl-C.`)
   } catch (cause) {
     await stop()
     throw cause

@@ -109,9 +109,8 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
 ) {
   const portal = yield* openings.portalOf(['create-passkey'], passkeyId)
   if (portal.userId !== userId) return yield* new NotFound()
-  // Read before the opening: a record that is complete then was completed with its opening, also by a request beside this one.
-  const passkey = Option.getOrUndefined(yield* (yield* Passkeys).find(passkeyId))
   if (yield* openings.isCommittedBy(portal.openingId, body)) return
+  const passkey = Option.getOrUndefined(yield* (yield* Passkeys).find(passkeyId))
   if (passkey === undefined || passkey.userId !== userId) return yield* new NotFound()
   const now = yield* Clock.currentTimeMillis
   if (passkey.status !== 'PENDING' || now > passkey.expiresAt) return yield* new openings.LinkExpired()

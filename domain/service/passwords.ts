@@ -167,7 +167,7 @@ export const updatePassword = Effect.fn('passwords.updatePassword')(function* (
 ) {
   const portal = yield* openings.portalOf(['create-password'], passwordId)
   if (portal.userId !== userId) return yield* new NotFound()
-  // Read before the opening: a record that is complete then was completed with its opening, also by a request beside this one.
+  // Read before the opening: where an equal request beside this one commits between the two reads, the opening says so.
   const password = Option.getOrUndefined(yield* (yield* Passwords).find(passwordId))
   if (yield* openings.isCommittedBy(portal.openingId, body)) return
   if (password === undefined || password.userId !== userId) return yield* new NotFound()

@@ -46,7 +46,7 @@ export const anyDatabase: MakeDatabase = () => withTransaction(isLong ? pgliteIn
 const postgresCopy: Layer.Layer<Database> = Layer.unwrap(
   Effect.map(
     Effect.acquireRelease(
-      Effect.promise(() => makeUrl()),
+      Effect.promise(() => makeDatabaseUrl()),
       (url) => Effect.promise(() => dropDatabase(inject('postgres').url, url)),
     ),
     (url) => Layer.orDie(databaseAt({ kind: 'postgres', url })),
@@ -54,7 +54,7 @@ const postgresCopy: Layer.Layer<Database> = Layer.unwrap(
 )
 
 /** A database that goes with the run's server: a migrated one, or a copy of another, to which nothing is connected. */
-export const makeUrl = (of?: string): Promise<string> => {
+export const makeDatabaseUrl = (of?: string): Promise<string> => {
   const { url, template } = inject('postgres')
   return createDatabase(url, of === undefined ? template : nameOf(of))
 }

@@ -1,9 +1,8 @@
 /** A development stack in a process of its own, as `npm start` brings it up, on free ports and in a folder of its own. */
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startChild, untilOk, type Child } from './child.ts'
+import { startChild, type Child } from './child.ts'
 import { freePort } from './ports.ts'
 
 export type Variables = Readonly<Record<string, string>>
@@ -26,9 +25,8 @@ export const stackVariables = async (dataFolder: string): Promise<Variables> => 
 /** Starts it and waits until it can work. */
 export const startStack = async (variables: Variables): Promise<Child> => {
   const stack = startChild('adapters/development/main.ts', variables)
-  const file = join(variables['DATA_FOLDER'] ?? '', 'dev.json')
-  await untilOk(`http://127.0.0.1:${variables['ADMIN_LISTEN']}/health/ready`, stack)
-  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 20))
+  // The last line: dev.json of an earlier start may be there already.
+  await stack.until(/Stop with Ctrl-C/)
   return stack
 }
 

@@ -20,7 +20,7 @@ import { RateLimits, TooManyAttempts } from '../../domain/service/ports/RateLimi
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { onEachDatabase } from '../kit/database.ts'
-import { startPostgres } from '../kit/postgres.ts'
+import { overTcp, startPostgres } from '../kit/postgres.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tandem-house-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -274,7 +274,7 @@ describe('a PostgreSQL that is not there', () => {
 
   it('while it is away is a defect of its own, and is used again when it is back', async () => {
     const server = await startPostgres()
-    const runtime = ManagedRuntime.make(Layer.orDie(databaseAt({ kind: 'postgres', url: await server.createDatabase() })))
+    const runtime = ManagedRuntime.make(Layer.orDie(databaseAt({ kind: 'postgres', url: overTcp(await server.createDatabase()) })))
     const ask = () => runtime.runPromiseExit(Effect.flatMap(Database, ({ query }) => query(isMigrated)))
     expect(await ask()).toEqual(Exit.succeed(true))
 

@@ -11,7 +11,7 @@ import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '../../domain/service/Run.ts'
 import { leaseLife } from '../../domain/service/Wallet.ts'
-import { makeUrl } from '../kit/database.ts'
+import { makeDatabaseUrl } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
 import { Device, mailedCode, newEmail, newPassword, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -82,7 +82,7 @@ describe.each(casesOf(databases, (database) => database === 'PostgreSQL'))('a se
   }
 
   beforeAll(async () => {
-    if (database === 'PostgreSQL') url = await makeUrl()
+    if (database === 'PostgreSQL') url = await makeDatabaseUrl()
     await start()
     apiKey = service.partner.apiKey
     ada = await signUp(service, { types: { EVM: true } })

@@ -9,7 +9,7 @@ import * as Effect from 'effect/Effect'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { personWith } from '../kit/portalPlayer.ts'
-import { makeUrl } from '../kit/database.ts'
+import { makeDatabaseUrl } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
 import { connect, openRecovery } from '../kit/recoverer.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
@@ -25,7 +25,7 @@ describe('a service that is killed at the end of a recovery', { timeout: 240_000
   let databaseUrl: string
 
   beforeAll(async () => {
-    databaseUrl = await makeUrl()
+    databaseUrl = await makeDatabaseUrl()
     service = await startServiceProcess(folder, databaseUrl)
     apiKey = service.partner.apiKey
   })

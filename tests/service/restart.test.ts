@@ -14,7 +14,7 @@ import type { Database } from '../../adapters/service/database/Database.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import type { Meddle } from '../kit/device.ts'
-import { makeUrl } from '../kit/database.ts'
+import { makeDatabaseUrl } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifyCosmos, verifySolana } from '../smoke/verify.ts'
@@ -45,12 +45,12 @@ const onPglite = (folder: string): Promise<Rest> => {
 }
 
 const onPostgres = async (): Promise<Rest> => {
-  let url = await makeUrl()
+  let url = await makeDatabaseUrl()
   let copied = url
   return {
     open: () => Layer.orDie(databaseAt({ kind: 'postgres', url })),
     copy: async () => {
-      copied = await makeUrl(url)
+      copied = await makeDatabaseUrl(url)
     },
     restore: () => {
       url = copied

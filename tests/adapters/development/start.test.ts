@@ -6,13 +6,14 @@ import * as Result from 'effect/Result'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DevelopmentFile } from '../../../adapters/development/developmentFile.ts'
-import { startStack as startDevelopment } from '../../../adapters/development/stack.ts'
+import { startDevelopment } from '../../../adapters/development/stack.ts'
 import { readConfiguration } from '../../../adapters/service/config.ts'
 import { startService } from '../../../adapters/service/service.ts'
 import { StartRefusal } from '../../../adapters/service/StartRefusal.ts'
 import { startChild, untilOk } from '../../kit/child.ts'
 import { pageFiles, writePages } from '../../kit/pages.ts'
-import { makeUrl } from '../../kit/database.ts'
+import { makeDatabaseUrl } from '../../kit/database.ts'
+import { overTcp } from '../../kit/postgres.ts'
 import { stackVariables as freeVariables, startStack, type Variables } from '../../kit/stack.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tandem start '))
@@ -22,8 +23,8 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 const pages = writePages(join(home, 'pages'))
 const stackVariables = async (folder: string): Promise<Variables> => ({ ...(await freeVariables(folder)), PAGES_FOLDER: pages })
 
-/** Nor is the database, where it is not the one that `npm start` brings: opening that one takes its time, too. */
-const onPostgres = async (folder: string): Promise<Variables> => ({ ...(await stackVariables(folder)), DATABASE_URL: await makeUrl() })
+/** On PostgreSQL, which opens sooner than PGlite: for tests that are not about the database either. */
+const onPostgres = async (folder: string): Promise<Variables> => ({ ...(await stackVariables(folder)), DATABASE_URL: overTcp(await makeDatabaseUrl()) })
 
 const development = 'adapters/development/main.ts'
 const production = 'adapters/service/main.ts'
@@ -72,14 +73,16 @@ const refusalOf = async (start: 'npm start' | 'the service', variables: Variable
   const said: string[] = []
   const configuration = readConfiguration(variables)
   if (Result.isFailure(configuration)) return configuration.failure
+  const stops: (() => Promise<void>)[] = []
   const starting =
     start === 'npm start'
-      ? startDevelopment(configuration.success, variables, (line) => said.push(line))
-      : startService(configuration.success, pino({ level: 'silent' }))
+      ? startDevelopment(configuration.success, variables, (line) => said.push(line), (stop) => stops.push(stop))
+      : startService(configuration.success, pino({ level: 'silent' })).then(({ stop }) => stops.push(stop))
   const refusal = await starting.then(
-    ({ stop }) => stop(),
+    () => undefined,
     (cause: unknown) => cause,
   )
+  for (const stop of stops) await stop()
   expect(said).toEqual([])
   return refusal
 }

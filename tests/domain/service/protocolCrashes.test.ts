@@ -25,7 +25,7 @@ import {
   type TestUser,
   type World,
 } from '../../kit/cosignerWorld.ts'
-import { makeUrl } from '../../kit/database.ts'
+import { makeDatabaseUrl } from '../../kit/database.ts'
 import { keyOf, makeDevice, type Exchanged, type Meddle, type WalletKey } from '../../kit/device.ts'
 import { casesOf } from '../../kit/long.ts'
 
@@ -56,7 +56,7 @@ describe('a co-signer that is killed', () => {
   let running: CosignerProcess
 
   beforeAll(async () => {
-    databaseUrl = await makeUrl()
+    databaseUrl = await makeDatabaseUrl()
     running = await startProcess(dataFolder, databaseUrl, deaths.shift())
     begun = await running.begin(deviceSecretKey)
   })
@@ -116,7 +116,7 @@ describe('a database that is older than it was', () => {
   /** A copy can be made of what nothing is connected to. */
   const copy = async (): Promise<string> => {
     await world.stop()
-    const copied = await makeUrl(databaseUrl)
+    const copied = await makeDatabaseUrl(databaseUrl)
     await start()
     return copied
   }
@@ -130,7 +130,7 @@ describe('a database that is older than it was', () => {
   const send = async (bytes: Uint8Array) => host.device.send(bytes)
 
   beforeAll(async () => {
-    databaseUrl = await makeUrl()
+    databaseUrl = await makeDatabaseUrl()
     await start()
     const partner = await makePartner(world)
     user = await makeUser(world)
