@@ -13,7 +13,7 @@ const sources = ['adapters', 'domain', 'generated', 'openapi', 'react', 'tests',
 
 const tool = (script: string, ...parameters: readonly string[]) => node(`node_modules/${script}`, { parameters })
 
-/** Those that a test relies on. */
+/** What the tests themselves rely on: `npm test` begins with it. */
 export const quickChecks: readonly Step[] = [
   { name: 'generated files are those of the contract', run: () => generatesNoDifference() },
   { name: 'types', run: () => tool('typescript-7/bin/tsc', '-b') },

@@ -161,7 +161,7 @@ describe('the private key of a wallet', () => {
     expect(await page.content()).not.toContain(copied.slice(2, 10))
   })
 
-  it('is shown to whoever shows the passkey', async () => {
+  it('is shown to whoever shows the passkey', { tags: 'usual' }, async () => {
     await visitor.close()
     const keyring = makeKeyring({ hasPrf: false })
     visitor = await visit(browser(), { prepare: keyring.carry })
@@ -178,7 +178,7 @@ describe('the private key of a wallet', () => {
     expectQuiet(visitor.seen)
   })
 
-  it('is not exported by a person who cancels, or closes the window', { tags: 'usual' }, async () => {
+  it('is not exported by a person who cancels, or closes the window', async () => {
     const { host } = await signedUp(visitor, passwordOf())
     const first = await click(host)
     await heading(first, 'Export your private key')

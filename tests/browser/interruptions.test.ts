@@ -82,13 +82,13 @@ describe('where popups are blocked', () => {
   })
 })
 
-/** Interrupted wallets are made by themselves, or at the press of a button; then the recovery secret is shown. */
 /** Until so many frames got no answer: from the last retry on, the page waits for its person. */
 const lostFrames = (visitor: Visitor, count: number): Promise<unknown> => {
   let lost = 0
   return visitor.context.waitForEvent('requestfailed', (request) => isFrame(request) && ++lost === count)
 }
 
+/** Interrupted wallets are made by themselves, or at the press of a button; then the recovery secret is shown. */
 const finish = async (shop: Page): Promise<void> => {
   const [secret, offer, more] = [
     shop.getByRole('textbox', { name: 'Recovery secret' }),

@@ -227,7 +227,7 @@ describe('a person who lost everything but the mailbox and the recovery secret',
 })
 
 describe('the recovery page', () => {
-  it('says what to do where windows are blocked, and stops when it is told to', async () => {
+  it('says what to do where windows are blocked, and stops when it is told to', { tags: 'usual' }, async () => {
     const email = newEmail()
     const lost = await visit(browser())
     const { recoverySecret } = await signUp(lost, email, passwordOf().signUp)

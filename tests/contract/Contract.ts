@@ -8,7 +8,7 @@ type Json = { readonly [name: string]: unknown }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a schema of these holds is a value of its own; what it holds of the others says more of the same value. */
+/** Keywords whose schemas describe values inside the value, by name or alone; those of `sides` describe the value itself. */
 const named = ['properties', '$defs']
 const parts = ['items', 'additionalProperties']
 const sides = ['allOf', 'anyOf', 'oneOf']

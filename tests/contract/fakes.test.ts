@@ -108,7 +108,7 @@ describe.each([
   })
   afterAll(() => laptop.dispose())
 
-  it('refuses a code that was not mailed, and the address of somebody who has signed up', async () => {
+  it('refuses a code that was not mailed, and the address of an account that exists', async () => {
     const browser = side.browser(personWhoLeaves)
     const again = Effect.andThen(touch(false), refusal('createUser', { body: { email: side.email } }))
 

@@ -63,7 +63,7 @@ export const liveStories = async (service: TestService): Promise<readonly Grante
 }
 
 /** What was granted through a proxy in front of this listener. */
-export const grantedAt = ({ seen }: Proxy, role: string | undefined): readonly Granted[] =>
+const grantedAt = ({ seen }: Proxy, role: string | undefined): readonly Granted[] =>
   seen
     .filter(({ request, reply }) => request.method !== 'OPTIONS' && reply.status >= 200 && reply.status < 300)
     .map(({ request, reply }) => ({ id: operationAt(role, request), request, reply }))
@@ -89,7 +89,7 @@ const asker = (client: Client) => ({
   post: async (path: string, body?: unknown) => success(await ask(client, 'POST', path, body)),
 })
 
-/** A page of the shop at which nobody has signed in. */
+/** A page of the shop without a signed-in user. */
 const stranger = ({ addresses, partner }: World): Client => ({ base: addresses.api, apiKey: partner.apiKey, origin: shop })
 
 /** Signs up with a password, asks for signatures and exports, logs in elsewhere, in a window and by redirect, and leaves. */
@@ -158,7 +158,7 @@ export const withoutOpener = (play: Play, receive: (url: string) => Promise<unkn
   )
 
 /** The page has no opener: it goes to the shop's address, where another document of the same browser receives it. */
-export const logInByRedirect = async (world: World, person: { readonly email: string; readonly password: string }) => {
+const logInByRedirect = async (world: World, person: { readonly email: string; readonly password: string }) => {
   const storage = makeStorage()
   const hosts = hostsOf(world.addresses)
   const receive = async (url: string) => {
@@ -226,7 +226,7 @@ const withRecovery = async (world: World): Promise<void> => {
   await Promise.all([device.dispose(), page.close()])
 }
 
-/** What is there for everybody, and what a person may begin and leave. */
+/** What needs no account, and what a person may begin and leave. */
 const withoutAccount = async (world: World): Promise<void> => {
   const { addresses, partner } = world
   for (const file of PortalUrl.staticFiles) {

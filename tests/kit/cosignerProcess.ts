@@ -1,5 +1,5 @@
 /**
- * A service in a process of its own, on a PostgreSQL, that a failpoint kills: what it is asked comes as messages, and what a
+ * A service in a process of its own that a failpoint kills: what it is asked comes as messages, and what a
  * killed process had begun, the next one on the same folder and database goes on with.
  */
 import { fork, type ChildProcess } from 'node:child_process'
@@ -8,7 +8,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import { databaseAt } from '../../adapters/service/database/open.ts'
+import { databaseAt, type DatabasePlace } from '../../adapters/service/database/open.ts'
 import type { Failpoint } from '../../adapters/service/node/Failpoints.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
@@ -43,8 +43,13 @@ export type CosignerProcess = {
 }
 
 /** Starts one; with a failpoint it dies when a flow gets there for the n-th time. */
-export const startProcess = async (dataFolder: string, databaseUrl: string, failpoint?: Failpoint): Promise<CosignerProcess> => {
-  const child = fork(fileURLToPath(import.meta.url), [dataFolder, databaseUrl, JSON.stringify(failpoint ?? null)], {
+export const startProcess = async (
+  dataFolder: string,
+  database: DatabasePlace,
+  failpoint?: Failpoint,
+): Promise<CosignerProcess> => {
+  const told = [dataFolder, JSON.stringify(database), JSON.stringify(failpoint ?? null)]
+  const child = fork(fileURLToPath(import.meta.url), told, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   await answerOf(child)
@@ -90,10 +95,9 @@ const answerOf = (child: ChildProcess): Promise<unknown> =>
   })
 
 /** The process's own part. */
-const serve = async (dataFolder: string, url: string, failpoint: Failpoint | null) => {
+const serve = async (dataFolder: string, place: DatabasePlace, failpoint: Failpoint | null) => {
   const configuration = { failpoint: failpoint ?? undefined }
-  const database = Layer.orDie(databaseAt({ kind: 'postgres', url }))
-  const world = await startWorld({ database, dataFolder, configuration })
+  const world = await startWorld({ database: Layer.orDie(databaseAt(place)), dataFolder, configuration })
 
   const begin = async (deviceSecretKey: string): Promise<Begun> => {
     const [partner, user] = [await makePartner(world), await makeUser(world)]
@@ -132,7 +136,7 @@ const serve = async (dataFolder: string, url: string, failpoint: Failpoint | nul
   process.send?.({ kind: 'ready' })
 }
 
-const [, script, dataFolder = '', databaseUrl = '', failpoint = 'null'] = process.argv
+const [, script, dataFolder = '', place = 'null', failpoint = 'null'] = process.argv
 if (process.send !== undefined && script === fileURLToPath(import.meta.url)) {
-  void serve(dataFolder, databaseUrl, JSON.parse(failpoint) as Failpoint | null)
+  void serve(dataFolder, JSON.parse(place) as DatabasePlace, JSON.parse(failpoint) as Failpoint | null)
 }

@@ -1,6 +1,6 @@
 /**
  * The service's side of the `Api` port, played by a world of the kit: it is asked nothing, and answers and refuses nothing,
- * that the contract does not have. What it answers in which situation is held to the service by tests/contract/fakes.test.ts.
+ * that the contract does not have. Its answers are held to the service's by tests/contract/successes.test.ts, its refusals by fakes.test.ts.
  */
 import * as Effect from 'effect/Effect'
 import type { Api } from '../../domain/client/ports/Api.ts'
@@ -32,7 +32,7 @@ export const fakeApi = (answers: Answers, instead: Instead = () => undefined): A
 /** Tests may lie; the world itself says only what the contract has. */
 const ownAnswer = (answers: Answers, operation: OperationId, input: unknown): unknown => {
   const answer = answers[operation] as ((input: unknown) => unknown) | undefined
-  if (answer === undefined) throw new Error(`nobody expected ${operation}`)
+  if (answer === undefined) throw new Error(`this world has no answer to ${operation}`)
   try {
     const success = answer(input)
     demand(faultsOf(operation, { status: 200, type: 'application/json', body: bytesOf(success) }))

@@ -1,5 +1,5 @@
-/** Ports for what cannot be told to choose one itself: a process whose addresses stand in its configuration. */
-import { createServer } from 'node:net'
+/** Ports of servers: chosen here for a process whose addresses stand in its configuration, elsewhere by the system. */
+import { createServer, type Server } from 'node:net'
 
 /** Below the ports that systems give to outgoing connections and to listeners on port 0: none of those takes it meanwhile. */
 const first = 20_000
@@ -23,3 +23,9 @@ const isFree = (port: number): Promise<boolean> =>
     probe.once('error', () => resolve(false))
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
+
+/** On which a server listens that chose by itself. */
+export const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

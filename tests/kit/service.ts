@@ -48,6 +48,9 @@ export type TestService = {
 export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const ownFolder = options.dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'tandem-service-')) : undefined
   const dataFolder = options.dataFolder ?? ownFolder ?? ''
+  const removeFolder = () => {
+    if (ownFolder !== undefined) rmSync(ownFolder, { recursive: true, force: true })
+  }
   const mailbox = makeMailbox()
   const clock = turnableClock()
   const configuration = Result.getOrThrow(
@@ -79,9 +82,6 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       faults.push(...faultsOf(id, { status, type, body: typeof body === 'string' ? new TextEncoder().encode(body) : body }))
     },
   })
-  const removeFolder = () => {
-    if (ownFolder !== undefined) rmSync(ownFolder, { recursive: true, force: true })
-  }
   const service = await starting.catch((refusal: unknown) => {
     removeFolder()
     throw refusal

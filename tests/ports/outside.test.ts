@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import type { Server as NetServer } from 'node:net'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
@@ -9,17 +10,17 @@ import * as Result from 'effect/Result'
 import { SMTPServer } from 'smtp-server'
 import { parseTransaction, recoverTransactionAddress, serializeTransaction, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { MailSmtp } from '../../adapters/service/mail/Mail.ts'
 import { SecureRandomNode } from '../../adapters/service/node/SecureRandom.ts'
 import { BroadcastRefused, Chain, ChainNotConfigured, ChainUnavailable, InvalidTransaction } from '../../domain/service/ports/Chain.ts'
 import { Mail } from '../../domain/service/ports/Mail.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
-import { freePort } from '../kit/ports.ts'
+import { portOf } from '../kit/ports.ts'
 
 const until = async (isSo: () => boolean) => {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20))
+  await vi.waitUntil(isSo, { timeout: 30_000, interval: 20 })
 }
 
 describe('mail by SMTP', () => {
@@ -38,9 +39,10 @@ describe('mail by SMTP', () => {
   })
   let url = ''
   beforeAll(async () => {
-    const port = await freePort()
-    url = `smtp://127.0.0.1:${port}`
-    await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', () => resolve()))
+    const listening = await new Promise<NetServer>((resolve) => {
+      const net = server.listen(0, '127.0.0.1', () => resolve(net))
+    })
+    url = `smtp://127.0.0.1:${portOf(listening)}`
   })
   afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
 
@@ -88,9 +90,8 @@ describe('an EVM chain', () => {
   })
   let url = ''
   beforeAll(async () => {
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}/secret-key`
-    await new Promise<void>((resolve) => node.listen(port, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${portOf(node)}/secret-key`
   })
   afterAll(() => node.close())
 

@@ -5,7 +5,7 @@ import { provide } from '../../react/Provided.ts'
 import { fakeClient, pending } from './fakeClient.ts'
 
 const settings = { environment: 'DEV', apiKey: 'key' }
-/** A turn of the event loop, after which whatever was to be done at once, in a microtask, has been done. */
+/** A turn of the event loop, after which all microtasks are done. */
 const later = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('what a provider holds', () => {

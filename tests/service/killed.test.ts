@@ -1,8 +1,8 @@
 /**
  * The service is killed at every failpoint of key generation, signing and refresh, with a real database: after its next
  * start and the page's, the wallet has the address that was shown first, and a signature of it verifies (design 8.20).
- * Each death takes a process's start: by itself this kills each protocol once, in another state of its run; the long run at
- * every failpoint and on both databases, and TANDEM_KILLS=all at every request of each run, too.
+ * Each kill costs the start of a process: `npm test` kills each protocol once, each in another state of its run; the long run
+ * kills at every failpoint and on both databases, and with TANDEM_KILLS=all at every request of each run, too.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

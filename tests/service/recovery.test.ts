@@ -18,14 +18,17 @@ import { logIn, newPassword, signUp, type Device, type Person, type Place } from
 const message = 'after a power cut'
 const types = { EVM: true, SOLANA: true } as const
 
-describe('a service that is killed at the end of a recovery', { timeout: 240_000 }, () => {
+const databases = ['PGlite', 'PostgreSQL'] as const
+const usual = casesOf(databases, (database) => database === 'PostgreSQL')
+
+describe.each(usual)('a service on %s that is killed at the end of a recovery', { timeout: 240_000 }, (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'tandem-recovery-'))
   let service: ServiceProcess
   let apiKey: string
-  let databaseUrl: string
+  let databaseUrl: string | undefined
 
   beforeAll(async () => {
-    databaseUrl = await makeDatabaseUrl()
+    if (database === 'PostgreSQL') databaseUrl = await makeDatabaseUrl()
     service = await startServiceProcess(folder, databaseUrl)
     apiKey = service.partner.apiKey
   })

@@ -56,8 +56,8 @@ describe('what a page of the portal sent back', () => {
     const stop = para.session.subscribe(() => undefined)
 
     expect([location.hash, hasReturned()]).toEqual(['', true])
-    await vi.waitFor(() => expect(hasReturned()).toBe(false), { timeout: 10_000 })
+    await vi.waitFor(() => expect(hasReturned()).toBe(false), { timeout: 30_000 })
     stop()
     await para.dispose()
-  }, 15_000)
+  })
 })

@@ -18,7 +18,7 @@ const generate = (seed: string, options: Parameters<typeof SeededRsaForge>[0] = 
 
 const seed = base64urlnopad.encode(handle)
 
-/** A search takes a second: where any will do, the same one does. */
+/** A search takes a second: tests that need any pair share this one. */
 let searched: ReturnType<typeof generate> | undefined
 const pairOfSeed = () => (searched ??= generate(seed))
 

@@ -13,6 +13,7 @@ import { StartRefusal } from '../../../adapters/service/StartRefusal.ts'
 import { startChild, untilOk } from '../../kit/child.ts'
 import { pageFiles, writePages } from '../../kit/pages.ts'
 import { makeDatabaseUrl } from '../../kit/database.ts'
+import { portOf } from '../../kit/ports.ts'
 import { overTcp } from '../../kit/postgres.ts'
 import { stackVariables as freeVariables, startStack, type Variables } from '../../kit/stack.ts'
 
@@ -45,11 +46,6 @@ const listenOn = (port: number): Promise<Server> =>
     const server = createServer()
     server.listen(port, '127.0.0.1', () => resolve(server))
   })
-
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 const chainAnswers = (port: string | undefined): Promise<unknown> =>
   fetch(`http://127.0.0.1:${port}`, {

@@ -121,7 +121,7 @@ describe('a sign-up with a password', () => {
     expect(Option.getOrNull(root)).toBe(bytesToHex(world.rootPublicKey()))
     expect(Option.getOrThrow(recovery).signature).toHaveLength(128)
     await runtime.dispose()
-  }, 15_000)
+  })
 
   it('whose page is left has set up nobody', async () => {
     const world = makeAccountWorld()
@@ -470,7 +470,7 @@ describe('a login with a password', () => {
     expect([...world.sessions.values()].at(-1)?.isAuthenticated).toBe(false)
     expect(await thief.runtime.runPromise(unredeemed)).toEqual(Option.none())
     await thief.runtime.dispose()
-  }, 10_000)
+  })
 
   it('takes a returned code only where a login was begun', async () => {
     const returned = await codeOf()
@@ -482,7 +482,7 @@ describe('a login with a password', () => {
     expect(outcome).toBe('nothing')
     expect(world.operations('host').slice(asked)).toEqual(['touchSession'])
     await victim.runtime.dispose()
-  }, 10_000)
+  })
 
   /** The address that a login without an opener ends at, when the tab that waited is gone. */
   const codeOf = async () => {
@@ -491,7 +491,7 @@ describe('a login with a password', () => {
       returns: (url) => Effect.sync(() => void (returned = url)),
     })
     const waiting = device.runtime.runPromiseExit(login(ada))
-    await expect.poll(() => returned, { timeout: 8_000 }).not.toBe('')
+    await expect.poll(() => returned).not.toBe('')
     await device.runtime.dispose()
     await waiting
     return returned

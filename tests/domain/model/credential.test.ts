@@ -38,7 +38,7 @@ describe('passkeys and passwords', () => {
         const hints = Credential.identityForHints(identity)
 
         if (identity.kind !== 'userId') expect(Result.getOrThrow(hints)).toEqual(toAuthObject(identity))
-        else expect(Result.isFailure(hints)).toBe(true)
+        else expect(hints).toEqual(Result.fail(new Credential.LocationHintsNeedIdentity()))
       }),
     )
     expect(Result.getOrThrow(Result.flip(Credential.identityForHints(undefined)))).toBeInstanceOf(

@@ -99,8 +99,8 @@ describe('screens and routes', () => {
     const unknown = { type: 'settings' } as unknown as PortalUrl.Page
 
     expect(Result.getOrThrow(Result.flip(PortalUrl.build(bases, unknown))).message).toBe('invalid URL type settings')
-    expect(Result.isFailure(PortalUrl.read('http://localhost:3003/web/settings'))).toBe(true)
-    expect(Result.isFailure(PortalUrl.read('http://localhost:3003/web/users/%E0%A4%A/passwords/p'))).toBe(true)
+    expect(Result.getOrThrow(Result.flip(PortalUrl.read('http://localhost:3003/web/settings')))._tag).toBe('InvalidUrlType')
+    expect(Result.getOrThrow(Result.flip(PortalUrl.read('http://localhost:3003/web/users/%E0%A4%A/passwords/p')))._tag).toBe('InvalidUrlType')
   })
 
   it.each([
@@ -119,7 +119,7 @@ describe('screens and routes', () => {
     '/short/i%7Cab',
     '/',
   ])('%s is no page', (path) => {
-    expect(Result.isFailure(PortalUrl.read(`http://localhost:3003${path}`))).toBe(true)
+    expect(Result.getOrThrow(Result.flip(PortalUrl.read(`http://localhost:3003${path}`)))._tag).toBe('InvalidUrlType')
   })
 
   it('every page is read back from its address, and its parameters too', () => {

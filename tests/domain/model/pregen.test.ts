@@ -101,7 +101,7 @@ describe('claiming needs the share data loaded first', () => {
   it('a claimable wallet without its share refuses, with it does not', () => {
     const waiting = { id: 'w', scheme: 'DKLS', pregenIdentifier: 'ada@x.io', pregenIdentifierType: 'EMAIL' } as const
 
-    expect(Result.isFailure(Pregen.toClaim([waiting], { email: 'ada@x.io' }))).toBe(true)
+    expect(Pregen.toClaim([waiting], { email: 'ada@x.io' })).toEqual(Result.fail(new Pregen.PregenWalletDataMissing()))
     expect(Result.isSuccess(Pregen.toClaim([{ ...waiting, signer: 'share' }], { email: 'ada@x.io' }))).toBe(true)
     expect(Result.getOrThrow(Pregen.toClaim([waiting], { email: 'bob@x.io' }))).toEqual([])
   })

@@ -56,8 +56,8 @@ describe('signature: 32-byte r plus 32-byte s, plus v', () => {
 
     expect(wrong.map((hex) => sentence(Signature.fromHex(hex)))).toEqual(wrong.map(() => 'invalid signature'))
     expect(Result.isSuccess(Signature.fromHex(`${scalar}${scalar}00`))).toBe(true)
-    expect(Result.isFailure(Signature.fromBytes(new Uint8Array(0)))).toBe(true)
-    expect(Result.isFailure(Signature.fromBytes(new Uint8Array(66).fill(1)))).toBe(true)
+    expect(sentence(Signature.fromBytes(new Uint8Array(0)))).toBe('invalid signature')
+    expect(sentence(Signature.fromBytes(new Uint8Array(66).fill(1)))).toBe('invalid signature')
   })
 
   it("the order is the curve's", () => {

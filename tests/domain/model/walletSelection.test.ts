@@ -200,7 +200,7 @@ describe('a wallet id must exist, be owned by or claimable to the user, be suppo
     const nobody = { ...evmOnly, user: {} }
 
     expect(Result.getOrThrow(WalletSelection.select([waiting], 'w2', nobody))).toEqual(waiting)
-    expect(Result.isFailure(WalletSelection.select([mine], 'w1', nobody))).toBe(true)
+    expect(WalletSelection.select([mine], 'w1', nobody)).toEqual(Result.fail(new WalletSelection.WalletNotOwned({ walletId: 'w1' })))
   })
 })
 
@@ -253,7 +253,8 @@ describe('a wallet that the caller does not name', () => {
     const criteria: WalletSelection.Criteria = { user: ada, supported: [{ type: 'SOLANA' }] }
 
     expect(Result.isSuccess(WalletSelection.byAddress([solana], 'AbC', criteria))).toBe(true)
-    expect(Result.isFailure(WalletSelection.byAddress([solana], 'abc', criteria))).toBe(true)
+    const refusal = new WalletSelection.WalletAddressNotFound({ address: 'abc' })
+    expect(WalletSelection.byAddress([solana], 'abc', criteria)).toEqual(Result.fail(refusal))
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * The flows of identity on a database in memory and a clock that the test turns: partners, their host pages, and the
+ * The flows of identity on a database and a clock that the test turns: partners, their host pages, and the
  * portal's pages as far as the service sees them. The edge is played here: who calls, and what the answer's header
  * holds.
  */

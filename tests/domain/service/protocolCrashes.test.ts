@@ -11,7 +11,7 @@ import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseAt } from '../../../adapters/service/database/open.ts'
+import { databaseAt, type DatabasePlace } from '../../../adapters/service/database/open.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { startProcess, type Begun, type CosignerProcess } from '../../kit/cosignerProcess.ts'
@@ -34,7 +34,10 @@ const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
 
 const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').toString('hex') }
 
-describe('a co-signer that is killed', () => {
+const databases = ['PGlite', 'PostgreSQL'] as const
+const usual = casesOf(databases, (database) => database === 'PostgreSQL')
+
+describe.each(usual)('a co-signer on %s that is killed', (database) => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-crash-'))
   const deviceSecretKey = p256.utils.randomSecretKey()
   /** Where each process dies; the last one lives. */
@@ -51,13 +54,16 @@ describe('a co-signer that is killed', () => {
     ),
     undefined,
   ]
-  let databaseUrl: string
+  let place: DatabasePlace
   let begun: Begun
   let running: CosignerProcess
 
   beforeAll(async () => {
-    databaseUrl = await makeDatabaseUrl()
-    running = await startProcess(dataFolder, databaseUrl, deaths.shift())
+    place =
+      database === 'PostgreSQL'
+        ? { kind: 'postgres', url: await makeDatabaseUrl() }
+        : { kind: 'pglite', folder: join(dataFolder, 'database') }
+    running = await startProcess(dataFolder, place, deaths.shift())
     begun = await running.begin(deviceSecretKey)
   })
 
@@ -70,7 +76,7 @@ describe('a co-signer that is killed', () => {
   const exchange = async (bytes: Uint8Array): Promise<Exchanged> => {
     const exchanged = await running.exchange(begun.sessionId, bytes)
     if (exchanged !== undefined) return exchanged
-    running = await startProcess(dataFolder, databaseUrl, deaths.shift())
+    running = await startProcess(dataFolder, place, deaths.shift())
     return exchange(bytes)
   }
 
