@@ -27,7 +27,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    maxWorkers: 2,
+    // Two cores compute for three: much of the time is spent waiting.
+    maxWorkers: 3,
     reporters: ['default'],
     projects: [
       {

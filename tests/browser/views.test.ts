@@ -133,7 +133,7 @@ describe('axe finds nothing, and nothing is cut off', () => {
     await without.close()
   })
 
-  it('where popups are blocked and the portal asks', { tags: 'usual' }, async () => {
+  it('where popups are blocked and the portal asks', async () => {
     const visitor = await visit(browser(), { prepare: blockPopups })
     const shop = await visitor.shop()
     await proveEmail(shop, newEmail())

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import * as Layer from 'effect/Layer'
 import { ApiHttp } from '../../adapters/browser/Api.ts'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
-import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
 import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { Para, type ParaOptions, type StorageOverride } from '../../adapters/browser/sdk.ts'
@@ -16,6 +15,7 @@ import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import type { Hosts } from '../../domain/model/Environment.ts'
 import { accountSetup } from '../../domain/model/Events.ts'
 import { noPasskeys, type PasskeyDevice } from '../kit/passkeyDevice.ts'
+import { PasswordHashOnce } from '../kit/passwordHash.ts'
 import { personWith, playedPopups, type Play } from '../kit/portalPlayer.ts'
 import type { TestService } from '../kit/service.ts'
 
@@ -104,7 +104,7 @@ const pageAt = (hosts: Hosts, passkeys: PasskeyDevice | undefined) => (url: stri
   const memory = Layer.provideMerge(DeviceKeysWebCrypto, Layer.mergeAll(StorageMemory, SessionStateMemory, settings))
   const credentials = passkeys === undefined ? noPasskeys : Layer.merge(passkeys.at(originOf(url)), SeededRsaForge())
   const api = Layer.provide(ApiHttp(), memory)
-  return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, credentials, settings, api)
+  return Layer.mergeAll(RsaWebCrypto, PasswordHashOnce, RandomWebCrypto, credentials, settings, api)
 }
 
 /** Somebody who has signed up, with the device on which that was done. */
