@@ -323,7 +323,7 @@ describe('what is generated', () => {
   const committed = join(root, 'generated')
   let fresh = ''
   beforeAll(async () => {
-    fresh = await mkdtemp(join(tmpdir(), 'contract-'))
+    fresh = await mkdtemp(join(tmpdir(), 'tandem-contract-'))
     await generate(fresh)
   })
   afterAll(() => rm(fresh, { recursive: true }))
