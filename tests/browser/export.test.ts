@@ -85,7 +85,7 @@ beforeEach(async () => {
 afterEach(() => visitor.close())
 
 describe('the private key of a wallet', () => {
-  it('is shown to whoever gives the password, on the page of the portal alone', async () => {
+  it('is shown once the password is given, on the page of the portal alone', async () => {
     const password = newPassword()
     const { host, address } = await signedUp(visitor, passwordOf(password))
     const page = await click(host)
@@ -161,7 +161,7 @@ describe('the private key of a wallet', () => {
     expect(await page.content()).not.toContain(copied.slice(2, 10))
   })
 
-  it('is shown to whoever shows the passkey', { tags: 'usual' }, async () => {
+  it('is shown once the passkey is given', { tags: 'usual' }, async () => {
     await visitor.close()
     const keyring = makeKeyring({ hasPrf: false })
     visitor = await visit(browser(), { prepare: keyring.carry })

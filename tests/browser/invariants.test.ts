@@ -87,7 +87,7 @@ describe('invariant 3', () => {
 })
 
 describe('invariant 4', () => {
-  it('invariant 4: nobody encrypts to keys that a writer inserts, and no page shows a wallet of theirs', { tags: 'usual' }, async () => {
+  it('invariant 4: no page encrypts to keys that a writer inserts, or shows a wallet that a writer inserts', { tags: 'usual' }, async () => {
     const [email, password] = [newEmail(), newPassword()]
     const credential = passwordOf(password)
     const visitor = await visit(browser())

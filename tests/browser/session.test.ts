@@ -73,7 +73,7 @@ beforeEach(async () => {
 afterEach(() => visitor.close())
 
 describe('the session of an app’s page', () => {
-  it('is told from nobody to ready, and is ready again after a reload', { tags: 'usual' }, async () => {
+  it('is told from anonymous to ready, and is ready again after a reload', { tags: 'usual' }, async () => {
     const host = await openBareHost(visitor.context)
     await watchStatus(host)
     await becomes(host, 'anonymous')

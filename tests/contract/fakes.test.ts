@@ -19,10 +19,9 @@ import { verifyEmail } from '../../domain/client/verifyEmail.ts'
 import * as Opener from '../../domain/crypto/Opener.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
 import * as account from '../kit/accountWorld.ts'
-import { personWhoLeaves, personWith, type Play } from '../kit/portalPlayer.ts'
+import { personWhoLeaves, personWith, type Browser, type Play } from '../kit/portalPlayer.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { Device, hostsOf, mailedCode, makeStorage, newEmail, newPassword, shop } from '../service/people.ts'
-import { withoutOpener } from './stories.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -37,8 +36,8 @@ type Side = {
   readonly email: string
   readonly password: string
   readonly code: () => string
-  /** A browser in whose windows this happens. */
-  readonly browser: (play: Play) => Pick<Runtime, 'runPromise' | 'runPromiseExit' | 'dispose'>
+  /** A browser in whose windows this happens, and where a page of it goes that has lost its opener. */
+  readonly browser: (play: Play, returns?: Browser['returns']) => Pick<Runtime, 'runPromise' | 'runPromiseExit' | 'dispose'>
 }
 
 const fakeSide = (): Side => {
@@ -47,7 +46,7 @@ const fakeSide = (): Side => {
     email: account.email,
     password: 'a sturdy passphrase',
     code: () => '123456',
-    browser: (play) => world.makeDevice(play).runtime,
+    browser: (play, returns) => world.makeDevice(play, { returns }).runtime,
   }
 }
 
@@ -65,8 +64,8 @@ const realSide = (): Side => {
     email,
     password: newPassword(),
     code: () => mailedCode(service, email),
-    browser: (play) => {
-      const { windows } = new Windows({ apiKey: partner.apiKey, addresses, play })
+    browser: (play, returns) => {
+      const { windows } = new Windows({ apiKey: partner.apiKey, addresses, play, returns })
       const settings = settingsOf('DEV', partner.apiKey, { hosts: hostsOf(addresses), origin: shop })
       return makeRuntime(settings, { storage: makeStorage().override, logLevel: 'None' }, new Listeners(), windows)
     },
@@ -199,8 +198,8 @@ describe.each([
   it('refuses a code that came back to another session than its own, and another code', async () => {
     let came: (url: string) => void = () => undefined
     const comes = new Promise<string>((resolve) => (came = resolve))
-    const play = withoutOpener(personWith(side.password), async (url) => came(url))
-    const [owner, thief] = [side.browser(play), side.browser(personWhoLeaves)]
+    const owner = side.browser(personWith(side.password), (url) => Effect.sync(() => came(url)))
+    const thief = side.browser(personWhoLeaves)
     const waiting = owner.runPromiseExit(login({ kind: 'email', email: side.email }))
     const [, openingId = '', code = ''] = /#tandem=([0-9a-f-]{36})\.([0-9a-f]{64})$/.exec(await comes) ?? []
     const redeem = (secret: string) =>

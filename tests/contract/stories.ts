@@ -9,14 +9,12 @@ import { deliverShares } from '../../domain/client/portal/deliverShares.ts'
 import { openWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
 import { returnFromPortal } from '../../domain/client/portalReturn.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
-import { Navigation } from '../../domain/client/ports/Navigation.ts'
-import { Opener } from '../../domain/client/ports/Opener.ts'
 import { Popup } from '../../domain/client/ports/Popup.ts'
 import * as PortalUrl from '../../domain/model/PortalUrl.ts'
 import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
 import { openPage } from '../kit/pageFlows.ts'
 import { makePasskeyDevice } from '../kit/passkeyDevice.ts'
-import { personWhoLeaves, personWith, type Play } from '../kit/portalPlayer.ts'
+import { personWhoLeaves, type Play } from '../kit/portalPlayer.ts'
 import { connect, openRecovery } from '../kit/recoverer.ts'
 import type { TestService } from '../kit/service.ts'
 import {
@@ -147,30 +145,20 @@ const lookingAround = ({ email, password, userId }: Person): Play =>
     yield* deliverShares(opening, opened)
   })
 
-/** A page that has lost its opener, and ends at the shop's address. */
-export const withoutOpener = (play: Play, receive: (url: string) => Promise<unknown>): Play =>
-  play.pipe(
-    Effect.updateService(Opener, (opener) => ({ ...opener, present: Effect.succeed(false) })),
-    Effect.updateService(Navigation, (navigation) => ({
-      ...navigation,
-      redirect: (url: string) => Effect.promise(() => receive(url)),
-    })),
-  )
-
 /** The page has no opener: it goes to the shop's address, where another document of the same browser receives it. */
 const logInByRedirect = async (world: World, person: { readonly email: string; readonly password: string }) => {
   const storage = makeStorage()
   const hosts = hostsOf(world.addresses)
-  const receive = async (url: string) => {
-    const settings = settingsOf('DEV', world.partner.apiKey, { hosts, origin: shop })
-    const noWindows = Layer.mock(Popup, {})
-    const runtime = makeRuntime(settings, { storage: storage.override, logLevel: 'None' }, new Listeners(), noWindows)
-    const outcome = await runtime.runPromise(returnFromPortal(url))
-    await runtime.dispose()
-    if (outcome !== 'taken') throw new Error(`what came back was not taken: ${outcome}`)
-  }
-  const play = withoutOpener(personWith(person.password), receive)
-  const device = await logIn(world, person, { storage, play })
+  const returns = (url: string) =>
+    Effect.promise(async () => {
+      const settings = settingsOf('DEV', world.partner.apiKey, { hosts, origin: shop })
+      const noWindows = Layer.mock(Popup, {})
+      const runtime = makeRuntime(settings, { storage: storage.override, logLevel: 'None' }, new Listeners(), noWindows)
+      const outcome = await runtime.runPromise(returnFromPortal(url))
+      await runtime.dispose()
+      if (outcome !== 'taken') throw new Error(`what came back was not taken: ${outcome}`)
+    })
+  const device = await logIn(world, person, { storage, returns })
   await device.logout()
   await device.dispose()
 }

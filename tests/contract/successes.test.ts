@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiHttp, type Fetch } from '../../adapters/browser/Api.ts'
 import { CosignerHttp } from '../../adapters/browser/Cosigner.ts'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
+import { settingsOf } from '../../adapters/browser/runtime.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
 import { notBuilt } from '../../adapters/service/http/notBuilt.ts'
 import { checkUserExists } from '../../domain/client/checkUserExists.ts'
@@ -150,15 +151,8 @@ const called = [...new Set(found(/\.call\(\s*'(\w+)'/g))].sort() as OperationId[
 
 describe('the SDK', () => {
   const aDevice = async (fetch: Fetch) => {
-    const settings = Layer.succeed(Settings, {
-      environment: 'DEV',
-      hosts: hostsOf({ api: mock.address, cosigner: mock.address, connect: mock.address }),
-      apiKey: 'a key',
-      origin: shop,
-      theme: {},
-      mailLook: {},
-      supportedWalletTypes: undefined,
-    })
+    const hosts = hostsOf({ api: mock.address, cosigner: mock.address, connect: mock.address })
+    const settings = Layer.succeed(Settings, settingsOf('DEV', 'a key', { hosts, origin: shop }))
     const memory = DeviceKeysWebCrypto.pipe(Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)))
     const overHttp = Layer.mergeAll(ApiHttp(fetch), CosignerHttp(fetch))
     const runtime = ManagedRuntime.make(overHttp.pipe(Layer.provideMerge(memory)))

@@ -38,7 +38,6 @@ import { ApiError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Input, OperationId, Success } from '../../generated/handlers.ts'
-import { hastyLooks } from './clock.ts'
 import { fakeApi, type Answers } from './fakeApi.ts'
 import { listedWallet } from './listedWallet.ts'
 import { noPasskeys } from './passkeyDevice.ts'
@@ -340,7 +339,7 @@ export const makeAccountWorld = () => {
   }
 
   /** A device of the user: a host page of its own, and a popup in which `play` happens. */
-  const makeDevice = (play: Play, options: Pick<Browser, 'returns'> = {}) => {
+  const makeDevice = (play: Play, { returns }: Pick<Browser, 'returns'> = {}) => {
     const events: { readonly name: string; readonly data: unknown }[] = []
     const logs: string[] = []
     const listeners = new Listeners()
@@ -360,7 +359,7 @@ export const makeAccountWorld = () => {
     const popups = playedPopups({
       hostOrigin,
       play,
-      ...(options.returns === undefined ? {} : { returns: options.returns }),
+      returns,
       page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWasm, noPasskeys, settings),
     })
     const layer = Layer.mergeAll(
@@ -382,7 +381,6 @@ export const makeAccountWorld = () => {
         hidden: Effect.never,
       }),
       settings,
-      hastyLooks,
     )
     return { runtime: ManagedRuntime.make(layer), events, logs }
   }

@@ -11,8 +11,6 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
-import * as Clock from 'effect/Clock'
-import * as Duration from 'effect/Duration'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
@@ -44,6 +42,7 @@ import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
 import { createWallet, type NewWallet } from '../../domain/service/wallets.ts'
+import { clockAt } from './clock.ts'
 import { makeDevice, type Device, type Exchanged } from './device.ts'
 
 export type WorldOptions = {
@@ -110,19 +109,18 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
 }
 
 /** The kit of databases needs a test around it, which a process of its own has not. */
-const databaseOf = async ({ database }: WorldOptions): Promise<Layer.Layer<Database>> => {
-  return database ?? (await import('./database.ts')).anyDatabase()
-}
+const databaseOf = async ({ database }: WorldOptions): Promise<Layer.Layer<Database>> =>
+  database ?? (await import('./database.ts')).anyDatabase()
 
 const runtimeOf = (
   options: WorldOptions & { readonly dataFolder: string },
-  database: Layer.Layer<Database> | undefined,
+  database: Layer.Layer<Database>,
   now: () => number,
   mails: Message[],
 ) => {
   const configuration = Result.getOrThrow(readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent', COSIGNER_THREADS: '1' }))
   const mail = Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) })
-  const stand = { mail, clock: turnedClock(now), database }
+  const stand = { mail, clock: clockAt(now), database }
   return ManagedRuntime.make(
     layersOf({ ...configuration, ...options.configuration }, pino({ level: 'silent' }), stand),
   )
@@ -146,21 +144,6 @@ const asText = (row: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
   )
-
-/** A clock that stands where `now` says; pauses take as long as ever. */
-export const turnedClock = (now: () => number): Clock.Clock => ({
-  currentTimeMillisUnsafe: now,
-  currentTimeMillis: Effect.sync(now),
-  currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
-  currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-  monotonicTimeNanosUnsafe: () => process.hrtime.bigint(),
-  monotonicTimeNanos: Effect.sync(() => process.hrtime.bigint()),
-  sleep: (duration) =>
-    Effect.callback<void>((resume) => {
-      const timer = setTimeout(() => resume(Effect.void), Duration.toMillis(duration))
-      return Effect.sync(() => clearTimeout(timer))
-    }),
-})
 
 const outcomeOf = <A>(exit: Exit.Exit<A, unknown>): Outcome<A> => {
   if (Exit.isSuccess(exit)) return { kind: 'success', value: exit.value }

@@ -1,9 +1,9 @@
 /**
  * Databases for tests, each migrated and used by nothing before: copies on the run's PostgreSQL (`postgresSetup.ts`), or
- * PGlite in memory. Repositories are tested on both (design 5); what stands above them takes either, PostgreSQL in `npm
- * test` and PGlite in `npm run test:long`.
+ * PGlite in memory. Repositories are tested on both; what stands above them takes either (tests/README.md#databases).
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -13,9 +13,9 @@ import type { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { parsers } from '../../adapters/service/database/columns.ts'
 import { Database, make, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { migrate } from '../../adapters/service/database/migrations/index.ts'
-import { databaseAt } from '../../adapters/service/database/open.ts'
+import { databaseAt, type DatabasePlace } from '../../adapters/service/database/open.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
-import { isLong } from './long.ts'
+import { casesOf, isLong } from './long.ts'
 import { createDatabase, dropDatabase, nameOf } from './postgres.ts'
 
 /** Makes the layer of a migrated database that nobody used before. Each call is another one; its scope ends it. */
@@ -32,9 +32,9 @@ export const onEachDatabase = (suite: Suite): void => {
 }
 
 /** For flows that have run over the repositories' own suites: on PostgreSQL, and in the long run on PGlite, too. */
-export const onUsualDatabase: (suite: Suite) => void = (suite) => (isLong ? onEachDatabase : onPostgres)(suite)
+export const onUsualDatabase = (suite: Suite): void => (isLong ? onEachDatabase : onPostgres)(suite)
 
-const onPostgres: (suite: Suite) => void = (suite) => {
+const onPostgres = (suite: Suite): void => {
   describe('on PostgreSQL', () => {
     suite(() => withTransaction(postgresCopy), 'PostgreSQL')
   })
@@ -58,6 +58,15 @@ export const makeDatabaseUrl = (of?: string): Promise<string> => {
   const { url, template } = inject('postgres')
   return createDatabase(url, of === undefined ? template : nameOf(of))
 }
+
+/** The same for worlds in processes of their own, which are told the place. */
+export const usualDatabases = casesOf(['PGlite', 'PostgreSQL'] as const, (name) => name === 'PostgreSQL')
+
+/** Where such a world keeps its rows: in its data folder, as the service does by itself, or on the run's server. */
+export const makePlace = async (name: (typeof usualDatabases)[number], dataFolder: string): Promise<DatabasePlace> =>
+  name === 'PostgreSQL'
+    ? { kind: 'postgres', url: await makeDatabaseUrl() }
+    : { kind: 'pglite', folder: join(dataFolder, 'database') }
 
 /** `fresh`: each use of `makeDatabase()` builds another database, also within one runtime's memo map. */
 const withTransaction = (database: Layer.Layer<Database>): Layer.Layer<Database | Transaction> =>

@@ -1,6 +1,6 @@
 /**
- * What `npm run test:long` adds to `npm test`: numbers, not kinds (design 8.40). tests/main.ts says which of the two this is
- * by TANDEM_TESTS.
+ * What `npm run test:long` adds to `npm test`: numbers, not kinds (tests/README.md). tests/main.ts says which of the two
+ * this is by TANDEM_TESTS.
  */
 export const isLong = process.env['TANDEM_TESTS'] === 'long'
 

@@ -45,7 +45,7 @@ export type Browser = {
   readonly page: (url: string) => Layer.Layer<PageServices>
   readonly play: Play
   /** Where a page goes that has lost its opener. Pages have theirs unless this is said. */
-  readonly returns?: (url: string) => Effect.Effect<void>
+  readonly returns?: ((url: string) => Effect.Effect<void>) | undefined
 }
 
 /** The host's Popup port, whose popups are played. */

@@ -69,13 +69,13 @@ import * as refreshes from '../../domain/service/refreshes.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as wallets from '../../domain/service/wallets.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
+import { clockAt } from './clock.ts'
 import {
   makePartner,
   makeUser,
   openLogin,
   signIn,
   startWorld,
-  turnedClock,
   value,
   type Outcome,
   type SignedIn,
@@ -136,7 +136,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
   const marks = new Map<string, number>()
   const cell = { incarnation: randomUUID(), deaths: undefined as number | undefined, ahead: 0 }
   const now = () => base.now() + cell.ahead
-  const clock = turnedClock(now)
+  const clock = clockAt(now)
   const engine = toyEngine(toyKey, witness)
 
   /** Flows of this scene: its clock, its incarnation, its marks, and its co-signer's deaths. */
@@ -682,16 +682,10 @@ const openEnvelopes = Layer.succeed(Rsa, {
 })
 
 /** Pauses take no time; what is waited for is never waited for too long. */
-const hastyClock = (now: () => number): Clock.Clock => ({
-  currentTimeMillisUnsafe: now,
-  currentTimeMillis: Effect.sync(now),
-  currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
-  currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-  monotonicTimeNanosUnsafe: () => process.hrtime.bigint(),
-  monotonicTimeNanos: Effect.sync(() => process.hrtime.bigint()),
-  sleep: (duration) =>
+const hastyClock = (now: () => number): Clock.Clock =>
+  clockAt(now, (duration) =>
     Effect.callback<void>((resume) => {
       const timer = setTimeout(() => resume(Effect.void), Duration.toMillis(duration) > 1_000 ? 60_000 : 0)
       return Effect.sync(() => clearTimeout(timer))
     }),
-})
+  )

@@ -11,6 +11,7 @@ import { pino } from 'pino'
 import type { Letter } from '../../adapters/development/Mailbox.ts'
 import { developmentPartner } from '../../adapters/development/partner.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
+import type { DatabasePlace } from '../../adapters/service/database/open.ts'
 import { startService } from '../../adapters/service/service.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import * as partners from '../../domain/service/partners.ts'
@@ -42,8 +43,8 @@ export type ServiceProcess = Place & {
   readonly stop: () => Promise<void>
 }
 
-/** `databaseUrl` names a PostgreSQL; without it the database is PGlite in the folder. */
-export const startServiceProcess = async (dataFolder: string, databaseUrl?: string): Promise<ServiceProcess> => {
+/** A place of PGlite is the one in the data folder. */
+export const startServiceProcess = async (dataFolder: string, place: DatabasePlace): Promise<ServiceProcess> => {
   const child = fork(fileURLToPath(import.meta.url), [], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -52,7 +53,7 @@ export const startServiceProcess = async (dataFolder: string, databaseUrl?: stri
       COSIGNER_LISTEN: '127.0.0.1:0',
       TANDEM_ROLES: 'api,cosigner',
       DATA_FOLDER: dataFolder,
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...(place.kind === 'postgres' ? { DATABASE_URL: place.url } : {}),
     },
   })
   const letters: Letter[] = []

@@ -1,6 +1,6 @@
 /**
- * The OT side of the kernel against noble (mpc-review 13): each primitive alone, many thousand times, then whole
- * messages either way; and what the kernel leaves behind (mpc-review 20).
+ * The OT side of the kernel against noble (domain/mpc/README.md#constant-time): each primitive alone, many thousand
+ * times, then whole messages either way; and what the kernel leaves behind (mpc-review 20).
  */
 import { chacha20 } from '@noble/ciphers/chacha.js'
 import { bytesToNumberLE, numberToBytesBE } from '@noble/curves/utils.js'

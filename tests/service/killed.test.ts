@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { DatabasePlace } from '../../adapters/service/database/open.ts'
 import { limits } from '../../domain/service/Run.ts'
 import { leaseLife } from '../../domain/service/Wallet.ts'
-import { makeDatabaseUrl } from '../kit/database.ts'
+import { makePlace, usualDatabases } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
 import { Device, mailedCode, newEmail, newPassword, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -47,19 +48,18 @@ const refresh: readonly Kill[] = [
   ['ack.commit.after', 1],
 ]
 
-const databases = ['PGlite', 'PostgreSQL'] as const
 const message = 'after a power cut'
 
-describe.each(casesOf(databases, (database) => database === 'PostgreSQL'))('a service on %s that is killed', { timeout: 180_000 }, (database) => {
+describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_000 }, (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'tandem-killed-'))
-  let url: string | undefined
+  let place: DatabasePlace
   let service: ServiceProcess
   let apiKey: string
   let ada: Person
   let address: string | null | undefined
 
   const start = async () => {
-    service = await startServiceProcess(folder, url)
+    service = await startServiceProcess(folder, place)
   }
   const pageOn = (storage: BrowserStorage, password: string) =>
     new Device({ apiKey, addresses: service.addresses, password, storage, types: { EVM: true } })
@@ -82,7 +82,7 @@ describe.each(casesOf(databases, (database) => database === 'PostgreSQL'))('a se
   }
 
   beforeAll(async () => {
-    if (database === 'PostgreSQL') url = await makeDatabaseUrl()
+    place = await makePlace(database, folder)
     await start()
     apiKey = service.partner.apiKey
     ada = await signUp(service, { types: { EVM: true } })

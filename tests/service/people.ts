@@ -16,7 +16,7 @@ import type { Hosts } from '../../domain/model/Environment.ts'
 import { accountSetup } from '../../domain/model/Events.ts'
 import { noPasskeys, type PasskeyDevice } from '../kit/passkeyDevice.ts'
 import { PasswordHashOnce } from '../kit/passwordHash.ts'
-import { personWith, playedPopups, type Play } from '../kit/portalPlayer.ts'
+import { personWith, playedPopups, type Browser, type Play } from '../kit/portalPlayer.ts'
 import type { TestService } from '../kit/service.ts'
 
 /** The page that embeds the SDK: one of every test partner's origins. */
@@ -67,6 +67,8 @@ export type DeviceOptions = {
   readonly passkeys?: PasskeyDevice | undefined
   /** What the person does at the portal's pages; otherwise gives the password to each. */
   readonly play?: Play
+  /** Where a page goes that has lost its opener; otherwise pages have theirs. */
+  readonly returns?: Browser['returns']
   readonly types?: ParaOptions['supportedWalletTypes']
   readonly logLevel?: ParaOptions['logLevel']
 }
@@ -76,7 +78,7 @@ export class Device extends Para {
   protected override readonly popups: Layer.Layer<Popup>
 
   constructor(options: DeviceOptions) {
-    const { apiKey, addresses, password = '', storage = makeStorage(), play, types, logLevel, passkeys } = options
+    const { apiKey, addresses, password = '', storage = makeStorage(), play, returns, types, logLevel, passkeys } = options
     const hosts = hostsOf(addresses)
     super('DEV', apiKey, {
       hosts,
@@ -86,7 +88,8 @@ export class Device extends Para {
       ...(types === undefined ? {} : { supportedWalletTypes: types }),
     })
     this.storage = storage
-    this.popups = playedPopups({ hostOrigin: shop, play: play ?? personWith(password), page: pageAt(hosts, passkeys) })
+    const page = pageAt(hosts, passkeys)
+    this.popups = playedPopups({ hostOrigin: shop, play: play ?? personWith(password), returns, page })
   }
 }
 

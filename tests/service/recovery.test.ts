@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DatabasePlace } from '../../adapters/service/database/open.ts'
 import { personWith } from '../kit/portalPlayer.ts'
-import { makeDatabaseUrl } from '../kit/database.ts'
+import { makePlace, usualDatabases } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
 import { connect, openRecovery } from '../kit/recoverer.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
@@ -18,18 +19,15 @@ import { logIn, newPassword, signUp, type Device, type Person, type Place } from
 const message = 'after a power cut'
 const types = { EVM: true, SOLANA: true } as const
 
-const databases = ['PGlite', 'PostgreSQL'] as const
-const usual = casesOf(databases, (database) => database === 'PostgreSQL')
-
-describe.each(usual)('a service on %s that is killed at the end of a recovery', { timeout: 240_000 }, (database) => {
+describe.each(usualDatabases)('a service on %s that is killed at the end of a recovery', { timeout: 240_000 }, (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'tandem-recovery-'))
   let service: ServiceProcess
   let apiKey: string
-  let databaseUrl: string | undefined
+  let databasePlace: DatabasePlace
 
   beforeAll(async () => {
-    if (database === 'PostgreSQL') databaseUrl = await makeDatabaseUrl()
-    service = await startServiceProcess(folder, databaseUrl)
+    databasePlace = await makePlace(database, folder)
+    service = await startServiceProcess(folder, databasePlace)
     apiKey = service.partner.apiKey
   })
 
@@ -87,7 +85,7 @@ describe.each(usual)('a service on %s that is killed at the end of a recovery', 
     await page.until('stopped')
     expect(await service.hasDied()).toBe(true)
     await page.close()
-    service = await startServiceProcess(folder, databaseUrl)
+    service = await startServiceProcess(folder, databasePlace)
 
     const [good, bad] = standing === 'old' ? [ada.password, password] : [password, ada.password]
     await expectSignature(await logIn(place(), { email: ada.email, password: good }, { types }), addresses)

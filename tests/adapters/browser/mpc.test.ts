@@ -16,9 +16,6 @@ import { buildKernel } from '../../../wasm/build.ts'
 import { makeWallet, refreshSetup } from '../../mpc/ed25519.ts'
 import { serverStep } from '../../mpc/run.ts'
 
-/** What a worker computes may be long in coming where other tests run beside it. */
-const patiently = { timeout: 30_000, interval: 5 }
-
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
@@ -308,7 +305,7 @@ describe('inside the worker', () => {
     tell({ functionType: 'start', kernel: [] })
     tell({ functionType: 'begin', workId: 'one', run })
 
-    await expect.poll(() => said.length, patiently).toBe(2)
+    await expect.poll(() => said.length).toBe(2)
 
     expect(said).toEqual([
       { kind: 'engine', engine: 'noble' },
@@ -319,12 +316,12 @@ describe('inside the worker', () => {
   it('a run that is over, or that nobody began, answers so', async () => {
     const { said, tell } = await load()
     tell({ functionType: 'begin', workId: 'one', run })
-    await expect.poll(() => said.length, patiently).toBe(1)
+    await expect.poll(() => said.length).toBe(1)
     const response = new Uint8Array(3)
     tell({ functionType: 'receive', workId: 'two', runId: 'one', round: 1, response })
     tell({ functionType: 'receive', workId: 'three', runId: 'one', round: 1, response })
 
-    await expect.poll(() => said.length, patiently).toBe(3)
+    await expect.poll(() => said.length).toBe(3)
 
     expect(said.slice(1)).toEqual([
       { workId: 'two', kind: 'progress', progress: expect.objectContaining({ kind: 'abort' }) },
@@ -336,7 +333,7 @@ describe('inside the worker', () => {
     const { said, inside, tell } = await load()
     const given = refreshing()
     tell({ functionType: 'begin', workId: 'one', run: given })
-    await expect.poll(() => said.length, patiently).toBe(1)
+    await expect.poll(() => said.length).toBe(1)
     const { request: message } = said[0] as Extract<Answer, { kind: 'begun' }>
     const none = new Uint8Array(0)
     const states = { clientState: none, serverState: none, requestHashes: [] }
@@ -377,7 +374,7 @@ describe('inside the worker', () => {
     const { said, tell } = await load()
     tell({ functionType: 'MINE', workId: 'one' })
 
-    await expect.poll(() => said.length, patiently).toBe(1)
+    await expect.poll(() => said.length).toBe(1)
 
     expect(said).toEqual([{ workId: 'one', kind: 'failed', reason: 'functionType: MINE not supported' }])
   })

@@ -36,9 +36,6 @@ let otherAddress: string | null | undefined
 const types = { EVM: true, SOLANA: true } as const
 const message = 'after the recovery'
 
-/** The pages do their work in their own time, which is long where other tests run beside them. */
-const patiently = { timeout: 10_000 }
-
 beforeAll(async () => {
   service = await startService()
   // Devices know the recovery page by the origin that the service has configured.
@@ -92,7 +89,7 @@ const expectNothingOpened = async ({ opened }: Recoverer): Promise<void> => {
     collectGarbage()
     return opened.filter((one) => one.deref() !== undefined).length
   }
-  await expect.poll(held, patiently).toBe(0)
+  await expect.poll(held).toBe(0)
 }
 
 describe('a recovery', () => {
@@ -148,7 +145,7 @@ describe('a recovery', () => {
 
     await page.until('done')
     const left = () => [...page.storage.local.values(), ...page.storage.session.values()].join()
-    await expect.poll(left, patiently).not.toMatch(/shareText|secretKey|privateKey/)
+    await expect.poll(left).not.toMatch(/shareText|secretKey|privateKey/)
     await page.close()
   })
 
@@ -293,7 +290,7 @@ describe('a recovery whose line breaks', () => {
     expect(again.get()).toMatchObject({ secret: shown })
     await again.kept()
     await again.until('done')
-    await expect.poll(() => [...page.storage.session.keys(), ...page.storage.local.keys()], patiently).toEqual([])
+    await expect.poll(() => [...page.storage.session.keys(), ...page.storage.local.keys()]).toEqual([])
     await again.close()
   }, 120_000)
 })
@@ -393,7 +390,7 @@ describe('a person who thinks better of it', () => {
     await page.kept()
 
     await page.until('email')
-    await expect.poll(() => [...page.storage.session.keys(), ...page.storage.local.keys()], patiently).toEqual([])
+    await expect.poll(() => [...page.storage.session.keys(), ...page.storage.local.keys()]).toEqual([])
     expect(await signs(alan.device)).toBe(true)
   }, 120_000)
 })
@@ -432,7 +429,7 @@ describe('a recovery page that cannot begin', () => {
       openWindow: () => undefined,
     })
 
-    await expect.poll(() => recovery.get(), patiently).toEqual({ status: 'unreachable' })
+    await expect.poll(() => recovery.get()).toEqual({ status: 'unreachable' })
   })
 
   it('does not lay a store that does not open to the connection, and begins nothing over it', async () => {

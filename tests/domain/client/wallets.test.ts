@@ -309,7 +309,7 @@ describe('waiting for the address', () => {
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(Effect.flip(createWallet({ type: 'SOLANA' })))
         // The key takes real time; from the first ask on everything is a matter of the clock.
-        yield* Effect.promise(() => expect.poll(asks, { timeout: 30_000 }).toBe(1))
+        yield* Effect.promise(() => expect.poll(asks).toBe(1))
         for (let second = 1; second <= 9; second++) {
           yield* TestClock.adjust('999 millis')
           expect(asks()).toBe(second)

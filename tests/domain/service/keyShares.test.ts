@@ -1,10 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
-import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import {
   createKeyShares,
@@ -18,8 +17,6 @@ import {
 } from '../../../domain/service/keyShares.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { ActiveShares } from '../../../domain/service/ports/ActiveShares.ts'
-import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
-import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import {
   beginSession,
   makePartner,
@@ -33,6 +30,7 @@ import {
   type TestUser,
   type World,
 } from '../../kit/cosignerWorld.ts'
+import { putPasskey, putPassword } from '../../kit/putCredentials.ts'
 
 let world: World
 let partner: Partner
@@ -51,63 +49,11 @@ beforeEach(async () => {
   user = await makeUser(world)
   host = await signIn(world, user, partner)
   wallet = await putWallet(world, user, partner, 'EVM')
-  passwordId = await putPassword(user, host.sessionId)
-  sigDerivedPublicKey = await putPasskey(user, host.sessionId)
+  passwordId = await putPassword(world, host)
+  sigDerivedPublicKey = (await putPasskey(world, host)).key
 })
 
 afterAll(() => world.stop())
-
-const rootFields = (of: TestUser) => ({
-  rootPublicKey: bytesToHex(of.rootPublicKey),
-  wrappedRootKey: 'v2.cm9vdA',
-  rootSignature: '00'.repeat(64),
-})
-
-const putPassword = async (of: TestUser, sessionId: string): Promise<string> => {
-  const id = randomUUID()
-  const now = world.now()
-  await world.run(
-    Effect.gen(function* () {
-      const passwords = yield* Passwords
-      const record = { id, userId: of.userId, partnerId: partner.id, sessionId, salt: '00'.repeat(16) }
-      yield* passwords.create({ ...record, sealedPepper: randomBytes(32), expiresAt: now + 1000, now })
-      yield* passwords.complete(id, {
-        ...rootFields(of),
-        sigDerivedPublicKey: 'aa',
-        salt: '00'.repeat(16),
-        kdf: defaultKdf,
-        encryptedWalletPrivateKey: 'v2.d3JhcHBlZA',
-        encryptionKeyHash: '11'.repeat(32),
-        sealedVerifier: randomBytes(32),
-      })
-    }),
-  )
-  return id
-}
-
-const putPasskey = async (of: TestUser, sessionId: string): Promise<string> => {
-  const id = randomUUID()
-  const key = bytesToHex(randomBytes(32))
-  const now = world.now()
-  await world.run(
-    Effect.gen(function* () {
-      const passkeys = yield* Passkeys
-      const record = { id, userId: of.userId, partnerId: partner.id, sessionId, type: 'WEB' } as const
-      yield* passkeys.create({ ...record, expiresAt: now + 1000, now })
-      yield* passkeys.complete(id, {
-        ...rootFields(of),
-        credentialId: id,
-        sigDerivedPublicKey: key,
-        authenticatorKey: randomBytes(65),
-        aaguid: '00'.repeat(16),
-        counter: 0,
-        rpId: 'portal.localhost',
-        variant: 'prf',
-      })
-    }),
-  )
-  return key
-}
 
 /** What the root key's device signs over a backup, and the certificate that says whose device it is. */
 const sealed = (shown: Backup, signer: SignedIn = host): Backup => {
@@ -195,7 +141,7 @@ describe('a backup', () => {
     const stranger = await makeUser(world)
     const strangers = await signIn(world, stranger, partner)
     const foreign = await putWallet(world, stranger, partner, 'EVM')
-    const foreignPassword = await putPassword(stranger, strangers.sessionId)
+    const foreignPassword = await putPassword(world, strangers)
     const elsewhere = await signIn(world, user, await makePartner(world))
     const sameRoot = await signIn(world, { ...user, userId: stranger.userId }, partner)
     const unsigned = { ...backup(), deviceSignature: undefined, certificate: undefined }
@@ -237,7 +183,7 @@ describe('a backup', () => {
   it('of a client without a device key needs no signature, unless the wallet has a root key', async () => {
     const rootless = await makeUser(world)
     const client = await signIn(world, rootless, partner, { certified: false })
-    const ownPassword = await putPassword(rootless, client.sessionId)
+    const ownPassword = await putPassword(world, client)
     const unpinned = await putWallet(world, { ...rootless, rootPublicKey: new Uint8Array(0) }, partner, 'EVM')
     const bare = { encryptedShare: 'aa', encryptedKey: 'bb', type: 'USER', encryptor: 'PASSWORD' } as const
     const backUp = (by: TestUser, walletId: string, id: string) =>

@@ -266,7 +266,7 @@ describe('verifying a passkey', () => {
     expect(await page.refused(passkeys.verifyPasskey(forged))).toBe(unknown)
   })
 
-  it('knows no passkey that nobody made, and none whose record was not completed', async () => {
+  it('refuses a passkey that was never registered, and one whose record was not completed', async () => {
     const made = await atCreatePasskey()
     const authenticator = new Authenticator()
     const body = { ...(await bodyOf(made, authenticator)), variant: undefined }

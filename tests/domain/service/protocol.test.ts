@@ -430,13 +430,10 @@ describe('a bare digest', () => {
 
   const untilWaiting = (protocolId: string) =>
     expect
-      .poll(
-        async () => {
-          const found = await world.run(Effect.flatMap(Runs, (runs) => runs.find({ walletId: evm.walletId, protocolId })))
-          return Option.getOrUndefined(found)?.state
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const found = await world.run(Effect.flatMap(Runs, (runs) => runs.find({ walletId: evm.walletId, protocolId })))
+        return Option.getOrUndefined(found)?.state
+      })
       .toBe('WAITING')
 
   it('meets its call, whichever comes first', async () => {

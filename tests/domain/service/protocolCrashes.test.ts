@@ -25,7 +25,7 @@ import {
   type TestUser,
   type World,
 } from '../../kit/cosignerWorld.ts'
-import { makeDatabaseUrl } from '../../kit/database.ts'
+import { makeDatabaseUrl, makePlace, usualDatabases } from '../../kit/database.ts'
 import { keyOf, makeDevice, type Exchanged, type Meddle, type WalletKey } from '../../kit/device.ts'
 import { casesOf } from '../../kit/long.ts'
 
@@ -34,10 +34,7 @@ const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
 
 const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').toString('hex') }
 
-const databases = ['PGlite', 'PostgreSQL'] as const
-const usual = casesOf(databases, (database) => database === 'PostgreSQL')
-
-describe.each(usual)('a co-signer on %s that is killed', (database) => {
+describe.each(usualDatabases)('a co-signer on %s that is killed', (database) => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-crash-'))
   const deviceSecretKey = p256.utils.randomSecretKey()
   /** Where each process dies; the last one lives. */
@@ -59,10 +56,7 @@ describe.each(usual)('a co-signer on %s that is killed', (database) => {
   let running: CosignerProcess
 
   beforeAll(async () => {
-    place =
-      database === 'PostgreSQL'
-        ? { kind: 'postgres', url: await makeDatabaseUrl() }
-        : { kind: 'pglite', folder: join(dataFolder, 'database') }
+    place = await makePlace(database, dataFolder)
     running = await startProcess(dataFolder, place, deaths.shift())
     begun = await running.begin(deviceSecretKey)
   })

@@ -12,7 +12,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
-import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import { firstRequest } from '../../../domain/mpc/dkls/refresh.ts'
 import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
@@ -26,8 +25,6 @@ import {
 } from '../../../domain/service/keyShares.ts'
 import * as openings from '../../../domain/service/openings.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
-import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
-import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
@@ -55,6 +52,7 @@ import {
 } from '../../kit/cosignerWorld.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
 import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
+import { putPasskey, putPassword } from '../../kit/putCredentials.ts'
 
 const connect = 'http://localhost:3008'
 const hello: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(utf8ToBytes('hello')) }
@@ -73,51 +71,6 @@ const write = (statement: ReturnType<typeof sql>) =>
     Effect.gen(function* () {
       const { root } = yield* Database
       yield* Effect.promise(() => statement.execute(root))
-    }),
-  )
-
-const putPassword = (of: TestUser, sessionId: string, step: 'complete' | 'stage') =>
-  world.run(
-    Effect.gen(function* () {
-      const passwords = yield* Passwords
-      const [id, now] = [randomUUID(), world.now()]
-      const record = { id, userId: of.userId, partnerId: shop.id, sessionId, salt: '00'.repeat(16) }
-      yield* passwords.create({ ...record, sealedPepper: randomBytes(32), expiresAt: now + 1_000, now })
-      yield* passwords[step](id, {
-        rootPublicKey: bytesToHex(of.rootPublicKey),
-        wrappedRootKey: 'v2.cm9vdA',
-        rootSignature: '00'.repeat(64),
-        sigDerivedPublicKey: 'aa',
-        salt: '00'.repeat(16),
-        kdf: defaultKdf,
-        encryptedWalletPrivateKey: 'v2.d3JhcHBlZA',
-        encryptionKeyHash: '11'.repeat(32),
-        sealedVerifier: randomBytes(32),
-      })
-      return id
-    }),
-  )
-
-const putPasskey = (of: TestUser, sessionId: string) =>
-  world.run(
-    Effect.gen(function* () {
-      const passkeys = yield* Passkeys
-      const [id, now] = [randomUUID(), world.now()]
-      const record = { id, userId: of.userId, partnerId: shop.id, sessionId, type: 'WEB' } as const
-      yield* passkeys.create({ ...record, expiresAt: now + 1_000, now })
-      yield* passkeys.complete(id, {
-        rootPublicKey: bytesToHex(of.rootPublicKey),
-        wrappedRootKey: 'v2.cm9vdA',
-        rootSignature: '00'.repeat(64),
-        credentialId: id,
-        sigDerivedPublicKey: 'bb',
-        authenticatorKey: randomBytes(65),
-        aaguid: '00'.repeat(16),
-        counter: 0,
-        rpId: 'portal.localhost',
-        variant: 'prf',
-      })
-      return id
     }),
   )
 
@@ -181,7 +134,7 @@ const makeWallet = async (by: SignedIn, type: 'EVM' | 'SOLANA'): Promise<WalletK
 const makeLost = async (types: readonly ('EVM' | 'SOLANA')[] = ['SOLANA'], of = shop): Promise<Lost> => {
   const user = await makeUser(world)
   const host = await signIn(world, user, of)
-  const passwordId = await putPassword(user, host.sessionId, 'complete')
+  const passwordId = await putPassword(world, host)
   const recoveryKeyId = await recoveryKeyOf(host)
   const keys: WalletKey[] = []
   for (const type of types) {
@@ -216,7 +169,7 @@ const proven = async (lost: Pick<Lost, 'user'>, of = shop) => {
 /** With the credential that the portal made, and a new recovery key. */
 const equipped = async (lost: Pick<Lost, 'user'>, of = shop): Promise<Recovery> => {
   const { page } = await proven(lost, of)
-  const passwordId = await putPassword(page.user, page.sessionId, 'stage')
+  const passwordId = await putPassword(world, page, 'stage')
   const credential = { kind: 'PASSWORD', id: passwordId, rootPublicKey: bytesToHex(page.user.rootPublicKey) } as const
   await world.run(
     Effect.gen(function* () {
@@ -346,7 +299,7 @@ onUsualDatabase((makeDatabase) => {
     it('leaves the lost device nothing: not its passkey, its session, its certificate or its share', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const passkeyId = await putPasskey(lost.user, lost.host.sessionId)
+      const { id: passkeyId } = await putPasskey(world, lost.host)
       const page = await equipped(lost)
       const made = keyOf(await renew(page, key))
       expect(await rowsOf('passkeys', { id: passkeyId })).toMatchObject([{ status: 'COMPLETE' }])
