@@ -4,12 +4,14 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Option from 'effect/Option'
+import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CosignerKeysDatabase } from '../../adapters/service/database/CosignerKeys.ts'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { ExportsDatabase } from '../../adapters/service/database/Exports.ts'
 import { IntentsDatabase } from '../../adapters/service/database/Intents.ts'
 import { KeySharesDatabase } from '../../adapters/service/database/KeyShares.ts'
+import { migrate } from '../../adapters/service/database/migrations/index.ts'
 import { OtRecordsDatabase } from '../../adapters/service/database/OtRecords.ts'
 import { PinnedRootsDatabase } from '../../adapters/service/database/PinnedRoots.ts'
 import { ProviderSharesDatabase } from '../../adapters/service/database/ProviderShares.ts'
@@ -355,7 +357,7 @@ onEachDatabase((makeDatabase) => {
       const records = await run(OtRecords)
       const walletId = randomUUID()
       const sealed = Uint8Array.from(randomBytes(80))
-      const record = () => ({ walletId, otId: hex(), epoch: 1, shareId: hex(), sealed })
+      const record = () => ({ walletId, otId: hex(), deviceKeyThumb: hex(), epoch: 1, shareId: hex(), sealed })
       const [one, two] = [record(), record()]
       await run(records.put(one, 1))
       await run(records.put(two, 1))
@@ -366,6 +368,26 @@ onEachDatabase((makeDatabase) => {
         expect(Option.getOrThrow(await run(records.find(walletId, burned.otId)))).toEqual({ ...burned, sealed: null })
       }
       expect(Option.isNone(await run(records.find(randomUUID(), one.otId)))).toBe(true)
+    })
+
+    it('of OT state name their device; those that an earlier version left name none and are deleted', async () => {
+      const { root, query } = await run(Database)
+      const records = await run(OtRecords)
+      const [walletId, otId] = [randomUUID(), hex()]
+      const back = [
+        `alter table ot_records drop column device_key_thumb`,
+        `delete from kysely_migration where name like '110 %'`,
+      ]
+      for (const statement of back) await sql.raw(statement).execute(root)
+      const row = sql`${walletId}, ${otId}, 1, ${hex()}, ${Uint8Array.from(randomBytes(80))}, 1`
+      await sql`insert into ot_records (wallet_id, ot_id, epoch, share_id, sealed, created_at) values (${row})`.execute(root)
+
+      await migrate(root)
+
+      expect(Option.isNone(await run(records.find(walletId, otId)))).toBe(true)
+      const nameless = { wallet_id: walletId, ot_id: otId, epoch: 1, share_id: hex(), sealed: null, created_at: 1 }
+      const insert = query((db) => db.insertInto('ot_records').values({ ...nameless, burned_at: 1 } as never).execute())
+      await expect(run(insert)).rejects.toMatchObject({ code: '23502', column: 'device_key_thumb' })
     })
 
     it('keep one share for a sharing, and drop all others at once', async () => {

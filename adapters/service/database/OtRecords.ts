@@ -9,7 +9,7 @@ export const OtRecordsDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     return OtRecords.of({
-      put: ({ walletId, otId, epoch, shareId, sealed }, now) =>
+      put: ({ walletId, otId, deviceKeyThumb, epoch, shareId, sealed }, now) =>
         database
           .query((db) =>
             db
@@ -17,6 +17,7 @@ export const OtRecordsDatabase = Layer.effect(
               .values({
                 wallet_id: walletId,
                 ot_id: otId,
+                device_key_thumb: deviceKeyThumb,
                 epoch,
                 share_id: shareId,
                 sealed,
@@ -38,9 +39,10 @@ export const OtRecordsDatabase = Layer.effect(
           )
           .pipe(
             Effect.map((row) =>
-              Option.map(Option.fromUndefinedOr(row), ({ epoch, share_id, sealed }) => ({
+              Option.map(Option.fromUndefinedOr(row), ({ device_key_thumb, epoch, share_id, sealed }) => ({
                 walletId,
                 otId,
+                deviceKeyThumb: device_key_thumb,
                 epoch,
                 shareId: share_id,
                 sealed,

@@ -3,11 +3,13 @@ import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 
 /**
- * The service's side of the OT state that it has with one device (mpc-review 5). `sealed` is null once it is burned.
+ * The service's side of the OT state that it has with one device. `sealed` is null once it is burned.
  */
 export type OtRecordRow = {
   readonly walletId: string
   readonly otId: string
+  /** hex(32): the device key of the run that made it. No other device signs with it. */
+  readonly deviceKeyThumb: string
   readonly epoch: number
   readonly shareId: string
   readonly sealed: Uint8Array | null

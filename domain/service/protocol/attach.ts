@@ -39,8 +39,8 @@ const begin = Effect.fnUntraced(function* ({ header }: Request, wallet: Wallet) 
 
 const finish = Effect.fnUntraced(function* (_: Wallet, run: Run, { made }: Done, now: number) {
   if (made.ot === undefined) return undefined
-  const { walletId, epoch, shareId } = run
-  const otId = bytesToHex(made.ot.otId)
-  yield* (yield* OtRecords).put({ walletId, otId, epoch, shareId, sealed: made.ot.sealed }, now)
+  const { walletId, deviceKeyThumb, epoch, shareId } = run
+  const { otId, sealed } = made.ot
+  yield* (yield* OtRecords).put({ walletId, otId: bytesToHex(otId), deviceKeyThumb, epoch, shareId, sealed }, now)
   return new Uint8Array(0)
 })

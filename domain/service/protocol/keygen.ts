@@ -88,7 +88,7 @@ const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { made }: 
   const runs = yield* Runs
   const { share, ot } = made
   if (share === undefined) return undefined
-  const { walletId, epoch, userId, rootPublicKey } = run
+  const { walletId, epoch, userId, rootPublicKey, deviceKeyThumb } = run
   const [shareId, publicKey] = [bytesToHex(share.shareId), bytesToHex(share.publicKey)]
   const address = Address.fromPublicKey(wallet.type, hexToBytes(publicKey), wallet.cosmosPrefix ?? undefined)
   if (rootPublicKey !== '' && !(yield* (yield* PinnedRoots).pin(userId, rootPublicKey, now))) return undefined
@@ -97,7 +97,8 @@ const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { made }: 
   const { sealed, capsule } = share
   yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed, capsule }, now)
   if (ot !== undefined) {
-    yield* (yield* OtRecords).put({ walletId, otId: bytesToHex(ot.otId), epoch, shareId, sealed: ot.sealed }, now)
+    const record = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, epoch, shareId, sealed: ot.sealed }
+    yield* (yield* OtRecords).put(record, now)
   }
   const others = (yield* runs.unfinished(walletId)).filter(({ protocolId }) => protocolId !== run.protocolId)
   for (const other of others) yield* runs.end(other, { state: 'SUPERSEDED', reason: 'the wallet is made' })

@@ -116,7 +116,7 @@ const finish = Effect.fnUntraced(function* (
 ) {
   const { share, ot } = made
   if (share === undefined || !hasKey(wallet) || bytesToHex(share.publicKey) !== wallet.publicKey) return undefined
-  const { walletId } = run
+  const { walletId, deviceKeyThumb } = run
   const [shareId, epoch] = [bytesToHex(share.shareId), run.epoch + 1]
   // A client without a certificate stages nothing: the old sharing stays until its backups arrive (design 8.19).
   if (session.deviceCertificate !== null) yield* requireBackups(userId, walletId, shareId)
@@ -125,7 +125,8 @@ const finish = Effect.fnUntraced(function* (
   const { sealed, capsule } = share
   yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed, capsule }, now)
   if (ot !== undefined) {
-    yield* (yield* OtRecords).put({ walletId, otId: bytesToHex(ot.otId), epoch, shareId, sealed: ot.sealed }, now)
+    const record = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, epoch, shareId, sealed: ot.sealed }
+    yield* (yield* OtRecords).put(record, now)
   }
   const runs = yield* Runs
   const others = (yield* runs.unfinished(walletId)).filter(({ protocolId }) => protocolId !== run.protocolId)

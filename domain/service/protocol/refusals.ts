@@ -30,7 +30,7 @@ export class KeyShareLocked extends Data.TaggedError('KeyShareLocked') {
   override readonly message = 'key share is locked, log in again to refresh it'
 }
 
-/** The device has no OT state with us under this name: it attaches first (mpc-review 5). */
+/** The device has no OT state with us under this name, or another device made it: it attaches first. */
 export class DeviceNotAttached extends Data.TaggedError('DeviceNotAttached') {
   override readonly message = 'device is not attached to this wallet'
 }

@@ -48,9 +48,11 @@ export const sealedShareOf = Effect.fnUntraced(function* ({ walletId, epoch, sha
   return share?.epoch === epoch ? share.sealed : yield* new KeyShareOutOfDate()
 })
 
-/** The OT record that the run names, sealed. One that was burned locks the wallet. */
-export const sealedOtOf = Effect.fnUntraced(function* ({ walletId, otId, epoch, shareId }: Run) {
+/** The OT record that the run names, sealed: its device made it, with the run's sharing. A burned one locks the wallet. */
+export const sealedOtOf = Effect.fnUntraced(function* ({ walletId, otId, deviceKeyThumb, epoch, shareId }: Run) {
   const record = Option.getOrUndefined(yield* (yield* OtRecords).find(walletId, otId))
-  if (record?.epoch !== epoch || record.shareId !== shareId) return yield* new DeviceNotAttached()
+  const isOwn =
+    record?.deviceKeyThumb === deviceKeyThumb && record.epoch === epoch && record.shareId === shareId
+  if (!isOwn) return yield* new DeviceNotAttached()
   return record.sealed ?? (yield* new KeyShareLocked())
 })

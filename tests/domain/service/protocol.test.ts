@@ -275,6 +275,15 @@ describe('signing', () => {
     expect(signatureOf(await phone.device.sign(evmOnPhone, hello))).toHaveLength(65)
   })
 
+  it('takes no OT state but the signing device’s own, however the other device made its', async () => {
+    const refused = { kind: 'refused', tag: 'DeviceNotAttached', message: 'device is not attached to this wallet' }
+
+    expect(await phone.device.sign(evm, hello)).toMatchObject(refused)
+    expect(await host.device.sign(evmOnPhone, hello)).toMatchObject(refused)
+    expect((await host.device.sign(evm, hello)).kind).toBe('done')
+    expect((await phone.device.sign(evmOnPhone, hello)).kind).toBe('done')
+  })
+
   it('answers the same bytes with the same answer, round by round and after the end', async () => {
     const answers: (Frame.Answer | object)[][] = []
     const meddle: Meddle = async (request, frame) => {

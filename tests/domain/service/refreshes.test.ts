@@ -78,6 +78,19 @@ describe('attempts at new shares', () => {
     expect(await first.device.refresh(share, protocolId)).toMatchObject({ kind: 'done' })
   })
 
+  it('make OT state for the device that refreshes, and for no other one of the user', async () => {
+    const user = await makeUser(world)
+    const [first, second] = [await signIn(world, user, partner), await signIn(world, user, partner)]
+    const created = value(await first.createWallet({ type: 'EVM' }))
+    const made = keyOf(await first.device.keygen({ ...created, scheme: 'DKLS' }, user.rootPublicKey))
+    const { protocolId } = value(await first.as({}, refreshKeys(user.userId, made.walletId)))
+    const key = keyOf(await first.device.refresh(made.share, protocolId))
+    const hello = { kind: 'eip191', message: '00' } as const
+
+    expect(await second.device.sign(key, hello)).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
+    expect(await first.device.sign(key, hello)).toMatchObject({ kind: 'done' })
+  })
+
   it('end the tombstones of the epoch before, a day after its runs and with the next acknowledgement', async () => {
     const user = await makeUser(world)
     const first = await signIn(world, user, partner)

@@ -299,4 +299,9 @@ export const wallets: Record<string, Migration> = {
     `alter table encrypted_wallet_private_keys add check ((passkey_id is null) <> (password_id is null))`,
     `alter table encrypted_wallet_private_keys add check ((passkey_id is null) = (biometric_public_key is null))`,
   ),
+  // Earlier records do not name their device. Their devices are refused and attach again; a burned wallet stays burned.
+  '110 devices of OT records': statements(
+    `delete from ot_records`,
+    `alter table ot_records add column device_key_thumb text not null`,
+  ),
 }
