@@ -65,8 +65,18 @@ export const limits = {
   waitingLife: 15_000,
   /** A key generation whose client holds its candidate: it may confirm for a day (flows 5.4, 5.5). */
   preparedLife: 24 * 60 * 60_000,
-  /** Failed setups of a wallet in a day: n of them cost at most log2 n bits of one Δ (mpc-review 9). */
+  /**
+   * Failed setups of a wallet in a day. Each setup draws its Δ anew and a failed one is thrown away whole, so n of them only
+   * let a cheating client choose among n: at most log2 n bits of the one Δ that it keeps.
+   */
   failedSetups: 16,
+  /**
+   * Those of one session within `freshLogin` of its login, beside the wallet's. Without them the holder of a stolen device
+   * could use up the wallet's, burn the wallet, and block its owner's refresh for a day. l logins raise the bound to
+   * log2(16 + 4 l) bits; each takes the credential, and the credential is enough to sign and to export the key. A recovery
+   * has none of its own: it takes a mailed code only.
+   */
+  failedSetupsAfterLogin: 4,
   failedSetupsWithin: 24 * 60 * 60_000,
 } as const
 

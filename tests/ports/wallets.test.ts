@@ -317,7 +317,7 @@ onEachDatabase((makeDatabase) => {
 
     it('count setups that a check ended or that were left after the telling answer, and a broadcast once', async () => {
       const runs = await run(Runs)
-      const walletId = randomUUID()
+      const [walletId, sessionId] = [randomUUID(), randomUUID()]
       const reason = `${failedCheck}opening of the base OT`
       const claim = (of: Run, step: number) =>
         run(runs.claim(of, { step, requestHash: hex(), messageHash: hex() }))
@@ -332,7 +332,7 @@ onEachDatabase((makeDatabase) => {
         ['refresh', reason, 20, 1],
         ['refresh', reason, 20, 0],
       ] as const) {
-        const failed = await begin({ walletId, kind, createdAt })
+        const failed = await begin({ walletId, kind, createdAt, ...(kind === 'keygen' ? { sessionId } : {}) })
         for (let step = 1; step <= last; step++) await claim(failed, step)
         await run(runs.end(failed, { state: 'ABORTED', reason: why }))
       }
@@ -348,6 +348,8 @@ onEachDatabase((makeDatabase) => {
       await run(runs.markBroadcast(sending, 50))
 
       expect(await run(runs.failedSetups(walletId, 9))).toBe(3)
+      expect(await run(runs.failedSetups(walletId, 9, sessionId))).toBe(1)
+      expect(await run(runs.failedSetups(walletId, 9, randomUUID()))).toBe(0)
       expect((await find(sending)).sending?.broadcastAt).toBe(40)
     })
   })

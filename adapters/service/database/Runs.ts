@@ -218,7 +218,7 @@ export const RunsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      failedSetups: (walletId, since) =>
+      failedSetups: (walletId, since, sessionId) =>
         database
           .query((db) =>
             db
@@ -228,6 +228,7 @@ export const RunsDatabase = Layer.effect(
               .where('kind', 'in', ['keygen', 'attach', 'refresh'])
               .where('state', '!=', 'DONE')
               .where('created_at', '>', since)
+              .$if(sessionId !== undefined, (of) => of.where('session_id', '=', sessionId ?? ''))
               .where((is) =>
                 is.exists(
                   is

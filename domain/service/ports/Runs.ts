@@ -48,9 +48,10 @@ export class Runs extends Context.Service<
     readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>
     /**
      * Setups (key generations, attaches and refreshes) of the wallet that began since then and that a failed check
-     * ended at the telling step or after it, or that were left or still are after the answer that tells (mpc-review 9).
+     * ended at the telling step or after it, or that were left or still are after the answer that tells. With a session's
+     * id, only that session's.
      */
-    readonly failedSetups: (walletId: string, since: number) => Effect.Effect<number>
+    readonly failedSetups: (walletId: string, since: number, sessionId?: string) => Effect.Effect<number>
     /**
      * Deletes ended runs of the wallet that are of an earlier epoch and began before that time. Nothing else of those
      * epochs is left: their tombstones live no longer (mpc-review 7).

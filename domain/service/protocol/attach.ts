@@ -30,8 +30,8 @@ export const attach = (request: Request, noun: 'attach' | 'confirm'): Plan => {
   }
 }
 
-const begin = Effect.fnUntraced(function* ({ header }: Request, wallet: Wallet) {
-  yield* requireFewFailures(wallet.id, yield* Clock.currentTimeMillis)
+const begin = Effect.fnUntraced(function* ({ header, session }: Request, wallet: Wallet) {
+  yield* requireFewFailures(wallet.id, session, yield* Clock.currentTimeMillis)
   yield* requireOnlyRun(wallet.id, { kind: 'attach', deviceKeyThumb: header.deviceKeyThumb, digest: null })
   const beginning: Beginning = { kind: 'go', sending: null }
   return beginning

@@ -13,7 +13,9 @@ import { TooManyAttempts } from '../ports/RateLimits.ts'
 import { Runs } from '../ports/Runs.ts'
 import { Sessions } from '../ports/Sessions.ts'
 import { Wallets } from '../ports/Wallets.ts'
+import { isFreshLogin } from '../Refresh.ts'
 import { limits, type Run } from '../Run.ts'
+import type { Session } from '../Session.ts'
 import { isLeased, leaseLife, type Wallet } from '../Wallet.ts'
 import type { Beginning, Done, Opening, Plan } from './Plan.ts'
 import { InvalidFrame, RootKeyDiffers, WalletBeingCreated, WalletExists } from './refusals.ts'
@@ -64,12 +66,12 @@ const admit = Effect.fnUntraced(function* ({ frame }: Request, wallet: Wallet) {
   if (isLeased(wallet, now) && wallet.lease?.protocolId !== frame.protocolId) return yield* new WalletBeingCreated()
 })
 
-const begin = Effect.fnUntraced(function* ({ frame, userId }: Request, rootPublicKey: string, wallet: Wallet) {
+const begin = Effect.fnUntraced(function* ({ frame, session, userId }: Request, rootPublicKey: string, wallet: Wallet) {
   const wallets = yield* Wallets
   const now = yield* Clock.currentTimeMillis
   const attempt = { protocolId: frame.protocolId, sessionId: frame.sessionId }
   if (!(yield* wallets.hasAttempt(wallet.id, attempt))) return yield* new NotFound()
-  yield* requireFewFailures(wallet.id, now)
+  yield* requireFewFailures(wallet.id, session, now)
   const pinned = Option.getOrUndefined(yield* (yield* PinnedRoots).find(userId))
   if (pinned !== undefined && pinned !== rootPublicKey) return yield* new RootKeyDiffers()
   if (!isLeased(wallet, now)) yield* wallets.lease(wallet.id, { ...attempt, until: now + leaseLife })
@@ -77,10 +79,14 @@ const begin = Effect.fnUntraced(function* ({ frame, userId }: Request, rootPubli
   return beginning
 })
 
-/** n failed setups cost at most log2 n bits of one Δ (mpc-review 9). */
-export const requireFewFailures = Effect.fnUntraced(function* (walletId: string, now: number) {
-  const failed = yield* (yield* Runs).failedSetups(walletId, now - limits.failedSetupsWithin)
-  if (failed >= limits.failedSetups) return yield* new TooManyAttempts({ retryAfterMs: limits.failedSetupsWithin })
+/** The wallet has failed setups left for today, or a session that logged in just now has some of its own. */
+export const requireFewFailures = Effect.fnUntraced(function* (walletId: string, session: Session, now: number) {
+  const { failedSetups } = yield* Runs
+  const since = now - limits.failedSetupsWithin
+  if ((yield* failedSetups(walletId, since)) < limits.failedSetups) return
+  const own = isFreshLogin(session, now) ? yield* failedSetups(walletId, since, session.id) : undefined
+  if (own !== undefined && own < limits.failedSetupsAfterLogin) return
+  return yield* new TooManyAttempts({ retryAfterMs: limits.failedSetupsWithin })
 })
 
 /** CREATED -> ACTIVE with everything that belongs to it, or nothing (flows 5.5). */

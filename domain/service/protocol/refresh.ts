@@ -27,7 +27,7 @@ import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { isReady, type Recovery } from '../Recovery.ts'
-import { isDone, limits, type Refresh } from '../Refresh.ts'
+import { isDone, isFreshLogin, limits, type Refresh } from '../Refresh.ts'
 import { isLive, limits as runLimits, type Run } from '../Run.ts'
 import type { Session } from '../Session.ts'
 import { hasKey, type Wallet } from '../Wallet.ts'
@@ -76,17 +76,16 @@ export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(f
   wallet: Wallet,
 ) {
   if (!(yield* isLocked(wallet))) return
-  const now = yield* Clock.currentTimeMillis
-  const loggedIn = session.authenticatedAt ?? 0
   const burnedAt = yield* (yield* Watermarks).read(burnedAtMark(wallet.id))
-  if (loggedIn <= burnedAt || now > loggedIn + limits.freshLogin) return yield* new KeyShareLocked()
+  const isAfterBan = (session.authenticatedAt ?? 0) > burnedAt
+  if (!isAfterBan || !isFreshLogin(session, yield* Clock.currentTimeMillis)) return yield* new KeyShareLocked()
 })
 
-const begin = Effect.fnUntraced(function* ({ frame, header }: Request, wallet: Wallet) {
+const begin = Effect.fnUntraced(function* ({ frame, header, session }: Request, wallet: Wallet) {
   const attempt = Option.getOrUndefined(yield* (yield* Refreshes).find(frame))
   if (attempt?.state !== 'LIVE' || attempt.sessionId !== frame.sessionId) return yield* new NotFound()
   if (attempt.baseShareId !== wallet.shareId) return yield* new KeyShareOutOfDate()
-  yield* requireFewFailures(wallet.id, yield* Clock.currentTimeMillis)
+  yield* requireFewFailures(wallet.id, session, yield* Clock.currentTimeMillis)
   yield* requireOnlyRun(wallet.id, { kind: 'refresh', deviceKeyThumb: header.deviceKeyThumb, digest: null })
   const beginning: Beginning = { kind: 'go', sending: null }
   return beginning

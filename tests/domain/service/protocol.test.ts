@@ -23,6 +23,7 @@ import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { exchangeFrame, sweep } from '../../../domain/service/protocol.ts'
 import { otPlace, seedPlace, sharePlace, statePlace } from '../../../domain/service/protocol/places.ts'
+import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { signMessage } from '../../../domain/service/signing.ts'
 import { listWallets } from '../../../domain/service/wallets.ts'
 import {
@@ -783,6 +784,42 @@ describe('setting up', () => {
       state: 'CREATED',
       address: null,
     })
+  })
+
+  it('has failures of its own after a login, so that who used up the wallet’s keeps nobody from a refresh', async () => {
+    const newcomer = await makeUser(world)
+    const thief = await signIn(world, newcomer, partner)
+    const key = keyOf(await make(thief, 'EVM'))
+    const refused = { tag: 'TooManyAttempts', message: 'too many attempts' }
+    const fail = (by: SignedIn, { share } = key) =>
+      by.device.attach(share, (request, frame) =>
+        frame.step === 2 ? altered(by.device, request, { body: frame.body.slice(1) }) : request,
+      )
+    const newShares = async (by: SignedIn) => {
+      const { protocolId } = value(await by.as({}, refreshKeys(newcomer.userId, key.walletId)))
+      return by.device.refresh(key.share, protocolId)
+    }
+
+    // The login is fresh, and its own failures are among the wallet's.
+    for (let tries = 0; tries < 16; tries++) expect(await fail(thief)).toMatchObject({ status: 'ABORT' })
+    expect(await fail(thief)).toMatchObject(refused)
+    const early = await signIn(world, newcomer, partner)
+    world.advance(10 * 60_000 + 1)
+    expect(await fail(early)).toMatchObject(refused)
+    expect(await thief.device.sign(key, hello, { meddle: cheating(thief.device) })).toMatchObject({ status: 'BAN' })
+
+    const owner = await signIn(world, newcomer, partner)
+    expect(await thief.device.attach(key.share)).toMatchObject({ tag: 'KeyShareLocked' })
+    const renewed = keyOf(await newShares(owner))
+    expect(await owner.device.sign(renewed, hello)).toMatchObject({ kind: 'done' })
+
+    // With the new share too the thief's sessions have none left, and the owner's has four.
+    expect(await thief.device.attach(renewed.share)).toMatchObject(refused)
+    expect(await early.device.attach(renewed.share)).toMatchObject(refused)
+    for (let tries = 0; tries < 4; tries++) expect(await fail(owner, renewed)).toMatchObject({ status: 'ABORT' })
+    expect(await owner.device.attach(renewed.share)).toMatchObject(refused)
+    const again = await signIn(world, newcomer, partner)
+    expect(await again.device.attach(renewed.share)).toMatchObject({ kind: 'done' })
   })
 })
 
