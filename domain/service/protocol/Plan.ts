@@ -3,8 +3,10 @@ import type * as Effect from 'effect/Effect'
 import type { NoSignedInUser } from '../../model/Session.ts'
 import type { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import type { Kind, SigningPayload } from '../../mpc/Protocol.ts'
+import type { Caller } from '../Caller.ts'
 import type { Chain } from '../ports/Chain.ts'
 import type { Outcome } from '../ports/CosignerEngine.ts'
+import type { Deployment } from '../ports/Deployment.ts'
 import type { Incarnation } from '../ports/Incarnation.ts'
 import type { Intents } from '../ports/Intents.ts'
 import type { KeyShares } from '../ports/KeyShares.ts'
@@ -27,6 +29,7 @@ import type { Wallet } from '../Wallet.ts'
 import type {
   AnotherRunInProgress,
   BackupsMissing,
+  BlindSigningRefused,
   DeviceNotAttached,
   KeyShareLocked,
   KeyShareOutOfDate,
@@ -88,6 +91,7 @@ export type Plan = {
 export type PlanRefusal =
   | AnotherRunInProgress
   | BackupsMissing
+  | BlindSigningRefused
   | DeviceNotAttached
   | KeyShareLocked
   | KeyShareOutOfDate
@@ -101,7 +105,9 @@ export type PlanRefusal =
   | WalletExists
 
 export type PlanNeeds =
+  | Caller
   | Chain
+  | Deployment
   | Incarnation
   | Intents
   | KeyShares

@@ -84,7 +84,9 @@ const begin = Effect.fnUntraced(function* (
   return go(transaction?.send === true ? sent(transaction.unsigned, transaction.chainId) : sending)
 })
 
+/** The partner's opt-in to blind signing has to stand with each request: it may be withdrawn between them. */
 const materials = Effect.fnUntraced(function* (run: Run) {
+  if (run.payloadClass === 'blind') yield* requireOptIn
   const sealedShare = yield* sealedShareOf(run)
   return { sealedShare, sealedOt: run.scheme === 'DKLS' ? yield* sealedOtOf(run) : null }
 })

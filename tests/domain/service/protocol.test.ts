@@ -533,6 +533,30 @@ describe('a bare digest', () => {
 
     expect(refused).toMatchObject({ tag: 'BlindSigningRefused', message: 'signing a bare digest is not allowed' })
   })
+
+  it('takes the opt-in with each request of the run: one that is withdrawn meanwhile stops it', async () => {
+    const inProd = Effect.provideService(Deployment, {
+      environment: 'PROD',
+      portalOrigin: 'https://portal.example',
+      connectOrigin: 'https://connect.example',
+    })
+    const protocolId = crypto.randomUUID()
+    await call(protocolId)
+    const before = { ...partner, allowsUnprovenClients: true }
+    const [told, refusals]: [unknown[], unknown[]] = [[], []]
+    const inTurn: Meddle = async (request, frame) => {
+      if (frame.step === 1) told.push(await host.as({ partner: before }, inProd(exchangeFrame(request))))
+      if (frame.step === 2) refusals.push(await host.as({}, inProd(exchangeFrame(request))))
+      return request
+    }
+
+    const ended = await host.device.sign(evm, blind, { protocolId, meddle: inTurn })
+
+    expect(told).toMatchObject([{ kind: 'success' }])
+    expect(refusals).toMatchObject([{ tag: 'BlindSigningRefused', message: 'signing a bare digest is not allowed' }])
+    // Nothing has changed by the refused frame: where nobody has to opt in the same bytes go on.
+    expect(ended.kind).toBe('done')
+  })
 })
 
 describe('a frame that is not the device\'s', () => {
