@@ -121,7 +121,7 @@ const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidat
     Effect.catch((error) =>
       Effect.gen(function* () {
         const published = (yield* publishedAddresses()).get(candidate.walletId)
-        if (published === candidate.address) return yield* shares.promote(candidate.walletId)
+        if (published === candidate.address) return yield* promote(candidate)
         const isDead = error._tag === 'ProtocolAborted' && error.by === 'cosigner' && published === undefined
         return yield* isDead ? shares.drop(candidate.walletId) : Effect.logWarning('a new key share waits', error._tag)
       }),
@@ -133,12 +133,38 @@ const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidat
  * Sends the very bytes that confirm a candidate, and makes it the share if the answer names its own address (flows
  * 5.6).
  */
-const confirm = Effect.fn('wallets.confirm')(function* ({ walletId, address, shareText, confirmFrame }: Candidate) {
-  const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
-  const body = yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame))
-  const confirmed = Frame.decodeConfirmed(body)
-  if (confirmed?.address !== address) return yield* new AddressDiffers()
-  return yield* (yield* ShareStore).promote(walletId, confirmed.capsule)
+const confirm = (candidate: Candidate) =>
+  Effect.gen(function* () {
+    const { walletId, address, shareText, confirmFrame } = candidate
+    const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
+    const body = yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame))
+    const confirmed = Frame.decodeConfirmed(body)
+    if (confirmed?.address !== address) return yield* new AddressDiffers()
+    return yield* promote(candidate, confirmed.capsule)
+  }).pipe(
+    Effect.onError(() => stageAgain(candidate)),
+    Effect.withSpan('wallets.confirm'),
+  )
+
+/** Where the storage was cleared since the candidate was staged, what is in memory is staged again. */
+const promote = Effect.fn('wallets.promote')(function* (candidate: Candidate, capsule?: Uint8Array) {
+  yield* stageAgain(candidate)
+  yield* (yield* ShareStore).promote(candidate.walletId, capsule)
+})
+
+/**
+ * A browser may clear its storage while a key is made, and this document may hold the only copy of the user's half. A share
+ * that is stored stays as it is: it may be a later one. A user who logged out meanwhile accepted that the half is lost, and
+ * leaves nothing on the device.
+ */
+const stageAgain = Effect.fn('wallets.stageAgain')(function* (candidate: Candidate) {
+  const { candidates, find, stage } = yield* ShareStore
+  const session = yield* (yield* SessionState).get
+  const isStored =
+    Option.isSome(yield* find(candidate.walletId)) ||
+    (yield* candidates).some(({ walletId }) => walletId === candidate.walletId)
+  const isHere = Option.exists(session, ({ userId }) => userId === candidate.userId)
+  if (isHere && !isStored) yield* stage(candidate)
 })
 
 /** Keys of a user are made, finished and taken away by one document of a browser at a time (flows 5.1). */
@@ -150,6 +176,8 @@ type Key = {
   readonly type: WalletType
   readonly scheme: Wallet.Scheme
   readonly shareText: string
+  /** Where this document made the key. */
+  readonly made?: Candidate
 }
 
 const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: NewWallet) {
@@ -168,7 +196,7 @@ const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: N
   })
   if (scheme === 'CGGMP') return yield* new UnsupportedWalletType()
   const { walletId } = created
-  const shareText = created.lead
+  const made = created.lead
     ? yield* generateKey({
         userId,
         walletId,
@@ -179,8 +207,9 @@ const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: N
         rootPublicKey: hexToBytes(root.value),
         cosigner: { name: created.cosigner.name, publicKey: hexToBytes(created.cosigner.publicKey) },
       }).pipe(Effect.mapError((cause) => new AccountCreationFailed({ type, userId, walletId, cause })))
-    : yield* heldShare(walletId)
-  const key: Key = { walletId, type, scheme, shareText }
+    : undefined
+  const shareText = made?.shareText ?? (yield* heldShare(walletId))
+  const key: Key = { walletId, type, scheme, shareText, ...(made === undefined ? {} : { made }) }
   return key
 })
 
@@ -189,15 +218,20 @@ const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: N
  * on).
  */
 const complete = Effect.fn('wallets.complete')(function* (userId: string, keys: readonly Key[]) {
-  for (const { type } of keys) yield* report({ step: 'checking', type })
-  yield* waitForAddresses(keys.map(({ walletId }) => walletId))
-  for (const { type, walletId } of keys) yield* makeCurrent(type, walletId)
-  yield* backUp(userId, keys)
+  const made = keys.flatMap((key) => (key.made === undefined ? [] : [key.made]))
+  yield* publishAndBackUp(userId, keys).pipe(Effect.onError(() => Effect.forEach(made, stageAgain, { discard: true })))
   const events = yield* HostEvents
   for (const { walletId } of keys) {
     yield* events.emit(Events.walletCreated, { data: { walletId } })
     yield* events.emit(Events.walletsChange, { data: { walletIds: [walletId] } })
   }
+})
+
+const publishAndBackUp = Effect.fnUntraced(function* (userId: string, keys: readonly Key[]) {
+  for (const { type } of keys) yield* report({ step: 'checking', type })
+  yield* waitForAddresses(keys.map(({ walletId }) => walletId))
+  for (const { type, walletId } of keys) yield* makeCurrent(type, walletId)
+  yield* backUp(userId, keys)
 })
 
 const keyGenerationOf = Effect.fnUntraced(function* ({ walletId, scheme, shareText }: Key) {
@@ -268,7 +302,7 @@ const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) 
   yield* (yield* ShareStore).stage(candidate)
   yield* report({ step: 'confirming', type })
   yield* confirm(candidate)
-  return shareText
+  return candidate
 })
 
 /** Adds the wallet to the current ones of its type (spec §4, wallet creation 3). */

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TabsWeb } from '../../../adapters/browser/Tabs.ts'
 import { createMissingWallets, createWallet, resumeWallets } from '../../../domain/client/createWallet.ts'
 import { logout } from '../../../domain/client/logout.ts'
+import { Api } from '../../../domain/client/ports/Api.ts'
 import { Cosigner } from '../../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Mpc } from '../../../domain/client/ports/Mpc.ts'
@@ -26,6 +27,7 @@ import { refreshKeys } from '../../../domain/client/sign.ts'
 import { signMessage } from '../../../domain/client/signMessage.ts'
 import { currentSession } from '../../../domain/client/touch.ts'
 import { equal } from '../../../domain/crypto/Equal.ts'
+import { SessionState } from '../../../domain/client/SessionState.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as Sign from '../../../domain/mpc/dkls/sign.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
@@ -500,6 +502,100 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
+  describe('whose storage is cleared while it is made', () => {
+    const clear = Effect.flatMap(Storage, ({ local }) => local.remove(StorageKeys.keyShares))
+    const pendingOf = (world: World) =>
+      world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))
+    const asIs = (bytes: Uint8Array) => bytes
+    const spoiled = (bytes: Uint8Array) => new Uint8Array(bytes.length)
+    /** Its storage is cleared once the co-signer has confirmed the key, and what it is told may be changed. */
+    const clearing = <A, E, R>(flow: Effect.Effect<A, E, R>, told: (bytes: Uint8Array) => Uint8Array = asIs) =>
+      Effect.gen(function* () {
+        const [{ exchange }, storage] = [yield* Cosigner, yield* Storage]
+        const confirmed = (bytes: Uint8Array) => Effect.as(Effect.provideService(clear, Storage, storage), told(bytes))
+        return yield* Effect.provideService(flow, Cosigner, {
+          exchange: (frame) =>
+            Frame.decode(frame)?.frame.operation === 'CONFIRM'
+              ? Effect.flatMap(exchange(frame), confirmed)
+              : exchange(frame),
+        })
+      })
+
+    it('its half is stored again, and backed up', async () => {
+      const world = await makeWalletWorld()
+      const made = await world.runtime.runPromise(clearing(createWallet({ type: 'EVM' })))
+      const [share] = await sharesOf(world)
+
+      expect(share).toMatchObject({ walletId: made.walletId, shareText: made.signer })
+      expect(share?.capsule).toBeDefined()
+      expect(world.asked.filter(({ operation }) => operation === 'createKeyShares')).toHaveLength(1)
+      expect([...(await pendingOf(world)), ...(await candidatesOf(world))]).toEqual([])
+      const { wallet } = await world.runtime.runPromise(signMessage(made.walletId, message))
+      expect(wallet.id).toBe(made.walletId)
+      await world.runtime.dispose()
+    })
+
+    it('its half waits again where the confirmation is not understood, at once and at the next start', async () => {
+      const world = await makeWalletWorld()
+      await world.runtime.runPromise(Effect.flip(clearing(createWallet({ type: 'SOLANA' }), spoiled)))
+      const waiting = await candidatesOf(world)
+      let unpublished: { readonly wallets: readonly [] } | undefined = { wallets: [] }
+      world.answer('listWallets', () => unpublished)
+      await world.runtime.runPromise(clearing(resumeWallets(), spoiled))
+      const again = await candidatesOf(world)
+      unpublished = undefined
+      await world.runtime.runPromise(clearing(resumeWallets()))
+
+      expect(waiting).toHaveLength(1)
+      expect(again).toEqual(waiting)
+      expect((await sharesOf(world)).map(({ shareText }) => shareText)).toEqual([waiting[0]?.shareText])
+      await world.runtime.dispose()
+    })
+
+    it('its half is kept where it was cleared before the backup was stored', async () => {
+      const world = await makeWalletWorld()
+      const cleared = Effect.gen(function* () {
+        const [api, storage] = [yield* Api, yield* Storage]
+        return yield* Effect.provideService(createWallet({ type: 'SOLANA' }), Api, {
+          call: (...asked) =>
+            Effect.andThen(
+              asked[0] === 'createKeyShares' ? Effect.provideService(clear, Storage, storage) : Effect.void,
+              api.call(...asked),
+            ),
+        })
+      })
+      world.answer('createKeyShares', () => {
+        throw new Error('the service is down')
+      })
+      await expect(world.runtime.runPromise(cleared)).rejects.toThrow('the service is down')
+      const waiting = await candidatesOf(world)
+      world.answer('createKeyShares', () => ({}))
+      await world.runtime.runPromise(resumeWallets())
+
+      expect(waiting).toHaveLength(1)
+      expect((await sharesOf(world)).map(({ shareText }) => shareText)).toEqual([waiting[0]?.shareText])
+      expect(await pendingOf(world)).toEqual([])
+      await world.runtime.dispose()
+    })
+
+    it('it leaves nothing where its user logged out without it', async () => {
+      const world = await makeWalletWorld()
+      const leaving = Effect.gen(function* () {
+        const [{ exchange }, state] = [yield* Cosigner, yield* SessionState]
+        const left = (frame: Uint8Array) =>
+          Effect.tap(exchange(frame), () =>
+            Frame.decode(frame)?.frame.operation === 'CONFIRM' ? state.clear : Effect.void,
+          )
+        return yield* Effect.provideService(clearing(createWallet({ type: 'SOLANA' })), Cosigner, { exchange: left })
+      })
+      const error = await world.runtime.runPromise(Effect.flip(leaving))
+
+      expect(error).toMatchObject({ _tag: 'AccountCreationFailed', cause: { _tag: 'KeyShareNotLoaded' } })
+      expect([...(await sharesOf(world)), ...(await candidatesOf(world))]).toEqual([])
+      await world.runtime.dispose()
+    })
+  })
+
   it('a backup that failed is made at the next start', async () => {
     const world = await makeWalletWorld()
     world.answer('createKeyShares', () => {
@@ -507,10 +603,12 @@ describe('wallets of an account', () => {
     })
     await expect(world.runtime.runPromise(createWallet({ type: 'SOLANA' }))).rejects.toThrow('the service is down')
     const pending = await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))
+    const waiting = await candidatesOf(world)
     world.answer('createKeyShares', () => ({}))
     await world.runtime.runPromise(resumeWallets())
 
     expect(pending).toHaveLength(1)
+    expect(waiting).toEqual([])
     expect(await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ backupPending }) => backupPending))).toEqual([])
     await world.runtime.dispose()
   })
