@@ -98,6 +98,18 @@ describe.each([['noble', noble.ed25519], ['the kernel', kernel.ed25519]] as cons
     }
   })
 
+  it('adds points of small order as others: of all sums only the identity is refused, and (0, −1) is not it', () => {
+    const all = [...smallOrder, G, Point.BASE.add(Point.fromBytes(smallOrder[0] ?? empty)).toBytes()]
+    const sums = all.flatMap((a) => all.map((b) => [a, b, Point.fromBytes(a).add(Point.fromBytes(b))] as const))
+    const oughtOf = (sum: (typeof sums)[number][2]) => (sum.is0() ? undefined : sum.toBytes())
+
+    expect(sums.filter(([, , sum]) => sum.x === 0n && !sum.is0()).length).toBeGreaterThan(0)
+    for (const [a, b, sum] of sums) {
+      expect(points.add(a, b)).toEqual(oughtOf(sum))
+      expect(points.addMultiple(a, le(1n), b)).toEqual(oughtOf(sum))
+    }
+  })
+
   it('adds a multiple, by any scalar', () => {
     const five = Point.BASE.multiply(5n).toBytes()
 

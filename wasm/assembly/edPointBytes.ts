@@ -98,10 +98,13 @@ export function edPointsStore(encoded: usize, points: usize, count: u32): u32 {
     const p = points + i * edPointSize
     const to = encoded + i * edEncodedSize
     edFieldMultiply(inverseZ, p, inverses + 40 * i)
-    areOthers &= 1 - edFieldIsZero(inverseZ)
+    const xIsZero = edFieldIsZero(inverseZ)
     const sign = load<u8>(bytes) << 7
     edFieldMultiply(inverseZ, edY(p), inverses + 40 * i)
     edFieldStore(to, inverseZ)
+    // The other point with x = 0 is (0, −1), of order 2.
+    fieldCombine(check, inverseZ, 1, one, -1)
+    areOthers &= 1 - (xIsZero & edFieldIsZero(check))
     store<u8>(to, load<u8>(to, 31) | sign, 31)
   }
   release(at)
