@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { InlineConfig, Plugin, Rolldown } from 'vite'
 import type { StaticFile } from '../domain/model/PortalUrl.ts'
-import { buildKernel, kernelFile } from '../wasm/build.ts'
+import { buildKernel, kernelFile, requirePinned } from '../wasm/build.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -45,6 +45,7 @@ type Manifest = {
 /** Brings `folder` up to date; names what was built. */
 export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: BuildOptions = {}): Promise<readonly string[]> => {
   await buildKernel()
+  requirePinned()
   const kernel = await readFile(kernelFile)
   const built: string[] = []
   for (const [name, make] of targets(kernel)) {
@@ -65,11 +66,11 @@ type Make = (sources: Set<string>) => Promise<Built>
 
 const targets = (kernel: Uint8Array): readonly (readonly [string, Make])[] => [
   ['static', (sources) => buildStatic(sources, kernel)],
-  ...pages.map((name) => [name, (sources: Set<string>) => buildPage(name, sources, kernel)] as const),
+  ...pages.map((name) => [name, (sources: Set<string>) => buildPage(name, sources)] as const),
 ]
 
-const buildPage = async (name: string, sources: Set<string>, kernel: Uint8Array): Promise<Built> => {
-  const output = await bundle(sources, kernel, {
+const buildPage = async (name: string, sources: Set<string>): Promise<Built> => {
+  const output = await bundle(sources, {
     root: join(root, 'react', name),
     build: { rolldownOptions: { input: join(root, 'react', name, 'index.html') } },
   })
@@ -113,7 +114,7 @@ const readFrom = async (sources: Set<string>, paths: readonly string[]): Promise
 
 const buildStatic = async (sources: Set<string>, kernel: Uint8Array): Promise<Built> => {
   const entry = 'mpcWorker-bundle.js' satisfies StaticFile
-  const output = await bundle(sources, kernel, {
+  const output = await bundle(sources, {
     root,
     plugins: [kernelBeside],
     build: {
@@ -145,7 +146,7 @@ const staticFiles = async (worker: Uint8Array, kernel: Uint8Array): Promise<Buil
 }
 
 /** One run of Vite, in memory. It is loaded only where there is something to build. */
-const bundle = async (sources: Set<string>, kernel: Uint8Array, { build, plugins = [], ...own }: InlineConfig): Promise<Built> => {
+const bundle = async (sources: Set<string>, { build, plugins = [], ...own }: InlineConfig): Promise<Built> => {
   const environment = process.env['NODE_ENV']
   process.env['NODE_ENV'] = 'production'
   try {
@@ -157,7 +158,6 @@ const bundle = async (sources: Set<string>, kernel: Uint8Array, { build, plugins
       publicDir: false,
       mode: 'production',
       logLevel: 'error',
-      define: { 'import.meta.env.MPC_MODULE_SHA256': JSON.stringify(digestOf(kernel)) },
       plugins: [...plugins, react(), collecting(sources)],
       worker: { format: 'es', plugins: () => [collecting(sources)] },
       build: {

@@ -1,11 +1,13 @@
 /**
- * `node wasm/build.ts` compiles the kernel from its AssemblyScript sources, when they or this file have changed since
- * it was last built: build/kernel.wasm, and beside it the hash of what it was made from.
+ * `node wasm/build.ts` compiles the kernel from its AssemblyScript sources, when they or the compiler have changed since
+ * it was last built: build/kernel.wasm, and beside it the hash of what it was made from. With `--pin` the digest of what
+ * was built is written to kernelDigest.ts; without it, another digest than the pinned one is an error.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { kernelDigest } from './kernelDigest.ts'
 
 const sources = new URL('./assembly/', import.meta.url)
 const folder = new URL('./build/', import.meta.url)
@@ -94,6 +96,22 @@ const put = (file: URL, content: Uint8Array | string): void => {
   renameSync(draft, file)
 }
 
+/** Throws where the built kernel is not the pinned one. */
+export const requirePinned = (): void => {
+  const digest = builtDigest()
+  if (digest === kernelDigest) return
+  throw new Error(`kernel.wasm has the digest ${digest}, not the pinned one; \`node wasm/build.ts --pin\` pins it`)
+}
+
+const builtDigest = (): string => createHash('sha256').update(readFileSync(kernelFile)).digest('hex')
+
+const pin = (): void => {
+  const file = new URL('kernelDigest.ts', import.meta.url)
+  put(file, readFileSync(file, 'utf8').replace(kernelDigest, builtDigest()))
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log((await buildKernel()) ? 'The kernel is built.' : 'The kernel is as its sources.')
+  if (process.argv.includes('--pin')) pin()
+  else requirePinned()
 }

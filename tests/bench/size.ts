@@ -2,12 +2,10 @@
  * What an app downloads for its wallets: minified and gzipped, as bundlers make it of the package's entries, React and
  * its renderer left out. A budget is shown, not asserted.
  */
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
-import { buildKernel, kernelFile } from '../../wasm/build.ts'
+import { buildKernel } from '../../wasm/build.ts'
 import type { Figures } from './rows.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -69,7 +67,6 @@ const bundle = async (entry: string): Promise<readonly File[]> => {
   const environment = process.env['NODE_ENV']
   process.env['NODE_ENV'] = 'production'
   try {
-    const digest = createHash('sha256').update(readFileSync(kernelFile)).digest('hex')
     const { output } = (await build({
       root,
       configFile: false,
@@ -77,7 +74,6 @@ const bundle = async (entry: string): Promise<readonly File[]> => {
       publicDir: false,
       mode: 'production',
       logLevel: 'error',
-      define: { 'import.meta.env.MPC_MODULE_SHA256': JSON.stringify(digest) },
       worker: { format: 'es' },
       build: {
         write: false,

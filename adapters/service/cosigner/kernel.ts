@@ -1,7 +1,10 @@
 /** The arithmetic kernel (wasm/build.ts) as the co-signer's threads get it. */
 import { existsSync, readFileSync } from 'node:fs'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Environment } from '../../../domain/model/Environment.ts'
 import { compileKernel, type KernelModule } from '../../../wasm/Kernel.ts'
+import { kernelDigest } from '../../../wasm/kernelDigest.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 
 /** Kept for the life of the process: no thread that ends takes its code away while others compute. */
@@ -12,12 +15,19 @@ export const readKernel = (): KernelModule | undefined =>
   existsSync(kernelFile) ? (compiled ??= compileKernel(new Uint8Array(readFileSync(kernelFile)))) : undefined
 
 /**
- * Outside of DEV a co-signer computes by the kernel or does not start: noble is not constant time (mpc-review 17, 19).
+ * Outside of DEV a co-signer computes by the pinned kernel or does not start: noble is not constant time, and a kernel of
+ * other sources could be wrong or leak. What is compiled are the bytes that were compared.
  */
 export const requireKernel = (environment: Environment, file: URL = kernelFile): void => {
-  if (environment === 'DEV' || existsSync(file)) return
-  const what = `is missing, and no co-signer runs in ${environment} without it; npm run build:pages builds it`
-  throw new StartRefusal({ message: `The arithmetic kernel, wasm/build/kernel.wasm, ${what}.` })
+  if (environment === 'DEV') return
+  const refusal = (what: string) =>
+    new StartRefusal({ message: `The arithmetic kernel, wasm/build/kernel.wasm, ${what}; npm run build:pages builds it.` })
+  if (!existsSync(file)) throw refusal(`is missing, and no co-signer runs in ${environment} without it`)
+  const bytes = new Uint8Array(readFileSync(file))
+  if (bytesToHex(sha256(bytes)) !== kernelDigest) {
+    throw refusal(`is not the one of this version, and no co-signer runs in ${environment} with another`)
+  }
+  compiled ??= compileKernel(bytes)
 }
 
 /** In the folder of the sources, also for what was compiled from them into dist/. */

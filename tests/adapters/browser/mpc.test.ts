@@ -300,7 +300,7 @@ describe('inside the worker', () => {
   /** A run with copies of its own, as a worker gets them. */
   const refreshing = () => structuredClone(setup.client)
 
-  it('a run is computed by noble where no kernel is pinned', async () => {
+  it('a run is computed by noble where no kernel can be fetched', async () => {
     const { said, tell } = await load()
     tell({ functionType: 'start', kernel: [] })
     tell({ functionType: 'begin', workId: 'one', run })
@@ -403,12 +403,17 @@ describe('on the calling thread', () => {
     expect((await compiled()).counts).toEqual([0, 1, 1])
   })
 
-  it('runs are computed by noble where WebAssembly is forbidden, or no kernel is there', async () => {
+  it('runs are computed by noble where WebAssembly is forbidden, or no kernel is there, or another one', async () => {
     vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('not here'))
     expect((await compiled()).counts).toEqual([0, 1, 1])
 
     vi.restoreAllMocks()
     vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
+    expect((await compiled()).counts).toEqual([0, 0, 0])
+
+    vi.restoreAllMocks()
+    const readFile = () => Promise.resolve(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0))
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ readFile })
     expect((await compiled()).counts).toEqual([0, 0, 0])
   })
 })

@@ -1,10 +1,7 @@
 /** A page of the browser's adapters alone: bundled once, and given to the browser without a server. */
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright'
 import { build, type Rolldown } from 'vite'
-import { kernelFile } from '../../../wasm/build.ts'
 import type { shown } from '../adapters/page.ts'
 
 /** A secure context that no other test has. */
@@ -39,13 +36,11 @@ export const openAdapters = async (
 }
 
 const bundle = async (): Promise<ReadonlyMap<string, Buffer>> => {
-  const digest = createHash('sha256').update(readFileSync(kernelFile)).digest('hex')
   const built = (await build({
     configFile: false,
     envDir: false,
     publicDir: false,
     logLevel: 'error',
-    define: { 'import.meta.env.MPC_MODULE_SHA256': JSON.stringify(digest) },
     worker: { format: 'es' },
     build: {
       write: false,

@@ -1,17 +1,13 @@
 /** The bare host: built once per run, and served among the shop's files, so from its origin and under its policy. */
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright'
 import { build } from 'vite'
-import { kernelFile } from '../../../wasm/build.ts'
 import { stack } from './stack.ts'
 
 const base = '/assets/bare/'
 
 /** Into a copy of the built pages, which is then what the stack serves. */
 export const buildHarness = async (pagesFolder: string): Promise<void> => {
-  const digest = createHash('sha256').update(readFileSync(kernelFile)).digest('hex')
   await build({
     root: join(import.meta.dirname, '..', 'harness'),
     base,
@@ -20,7 +16,6 @@ export const buildHarness = async (pagesFolder: string): Promise<void> => {
     publicDir: false,
     mode: 'production',
     logLevel: 'error',
-    define: { 'import.meta.env.MPC_MODULE_SHA256': JSON.stringify(digest) },
     worker: { format: 'es' },
     build: {
       outDir: join(pagesFolder, 'example', ...base.split('/')),
