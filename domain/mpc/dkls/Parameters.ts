@@ -43,7 +43,8 @@ export const tags = {
   transferSeed: 'tandem/dkls/v1/vsot-seed',
   confirmation: 'tandem/dkls/v1/conf',
   chainCode: 'tandem/dkls/v1/chain-code',
-  shift: 'tandem/dkls/v1/delta',
+  /** Of the refresh offset ω, which is no Δ. */
+  offset: 'tandem/dkls/v1/delta',
   otId: 'tandem/dkls/v1/ot-id',
   gadget: 'tandem/dkls/v1/gadget',
   rows: 'tandem/dkls/v1/prg',

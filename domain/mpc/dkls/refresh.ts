@@ -1,14 +1,15 @@
 /**
- * Refresh: both shares move by the same amount in opposite directions, x_C' = x_C + δ and x_S' = x_S − δ, so that PK, the
+ * Refresh: both shares move by the same amount in opposite directions, x_C' = x_C + ω and x_S' = x_S − ω, so that PK, the
  * address and the chain code stay while every older share is worth nothing, and the base OTs of both directions are made
- * anew (mpc D.1 as corrected by mpc-review 4, 9 and 10).
+ * anew.
  *
- * δ = H_scalar("delta", sid2, E_C, E_S, e_C·E_S) comes from ephemeral keys: both sides know it, which is harmless, and
- * nobody who reads the messages does, not even the holder of an old share. The new public shares are computed on each
- * side and never received. The confirmations are proofs of the NEW shares; the old sharing is bound by sid1.
+ * The refresh offset ω = H_scalar("delta", sid2, E_C, E_S, e_C·E_S) comes from ephemeral keys: both sides know it, which
+ * is harmless, and nobody who reads the messages does, not even the holder of an old share. The new public shares are
+ * computed on each side and never received. The confirmations are proofs of the NEW shares; the old sharing is bound by
+ * sid1.
  *
  * The run is bound to the old epoch and share; its result is of the next epoch and pins the context's root key, which is
- * the old one or, in a recovery, the one that takes its place (flows 10.6). When it takes effect is the custody rules'
+ * the old one or, in a recovery, the one that takes its place. When it takes effect is the custody rules'
  * matter: until then the old shares sign.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -57,28 +58,28 @@ const demandRefresh = (context: Context): void => {
   demand(context.rootPublicKey.length === 0 || context.rootPublicKey.length === 32, 'root key')
 }
 
-/** The key after the shift. `secret` is the party's own new scalar. */
-const shifted = (
+/** The key after the offset. `secret` is the party's own new scalar. */
+const moved = (
   arithmetic: Arithmetic,
   share: ShareRecord,
-  shift: Uint8Array,
+  offset: Uint8Array,
   wipeLater: WipeLater,
 ): { readonly secret: Uint8Array; readonly clientPublic: Uint8Array; readonly serverPublic: Uint8Array } => {
   const { points, scalars } = arithmetic
-  const opposite = wipeLater(scalars.subtract(new Uint8Array(scalarLength), shift))
-  const forward = present(points.multiplyBase(shift), 'degenerate shift')
-  const backward = present(points.multiplyBase(opposite), 'degenerate shift')
+  const opposite = wipeLater(scalars.subtract(new Uint8Array(scalarLength), offset))
+  const forward = present(points.multiplyBase(offset), 'degenerate offset')
+  const backward = present(points.multiplyBase(opposite), 'degenerate offset')
   const clientPublic = present(points.add(share.clientPublic, forward), 'degenerate share')
   const serverPublic = present(points.add(share.serverPublic, backward), 'degenerate share')
   demand(equal(present(points.add(clientPublic, serverPublic), 'halves cancel'), share.publicKey), 'key changed')
-  const secret = wipeLater(scalars.add(share.secret, share.role === 'USER' ? shift : opposite))
+  const secret = wipeLater(scalars.add(share.secret, share.role === 'USER' ? offset : opposite))
   const own = present(points.multiplyBase(secret), 'degenerate share')
   demand(equal(own, share.role === 'USER' ? clientPublic : serverPublic), 'share is damaged')
   return { secret, clientPublic, serverPublic }
 }
 
-/** δ, from the ephemeral keys of both. `secret` is the party's own, `peer` the other's point. */
-const shiftOf = (
+/** ω, from the ephemeral keys of both. `secret` is the party's own, `peer` the other's point. */
+const offsetOf = (
   arithmetic: Arithmetic,
   sid2: Uint8Array,
   exchange: { readonly client: Uint8Array; readonly server: Uint8Array },
@@ -87,7 +88,7 @@ const shiftOf = (
 ): Uint8Array => {
   demand(!equal(exchange.client, exchange.server), 'ephemeral key given back')
   const shared = wipeLater(present(arithmetic.points.multiply(own.secret, own.peer), 'ephemeral key'))
-  return wipeLater(hashToScalar(arithmetic, tags.shift, [sid2, exchange.client, exchange.server, shared]))
+  return wipeLater(hashToScalar(arithmetic, tags.offset, [sid2, exchange.client, exchange.server, shared]))
 }
 
 const start = (input: ClientInput, wipeLater: WipeLater): Extract<ClientAnswer, { kind: 'request' }> => {
@@ -103,7 +104,7 @@ const start = (input: ClientInput, wipeLater: WipeLater): Extract<ClientAnswer, 
 }
 
 /** Response 1: the server's proof of its old share, E_S, A_2, B_1. */
-const clientShifts = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
+const clientMoves = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
   const { arithmetic } = input
   demandRefresh(input.context)
   const share = openShare(input, 'USER')
@@ -114,13 +115,13 @@ const clientShifts = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer 
   verify(arithmetic, { purpose: 'share/S', session: sid2, point: share.serverPublic }, message.shareProof)
   const exchange = { client: state.exchange, server: message.exchange }
   const own = { secret: state.exchangeSecret, peer: message.exchange }
-  const shift = shiftOf(arithmetic, sid2, exchange, own, wipeLater)
+  const offset = offsetOf(arithmetic, sid2, exchange, own, wipeLater)
   const { publicKey, chainCode } = share
-  const known = { ...state, ...shifted(arithmetic, share, shift, wipeLater), publicKey, chainCode, sid2 }
+  const known = { ...state, ...moved(arithmetic, share, offset, wipeLater), publicKey, chainCode, sid2 }
   return Setup.clientTransfers(input, 'refresh', known, message, secondRequest.encode, wipeLater)
 }
 
-const serverShifts = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
+const serverMoves = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   const { arithmetic } = input
   demandRefresh(input.context)
   demandRequests(input, 1)
@@ -133,14 +134,14 @@ const serverShifts = (input: ServerInput, wipeLater: WipeLater): ServerAnswer =>
   const exchange = present(arithmetic.points.multiplyBase(exchangeSecret), 'degenerate ephemeral key')
   const keys = { client: message.exchange, server: exchange }
   const own = { secret: exchangeSecret, peer: message.exchange }
-  const shift = shiftOf(arithmetic, sid2, keys, own, wipeLater)
+  const offset = offsetOf(arithmetic, sid2, keys, own, wipeLater)
   const { chosen, ...transfers } = Setup.serverTransfers(input, session, message.base, wipeLater)
   const response = firstResponse.encode({ nonce, sid2, shareProof, exchange, ...transfers })
   const state = afterFirstResponse.encode({
     clientNonce: message.nonce,
     sid1,
     sid2,
-    ...shifted(arithmetic, share, shift, wipeLater),
+    ...moved(arithmetic, share, offset, wipeLater),
     base: transfers.base,
     chosen,
     response1: sha256(response),
@@ -161,9 +162,9 @@ const serverAnswersBits = (input: ServerInput, wipeLater: WipeLater): ServerAnsw
 
 export const refresh: Protocol = {
   start: abortable(start),
-  client: [clientShifts, Setup.clientOpens('refresh'), Setup.clientConfirms('refresh')].map(stoppable),
+  client: [clientMoves, Setup.clientOpens('refresh'), Setup.clientConfirms('refresh')].map(stoppable),
   server: [
-    serverShifts,
+    serverMoves,
     serverAnswersBits,
     Setup.serverOpens('refresh'),
     Setup.serverConfirms('refresh'),

@@ -33,7 +33,8 @@ export const tags = {
   confirmation: 'tandem/ed25519/v1/conf',
   proof: 'tandem/ed25519/v1/proof',
   client: 'tandem/ed25519/v1/client',
-  shift: 'tandem/ed25519/v1/delta',
+  /** Of the refresh offset ω, which is no Δ. */
+  offset: 'tandem/ed25519/v1/delta',
 } as const
 
 /** sid1 = H(context, nonce_C), sid2 = H(sid1, nonce_S, H(request 1)), sid3 = H(sid2, H(response 1)) (mpc-review 7). */

@@ -1,13 +1,13 @@
 /**
- * Refresh of ED25519 in one request and a confirming call (mpc D.2; mpc-review 4 and 10): both shares move along a line
- * through 0, x_C' = x_C + δ and x_S' = x_S + 2·δ, so that the key, 2·x_C − x_S, stays.
+ * Refresh of ED25519 in one request and a confirming call: both shares move along a line through 0,
+ * x_C' = x_C + ω and x_S' = x_S + 2·ω, so that the key, 2·x_C − x_S, stays.
  *
  *   request 1   proof of x_C, ephemeral E_C                        ──▶
  *        ◀──    response 1  ephemeral E_S; proof σ_S of x_S' over the transcript
  *   request 2   proof σ_C of x_C' over the transcript: the confirming call, sent when the share is stored  ──▶
  *
- * δ comes from the ephemeral keys. Both sides know it, which is harmless; nobody who reads the messages does, not even
- * the holder of an old share. The new public shares are computed on each side and never received.
+ * The refresh offset ω comes from the ephemeral keys. Both sides know it, which is harmless; nobody who reads the
+ * messages does, not even the holder of an old share. The new public shares are computed on each side and never received.
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
@@ -73,8 +73,8 @@ const onResponse = (input: ResponseInput, wipeLater: WipeLater): ClientAnswer =>
   const exchange = { client: sent.exchange, server: received.exchange }
   const { ed25519 } = input.arithmetic
   const secret = wipeLater(clientBytes(taken.seed, sid1)('exchange', 32))
-  const shift = shiftOf(ed25519, sid2, exchange, { secret, peer: received.exchange }, wipeLater)
-  const next = shifted(ed25519, input.context, share, shift, wipeLater)
+  const offset = offsetOf(ed25519, sid2, exchange, { secret, peer: received.exchange }, wipeLater)
+  const next = moved(ed25519, input.context, share, offset, wipeLater)
   const transcript = transcriptOf(sid2, exchange, next)
   verify(ed25519, { purpose: 'conf/S', session: transcript, point: next.serverPublic }, received.confirmation)
   const statement = { purpose: 'conf/C', session: transcript, point: next.clientPublic } as const
@@ -97,8 +97,8 @@ const answer = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   const sid2 = sid2Of(sid1, nonce, input.request)
   const secret = wipeLater(draw('exchange', 32))
   const exchange = { client: received.exchange, server: ed25519.exchange.publicKey(secret) }
-  const shift = shiftOf(ed25519, sid2, exchange, { secret, peer: received.exchange }, wipeLater)
-  const next = shifted(ed25519, input.context, share, shift, wipeLater)
+  const offset = offsetOf(ed25519, sid2, exchange, { secret, peer: received.exchange }, wipeLater)
+  const next = moved(ed25519, input.context, share, offset, wipeLater)
   const transcript = transcriptOf(sid2, exchange, next)
   const statement = { purpose: 'conf/S', session: transcript, point: next.serverPublic } as const
   const encoded = wipeLater(Records.encode(next))
@@ -143,8 +143,8 @@ const demandRefresh = (context: Context): void => {
 
 type Exchange = { readonly client: Uint8Array; readonly server: Uint8Array }
 
-/** δ = H("delta", sid2, E_C, E_S, X25519(e, E)); 0 would change nothing and is refused. */
-const shiftOf = (
+/** ω = H_scalar("delta", sid2, E_C, E_S, X25519(e, E)); 0 would change nothing and is refused. */
+const offsetOf = (
   arithmetic: Arithmetic,
   sid2: Uint8Array,
   exchange: Exchange,
@@ -153,29 +153,29 @@ const shiftOf = (
 ): Uint8Array => {
   demand(!equal(exchange.client, exchange.server), 'ephemeral key given back')
   const shared = wipeLater(sharedKey(arithmetic, own.secret, own.peer))
-  const wide = wipeLater(expand(tags.shift, [sid2, exchange.client, exchange.server, shared], 64))
+  const wide = wipeLater(expand(tags.offset, [sid2, exchange.client, exchange.server, shared], 64))
   return wipeLater(arithmetic.scalars.reduce(wide))
 }
 
 /** The party's share of the next epoch. Its secret is one of the step's, to be copied into what the step returns. */
-const shifted = (
+const moved = (
   arithmetic: Arithmetic,
   context: Context,
   share: Records.ShareRecord,
-  shift: Uint8Array,
+  offset: Uint8Array,
   wipeLater: WipeLater,
 ): Records.ShareRecord => {
   const { points, scalars } = arithmetic
-  const twice = wipeLater(scalars.add(shift, shift))
-  const steps = present(points.multiplyBase(wipeLater(concatBytes(shift, twice))), 'degenerate shift')
-  const moved = points.add(concatBytes(share.clientPublic, share.serverPublic), steps)
-  const clientPublic = present(moved, 'degenerate shift').slice(0, 32)
-  const serverPublic = present(moved, 'degenerate shift').slice(32)
+  const twice = wipeLater(scalars.add(offset, offset))
+  const steps = present(points.multiplyBase(wipeLater(concatBytes(offset, twice))), 'degenerate offset')
+  const sums = points.add(concatBytes(share.clientPublic, share.serverPublic), steps)
+  const clientPublic = present(sums, 'degenerate offset').slice(0, 32)
+  const serverPublic = present(sums, 'degenerate offset').slice(32)
   const next: Records.ShareRecord = {
     ...share,
     epoch: context.epoch + 1,
     shareId: shareIdOf(context.attempt, clientPublic, serverPublic, share.publicKey),
-    secret: wipeLater(scalars.add(share.secret, share.role === 'USER' ? shift : twice)),
+    secret: wipeLater(scalars.add(share.secret, share.role === 'USER' ? offset : twice)),
     clientPublic,
     serverPublic,
     rootPublicKey: context.rootPublicKey,
