@@ -2,6 +2,7 @@
  * The one configuration, read from the environment and checked before anything starts. Every wrong value is one sentence
  * that names it.
  */
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import * as Result from 'effect/Result'
 import * as Environment from '../../domain/model/Environment.ts'
 import type { DatabasePlace } from './database/open.ts'
@@ -23,8 +24,13 @@ export type Configuration = {
   /** Where each role is reached from outside, as origins. */
   readonly hosts: Environment.Hosts
   readonly database: DatabasePlace
-  /** What is kept outside the database: run keys, watermarks, in DEV also the key-encryption key. Co-signers share it. */
+  /** Holds the embedded database, and in DEV the key-encryption key. */
   readonly dataFolder: string
+  /**
+   * What a co-signer remembers beside the database, and what must never be restored from a copy: watermarks, the fence,
+   * claims, run keys. All co-signers of a database share it.
+   */
+  readonly cosignerFolder: string
   /** What react/build.ts built: the pages of portal and connect, and what workers load. */
   readonly pagesFolder: string
   readonly keyEncryptionKeyFile: string
@@ -53,7 +59,9 @@ export const readConfiguration = (
   arguments_: readonly string[] = [],
 ): Result.Result<Configuration, StartRefusal> => {
   try {
-    return Result.succeed(checked(read(variables, arguments_)))
+    const configuration = checked(read(variables, arguments_))
+    requireApart(configuration, variables['COSIGNER_FOLDER']?.trim() || undefined)
+    return Result.succeed(configuration)
   } catch (cause) {
     if (cause instanceof StartRefusal) return Result.fail(cause)
     throw cause
@@ -95,6 +103,7 @@ const read = (variables: Variables, arguments_: readonly string[]): Configuratio
         ? { kind: 'pglite', folder: `${dataFolder}/database` }
         : { kind: 'postgres', url: readUrl('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:']) },
     dataFolder,
+    cosignerFolder: text('COSIGNER_FOLDER') ?? `${dataFolder}/cosigner`,
     pagesFolder: text('PAGES_FOLDER') ?? 'dist/pages',
     keyEncryptionKeyFile: text('KEY_ENCRYPTION_KEY_FILE') ?? `${dataFolder}/key-encryption-key`,
     smtp:
@@ -125,6 +134,30 @@ const checked = (configuration: Configuration): Configuration => {
   if (environment === 'BETA') return configuration
   if (configuration.failpoint !== undefined) throw refuse('FAILPOINT', 'is for tests and not accepted in PROD')
   return configuration
+}
+
+/**
+ * Outside DEV the co-signer's folder is given, and is apart from what operators back up and restore: a copy that brings
+ * the marks back together with the database, or with the key-encryption key, undoes bans without a trace.
+ */
+const requireApart = (configuration: Configuration, cosignerFolder: string | undefined): void => {
+  const { environment, roles: own, database, keyEncryptionKeyFile } = configuration
+  if (environment === 'DEV' || !own.includes('cosigner')) return
+  if (cosignerFolder === undefined) throw refuse('COSIGNER_FOLDER', `is missing, and ${environment} has no default for it`)
+  const others = [
+    ['the folder of KEY_ENCRYPTION_KEY_FILE', dirname(keyEncryptionKeyFile)],
+    ...(database.kind === 'pglite' ? [['the folder of the database', database.folder] as const] : []),
+  ] as const
+  for (const [what, folder] of others) {
+    if (!isWithin(cosignerFolder, folder) && !isWithin(folder, cosignerFolder)) continue
+    throw refuse('COSIGNER_FOLDER', `is '${cosignerFolder}', which is not apart from ${what}, '${folder}'`)
+  }
+}
+
+/** A folder is within itself. */
+const isWithin = (folder: string, other: string): boolean => {
+  const path = relative(resolve(other), resolve(folder))
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
 const refuse = (name: string, what: string): StartRefusal =>

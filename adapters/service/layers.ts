@@ -63,15 +63,15 @@ export type Stand = {
 
 /** Throws a `StartRefusal` where the configuration, or what was built, leaves a port unfilled. */
 export const layersOf = (configuration: Configuration, log: Logger, stand: Stand) => {
-  const { dataFolder, environment } = configuration
+  const { cosignerFolder, environment } = configuration
   if (configuration.roles.includes('cosigner')) requireKernel(environment)
-  const runKeysFolder = join(dataFolder, 'run-keys')
+  const runKeysFolder = join(cosignerFolder, 'run-keys')
   const runKeys = runKeysIn(runKeysFolder)
 
   const database = stand.database ?? databaseAt(configuration.database, (message) => log.warn(message))
   const mail = stand.mail ?? mailOf(configuration, log)
   const clock = stand.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, stand.clock)
-  const incarnation = IncarnationDatabase(join(dataFolder, 'incarnation'), (reason) => log.warn(reason))
+  const incarnation = IncarnationDatabase(join(cosignerFolder, 'incarnation'), (reason) => log.warn(reason))
 
   const sealed = (keyEncryptionKey: Uint8Array) => {
     const engine = CosignerEngineThreads({
@@ -104,7 +104,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         PasskeyVerifierWebAuthn,
         SecureRandomNode,
         StaticFilesIn(configuration.pagesFolder),
-        WatermarksFile(join(dataFolder, 'watermarks')),
+        WatermarksFile(join(cosignerFolder, 'watermarks')),
         Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')) }),
         Layer.succeed(Deployment, {
           environment,

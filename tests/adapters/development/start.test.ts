@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,6 +35,7 @@ const outside: Variables = {
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'no-reply@example.com',
   COSIGNER_NAME: 'example',
+  COSIGNER_FOLDER: '/var/lib/cosigner',
   API_URL: 'https://api.example.com',
   COSIGNER_URL: 'https://cosigner.example.com',
   PORTAL_URL: 'https://portal.example.com',
@@ -240,7 +241,8 @@ describe('the example app', () => {
 
 describe('the service in BETA', () => {
   it('runs on PostgreSQL, with a key of the operator’s, without anything of development', async () => {
-    const keyFile = join(home, 'key')
+    const keyFile = join(home, 'keys', 'key')
+    mkdirSync(join(home, 'keys'))
     writeFileSync(keyFile, `${'3f'.repeat(32)}\n`, { mode: 0o600 })
     const folder = join(home, 'beta')
     const variables: Variables = {
@@ -248,6 +250,7 @@ describe('the service in BETA', () => {
       ...outside,
       TANDEM_ENVIRONMENT: 'BETA',
       KEY_ENCRYPTION_KEY_FILE: keyFile,
+      COSIGNER_FOLDER: join(home, 'beta-cosigner'),
     }
     const admin = `http://127.0.0.1:${variables['ADMIN_LISTEN']}`
 

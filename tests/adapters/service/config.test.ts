@@ -8,6 +8,8 @@ const beta: Variables = {
   SMTP_URL: 'smtps://mail.example',
   MAIL_FROM: 'no-reply@example.com',
   COSIGNER_NAME: 'example',
+  COSIGNER_FOLDER: '/var/lib/cosigner',
+  KEY_ENCRYPTION_KEY_FILE: '/etc/tandem/key',
   API_URL: 'https://api.example.com',
   COSIGNER_URL: 'https://cosigner.example.com',
   PORTAL_URL: 'https://portal.example.com',
@@ -92,6 +94,34 @@ describe('the configuration', () => {
   ])('refuses %s outside of development', (_, change, sentence) => {
     expect(refusal({ ...beta, ...change })).toBe(sentence)
     expect(refusal(beta)).toBe('accepted')
+  })
+
+  it.each<[string, Variables, string]>([
+    ['that is not given', { COSIGNER_FOLDER: undefined }, 'COSIGNER_FOLDER is missing, and BETA has no default for it.'],
+    [
+      'around the key-encryption key',
+      { COSIGNER_FOLDER: '/etc' },
+      "COSIGNER_FOLDER is '/etc', which is not apart from the folder of KEY_ENCRYPTION_KEY_FILE, '/etc/tandem'.",
+    ],
+    [
+      'beside the key-encryption key',
+      { COSIGNER_FOLDER: '/etc/tandem/' },
+      "COSIGNER_FOLDER is '/etc/tandem/', which is not apart from the folder of KEY_ENCRYPTION_KEY_FILE, '/etc/tandem'.",
+    ],
+    [
+      'within the embedded database',
+      { TANDEM_ENVIRONMENT: 'SANDBOX', DATABASE_URL: undefined, DATA_FOLDER: '/data', COSIGNER_FOLDER: '/data/database/marks' },
+      "COSIGNER_FOLDER is '/data/database/marks', which is not apart from the folder of the database, '/data/database'.",
+    ],
+  ])('refuses a folder of the co-signer %s, outside of development', (_, change, sentence) => {
+    expect(refusal({ ...beta, ...change })).toBe(sentence)
+    expect(refusal({ ...beta, ...change, TANDEM_ROLES: 'api' })).toBe('accepted')
+    expect(refusal({ ...beta, COSIGNER_FOLDER: '/etc/tandem-cosigner' })).toBe('accepted')
+  })
+
+  it('keeps what the co-signer remembers in the data folder in development, unless it is told where', () => {
+    expect(read({}).cosignerFolder).toBe('.tandem/cosigner')
+    expect(read({ DATA_FOLDER: 'data', COSIGNER_FOLDER: 'marks' }).cosignerFolder).toBe('marks')
   })
 
   it('refuses failpoints in PROD', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -274,12 +274,14 @@ describe('a service whose pages are not there', () => {
 
 describe('outside of DEV', () => {
   it('browsers are told to come by TLS only', async () => {
-    const key = join(folder, 'key')
+    const key = join(folder, 'keys', 'key')
+    mkdirSync(join(folder, 'keys'))
     writeFileSync(key, `${'3f'.repeat(32)}\n`, { mode: 0o600 })
     const sandbox = await startService({
       environment: {
         TANDEM_ENVIRONMENT: 'SANDBOX',
         KEY_ENCRYPTION_KEY_FILE: key,
+        COSIGNER_FOLDER: join(folder, 'cosigner'),
         SMTP_URL: 'smtp://127.0.0.1:1',
         MAIL_FROM: 'no-reply@example.com',
         COSIGNER_NAME: 'example',
