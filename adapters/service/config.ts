@@ -31,6 +31,8 @@ export type Configuration = {
    * claims, run keys. All co-signers of a database share it.
    */
   readonly cosignerFolder: string
+  /** The incarnation of a database with which the co-signer goes on although its folder is older, or missing. */
+  readonly acceptOlderCosignerFolder: string | undefined
   /** What react/build.ts built: the pages of portal and connect, and what workers load. */
   readonly pagesFolder: string
   readonly keyEncryptionKeyFile: string
@@ -104,6 +106,7 @@ const read = (variables: Variables, arguments_: readonly string[]): Configuratio
         : { kind: 'postgres', url: readUrl('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:']) },
     dataFolder,
     cosignerFolder: text('COSIGNER_FOLDER') ?? `${dataFolder}/cosigner`,
+    acceptOlderCosignerFolder: text('ACCEPT_OLDER_COSIGNER_FOLDER'),
     pagesFolder: text('PAGES_FOLDER') ?? 'dist/pages',
     keyEncryptionKeyFile: text('KEY_ENCRYPTION_KEY_FILE') ?? `${dataFolder}/key-encryption-key`,
     smtp:

@@ -19,7 +19,7 @@ import { CosignerKeysDatabase } from './database/CosignerKeys.ts'
 import { type Database, TransactionDatabase } from './database/Database.ts'
 import { EncryptedWalletPrivateKeysDatabase } from './database/EncryptedWalletPrivateKeys.ts'
 import { ExportsDatabase } from './database/Exports.ts'
-import { IncarnationDatabase } from './database/Incarnation.ts'
+import { IncarnationDatabase, IncarnationOfCosigners } from './database/Incarnation.ts'
 import { IntentsDatabase } from './database/Intents.ts'
 import { KeySharesDatabase } from './database/KeyShares.ts'
 import { databaseAt } from './database/open.ts'
@@ -48,6 +48,7 @@ import { SecureRandomNode } from './node/SecureRandom.ts'
 import { StaticFilesIn } from './pages/StaticFiles.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import { upkeep } from './upkeep.ts'
+import { fenceFileAt } from './vault/fenceFile.ts'
 import { loadKeyEncryptionKey } from './vault/keyEncryptionKey.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
 import { VaultFile } from './vault/Vault.ts'
@@ -64,14 +65,21 @@ export type Stand = {
 /** Throws a `StartRefusal` where the configuration, or what was built, leaves a port unfilled. */
 export const layersOf = (configuration: Configuration, log: Logger, stand: Stand) => {
   const { cosignerFolder, environment } = configuration
-  if (configuration.roles.includes('cosigner')) requireKernel(environment)
+  const isCosigner = configuration.roles.includes('cosigner')
+  if (isCosigner) requireKernel(environment)
   const runKeysFolder = join(cosignerFolder, 'run-keys')
   const runKeys = runKeysIn(runKeysFolder)
 
   const database = stand.database ?? databaseAt(configuration.database, (message) => log.warn(message))
   const mail = stand.mail ?? mailOf(configuration, log)
   const clock = stand.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, stand.clock)
-  const incarnation = IncarnationDatabase(join(cosignerFolder, 'incarnation'), (reason) => log.warn(reason))
+  const incarnation = isCosigner
+    ? IncarnationDatabase({
+        fenceFile: fenceFileAt(join(cosignerFolder, 'incarnation')),
+        refuseOlderFolder: (standing) => olderFolderRefusal(configuration, standing),
+        warn: (reason) => log.warn(reason),
+      })
+    : IncarnationOfCosigners
 
   const sealed = (keyEncryptionKey: Uint8Array) => {
     const engine = CosignerEngineThreads({
@@ -80,7 +88,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
       runKeysFolder,
       log: (message) => log.error(message),
       // Who is no co-signer names it to clients, and computes nothing.
-      threads: configuration.roles.includes('cosigner') ? configuration.cosignerThreads : 0,
+      threads: isCosigner ? configuration.cosignerThreads : 0,
     })
     return engine.pipe(Layer.provideMerge(VaultFile(keyEncryptionKey, runKeys)))
   }
@@ -89,7 +97,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
     catch: (cause) => (cause instanceof StartRefusal ? cause : new StartRefusal({ message: String(cause) })),
   })
 
-  return upkeep(runKeys).pipe(
+  return upkeep(isCosigner ? runKeys : undefined).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(keyEncryptionKey, sealed))),
     Layer.provideMerge(SessionWorkDatabase),
     Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, incarnation)),
@@ -145,6 +153,19 @@ const repositories = Layer.mergeAll(
   UsersDatabase,
   WalletsDatabase,
 )
+
+/** In DEV a new incarnation begins; elsewhere an operator has to know what is lost, each time anew. */
+const olderFolderRefusal = (
+  { environment, cosignerFolder, acceptOlderCosignerFolder }: Configuration,
+  incarnation: string,
+): StartRefusal | undefined => {
+  if (environment === 'DEV' || acceptOlderCosignerFolder === incarnation) return undefined
+  const message =
+    `COSIGNER_FOLDER is '${cosignerFolder}', which is missing, older than the database, or not the folder of its other co-signers: ` +
+    'bans and epochs that were written there since are lost, and with them what keeps a banned device from guessing again. ' +
+    `Bring back the folder as it was, or accept the loss by ACCEPT_OLDER_COSIGNER_FOLDER=${incarnation}.`
+  return new StartRefusal({ message })
+}
 
 const mailOf = ({ smtp }: Configuration, log: Logger): Layer.Layer<Mail> => {
   if (smtp !== undefined) return MailSmtp(smtp, (message) => log.warn(message))

@@ -1,4 +1,4 @@
-/** What is done on a schedule: sessions, shares and runs whose time is over, old run keys. Each copy may do it. */
+/** What is done on a schedule: sessions, shares and runs whose time is over, old run keys. Each copy may do it; run keys are the co-signers' own. */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -18,11 +18,10 @@ const every = '1 minute'
 /** Longer than any limit takes to fill up again. */
 const bucketLifeMs = 24 * 60 * 60_000
 
-export const upkeep = (runKeys: RunKeys) => {
+export const upkeep = (runKeys: RunKeys | undefined) => {
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const incarnation = yield* (yield* Incarnation).current
-    yield* Effect.sync(() => runKeys.destroyOld(incarnation, dayOf(now)))
+    if (runKeys !== undefined) runKeys.destroyOld(yield* (yield* Incarnation).current, dayOf(now))
     yield* sessions.sweep()
     yield* keyShares.sweep()
     yield* recoveries.sweep()

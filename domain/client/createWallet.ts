@@ -30,7 +30,7 @@ import { Random } from './ports/Random.ts'
 import { Settings } from './ports/Settings.ts'
 import { ShareStore, type Candidate } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
-import { exchangeFrame, insistently, runProtocol, thisDevice, type PinnedCosigner } from './runProtocol.ts'
+import { beginningAgain, exchangeFrame, insistently, runProtocol, thisDevice, type PinnedCosigner } from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
 import { signedRecovery } from './signedRecovery.ts'
 import { currentSession } from './touch.ts'
@@ -186,7 +186,12 @@ const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: N
   if (Option.isNone(root)) return yield* new RootKeyUnknown()
   const { type, scheme } = yield* Effect.fromResult(Wallet.typeAndScheme(asked))
   const cosmosPrefix = asked.cosmosPrefix ?? prefixOf(yield* supportedWalletTypes)
+  return yield* beginningAgain(leadOrFollow({ userId, type, scheme, cosmosPrefix, rootPublicKey: hexToBytes(root.value) }))
+})
 
+/** Leads the key generation of the wallet, or waits for the one that another document leads. */
+const leadOrFollow = Effect.fn('wallets.leadOrFollow')(function* (wanted: WantedKey) {
+  const { userId, type, scheme, cosmosPrefix } = wanted
   const created = yield* (yield* Api).call('createWallet', {
     path: { userId },
     body:
@@ -198,13 +203,10 @@ const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: N
   const { walletId } = created
   const made = created.lead
     ? yield* generateKey({
-        userId,
-        walletId,
-        type,
+        ...wanted,
         scheme,
-        cosmosPrefix,
+        walletId,
         protocolId: created.protocolId,
-        rootPublicKey: hexToBytes(root.value),
         cosigner: { name: created.cosigner.name, publicKey: hexToBytes(created.cosigner.publicKey) },
       }).pipe(Effect.mapError((cause) => new AccountCreationFailed({ type, userId, walletId, cause })))
     : undefined
@@ -240,15 +242,19 @@ const keyGenerationOf = Effect.fnUntraced(function* ({ walletId, scheme, shareTe
   return { signer: shareText, walletId, recoveryShare } satisfies KeyGeneration
 })
 
-type Keygen = {
+type WantedKey = {
   readonly userId: string
-  readonly walletId: string
-  readonly protocolId: string
   readonly type: WalletType
-  readonly scheme: Scheme
+  readonly scheme: Wallet.Scheme
   readonly cosmosPrefix: string
   /** Pins the share: its backups go to keys that this one signed, and to no other (flows 5.8). */
   readonly rootPublicKey: Uint8Array
+}
+
+type Keygen = WantedKey & {
+  readonly walletId: string
+  readonly protocolId: string
+  readonly scheme: Scheme
   readonly cosigner: PinnedCosigner
 }
 

@@ -21,7 +21,7 @@ import { Api } from './ports/Api.ts'
 import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
 import { ShareStore, type Candidate } from './ports/ShareStore.ts'
-import { exchangeFrame, insistently, makeFrame, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
+import { beginningAgain, exchangeFrame, insistently, makeFrame, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
 import { isRefusal, signOnce } from './signOnce.ts'
 
 /** Under the wallet's signing lock. An attempt that an earlier page load left is brought to its end first. */
@@ -39,9 +39,8 @@ const epochsBehind = 16
 /** One attempt from its beginning to its end; says whether the new shares sign. */
 const renew = Effect.fn('signing.renew')(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
-  const { protocolId } = yield* (yield* Api).call('refreshKeys', { path: { userId: held.userId, walletId }, body: {} })
   const { rootPublicKey } = user.share
-  const candidate = yield* prepare({ user, address: held.address, rootPublicKey }, protocolId)
+  const { candidate, protocolId } = yield* prepareAttempt({ user, address: held.address, rootPublicKey })
   // Whoever logged out meanwhile left no share here, and is left none.
   yield* Effect.tapError(heldShare(walletId), () => Effect.flatMap(ShareStore, ({ drop }) => drop(walletId)))
   yield* commit(candidate)
@@ -62,8 +61,18 @@ export type Renewed = {
   readonly rootPublicKey: Uint8Array
 }
 
+/** A new attempt, and another one where a restart of the co-signer ended its run. */
+export const prepareAttempt = (renewed: Renewed) =>
+  beginningAgain(
+    Effect.gen(function* () {
+      const path = { userId: renewed.user.userId, walletId: renewed.user.share.walletId }
+      const { protocolId } = yield* (yield* Api).call('refreshKeys', { path, body: {} })
+      return { candidate: yield* prepare(renewed, protocolId), protocolId }
+    }),
+  )
+
 /** Runs the protocol; what comes of it is on the disk beside the share that still signs (flows 9.2, 9.3). */
-export const prepare = Effect.fn('signing.prepareRefresh')(function* (
+const prepare = Effect.fn('signing.prepareRefresh')(function* (
   { user, address, rootPublicKey }: Renewed,
   protocolId: string,
 ) {

@@ -6,7 +6,7 @@ import * as Schedule from 'effect/Schedule'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as Frame from '../mpc/Frame.ts'
 import type { Progress } from '../mpc/ClientRun.ts'
-import { isSilence } from '../model/ApiError.ts'
+import { ApiError, isSilence } from '../model/ApiError.ts'
 import { retries } from '../model/Limits.ts'
 import { Cosigner } from './ports/Cosigner.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
@@ -147,6 +147,14 @@ export const insistently = <A, E extends { readonly _tag: string }, R>(
   exchange: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> =>
   Effect.retry(exchange, { times: retries, schedule: Schedule.spaced(pauseMs), while: isSilence })
+
+/** Begins again what a restart of the co-signer has ended: each time a run of its own, with fresh nonces. */
+export const beginningAgain = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(run, { times: retries, while: isRunLost })
+
+/** The refusal itself, or what it caused. */
+const isRunLost = (error: unknown): boolean =>
+  error instanceof ApiError ? error.code === 'RunLost' : error instanceof Error && isRunLost(error.cause)
 
 /** Long enough for a connection to come back, short beside the 10 s of a try. */
 const pauseMs = 200

@@ -8,17 +8,17 @@ import { reviewTimeoutMs } from '../model/Limits.ts'
 import { attach, noAttempt, otState } from './attach.ts'
 import { Random } from './ports/Random.ts'
 import type { OtState } from './ports/ShareStore.ts'
-import { ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
+import { beginningAgain, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
 
 /** The signature as the protocol gives it, verified; and for a transaction that was sent its hash (32 bytes). */
 export type Signed = { readonly signature: Uint8Array; readonly transactionHash?: Uint8Array }
 
-/** One run. A device whose OT record the co-signer does not know, for example after an answer was lost, attaches anew. */
-export const signOnce = (
-  user: ShareText.UserShare,
-  request: SigningRequest.SigningRequest,
-  payload: SigningPayload,
-) =>
+/** One run, and another one where a restart of the co-signer ended it or the attach before it. */
+export const signOnce = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>
+  beginningAgain(attachedRun(user, request, payload))
+
+/** A device whose OT record the co-signer does not know, for example after an answer was lost, attaches anew. */
+const attachedRun = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>
   user.share.scheme === 'ED25519'
     ? run(user, request, payload, undefined)
     : Effect.flatMap(otState(user), (ot) => run(user, request, payload, ot)).pipe(

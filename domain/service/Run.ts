@@ -89,8 +89,12 @@ export const failedCheck = 'failed check: '
 /** The answer of a setup that tells a cheating client whether it guessed right; whoever did not goes away silently. */
 export const tellingStep = 2
 
-export const isLive = (run: Run, incarnation: string, now: number): boolean =>
-  unfinished.includes(run.state) && run.incarnation === incarnation && now < run.expiresAt
+/** The reason of a run whose process or database is gone. */
+export const endedByRestart = 'the co-signer was restarted'
+
+/** `isCurrent`: of the run's incarnation (ports/Incarnation.ts). */
+export const isLive = (run: Run, isCurrent: boolean, now: number): boolean =>
+  unfinished.includes(run.state) && isCurrent && now < run.expiresAt
 
 /** Whether a frame's header is the one that the run began with. Another role, session or epoch is not of this run. */
 export const isOf = (run: Run, header: RunHeader): boolean =>

@@ -23,7 +23,7 @@ import { aborted, commit, ok } from './protocol/commit.ts'
 import { confirmKeygen, keygen } from './protocol/keygen.ts'
 import { epochMark } from './protocol/marks.ts'
 import type { Plan } from './protocol/Plan.ts'
-import { OperationNotOffered, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
+import { OperationNotOffered, RunLost, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
 import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
 import { assembled, sign } from './protocol/sign.ts'
@@ -192,6 +192,7 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
   yield* failpoints.reach(`${plan.noun}.claim.after`)
   if (claimed.kind === 'wait') return waiting
   if (claimed.kind === 'dead') return answered(aborted)
+  if (claimed.kind === 'lost') return yield* new RunLost()
   if (claimed.kind === 'finished') {
     yield* afterwards(claimed.run, claimed.body)
     return answered(ok(claimed.body))

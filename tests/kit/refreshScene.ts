@@ -143,7 +143,10 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
   const inScene = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
     flow.pipe(
       Effect.provideService(Clock.Clock, clock),
-      Effect.provideService(Incarnation, { current: Effect.sync(() => cell.incarnation) }),
+      Effect.provideService(Incarnation, {
+        current: Effect.sync(() => cell.incarnation),
+        isCurrent: (incarnation) => Effect.sync(() => incarnation === cell.incarnation),
+      }),
       Effect.provideService(Watermarks, {
         raise: (name, mark) => Effect.sync(() => void marks.set(name, Math.max(mark, marks.get(name) ?? 0))),
         read: (name) => Effect.sync(() => marks.get(name) ?? 0),

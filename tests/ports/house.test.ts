@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Cause from 'effect/Cause'
@@ -10,12 +10,10 @@ import * as TestClock from 'effect/testing/TestClock'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database, DatabaseUnavailable } from '../../adapters/service/database/Database.ts'
-import { IncarnationDatabase } from '../../adapters/service/database/Incarnation.ts'
 import { isMigrated, migrate } from '../../adapters/service/database/migrations/index.ts'
 import { databaseAt } from '../../adapters/service/database/open.ts'
 import { RateLimitsDatabase } from '../../adapters/service/database/RateLimits.ts'
 import { WatermarksFile } from '../../adapters/service/vault/Watermarks.ts'
-import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
 import { RateLimits, TooManyAttempts } from '../../domain/service/ports/RateLimits.ts'
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
@@ -25,7 +23,7 @@ import { overTcp, startPostgres } from '../kit/postgres.ts'
 const home = mkdtempSync(join(tmpdir(), 'tandem-house-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
-onEachDatabase((makeDatabase, name) => {
+onEachDatabase((makeDatabase) => {
   const runtime = ManagedRuntime.make(
     RateLimitsDatabase.pipe(Layer.provideMerge(makeDatabase()), Layer.provideMerge(TestClock.layer())),
   )
@@ -180,76 +178,6 @@ onEachDatabase((makeDatabase, name) => {
 
       await get(Effect.flatMap(RateLimits, (limits) => limits.sweep(Number.MAX_SAFE_INTEGER)))
       expect(await verdict('c')).toBe('taken')
-    })
-  })
-
-  describe('the incarnation', () => {
-    const file = join(home, name, 'incarnation')
-    const reasons: string[] = []
-    const current = () =>
-      get(
-        Effect.flatMap(Incarnation, (incarnation) => incarnation.current).pipe(
-          Effect.provide(Layer.fresh(IncarnationDatabase(file, (reason) => reasons.push(reason)))),
-        ),
-      )
-    const row = Effect.flatMap(Database, ({ query }) =>
-      query((kysely) => kysely.selectFrom('incarnation').selectAll().executeTakeFirstOrThrow()),
-    )
-    const restore = (older: { readonly id: string; readonly fence: number }) =>
-      get(
-        Effect.flatMap(Database, ({ query }) =>
-          query((kysely) => kysely.updateTable('incarnation').set({ id: older.id, fence: older.fence }).execute()),
-        ),
-      )
-
-    it('stays over restarts, while the fence rises', async () => {
-      const first = await current()
-      const { fence } = await get(row)
-
-      expect(first).toMatch(/^[0-9a-f-]{36}$/)
-      expect(await current()).toBe(first)
-      expect((await get(row)).fence).toBeGreaterThan(fence)
-      expect(readFileSync(file, 'utf8')).toBe(`${first} ${(await get(row)).fence}\n`)
-      expect(reasons).toEqual([])
-    })
-
-    it('is another one when the database is older than it was', async () => {
-      const older = await get(row)
-      const before = await current()
-      await restore(older)
-
-      const after = await current()
-
-      expect(after).not.toBe(before)
-      expect(await current()).toBe(after)
-      expect(reasons).toHaveLength(1)
-    })
-
-    it('is another one at the next question after a restore, not only at the next start', async () => {
-      const older = await get(row)
-      const asked = Effect.gen(function* () {
-        const incarnation = yield* Incarnation
-        const before = yield* incarnation.current
-        yield* Effect.flatMap(Database, ({ query }) =>
-          query((kysely) => kysely.updateTable('incarnation').set({ id: older.id, fence: older.fence }).execute()),
-        )
-        return [before, yield* incarnation.current, yield* incarnation.current]
-      })
-
-      const [before, after, again] = await get(
-        Effect.provide(asked, Layer.fresh(IncarnationDatabase(file, (reason) => reasons.push(reason)))),
-      )
-
-      expect(after).not.toBe(before)
-      expect(again).toBe(after)
-    })
-
-    it('is taken from the database where nothing is known of it', async () => {
-      const standing = await current()
-      rmSync(file)
-
-      expect(await current()).toBe(standing)
-      expect(existsSync(file)).toBe(true)
     })
   })
 })

@@ -1,6 +1,6 @@
 /**
  * A service that ends and begins again on what it kept, and one that is given an older copy of its database while the
- * rest stays: the former goes on, the latter continues no run and takes back no burn (mpc-review 2; design 8.20, 8.21).
+ * rest stays. Neither continues a run, and the latter takes back no burn.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,6 +23,7 @@ import { rowsOf } from './rows.ts'
 import { ask, heldBy, postFrame, refusal, success, type Held } from './wire.ts'
 
 const message = 'before and after'
+const lost = '409 RunLost: run was lost when the co-signer restarted, begin again'
 const hello: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
 
 /** Where a database rests, and how an older state of it comes back. */
@@ -182,7 +183,6 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
   describe('a service that was stopped and started again', () => {
     let before: Held
     let underway: Begun
-    let firstAnswer: Uint8Array
     let finished: Begun
     let lastAnswer: Uint8Array
     let incarnation: unknown
@@ -192,7 +192,6 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       finished = await begin(before, evm)
       lastAnswer = (await postFrame(service, before.token, finished.second)).bytes
       underway = await begin(before, evm)
-      firstAnswer = (await postFrame(service, before.token, underway.first)).bytes
       incarnation = (await rowsOf(service))['incarnation']?.[0]?.['id']
       await restart()
     })
@@ -201,10 +200,12 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       expect((await rowsOf(service))['incarnation']?.[0]?.['id']).toBe(incarnation)
     })
 
-    it('repeats its answers of before, and ends a run that was under way with a signature', async () => {
+    it('repeats the last answers of before, and refuses what was under way: the next try is another run', async () => {
       expect(bytesToHex((await postFrame(service, before.token, finished.second)).bytes)).toBe(bytesToHex(lastAnswer))
-      expect(bytesToHex((await postFrame(service, before.token, underway.first)).bytes)).toBe(bytesToHex(firstAnswer))
-      expect(await statusOf(await heldNow(ada.device.storage), underway.second)).toBe('OK')
+      const held = await heldNow(ada.device.storage)
+      expect(await statusOf(held, underway.second)).toBe(lost)
+      expect(await statusOf(held, underway.first)).toBe(lost)
+      expect(await held.protocol.sign(held.keyOf(evm), hello)).toMatchObject({ kind: 'done' })
     })
 
     it('knows its sessions, its wallets and their addresses', async () => {
@@ -253,7 +254,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
 
       // What the copy does not know: the run's end, another run, a key, a device, and a burn.
       const after = await heldNow(ada.device.storage)
-      expect(await statusOf(after, begunBefore.second)).toBe('OK')
+      expect(await statusOf(after, begunBefore.second)).toBe(lost)
       const { partner: _, ...place } = service
       late = (await logIn({ ...place, partner: { ...service.partner, apiKey } }, ada)).storage
       expect(await reloaded(ada.device.storage).createWallet({ type: 'SOLANA' })).toMatchObject({ walletId: solana })
@@ -282,9 +283,9 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       expect(row).toMatchObject({ state: 'RUNNING' })
       expect(Number(row?.['expires_at'])).toBeGreaterThan(Date.now())
 
-      expect(await statusOf(held, begunBefore.second)).toBe('ABORT')
-      expect(await statusOf(held, otherBody(held, begunBefore.second))).toBe('ABORT')
-      expect(await statusOf(held, begunBefore.first)).toBe('ABORT')
+      expect(await statusOf(held, begunBefore.second)).toBe(lost)
+      expect(await statusOf(held, otherBody(held, begunBefore.second))).toBe(lost)
+      expect(await statusOf(held, begunBefore.first)).toBe(lost)
       expect(await statusOf(held, begunAfter.second)).toBe('ABORT')
       const ended = (await rowsOf(service))['runs']?.find(
         ({ protocol_id }) => protocol_id === protocolIdOf(begunBefore.first),

@@ -13,7 +13,6 @@ import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
 import { CosignerBusy, CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
-import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyPlace } from '../../../domain/service/protocol/places.ts'
@@ -37,7 +36,6 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
       const kernel = readKernel()
       if (kernel === undefined) options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
       const equipment: Equipment = { name, keyEncryptionKey, runKeysFolder, sealedKey: key.sealed, kernel }
-      const incarnation = yield* Incarnation
       const pool = yield* Effect.acquireRelease(
         Effect.sync(() => startPool(equipment, options)),
         ({ stop }) => Effect.promise(stop),
@@ -45,9 +43,8 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
       return CosignerEngine.of({
         identity: { name, publicKey: hexToBytes(key.publicKey) },
         step: Effect.fnUntraced(function* (job) {
-          const current = yield* incarnation.current
           const now = yield* Clock.currentTimeMillis
-          const report = yield* ask(pool, (id) => ({ kind: 'step', id, job, incarnation: current, now }))
+          const report = yield* ask(pool, (id) => ({ kind: 'step', id, job, now }))
           return report.kind === 'step' ? report.outcome : yield* busy
         }),
         sign: Effect.fnUntraced(function* (request, answer) {

@@ -18,8 +18,7 @@ export type Order =
       readonly kind: 'step'
       readonly id: number
       readonly job: Job
-      /** The life of the database and the time of the engine: which run key seals. */
-      readonly incarnation: string
+      /** The time of the engine: the run key of which day seals. */
       readonly now: number
     }
   | { readonly kind: 'sign'; readonly id: number; readonly request: Uint8Array; readonly answer: Answer }

@@ -55,11 +55,11 @@ const step = (order: StepOrder): Outcome => {
 
 /** The step's input, with everything sealed opened by `open`, which remembers what to wipe. */
 const inputOf = (
-  { job, incarnation }: StepOrder,
+  { job }: StepOrder,
   runKeys: RunKeys,
   open: (secret: Uint8Array | undefined, what: string) => Uint8Array,
 ): ServerInput => {
-  const { context, request, requestHashes, sealedState, sealedShare, sealedOt, newRoot } = job
+  const { context, incarnation, request, requestHashes, sealedState, sealedShare, sealedOt, newRoot } = job
   const { walletId, epoch, otId } = context
   const run = (place: Place, bytes: Uint8Array) => openRun(runKeys, incarnation, place, bytes)
   const record = (place: Place, bytes: Uint8Array) => openRecord(keyEncryptionKey, place, bytes)
@@ -84,12 +84,12 @@ const answerTo = ({ context, step: number }: Job, input: ServerInput): ServerAns
 }
 
 /** The answer with its secrets sealed for where they will rest. */
-const sealed = ({ job, incarnation, now }: StepOrder, runKeys: RunKeys, answer: ServerAnswer): Outcome => {
+const sealed = ({ job, now }: StepOrder, runKeys: RunKeys, answer: ServerAnswer): Outcome => {
   switch (answer.kind) {
     case 'answer': {
       const { response, state } = answer
       const place = statePlace(job.context, job.step)
-      const sealedState = sealRun(runKeys, { incarnation, day: dayOf(now) }, place, state)
+      const sealedState = sealRun(runKeys, { incarnation: job.incarnation, day: dayOf(now) }, place, state)
       state.fill(0)
       return { kind: 'answer', response, sealedState }
     }

@@ -1,124 +1,229 @@
 /**
- * The incarnation, kept twice: as a row and in a file outside the database. Both hold a fence that only rises. A row whose
- * fence is lower than the file's was seen newer before: the database is an older one, and a new incarnation begins.
+ * The incarnation. The database's part is a row with a fence (`fence.ts`) that each beat raises; where row, file and
+ * timeline do not fit, a new one begins. The process's part is a random boot id, kept in memory alone.
+ *
+ * Co-signers prove to each other that they are alive: each beat writes a sighting of every other boot. Only a process
+ * that runs after this one has started can have written this one's id, so a copy of the database, however young, holds no
+ * proof for a process that starts on it.
  */
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import * as Cause from 'effect/Cause'
+import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import * as Schedule from 'effect/Schedule'
+import { sql, type RawBuilder } from 'kysely'
 import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
-import { writeDurably } from '../vault/keyFile.ts'
-import { Database } from './Database.ts'
+import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
+import { Transaction } from '../../../domain/service/ports/Transaction.ts'
+import type { StartRefusal } from '../StartRefusal.ts'
+import { Database, DatabaseUnavailable } from './Database.ts'
+import { judge, type FenceFile, type FenceRow, type Verdict } from './fence.ts'
 
-type Seen = { readonly id: string; readonly fence: number }
-
-/** How often the fence rises. A copy of a running database that is younger than this may pass for the database itself. */
+/** How often the fence rises and boots are sighted. A copy of a running database that is younger may pass for it. */
 const beatEvery = '5 seconds'
 
-export const IncarnationDatabase = (
-  file: string,
-  onNew: (reason: string) => void = () => undefined,
-): Layer.Layer<Incarnation, never, Database> =>
+/** Longer than a run lives without its client: when the proofs of a dead process are deleted, its runs are over. */
+const forgetBootsAfterMs = 10 * 60_000
+
+/** Several beats, and the difference between the clocks of two machines. */
+const silentAfterMs = 60_000
+
+export type IncarnationOptions = {
+  readonly fenceFile: FenceFile
+  /** Why the process must not go on with a folder that is older than the database of this incarnation, if it must not. */
+  readonly refuseOlderFolder: (incarnation: string) => StartRefusal | undefined
+  readonly warn?: ((reason: string) => void) | undefined
+}
+
+/** For a process that has the role of the co-signer. */
+export const IncarnationDatabase = ({
+  fenceFile,
+  refuseOlderFolder,
+  warn = () => undefined,
+}: IncarnationOptions): Layer.Layer<Incarnation, StartRefusal, Database | Transaction | SecureRandom> =>
   Layer.effect(
     Incarnation,
     Effect.gen(function* () {
       const db = yield* Database
-      let current = ''
+      const { atomically } = yield* Transaction
+      const random = yield* SecureRandom
+      const boot = yield* random.uuid
+      const timeline = yield* timelineIn(db)
       /** The highest fence that this process has seen. */
       let highest = 0
+      /** Why nothing goes on, as of the last beat. */
+      let refusal: StartRefusal | undefined
 
-      /** The row that was judged, with the fence one higher; nothing where it is another one by now. */
-      const rise = ({ id, fence }: Seen) =>
-        db.query((kysely) =>
-          kysely
-            .updateTable('incarnation')
-            .set({ fence: fence + 1 })
-            .where('id', '=', id)
-            .where('fence', '=', fence)
-            .returning(['id', 'fence'])
-            .executeTakeFirst(),
-        )
+      const readRow = (locks: boolean) =>
+        db.query((kysely) => {
+          const row = kysely.selectFrom('incarnation').select(['id', 'fence', 'timeline', timeline.as('timelineNow')])
+          return (locks ? row.forUpdate() : row).executeTakeFirst()
+        })
 
-      const standing = db.query((kysely) => kysely.selectFrom('incarnation').select(['id', 'fence']).executeTakeFirst())
-
-      const begin = (fence: number) =>
-        db.query((kysely) =>
+      /** The row as its first writer makes it; `undefined` where there is one already. */
+      const makeRow = Effect.fnUntraced(function* () {
+        const id = yield* random.uuid
+        return yield* db.query((kysely) =>
           kysely
             .insertInto('incarnation')
-            .values({ one: true, id: randomUUID(), fence })
+            .values({ one: true, id, fence: 0, timeline })
             .onConflict((conflict) => conflict.doNothing())
-            .execute(),
+            .returning(['id', 'fence', 'timeline', 'timeline as timelineNow'])
+            .executeTakeFirst(),
         )
+      })
 
-      /** Only over the row that was judged: of several copies one begins the next incarnation, the others find it. */
-      const beginAnew = (row: Seen, seen: Seen) =>
-        db.query((kysely) =>
-          kysely
-            .updateTable('incarnation')
-            .set({ id: randomUUID(), fence: Math.max(row.fence, seen.fence) + 1 })
-            .where('id', '=', row.id)
-            .where('fence', '=', row.fence)
-            .execute(),
-        )
+      /** The locked row, and whether it fits to the file and to what this process has seen. */
+      const locked = Effect.gen(function* () {
+        const standing = yield* readRow(true)
+        // A row that another process has just made is there once its transaction is over, and so is the file.
+        const made = standing === undefined ? yield* makeRow() : undefined
+        const row: FenceRow | undefined = standing ?? made ?? (yield* readRow(true))
+        if (row === undefined) return yield* Effect.die(new Error('the incarnation was deleted'))
+        const mark = fenceFile.read()
+        const verdict: Verdict = made === undefined ? judge(row, mark, highest) : 'standing'
+        return { row, mark, verdict }
+      })
 
-      const beat: Effect.Effect<void> = Effect.gen(function* () {
-        const seen = readSeen(file)
-        let row = yield* standing
-        if (row === undefined) {
-          yield* begin((seen?.fence ?? 0) + 1)
-          row = yield* standing
+      /** Raises the fence, and begins a new incarnation where something does not fit. */
+      const rise = Effect.gen(function* () {
+        const { row, mark, verdict } = yield* locked
+        const refused = verdict === 'older folder' ? refuseOlderFolder(row.id) : undefined
+        if (refused !== undefined) return yield* refused
+        const [done, intended] = [mark?.done ?? 0, mark?.intended ?? 0]
+        const next = {
+          id: verdict === 'standing' ? row.id : yield* random.uuid,
+          fence: Math.max(row.fence, done, intended, highest) + 1,
         }
-        if (row !== undefined && seen !== undefined && row.fence < seen.fence) {
-          yield* beginAnew(row, seen)
-          onNew('the database is older than it was before: what its runs had begun is over')
-          row = yield* standing
-        }
-        const risen = row === undefined ? undefined : yield* rise(row)
-        // Another copy's beat came between, or a restore: it is judged anew.
-        if (risen === undefined) return yield* beat
-        current = risen.id
-        highest = Math.max(highest, risen.fence)
-        if (risen.fence > (readSeen(file)?.fence ?? 0)) writeSeen(file, risen)
+        fenceFile.write({ id: next.id, done: Math.max(done, verdict === 'standing' ? row.fence : 0), intended: next.fence })
+        yield* db.query((kysely) => kysely.updateTable('incarnation').set({ ...next, timeline }).execute())
+        if (verdict !== 'standing') warn(reasons[verdict])
+        return next
+      })
+
+      /** Writes that the fence has risen, once it has. */
+      const settle = Effect.gen(function* () {
+        const { row, mark, verdict } = yield* locked
+        if (mark !== undefined && verdict === 'standing') fenceFile.write({ ...mark, id: row.id, done: row.fence })
+      })
+
+      /** This process is alive, and so is each that it finds: a boot's sightings are written by itself alone. */
+      const sight = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const before = now - forgetBootsAfterMs
+        yield* db.query(async (kysely) => {
+          await kysely
+            .insertInto('boots')
+            .values({ boot, beat_at: now })
+            .onConflict((conflict) => conflict.column('boot').doUpdateSet({ beat_at: now }))
+            .execute()
+          const boots = await kysely.selectFrom('boots').selectAll().where('boot', '!=', boot).execute()
+          const gone = boots.filter((other) => other.beat_at < before).map((other) => other.boot)
+          const seen = boots.map((other) => other.boot).filter((other) => !gone.includes(other))
+          for (const other of seen) {
+            await kysely
+              .insertInto('boot_sightings')
+              .values({ seer: boot, seen: other })
+              .onConflict((conflict) => conflict.doNothing())
+              .execute()
+          }
+          if (gone.length === 0) return
+          await kysely.deleteFrom('boot_sightings').where('seer', 'in', gone).execute()
+          await kysely.deleteFrom('boot_sightings').where('seen', 'in', gone).execute()
+          await kysely.deleteFrom('boots').where('boot', 'in', gone).execute()
+        })
+      })
+
+      const beat = Effect.gen(function* () {
+        const { fence } = yield* atomically(rise)
+        highest = Math.max(highest, fence)
+        yield* atomically(Effect.andThen(settle, sight))
+        refusal = undefined
+      })
+
+      const beatAgain = Effect.catchCause(beat, (cause) =>
+        Effect.sync(() => {
+          const refused = Cause.findErrorOption(cause)
+          if (refused._tag === 'None' || refusal !== undefined) return
+          refusal = refused.value
+          warn(refusal.message)
+        }),
+      )
+
+      /** Read in the asking transaction: a restore, or what another co-signer began, counts at once. */
+      const standing = Effect.gen(function* () {
+        if (refusal !== undefined) return yield* Effect.die(refusal)
+        const row = yield* readRow(false)
+        const fits = row !== undefined && row.fence >= highest && row.timeline === row.timelineNow
+        const { id, fence } = fits ? row : yield* Effect.orDie(atomically(rise))
+        highest = Math.max(highest, fence)
+        return id
       })
 
       yield* beat
       yield* Effect.addFinalizer(() => Effect.ignoreCause(beat))
-      yield* Effect.forkScoped(
-        Effect.repeat(Effect.ignoreCause(beat), Schedule.spaced(beatEvery)),
-      )
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(beatEvery), beatAgain)))
+
       return Incarnation.of({
-        // Read in the asking transaction: what another copy began, or a restore between two beats, counts at once.
-        current: Effect.gen(function* () {
-          const row = yield* standing
-          if (row !== undefined && row.fence >= highest) return row.id
-          yield* beat
-          return current
+        current: Effect.map(standing, (database) => `${database}.${boot}`),
+        isCurrent: Effect.fnUntraced(function* (incarnation) {
+          const [database, other = ''] = incarnation.split('.')
+          if ((yield* standing) !== database) return false
+          if (other === boot) return true
+          const sighting = yield* db.query((kysely) =>
+            kysely
+              .selectFrom('boot_sightings')
+              .select('seer')
+              .where('seer', '=', other)
+              .where('seen', '=', boot)
+              .executeTakeFirst(),
+          )
+          return sighting !== undefined
         }),
       })
     }),
   )
 
-const readSeen = (file: string): Seen | undefined => {
-  try {
-    const [id = '', fence = ''] = readFileSync(file, 'utf8').trim().split(' ')
-    const seen = { id, fence: Number(fence) }
-    if (!Number.isSafeInteger(seen.fence)) throw new Error(`${file} holds no incarnation`)
-    return seen
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
-    throw cause
-  }
+/**
+ * For a process without that role. It begins no run and continues none; whether a co-signer may go on with one it tells by
+ * the beats of the run's process, which is enough to make others wait.
+ */
+export const IncarnationOfCosigners: Layer.Layer<Incarnation, never, Database> = Layer.effect(
+  Incarnation,
+  Effect.map(Database, (db) =>
+    Incarnation.of({
+      current: Effect.die(new Error('a process without the role of the co-signer begins no run')),
+      isCurrent: Effect.fnUntraced(function* (incarnation) {
+        const [database = '', boot = ''] = incarnation.split('.')
+        const since = (yield* Clock.currentTimeMillis) - silentAfterMs
+        const alive = yield* db.query((kysely) =>
+          kysely
+            .selectFrom('incarnation')
+            .innerJoin('boots', (join) => join.onTrue())
+            .select('boots.boot')
+            .where('incarnation.id', '=', database)
+            .where('boots.boot', '=', boot)
+            .where('boots.beat_at', '>', since)
+            .executeTakeFirst(),
+        )
+        return alive !== undefined
+      }),
+    }),
+  ),
+)
+
+const reasons: { readonly [V in Exclude<Verdict, 'standing'>]: string } = {
+  'older database': 'the database is older than it was before: the runs that were under way are over',
+  'other timeline': 'the database goes on in another timeline, after a promotion or a restore: the runs that were under way are over',
+  'older folder': 'the folder of the co-signer is missing or older than the database: bans and epochs written there since are lost',
 }
 
-const writeSeen = (file: string, { id, fence }: Seen): void => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const next = `${file}.${randomUUID()}`
-  try {
-    writeDurably(next, `${id} ${fence}\n`)
-    renameSync(next, file)
-  } finally {
-    rmSync(next, { force: true })
-  }
+/** The timeline that the server writes its log in, as 8 hex digits; '' where it has no such function, or not for us. */
+const timelineIn = (db: Database['Service']): Effect.Effect<RawBuilder<string>> => {
+  const timeline = sql<string>`substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`
+  return db.query((kysely) => kysely.selectNoFrom(timeline.as('timeline')).execute()).pipe(
+    Effect.as(timeline),
+    Effect.catchCause((cause) =>
+      Cause.squash(cause) instanceof DatabaseUnavailable ? Effect.failCause(cause) : Effect.succeed(sql.val('')),
+    ),
+  )
 }

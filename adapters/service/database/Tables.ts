@@ -16,7 +16,12 @@ type HouseTables = {
     one: boolean
     id: string
     fence: number
+    timeline: string
   }
+  /** Processes with the role of the co-signer, each since one of its starts. */
+  boots: { boot: string; beat_at: number }
+  /** `seer` was alive after `seen` had started. */
+  boot_sightings: { seer: string; seen: string }
   /** Answers to requests with an idempotency key. */
   replays: {
     scope: string

@@ -17,7 +17,10 @@ export type RunKeys = {
   readonly forSealing: (incarnation: string, day: number) => Uint8Array
   /** The key that sealed on that day, as long as it stands. */
   readonly forOpening: (incarnation: string, day: number) => Uint8Array | undefined
-  /** Destroys what is too old, and everything of other incarnations. */
+  /**
+   * Destroys what is too old, and everything of other incarnations of the database. A key of another boot stays for its
+   * day: a key generation that was prepared may be confirmed after a restart.
+   */
   readonly destroyOld: (incarnation: string, today: number) => void
 }
 
@@ -44,8 +47,9 @@ export const runKeysIn = (folder: string): RunKeys => {
     },
     destroyOld: (incarnation, today) => {
       for (const name of [...new Set([...known.keys(), ...namesIn(folder)])]) {
-        const [of, day] = name.split('.')
-        if (of === incarnation && Number(day) >= today - 1) continue
+        const parts = name.split('.')
+        const isOfDatabase = parts[0] === incarnation.split('.')[0]
+        if (isOfDatabase && Number(parts.at(-2)) >= today - 1) continue
         known.get(name)?.fill(0)
         known.delete(name)
         destroyKeyFile(join(folder, name))

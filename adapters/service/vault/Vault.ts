@@ -4,31 +4,28 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { encode } from '../../../domain/crypto/Transcript.ts'
-import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { Vault, VaultRefusal, type Place } from '../../../domain/service/ports/Vault.ts'
 import { dayOf, type RunKeys } from './RunKeys.ts'
 import { openRecord, openRun, sealRecord, sealRun } from './sealing.ts'
 
-export const VaultFile = (keyEncryptionKey: Uint8Array, runKeys: RunKeys): Layer.Layer<Vault, never, Incarnation> =>
-  Layer.effect(
+export const VaultFile = (keyEncryptionKey: Uint8Array, runKeys: RunKeys): Layer.Layer<Vault> =>
+  Layer.sync(
     Vault,
-    Effect.gen(function* () {
-      const { current } = yield* Incarnation
+    () => {
       const macKey = Buffer.from(hkdfSync('sha256', keyEncryptionKey, '', 'tandem/vault/mac/v1', 32))
       const orRefuse = (place: Place, opened: Uint8Array | undefined) =>
         opened === undefined ? Effect.fail(new VaultRefusal({ place })) : Effect.succeed(opened)
       return Vault.of({
         seal: (place, plaintext) => Effect.sync(() => sealRecord(keyEncryptionKey, place, plaintext)),
         open: (place, sealed) => Effect.suspend(() => orRefuse(place, openRecord(keyEncryptionKey, place, sealed))),
-        sealRun: (place, plaintext) =>
-          Effect.gen(function* () {
-            const time = { incarnation: yield* current, day: dayOf(yield* Clock.currentTimeMillis) }
-            return sealRun(runKeys, time, place, plaintext)
-          }),
-        openRun: (place, sealed) =>
-          Effect.flatMap(current, (incarnation) => orRefuse(place, openRun(runKeys, incarnation, place, sealed))),
+        sealRun: (incarnation, place, plaintext) =>
+          Effect.map(Clock.currentTimeMillis, (now) =>
+            sealRun(runKeys, { incarnation, day: dayOf(now) }, place, plaintext),
+          ),
+        openRun: (incarnation, place, sealed) =>
+          Effect.suspend(() => orRefuse(place, openRun(runKeys, incarnation, place, sealed))),
         mac: (purpose, text) =>
           createHmac('sha256', macKey).update(encode('tandem/vault/mac/v1', [purpose, text])).digest('hex'),
       })
-    }),
+    },
   )

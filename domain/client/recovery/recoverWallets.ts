@@ -14,7 +14,7 @@ import { Api } from '../ports/Api.ts'
 import { Locks } from '../ports/Locks.ts'
 import { report } from '../ports/Progress.ts'
 import { ShareStore } from '../ports/ShareStore.ts'
-import { confirmBackedUp, prepare, signLock } from '../refreshKeys.ts'
+import { confirmBackedUp, prepareAttempt, signLock } from '../refreshKeys.ts'
 import { insistently } from '../runProtocol.ts'
 import { signedRecovery } from '../signedRecovery.ts'
 import { currentSession } from '../touch.ts'
@@ -38,7 +38,7 @@ export const recoverWallets = Effect.fn('recovery.recoverWallets')(function* (
   const walletIds = wallets.map(({ wallet }) => wallet.walletId)
   const finishing = { sessionId, walletIds, rootPublicKey: root.value, isFinished: false }
   const left: Untold = { ...pending, finishing }
-  yield* Effect.forEach(wallets, (opened) => prepareOnce(userId, opened, rootPublicKey, prepared))
+  yield* Effect.forEach(wallets, (opened) => prepareOnce(opened, rootPublicKey, prepared))
   yield* finishWallets(left)
   return secretOf(left)
 })
@@ -73,17 +73,13 @@ export const resumeRecovery = Effect.fn('recovery.resume')(function* () {
 
 /** A refresh that the finish commits: the new share is confirmed, and signs nothing yet. */
 const prepareOnce = Effect.fn('recovery.prepareWallet')(function* (
-  userId: string,
   { wallet: { walletId, address }, user }: OpenedWallet,
   rootPublicKey: Uint8Array,
   prepared: Prepared,
 ) {
   if ((yield* Ref.get(prepared)).has(walletId)) return
   yield* report({ step: 'recovering', walletId })
-  const renewing = Effect.gen(function* () {
-    const { protocolId } = yield* (yield* Api).call('refreshKeys', { path: { userId, walletId }, body: {} })
-    yield* confirmBackedUp(yield* prepare({ user, address, rootPublicKey }, protocolId))
-  })
+  const renewing = Effect.flatMap(prepareAttempt({ user, address, rootPublicKey }), ({ candidate }) => confirmBackedUp(candidate))
   yield* (yield* Locks).alone(signLock(walletId), renewing).pipe(
     Effect.mapError((cause) => new RecoveryStopped({ walletId, at: 'refresh', cause })),
   )

@@ -9,6 +9,8 @@ import type { Answerer, OpenerAnswer } from '../Export.ts'
 export type Job = {
   readonly context: RunContext
   readonly step: number
+  /** Of the run: its key opens and seals. */
+  readonly incarnation: string
   readonly requestHashes: readonly Uint8Array[]
   readonly request: Uint8Array
   readonly sealedSeed: Uint8Array

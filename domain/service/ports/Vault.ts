@@ -12,16 +12,16 @@ export type Place = {
 
 /**
  * What keeps secrets at rest (design 4, mpc-review 3). `seal` and `open` use a data key per record, wrapped by the
- * key-encryption key. `sealRun` and `openRun` use the run key of the day and the incarnation, which is destroyed within
- * a day: state of protocol runs is as good as a share, so no backup may hold anything that opens it.
+ * key-encryption key. `sealRun` and `openRun` use the run key of the day and of the run's incarnation, which is destroyed
+ * within a day: state of protocol runs is as good as a share, so no backup may hold anything that opens it.
  */
 export class Vault extends Context.Service<
   Vault,
   {
     readonly seal: (place: Place, plaintext: Uint8Array) => Effect.Effect<Uint8Array>
     readonly open: (place: Place, sealed: Uint8Array) => Effect.Effect<Uint8Array, VaultRefusal>
-    readonly sealRun: (place: Place, plaintext: Uint8Array) => Effect.Effect<Uint8Array>
-    readonly openRun: (place: Place, sealed: Uint8Array) => Effect.Effect<Uint8Array, VaultRefusal>
+    readonly sealRun: (incarnation: string, place: Place, plaintext: Uint8Array) => Effect.Effect<Uint8Array>
+    readonly openRun: (incarnation: string, place: Place, sealed: Uint8Array) => Effect.Effect<Uint8Array, VaultRefusal>
     /** HMAC-SHA-256 with a pepper of the purpose's own, hex(32): how tokens, codes, keys and decoys are known. */
     readonly mac: (purpose: string, text: string) => string
   }

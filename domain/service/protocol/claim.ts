@@ -17,7 +17,7 @@ import { SecureRandom } from '../ports/SecureRandom.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Vault } from '../ports/Vault.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import { isLive, isOf, limits, placeOf, type Round, type Run } from '../Run.ts'
+import { endedByRestart, isLive, isOf, limits, placeOf, type Round, type Run } from '../Run.ts'
 import { startsThings } from '../Session.ts'
 import type { Wallet } from '../Wallet.ts'
 import type { Plan } from './Plan.ts'
@@ -32,6 +32,8 @@ export type Claimed =
   | { readonly kind: 'finished'; readonly run: Run; readonly body: Uint8Array }
   /** The run is dead, of this request or of an earlier one. */
   | { readonly kind: 'dead'; readonly reason: string }
+  /** The run is dead because its process or its database is gone; a new one can be begun. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'wait' }
 
 export const claim = Effect.fn('protocol.claim')(function* (request: Request, plan: Plan, lastStep: number) {
@@ -115,8 +117,14 @@ const goOn = Effect.fnUntraced(function* (
   const { frame, hash } = request
   const runs = yield* Runs
   const now = yield* Clock.currentTimeMillis
+  if (run.reason === endedByRestart) return lost
   if (run.finalBody !== null || run.reason !== null) return dead('the run is over')
-  if (!isLive(run, yield* (yield* Incarnation).current, now)) return yield* kill(run, plan, 'out of time')
+  const isCurrent = yield* mayGoOn(plan, run)
+  if (!isCurrent) {
+    yield* kill(run, plan, endedByRestart)
+    return lost
+  }
+  if (!isLive(run, isCurrent, now)) return yield* kill(run, plan, 'out of time')
   if (run.protocolVersion !== protocolVersion) return yield* kill(run, plan, 'begun by another version')
   switch (placeOf(rounds, frame.step, hash)) {
     case 'out of order':
@@ -135,6 +143,14 @@ const goOn = Effect.fnUntraced(function* (
       return yield* compute(plan, run, [...rounds, { ...round, responseHash: null, sealedState: null }], frame.step)
     }
   }
+})
+
+/**
+ * No run outlives its process and its database, so that a restored copy never computes a round again. The confirming call
+ * may: its answer depends on no secret that a request could guess at, and a prepared key may be confirmed for a day.
+ */
+export const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: Run) {
+  return plan.noun === 'confirm' || (yield* (yield* Incarnation).isCurrent(run.incarnation))
 })
 
 /** A waiting run goes on once its call has come. */
@@ -167,6 +183,7 @@ const compute = Effect.fnUntraced(function* (
   const job: Job = {
     context: contextOf(run, plan.payload),
     step,
+    incarnation: run.incarnation,
     requestHashes: upTo.map(({ messageHash }) => hexToBytes(messageHash)),
     request: plan.message,
     sealedSeed,
@@ -188,7 +205,7 @@ export const kill = Effect.fnUntraced(function* (run: Run, plan: Plan, reason: s
 
 const freshSeed = Effect.fnUntraced(function* (run: Run) {
   const seed = yield* (yield* SecureRandom).bytes(32)
-  const sealed = yield* (yield* Vault).sealRun(seedPlace(run), seed)
+  const sealed = yield* (yield* Vault).sealRun(run.incarnation, seedPlace(run), seed)
   seed.fill(0)
   return sealed
 })
@@ -222,5 +239,7 @@ const payloadOf = (run: Run): SigningPayload | undefined =>
 const hashOf = (message: Uint8Array): string => bytesToHex(sha256(message))
 
 const dead = (reason: string): Claimed => ({ kind: 'dead', reason })
+
+const lost: Claimed = { kind: 'lost' }
 
 const waiting: Claimed = { kind: 'wait' }

@@ -12,7 +12,6 @@ import type { Answer } from '../../mpc/Frame.ts'
 import { Audit } from '../ports/Audit.ts'
 import type { Outcome } from '../ports/CosignerEngine.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
-import { Incarnation } from '../ports/Incarnation.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { Runs } from '../ports/Runs.ts'
 import { Sessions } from '../ports/Sessions.ts'
@@ -20,7 +19,7 @@ import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { failedCheck, isLive, type Run } from '../Run.ts'
-import { kill } from './claim.ts'
+import { kill, mayGoOn } from './claim.ts'
 import { burnedAtMark, burnedMark } from './marks.ts'
 import type { Plan } from './Plan.ts'
 import { KeyShareLocked } from './refusals.ts'
@@ -57,7 +56,7 @@ const underLock = Effect.fnUntraced(function* (
     return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(run.finalBody) : aborted
   }
   yield* plan.admit(wallet)
-  if (!isLive(run, yield* (yield* Incarnation).current, now)) {
+  if (!isLive(run, yield* mayGoOn(plan, run), now)) {
     yield* kill(run, plan, 'over before its answer')
     return aborted
   }

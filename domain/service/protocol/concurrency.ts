@@ -16,10 +16,10 @@ export const requireOnlyRun = Effect.fn('protocol.requireOnlyRun')(function* (
   beginning: Pick<Run, 'kind' | 'deviceKeyThumb' | 'digest'>,
 ) {
   const runs = yield* Runs
-  const incarnation = yield* (yield* Incarnation).current
+  const { isCurrent } = yield* Incarnation
   const now = yield* Clock.currentTimeMillis
-  const unfinished = yield* runs.unfinished(walletId)
-  for (const run of unfinished.filter((other) => isLive(other, incarnation, now))) {
+  for (const run of yield* runs.unfinished(walletId)) {
+    if (!isLive(run, yield* isCurrent(run.incarnation), now)) continue
     const isSame =
       run.kind === beginning.kind &&
       run.deviceKeyThumb === beginning.deviceKeyThumb &&

@@ -265,7 +265,7 @@ export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: Ref
   if (isDone(attempt) || attempt.state === 'ABORTED') return false
   const run = Option.getOrUndefined(yield* (yield* Runs).find(attempt))
   if (run === undefined) return now < attempt.createdAt + limits.lease
-  return isLive(run, yield* (yield* Incarnation).current, now)
+  return isLive(run, yield* (yield* Incarnation).isCurrent(run.incarnation), now)
 })
 
 const lockOwned = Effect.fnUntraced(function* (walletId: string, userId: string) {

@@ -39,6 +39,11 @@ export class AnotherRunInProgress extends Data.TaggedError('AnotherRunInProgress
   override readonly message = 'another run is in progress'
 }
 
+/** The process or the database that the run belonged to is gone. Nothing of it is left: a new run may begin. */
+export class RunLost extends Data.TaggedError('RunLost') {
+  override readonly message = 'run was lost when the co-signer restarted, begin again'
+}
+
 /** A refresh that would leave a credential or recovery key of the user without a backup does not commit (flows 9.4). */
 export class BackupsMissing extends Data.TaggedError('BackupsMissing') {
   override readonly message = 'key share backups are missing'

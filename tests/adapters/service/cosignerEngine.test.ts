@@ -16,7 +16,6 @@ import { CosignerEngineThreads, type EngineOptions } from '../../../adapters/ser
 import type { Order } from '../../../adapters/service/cosigner/messages.ts'
 import { CosignerKeysDatabase } from '../../../adapters/service/database/CosignerKeys.ts'
 import type { Database } from '../../../adapters/service/database/Database.ts'
-import { IncarnationDatabase } from '../../../adapters/service/database/Incarnation.ts'
 import { answerTo } from '../../../adapters/service/http/errors.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
@@ -51,8 +50,7 @@ const start = async (options: Partial<EngineOptions> = {}) => {
   const runKeysFolder = join(folder, 'run-keys')
   const layer = CosignerEngineThreads({ name: 'engine', keyEncryptionKey, runKeysFolder, threads: 1, ...options }).pipe(
     Layer.provideMerge(VaultFile(keyEncryptionKey, runKeysIn(runKeysFolder))),
-    Layer.provideMerge(IncarnationDatabase(join(folder, 'incarnation'))),
-    Layer.provideMerge(Layer.mergeAll(SecureRandomNode, CosignerKeysDatabase)),
+        Layer.provideMerge(Layer.mergeAll(SecureRandomNode, CosignerKeysDatabase)),
     Layer.provide(Layer.succeedContext<Database>(services)),
   )
   const runtime = ManagedRuntime.make(layer)
@@ -115,9 +113,12 @@ const context: Job['context'] = {
   rootPublicKey: new Uint8Array(0),
 }
 
+const incarnation = 'database.boot'
+
 const job = (changes: Partial<Job> = {}): Job => ({
   context,
   step: 1,
+  incarnation,
   requestHashes: [new Uint8Array(32)],
   request: new Uint8Array(0),
   sealedSeed: new Uint8Array(0),
@@ -156,7 +157,7 @@ it('has one frame key, whoever starts, and signs answers with it', async () => {
 
 it('aborts what it cannot open, and what the protocol refuses', async () => {
   const { run, engine, vault } = await start()
-  const seal = (of: Job['context']) => run(vault.sealRun(seedPlace(of), randomBytes(32)))
+  const seal = (of: Job['context']) => run(vault.sealRun(incarnation, seedPlace(of), randomBytes(32)))
   const elsewhere = await seal({ ...context, walletId: crypto.randomUUID() })
 
   const unopened = { kind: 'abort', reason: 'seed cannot be opened' }
@@ -188,7 +189,7 @@ it('rejects the job of a thread that dies, and goes on with another', async () =
   const faults: string[] = []
   const { run, engine, vault } = await start({ log: (message) => faults.push(message) })
   const broken = { ...context, scheme: 'NONE' as 'DKLS' }
-  const sealedSeed = await run(vault.sealRun(seedPlace(broken), randomBytes(32)))
+  const sealedSeed = await run(vault.sealRun(incarnation, seedPlace(broken), randomBytes(32)))
 
   await expect(run(engine.step(job({ context: broken, sealedSeed })))).rejects.toMatchObject(busy)
   expect(await run(engine.step(job()))).toMatchObject({ kind: 'abort' })
@@ -201,7 +202,7 @@ const keygenJob = async ({ run, vault }: Awaited<ReturnType<typeof start>>): Pro
   const begun = keygen.start({ context: asked, random: (length) => randomBytes(length), arithmetic: noble })
   if (begun.kind === 'abort') throw new Error(begun.reason)
   const { request } = begun
-  const sealedSeed = await run(vault.sealRun(seedPlace(asked), randomBytes(32)))
+  const sealedSeed = await run(vault.sealRun(incarnation, seedPlace(asked), randomBytes(32)))
   return job({ context: asked, request, requestHashes: [sha256(request)], sealedSeed })
 }
 

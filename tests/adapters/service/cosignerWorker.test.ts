@@ -118,6 +118,7 @@ describe('a step', () => {
   const job: Job = {
     context,
     step: 9,
+    incarnation,
     requestHashes: [new Uint8Array(32)],
     request: new Uint8Array(0),
     sealedSeed: sealed(seedPlace(context)),
@@ -127,7 +128,7 @@ describe('a step', () => {
     newRoot: false,
   }
   const step = (changes: Partial<Job> = {}) =>
-    tell({ kind: 'step', id: 1, job: { ...job, ...changes }, incarnation, now })
+    tell({ kind: 'step', id: 1, job: { ...job, ...changes }, now })
 
   it('leaves nothing of what it opened: seed, state, share and OT record', () => {
     expect(step()).toMatchObject({ outcome: { kind: 'abort', reason: 'no such step' } })

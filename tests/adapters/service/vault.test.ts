@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import * as Layer from 'effect/Layer'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { openRun, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
-import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { Vault, type Place } from '../../../domain/service/ports/Vault.ts'
 import { times } from '../../kit/long.ts'
 
@@ -19,11 +17,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const key = new Uint8Array(32).fill(7)
 
-const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>, keyEncryptionKey = key, incarnation = 'one') =>
+const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>, keyEncryptionKey = key) =>
   Effect.runPromiseExit(
     Effect.flatMap(Vault, use).pipe(
       Effect.provide(VaultFile(keyEncryptionKey, runKeysIn(join(folder, 'run-keys')))),
-      Effect.provide(Layer.succeed(Incarnation, { current: Effect.succeed(incarnation) })),
     ),
   )
 

@@ -12,7 +12,6 @@ import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { IdempotencyKeyReused, limits, once, RequestStillRunning, type Repeatable } from '../../../domain/service/idempotency.ts'
-import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { Replays } from '../../../domain/service/ports/Replays.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
 
@@ -34,7 +33,6 @@ const caller = (userId: string): Caller => ({
 onUsualDatabase((makeDatabase) => {
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(ReplaysDatabase, SecureRandomNode, VaultFile(new Uint8Array(32), runKeysIn(''))).pipe(
-      Layer.provideMerge(Layer.succeed(Incarnation, { current: Effect.succeed('one') })),
       Layer.provideMerge(makeDatabase()),
       Layer.provideMerge(TestClock.layer()),
     ),

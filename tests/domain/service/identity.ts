@@ -59,7 +59,6 @@ import * as partners from '../../../domain/service/partners.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { ActiveShares, type ActiveShare } from '../../../domain/service/ports/ActiveShares.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
-import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
@@ -143,9 +142,7 @@ const outsideDatabase = Layer.unwrap(
     (folder) =>
       Layer.merge(
         WatermarksFile(join(folder, 'watermarks')),
-        VaultFile(randomBytes(32), runKeysIn(join(folder, 'run-keys'))).pipe(
-          Layer.provide(Layer.succeed(Incarnation, { current: Effect.succeed('one') })),
-        ),
+        VaultFile(randomBytes(32), runKeysIn(join(folder, 'run-keys'))),
       ),
   ),
 )

@@ -704,9 +704,9 @@ describe('what the database holds', () => {
 
     const { runs = [] } = await world.dump()
     const { protocolId = '' } = Frame.decode(request)?.frame ?? {}
-    const { sealed_seed } = runs.find((run) => run['protocol_id'] === protocolId) ?? {}
+    const { sealed_seed, incarnation } = runs.find((run) => run['protocol_id'] === protocolId) ?? {}
     const place = seedPlace({ walletId: evm.walletId, protocolId, epoch: 1 })
-    const seed = await world.run(Effect.flatMap(Vault, ({ openRun }) => openRun(place, hexToBytes(String(sealed_seed)))))
+    const seed = await world.run(Effect.flatMap(Vault, ({ openRun }) => openRun(String(incarnation), place, hexToBytes(String(sealed_seed)))))
     const held = drawn.filter(({ then }) => bytesToHex(then) === bytesToHex(seed))
     expect(held.map(({ now }) => now)).toEqual([new Uint8Array(32)])
     world.advance(91_000)
@@ -883,12 +883,13 @@ const secretsIn = Effect.fnUntraced(function* (dump: Dump) {
   }
   for (const row of runs) {
     if (row['sealed_seed'] === null) continue
-    secrets.push(yield* vault.openRun(seedPlace(runOf(row)), bytes(row['sealed_seed'])))
+    secrets.push(yield* vault.openRun(String(row['incarnation']), seedPlace(runOf(row)), bytes(row['sealed_seed'])))
   }
   for (const row of rounds) {
     if (row['sealed_state'] === null) continue
     const place = statePlace(runOf(row), Number(row['step']))
-    const state = yield* vault.openRun(place, bytes(row['sealed_state']))
+    const { incarnation } = runs.find((run) => run['protocol_id'] === row['protocol_id']) ?? {}
+    const state = yield* vault.openRun(String(incarnation), place, bytes(row['sealed_state']))
     secrets.push(state.slice(0, 64), state.slice(-64))
   }
   return secrets

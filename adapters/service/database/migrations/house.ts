@@ -52,4 +52,11 @@ export const house: Record<string, Migration> = {
       await sql`create index temporary_transmissions_of_partner on temporary_transmissions (partner_id, expires_at)`.execute(db)
     },
   },
+  '904 boots': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`alter table incarnation add column timeline text not null default ''`.execute(db)
+      await sql`create table boots (boot text primary key, beat_at bigint not null)`.execute(db)
+      await sql`create table boot_sightings (seer text not null, seen text not null, primary key (seer, seen))`.execute(db)
+    },
+  },
 }

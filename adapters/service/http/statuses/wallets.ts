@@ -23,6 +23,7 @@ export const walletStatuses = {
   PregenWalletNotSelectable: 400,
   ProtocolIdUsed: 409,
   RootKeyDiffers: 403,
+  RunLost: 409,
   SchemeNotOffered: 400,
   SharesIncomplete: 400,
   SigningNotAsked: 409,
