@@ -4,6 +4,7 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Logger } from 'pino'
+import { Claims } from '../../domain/service/ports/Claims.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import type { Mail } from '../../domain/service/ports/Mail.ts'
@@ -48,6 +49,7 @@ import { SecureRandomNode } from './node/SecureRandom.ts'
 import { StaticFilesIn } from './pages/StaticFiles.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import { upkeep } from './upkeep.ts'
+import { ClaimsFile } from './vault/Claims.ts'
 import { fenceFileAt } from './vault/fenceFile.ts'
 import { loadKeyEncryptionKey } from './vault/keyEncryptionKey.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
@@ -112,6 +114,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         PasskeyVerifierWebAuthn,
         SecureRandomNode,
         StaticFilesIn(configuration.pagesFolder),
+        isCosigner ? ClaimsFile(join(cosignerFolder, 'claims')) : noClaims,
         WatermarksFile(join(cosignerFolder, 'watermarks')),
         Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')) }),
         Layer.succeed(Deployment, {
@@ -124,6 +127,9 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
     Layer.provideMerge(clock),
   )
 }
+
+/** A process without the role of the co-signer computes no round. */
+const noClaims = Layer.succeed(Claims, { hold: () => Effect.succeed(false) })
 
 const repositories = Layer.mergeAll(
   AuditDatabase,

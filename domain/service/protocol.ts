@@ -6,9 +6,12 @@
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { protocolOf } from '../mpc/protocols.ts'
 import type { Answer } from '../mpc/Frame.ts'
 import { Chain } from './ports/Chain.ts'
+import { Claims } from './ports/Claims.ts'
 import { CosignerEngine } from './ports/CosignerEngine.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents } from './ports/Intents.ts'
@@ -197,12 +200,32 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
     yield* afterwards(claimed.run, claimed.body)
     return answered(ok(claimed.body))
   }
+  if (!(yield* isHeld(request, plan, claimed.run))) return answered(yield* forked(plan, claimed.run))
   const outcome = yield* (yield* CosignerEngine).step(claimed.job)
   yield* failpoints.reach(`${plan.noun}.compute.after`)
   const answer = yield* commit(plan, claimed.run, request.frame.step, outcome)
   yield* failpoints.reach(`${plan.noun}.commit.after`)
   if (outcome.kind === 'done' && answer.status === 'OK') yield* afterwards(claimed.run, answer.body)
   return answered(answer)
+})
+
+/** Whether the round was never claimed for another request, also where the database has forgotten that one. */
+const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan, run: Run) {
+  if (plan.noun === 'confirm') return true
+  if (run.sealedSeed === null) return false
+  const { walletId, protocolId, expiresAt } = run
+  const seedHash = bytesToHex(sha256(run.sealedSeed))
+  return yield* (yield* Claims).hold({ walletId, protocolId, step: frame.step, requestHash: hash, seedHash, expiresAt })
+})
+
+const forked = Effect.fnUntraced(function* (plan: Plan, claimed: Run) {
+  return yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      yield* (yield* Wallets).lock(claimed.walletId)
+      yield* kill(claimed, plan, 'the round was computed for another request')
+      return aborted
+    }),
+  )
 })
 
 /** What a finished run does to the outside world. Again changes nothing: both are named by what they say. */

@@ -54,6 +54,7 @@ import * as ShareText from '../../domain/mpc/ShareText.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 import * as keyShares from '../../domain/service/keyShares.ts'
 import type { Partner } from '../../domain/service/Partner.ts'
+import { Claims } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
 import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
@@ -134,6 +135,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
   const witness: Witness = { met: [], cheats: false }
   const faults: string[] = []
   const marks = new Map<string, number>()
+  const claims = new Map<string, string>()
   const cell = { incarnation: randomUUID(), deaths: undefined as number | undefined, ahead: 0 }
   const now = () => base.now() + cell.ahead
   const clock = clockAt(now)
@@ -146,6 +148,14 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       Effect.provideService(Incarnation, {
         current: Effect.sync(() => cell.incarnation),
         isCurrent: (incarnation) => Effect.sync(() => incarnation === cell.incarnation),
+      }),
+      Effect.provideService(Claims, {
+        hold: ({ protocolId, step, requestHash, seedHash }) =>
+          Effect.sync(() => {
+            const [round, said] = [`${protocolId}/${step}`, `${requestHash}/${seedHash}`]
+            if (!claims.has(round)) claims.set(round, said)
+            return claims.get(round) === said
+          }),
       }),
       Effect.provideService(Watermarks, {
         raise: (name, mark) => Effect.sync(() => void marks.set(name, Math.max(mark, marks.get(name) ?? 0))),

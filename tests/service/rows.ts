@@ -32,7 +32,7 @@ const readable = (row: Row): Row =>
   )
 
 /** What is written whatever is asked: attempts are counted and noted, and the database's clock beats. */
-const noted = ['rate_limits', 'audits', 'incarnation']
+const noted = ['rate_limits', 'audits', 'incarnation', 'boots', 'boot_sightings']
 
 /** What a refused request must leave as it was, in an order of its own. */
 export const standing = async (

@@ -1,0 +1,167 @@
+/**
+ * Claims in files that only grow, one for those that expire within the same five minutes: a line each, flushed before
+ * `hold` is done. All co-signers append to the same files and read what the others appended; of several lines of a round in
+ * one file the first counts. A file is removed when all runs in it are over.
+ *
+ * Claims that come while a flush is under way share the next one, so a busy co-signer flushes no more often than the disk can.
+ */
+import { mkdirSync } from 'node:fs'
+import { open, readdir, rm, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { Claims, type HeldClaim } from '../../../domain/service/ports/Claims.ts'
+import { syncFolder } from './fenceFile.ts'
+
+const bucketMs = 5 * 60_000
+
+/** For the difference between the clocks of two machines, and for runs that are read shortly before their end. */
+const keepForMs = 60 * 60_000
+
+export const ClaimsFile = (folder: string): Layer.Layer<Claims> =>
+  Layer.effect(
+    Claims,
+    Effect.gen(function* () {
+      const log = yield* Effect.acquireRelease(
+        Effect.sync(() => openLog(folder)),
+        ({ close }) => Effect.promise(close),
+      )
+      return Claims.of({
+        hold: (claim) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => log.hold(claim, now))),
+      })
+    }),
+  )
+
+type Waiting = {
+  readonly claim: HeldClaim
+  readonly now: number
+  readonly done: (isHeld: boolean) => void
+  readonly failed: (cause: unknown) => void
+}
+
+const openLog = (folder: string) => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const buckets = new Map<number, Bucket>()
+  let waiting: Waiting[] = []
+  let flushing: Promise<void> | undefined
+
+  /** Reads what was appended since, in files known and new, and leaves those that are over. */
+  const catchUp = async (now: number) => {
+    for (const name of await readdir(folder)) {
+      const [, number = ''] = /^([0-9]+)\.claims$/.exec(name) ?? []
+      if (number !== '' && !buckets.has(Number(number))) await bucketOf(Number(number))
+    }
+    for (const [number, bucket] of buckets) {
+      if (now >= (number + 1) * bucketMs + keepForMs) {
+        buckets.delete(number)
+        await bucket.close()
+        await rm(fileOf(number), { force: true })
+      } else await bucket.catchUp()
+    }
+  }
+
+  const fileOf = (number: number) => join(folder, `${number}.claims`)
+
+  const bucketOf = async (number: number): Promise<Bucket> => {
+    const standing = buckets.get(number)
+    if (standing !== undefined) return standing
+    const bucket = bucketIn(await open(fileOf(number), 'a+', 0o600))
+    syncFolder(folder)
+    buckets.set(number, bucket)
+    return bucket
+  }
+
+  /** What each file says of the round first: they agree unless two co-signers claimed it at once, on two databases. */
+  const saidOf = (claim: HeldClaim): ReadonlySet<string> =>
+    new Set([...buckets.values()].flatMap(({ first }) => first.get(keyOf(claim)) ?? []))
+
+  const flush = async (batch: readonly Waiting[]) => {
+    const now = Math.max(...batch.map((one) => one.now))
+    await catchUp(now)
+    const lines = new Map<Bucket, string[]>()
+    for (const { claim } of batch) {
+      if (saidOf(claim).size > 0) continue
+      const bucket = await bucketOf(Math.floor(claim.expiresAt / bucketMs))
+      lines.set(bucket, [...(lines.get(bucket) ?? []), `${keyOf(claim)} ${saidBy(claim)}`])
+    }
+    for (const [bucket, own] of lines) await bucket.append(own)
+    // Also what another co-signer appended and has not flushed yet.
+    for (const bucket of buckets.values()) await bucket.sync()
+    await catchUp(now)
+    for (const { claim, done } of batch) {
+      const said = saidOf(claim)
+      done(said.size === 1 && said.has(saidBy(claim)))
+    }
+  }
+
+  const flushAll = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      await flush(batch).catch((cause: unknown) => {
+        for (const { failed } of batch) failed(cause)
+      })
+    }
+    flushing = undefined
+  }
+
+  return {
+    hold: (claim: HeldClaim, now: number) =>
+      new Promise<boolean>((done, failed) => {
+        waiting.push({ claim, now, done, failed })
+        flushing ??= flushAll()
+      }),
+    close: async () => {
+      await flushing
+      for (const bucket of buckets.values()) await bucket.close()
+    },
+  }
+}
+
+const keyOf = ({ walletId, protocolId, step }: HeldClaim): string => `${walletId}/${protocolId}/${step}`
+
+const saidBy = ({ requestHash, seedHash }: HeldClaim): string => `${requestHash} ${seedHash}`
+
+type Bucket = ReturnType<typeof bucketIn>
+
+const bucketIn = (handle: FileHandle) => {
+  /** What the first line of each round says. */
+  const first = new Map<string, string>()
+  let readTo = 0
+  let rest = ''
+  /** Nothing is flushed twice. */
+  let syncedTo = 0
+
+  return {
+    first,
+    append: async (lines: readonly string[]) => {
+      // A line that a power cut left unfinished stays alone on its line.
+      await handle.appendFile(`\n${lines.join('\n')}\n`)
+    },
+    sync: async () => {
+      const { size } = await handle.stat()
+      if (size === syncedTo) return
+      await handle.datasync()
+      syncedTo = size
+    },
+    catchUp: async () => {
+      const { size } = await handle.stat()
+      while (readTo < size) {
+        const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(size - readTo), position: readTo })
+        if (bytesRead === 0) return
+        readTo += bytesRead
+        const lines = `${rest}${buffer.toString('latin1', 0, bytesRead)}`.split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) {
+          const [, key = '', said = ''] = linePattern.exec(line) ?? []
+          if (key !== '' && !first.has(key)) first.set(key, said)
+        }
+      }
+    },
+    close: () => handle.close(),
+  }
+}
+
+/** `<wallet>/<protocol>/<step> <request hash> <seed hash>`; whatever else stands on a line was never claimed. */
+const linePattern = /^(\S+\/\S+\/[0-9]+) ([0-9a-f]{64} [0-9a-f]{64})$/

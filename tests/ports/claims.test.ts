@@ -1,0 +1,185 @@
+/** Claims in files: which of several counts, over restarts, between processes and after a power cut, and when they go. */
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
+import { TestClock } from 'effect/testing'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ClaimsFile } from '../../adapters/service/vault/Claims.ts'
+import { Claims, type HeldClaim } from '../../domain/service/ports/Claims.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'tandem-claims-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+describe('claims', () => {
+  let folder: string
+  const processes: { readonly stop: () => Promise<void> }[] = []
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(home, 'folder-'))
+  })
+  afterEach(async () => {
+    for (const one of processes.splice(0)) await one.stop()
+  })
+
+  const start = async () => {
+    const runtime = ManagedRuntime.make(Layer.provideMerge(ClaimsFile(folder), TestClock.layer()))
+    const claims = await runtime.runPromise(Claims)
+    const one = {
+      hold: (of: HeldClaim) => runtime.runPromise(claims.hold(of)),
+      /** At once, as requests come. */
+      holdAll: (all: readonly HeldClaim[]) =>
+        runtime.runPromise(Effect.all(all.map((of) => claims.hold(of)), { concurrency: 'unbounded' })),
+      advance: (ms: number) => runtime.runPromise(TestClock.adjust(ms)),
+      stop: () => runtime.dispose(),
+    }
+    processes.push(one)
+    return one
+  }
+
+  const hash = (digit: string) => digit.repeat(64)
+  const claim: HeldClaim = {
+    walletId: '11111111-2222-4333-8444-555555555555',
+    protocolId: 'aaaaaaaa-2222-4333-8444-555555555555',
+    step: 1,
+    requestHash: hash('a'),
+    seedHash: hash('0'),
+    expiresAt: 90_000,
+  }
+  const fork = { ...claim, requestHash: hash('b') }
+  const anew = { ...claim, seedHash: hash('1'), expiresAt: 800_000 }
+  const files = () => readdirSync(folder).sort()
+
+  it('are held as often as the same request comes, and not for another one, nor for another seed', async () => {
+    const one = await start()
+
+    expect(await one.hold(claim)).toBe(true)
+    expect(await one.hold(claim)).toBe(true)
+    expect(await one.hold(fork)).toBe(false)
+    expect(await one.hold(anew)).toBe(false)
+    expect(await one.hold(claim)).toBe(true)
+  })
+
+  it('are of one round each', async () => {
+    const one = await start()
+    const others = [
+      { ...fork, step: 2 },
+      { ...fork, protocolId: 'bbbbbbbb-2222-4333-8444-555555555555' },
+      { ...fork, walletId: '99999999-2222-4333-8444-555555555555' },
+    ]
+
+    expect(await one.holdAll([claim, ...others])).toEqual([true, true, true, true])
+  })
+
+  it('hold the first of those that come at once', async () => {
+    const one = await start()
+
+    expect(await one.holdAll([claim, fork, anew, claim])).toEqual([true, false, false, true])
+  })
+
+  it('are there after a restart, whenever the run began anew', async () => {
+    const one = await start()
+    await one.hold(claim)
+    await one.stop()
+    const two = await start()
+
+    expect(await two.hold(fork)).toBe(false)
+    expect(await two.hold(anew)).toBe(false)
+    expect(await two.hold(claim)).toBe(true)
+  })
+
+  it('are the same for all processes, and only one of two that claim at once gets a round', async () => {
+    const [one, two] = [await start(), await start()]
+
+    expect(await one.hold(claim)).toBe(true)
+    expect(await two.hold(fork)).toBe(false)
+    for (let round = 2; round < 60; round++) {
+      const [held, other] = await Promise.all([one.hold({ ...claim, step: round }), two.hold({ ...fork, step: round })])
+      expect([round, held && other]).toEqual([round, false])
+      // In one file the order decides, so that somebody always gets on.
+      expect([round, held || other]).toEqual([round, true])
+    }
+  })
+
+  it('are of nobody where two that claimed at once wrote them to two files', async () => {
+    const line = ({ walletId, protocolId, step, requestHash, seedHash }: HeldClaim) =>
+      `${walletId}/${protocolId}/${step} ${requestHash} ${seedHash}\n`
+    writeFileSync(join(folder, '0.claims'), line(claim))
+    writeFileSync(join(folder, '2.claims'), line(anew))
+    const one = await start()
+
+    expect([await one.hold(claim), await one.hold(anew)]).toEqual([false, false])
+  })
+
+  it('survive a line that a power cut left unfinished, wherever it ends', async () => {
+    const whole = await start()
+    await whole.hold(claim)
+    await whole.stop()
+    const text = readFileSync(join(folder, '0.claims'))
+    for (let length = 0; length < text.length - 1; length++) {
+      writeFileSync(join(folder, '0.claims'), text.subarray(0, length))
+      const one = await start()
+      expect([length, await one.hold(fork), await one.hold(claim)]).toEqual([length, true, false])
+      await one.stop()
+    }
+  })
+
+  it('count also where a power cut took only the end of their line', async () => {
+    const whole = await start()
+    await whole.hold(claim)
+    await whole.stop()
+    writeFileSync(join(folder, '0.claims'), readFileSync(join(folder, '0.claims')).subarray(0, -1))
+    const one = await start()
+
+    expect([await one.hold(fork), await one.hold(claim)]).toEqual([false, true])
+  })
+
+  it('are flushed before they are held, all that came meanwhile by the next flush', async () => {
+    const handle = await open(join(folder, 'any'), 'w')
+    const flush = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync')
+    await handle.close()
+    const one = await start()
+
+    await one.hold(claim)
+    expect(flush).toHaveBeenCalledTimes(1)
+    await one.holdAll(Array.from({ length: 100 }, (_, index) => ({ ...claim, step: index + 2 })))
+    expect(flush.mock.calls.length).toBeLessThanOrEqual(3)
+    // What stands may be another's line, and not be flushed yet.
+    const two = await start()
+    await two.hold(claim)
+    expect(flush.mock.calls.length).toBeGreaterThan(2)
+    flush.mockRestore()
+  })
+
+  it('survive what was never written by them', async () => {
+    appendFileSync(join(folder, '0.claims'), Buffer.alloc(4_096))
+    writeFileSync(join(folder, 'notes'), 'x')
+    const one = await start()
+
+    expect([await one.hold(claim), await one.hold(fork)]).toEqual([true, false])
+    expect(files()).toEqual(['0.claims', 'notes'])
+  })
+
+  it('go with their file once all runs in it are long over, and not before', async () => {
+    const one = await start()
+    await one.hold(claim)
+    await one.hold({ ...claim, step: 2, expiresAt: 310_000 })
+    expect(files()).toEqual(['0.claims', '1.claims'])
+
+    await one.advance(300_000 + 3_600_000 - 1)
+    await one.hold({ ...claim, step: 3, expiresAt: 4_000_000 })
+    expect([files(), await one.hold(fork)]).toEqual([['0.claims', '1.claims', '13.claims'], false])
+    await one.advance(1)
+    await one.hold({ ...claim, step: 4, expiresAt: 4_000_000 })
+    expect(files()).toEqual(['1.claims', '13.claims'])
+  })
+
+  it('fail where they cannot be written', async () => {
+    const one = await start()
+    rmSync(folder, { recursive: true })
+    await expect(one.hold(claim)).rejects.toThrow('ENOENT')
+  })
+})
