@@ -16,7 +16,7 @@ import { migrate } from '../../adapters/service/database/migrations/index.ts'
 import { databaseAt, type DatabasePlace } from '../../adapters/service/database/open.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { casesOf, isLong } from './long.ts'
-import { createDatabase, dropDatabase, nameOf } from './postgres.ts'
+import { copyInUse, createDatabase, dropDatabase, nameOf, replaceInUse } from './postgres.ts'
 
 /** Makes the layer of a migrated database that nobody used before. Each call is another one; its scope ends it. */
 export type MakeDatabase = () => Layer.Layer<Database | Transaction>
@@ -67,6 +67,12 @@ export const makePlace = async (name: (typeof usualDatabases)[number], dataFolde
   name === 'PostgreSQL'
     ? { kind: 'postgres', url: await makeDatabaseUrl() }
     : { kind: 'pglite', folder: join(dataFolder, 'database') }
+
+/** A copy of a database that is in use. */
+export const copyOfDatabase = (url: string): Promise<string> => copyInUse(inject('postgres').url, url)
+
+/** Puts another database in the place of one that is in use, as a restore or a failover does. */
+export const replaceDatabase = (url: string, byUrl: string): Promise<void> => replaceInUse(inject('postgres').url, url, byUrl)
 
 /** `fresh`: each use of `makeDatabase()` builds another database, also within one runtime's memo map. */
 const withTransaction = (database: Layer.Layer<Database>): Layer.Layer<Database | Transaction> =>

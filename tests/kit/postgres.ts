@@ -43,6 +43,26 @@ export const createDatabase = async (serverUrl: string, template = 'template0'):
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href
 }
 
+/** A copy of a database that processes are connected to: they are cut off for as long as it takes, and connect again. */
+export const copyInUse = async (serverUrl: string, url: string): Promise<string> => {
+  await cutOff(serverUrl, url)
+  const copied = await createDatabase(serverUrl, nameOf(url))
+  await onServer(serverUrl, `alter database ${nameOf(url)} allow_connections true`)
+  return copied
+}
+
+/** What is connected to a database finds another one in its place. */
+export const replaceInUse = async (serverUrl: string, url: string, byUrl: string): Promise<void> => {
+  await cutOff(serverUrl, url)
+  await onServer(serverUrl, `alter database ${nameOf(url)} rename to ${nameOf(url)}_gone`)
+  await onServer(serverUrl, `alter database ${nameOf(byUrl)} rename to ${nameOf(url)}`)
+}
+
+const cutOff = async (serverUrl: string, url: string): Promise<void> => {
+  await onServer(serverUrl, `alter database ${nameOf(url)} allow_connections false`)
+  await onServer(serverUrl, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${nameOf(url)}'`)
+}
+
 /** What is connected to it is cut off. */
 export const dropDatabase = (serverUrl: string, url: string): Promise<void> =>
   onServer(serverUrl, `drop database if exists ${nameOf(url)} with (force)`)

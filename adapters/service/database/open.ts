@@ -79,6 +79,8 @@ const openPostgres = async (url: string, log: (message: string) => void): Promis
   })
   // Without a listener an idle connection that the server ends would end this process.
   pool.on('error', (cause) => log(`a database connection ended: ${cause.message}`))
+  // The same for one that is in use, between two statements of a transaction: the next one fails.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const connection = await pool.connect()
   connection.release()

@@ -1,0 +1,306 @@
+/**
+ * Copies that are brought back: of the database, of the co-signer's folder, of both, with one and with two co-signers, after
+ * a stop or under them. No round of a run is ever answered to a second request, and the next try of an honest client goes on.
+ */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as Layer from 'effect/Layer'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseAt } from '../../../adapters/service/database/open.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
+import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { refreshKeys } from '../../../domain/service/refreshes.ts'
+import { makePartner, makeUser, signIn, startWorld, value, type World } from '../../kit/cosignerWorld.ts'
+import { copyOfDatabase, makeDatabaseUrl, replaceDatabase } from '../../kit/database.ts'
+import { keyOf, type Ended, type Meddle } from '../../kit/device.ts'
+import { casesOf } from '../../kit/long.ts'
+
+const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').toString('hex') }
+
+const kinds = ['keygen', 'attach', 'sign', 'refresh'] as const
+type Kind = (typeof kinds)[number]
+
+/** Co-signers on one database and one folder, and devices that ask one of them or another. */
+const startHouse = async (replicas: number) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tandem-rollback-'))
+  const cosignerFolder = join(folder, 'cosigner')
+  let url = await makeDatabaseUrl()
+  const worlds: World[] = []
+  let asked = 0
+  const start = async () => {
+    for (let replica = 0; replica < replicas; replica++) {
+      worlds.push(await startWorld({ dataFolder: folder, database: Layer.orDie(databaseAt({ kind: 'postgres', url })) }))
+    }
+  }
+  const stop = async () => {
+    for (const world of worlds.splice(0)) await world.stop()
+  }
+  const now = () => {
+    const world = worlds[asked % replicas]
+    if (world === undefined) throw new Error('no co-signer runs')
+    return world
+  }
+  await start()
+  const [first] = worlds
+  if (first === undefined) throw new Error('no co-signer runs')
+  const current: World = { ...first, run: (flow) => now().run(flow), as: (caller, flow) => now().as(caller, flow) }
+  const partner = await makePartner(current)
+
+  return {
+    join: async () => {
+      const user = await makeUser(current)
+      return { user, host: await signIn(current, user, partner) }
+    },
+    /** Whom the devices ask from now on. */
+    ask: (replica: number) => {
+      asked = replica
+    },
+    runs: async () => (await now().dump())['runs'] ?? [],
+    copy: async () => {
+      const copied = mkdtempSync(join(tmpdir(), 'tandem-rollback-copy-'))
+      const database = await copyOfDatabase(url)
+      cpSync(cosignerFolder, copied, { recursive: true })
+      return { database, folder: copied }
+    },
+    /** Stops everything, brings back what is named, and starts again. */
+    restore: async (copied: { readonly database: string; readonly folder: string }, what: Restored) => {
+      await stop()
+      if (what !== 'folder') url = copied.database
+      if (what !== 'database') {
+        rmSync(cosignerFolder, { recursive: true })
+        cpSync(copied.folder, cosignerFolder, { recursive: true })
+      }
+      rmSync(copied.folder, { recursive: true })
+      await start()
+    },
+    /** The database goes back while everything runs. */
+    replace: (copied: { readonly database: string; readonly folder: string }) => {
+      rmSync(copied.folder, { recursive: true })
+      return replaceDatabase(url, copied.database)
+    },
+    remove: async () => {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+type House = Awaited<ReturnType<typeof startHouse>>
+type Restored = 'database' | 'folder' | 'both'
+
+/** A device with a wallet of its own, and what it runs: a wallet has one run at a time. */
+const makeActor = async (house: House, kind: Kind) => {
+  const { user, host } = await house.join()
+  const { device } = host
+  const newWallet = async () => ({ ...value(await host.createWallet({ type: 'EVM' })), scheme: 'DKLS' as const })
+  const key = kind === 'keygen' ? undefined : keyOf(await device.keygen(await newWallet(), user.rootPublicKey))
+
+  /** What comes before the first frame; a run is made of it as often as it is asked for, under the same protocol id. */
+  const prepare = async (): Promise<(meddle?: Meddle) => Promise<Ended>> => {
+    if (kind === 'keygen' || key === undefined) {
+      const wallet = await newWallet()
+      return (meddle) => device.keygen(wallet, user.rootPublicKey, meddle)
+    }
+    if (kind === 'attach') return (meddle) => device.attach(key.share, meddle)
+    if (kind === 'sign') return (meddle) => device.sign(key, hello, { meddle })
+    const { protocolId } = value(await host.as({}, refreshKeys(user.userId, key.walletId)))
+    return (meddle) => device.refresh(key.share, protocolId, meddle === undefined ? {} : { meddle })
+  }
+  return { kind, device, prepare, send: (bytes: Uint8Array) => device.send(bytes) }
+}
+
+type Actor = Awaited<ReturnType<typeof makeActor>>
+
+/** Runs up to the frame of that step, which is made and not sent. Gives all frames. */
+const capture = async (run: (meddle: Meddle) => Promise<Ended>, step: number): Promise<readonly Uint8Array[]> => {
+  const requests: Uint8Array[] = []
+  const meddle: Meddle = (request, frame) => {
+    requests.push(request)
+    if (frame.step === step) throw new Captured()
+    return request
+  }
+  const ended = await run(meddle).catch((cause: unknown) => {
+    if (!(cause instanceof Captured)) throw cause
+  })
+  if (ended !== undefined) throw new Error(`the run ended: ${JSON.stringify(ended)}`)
+  return requests
+}
+
+class Captured extends Error {}
+
+const frameOf = (request: Uint8Array): Frame.Frame => {
+  const decoded = Frame.decode(request)
+  if (decoded === undefined) throw new Error('not a frame')
+  return decoded.frame
+}
+
+/** The same round, another body. */
+const forked = ({ device }: Actor, request: Uint8Array): Uint8Array => {
+  const frame = frameOf(request)
+  return device.signFrame({ ...frame, body: frame.body.map((byte, index) => (index === 40 ? byte ^ 1 : byte)) })
+}
+
+/** The first frame of another run, as if it were of the run of that request. */
+const begunAnew = async ({ device }: Actor, run: (meddle: Meddle) => Promise<Ended>, request: Uint8Array) => {
+  const [other = request] = await capture(run, 1)
+  const { protocolId, attempt } = frameOf(request)
+  return device.signFrame({ ...frameOf(other), protocolId, attempt })
+}
+
+/** What an SDK does with a run that a restart ended. */
+const untilDone = async (actor: Actor): Promise<Ended['kind']> => {
+  for (let tries = 0; ; tries++) {
+    const ended = await (await actor.prepare())()
+    if (ended.kind !== 'refused' || ended.tag !== 'RunLost' || tries === 2) return ended.kind
+  }
+}
+
+const sayOf = async (answered: ReturnType<Actor['send']>): Promise<string> => {
+  const answer = await answered
+  return 'kind' in answer ? answer.tag : answer.status
+}
+
+const cases: readonly (readonly [what: Restored, replicas: number])[] = [
+  ['database', 1],
+  ['database', 2],
+  ['folder', 1],
+  ['folder', 2],
+  ['both', 1],
+  ['both', 2],
+]
+const usual = casesOf(cases, ([what, replicas]) => what !== 'folder' && (replicas === 2) === (what === 'database'))
+
+describe.each(usual)('after a restart with the older %s, of co-signers: %i', (what, replicas) => {
+  let house: House
+  let actors: readonly Actor[]
+
+  beforeAll(async () => {
+    house = await startHouse(replicas)
+    actors = await Promise.all(kinds.map((kind) => makeActor(house, kind)))
+  })
+  afterAll(() => house.remove())
+
+  const everywhere = async (send: () => Promise<string>): Promise<readonly string[]> => {
+    const said: string[] = []
+    for (let replica = 0; replica < replicas; replica++) {
+      house.ask(replica)
+      said.push(await send())
+    }
+    house.ask(0)
+    return said
+  }
+  const same = (said: string) => Array<string>(replicas).fill(said)
+
+  it('no round that was answered since is answered to another request', async () => {
+    const begun: (readonly [Actor, Uint8Array, Uint8Array])[] = []
+    for (const actor of actors) {
+      const [first, second] = await capture(await actor.prepare(), 2)
+      if (first === undefined || second === undefined) throw new Error('no frames')
+      begun.push([actor, first, second])
+    }
+    const copied = await house.copy()
+    const finalAnswers = new Map<Actor, unknown>()
+    for (const [actor, , second] of begun) {
+      const answer = await actor.send(second)
+      expect([actor.kind, answer]).toMatchObject([actor.kind, { status: 'OK' }])
+      finalAnswers.set(actor, answer)
+    }
+
+    await house.restore(copied, what)
+
+    for (const [actor, first, second] of begun) {
+      // The database knows that the signature is done, and repeats it.
+      const isDone = actor.kind === 'sign' && what === 'folder'
+      const over = isDone ? 'ABORT' : 'RunLost'
+      expect([actor.kind, await everywhere(() => sayOf(actor.send(forked(actor, second))))]).toEqual([actor.kind, same(over)])
+      expect([actor.kind, await everywhere(() => sayOf(actor.send(first)))]).toEqual([actor.kind, same(over)])
+      if (isDone) expect(await actor.send(second)).toEqual(finalAnswers.get(actor))
+      else expect([actor.kind, await everywhere(() => sayOf(actor.send(second)))]).toEqual([actor.kind, same(over)])
+    }
+  })
+
+  it('no run that it does not know begins again as it was', async () => {
+    const begun: (readonly [Actor, Uint8Array, Uint8Array, Uint8Array, unknown])[] = []
+    const prepared = []
+    for (const actor of actors) prepared.push([actor, await actor.prepare()] as const)
+    const copied = await house.copy()
+    for (const [actor, run] of prepared) {
+      const [first, second] = await capture(run, 2)
+      if (first === undefined || second === undefined) throw new Error('no frames')
+      begun.push([actor, first, await begunAnew(actor, run, first), second, await actor.send(first)])
+      expect(await sayOf(actor.send(second))).toBe('OK')
+    }
+
+    await house.restore(copied, what)
+
+    for (const [actor, first, other, second, firstAnswer] of begun) {
+      if (what === 'both') {
+        // Nothing remembers the run: what begins is another one, under a seed of its own.
+        const answer = await actor.send(first)
+        expect([actor.kind, answer]).toMatchObject([actor.kind, { status: 'OK' }])
+        expect(answer).not.toEqual(firstAnswer)
+        expect([actor.kind, await sayOf(actor.send(second))]).toEqual([actor.kind, 'ABORT'])
+        continue
+      }
+      const over = what === 'database' || actor.kind === 'sign' ? 'ABORT' : 'RunLost'
+      expect([actor.kind, await everywhere(() => sayOf(actor.send(other)))]).toEqual([actor.kind, same(over)])
+      expect([actor.kind, await everywhere(() => sayOf(actor.send(first)))]).toEqual([actor.kind, same(over)])
+    }
+    if (what !== 'database') return
+    const ended = (await house.runs()).filter(({ reason }) => reason === 'the round was computed for another request')
+    expect(ended.map(({ kind }) => kind).sort()).toEqual([...kinds].sort())
+  })
+
+  it('an honest device goes on', async () => {
+    for (const actor of actors) expect([actor.kind, await untilDone(actor)]).toEqual([actor.kind, 'done'])
+  })
+})
+
+const liveCases = [
+  ['a round that was answered since', 1],
+  ['a round that was answered since', 2],
+  ['a run that it does not know', 1],
+  ['a run that it does not know', 2],
+] as const
+
+describe.each(casesOf(liveCases, ([which, replicas]) => which === liveCases[0][0] && replicas === 2))('%s, in an older database under running co-signers: %i', (which, replicas) => {
+  const knowsRuns = which === 'a round that was answered since'
+  let house: House
+  let actors: readonly Actor[]
+
+  beforeAll(async () => {
+    house = await startHouse(replicas)
+    actors = await Promise.all(kinds.map((kind) => makeActor(house, kind)))
+  })
+  afterAll(() => house.remove())
+
+  /** Refused by what remembers the claims, or by the fence where a beat came between. */
+  const over = expect.stringMatching(/^(?:ABORT|RunLost)$/) as string
+
+  it('is answered to nobody, and an honest device goes on', async () => {
+    const begun: { readonly actor: Actor; readonly fork: Uint8Array; readonly same: Uint8Array; readonly second: Uint8Array }[] = []
+    const prepared = []
+    for (const actor of actors) prepared.push([actor, await actor.prepare()] as const)
+    const before = knowsRuns ? undefined : await house.copy()
+    for (const [actor, run] of prepared) {
+      const [first, second] = await capture(run, 2)
+      if (first === undefined || second === undefined) throw new Error('no frames')
+      const fork = knowsRuns ? forked(actor, second) : await begunAnew(actor, run, first)
+      begun.push({ actor, fork, same: knowsRuns ? second : first, second })
+    }
+    const copied = before ?? (await house.copy())
+    for (const { actor, second } of begun) expect([actor.kind, await sayOf(actor.send(second))]).toEqual([actor.kind, 'OK'])
+
+    await house.replace(copied)
+
+    for (const [index, { actor, fork, same }] of begun.entries()) {
+      house.ask(index % replicas)
+      expect([actor.kind, await sayOf(actor.send(fork))]).toEqual([actor.kind, over])
+      house.ask((index + 1) % replicas)
+      expect([actor.kind, await sayOf(actor.send(same))]).toEqual([actor.kind, over])
+    }
+    house.ask(0)
+    for (const actor of actors) expect([actor.kind, await untilDone(actor)]).toEqual([actor.kind, 'done'])
+  })
+})
