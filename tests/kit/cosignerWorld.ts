@@ -7,10 +7,12 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
+import * as Duration from 'effect/Duration'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
@@ -51,6 +53,8 @@ export type WorldOptions = {
   /** What is kept outside the database; a world that is given a folder leaves it behind. */
   readonly dataFolder?: string | undefined
   readonly configuration?: Partial<Configuration> | undefined
+  /** Whether what is done every few seconds is done; by default it is. */
+  readonly isScheduled?: boolean | undefined
 }
 
 type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof runtimeOf>>
@@ -120,7 +124,8 @@ const runtimeOf = (
 ) => {
   const configuration = Result.getOrThrow(readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent', COSIGNER_THREADS: '1' }))
   const mail = Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) })
-  const stand = { mail, clock: clockAt(now), database }
+  const sleep = options.isScheduled === false ? shortPauses : undefined
+  const stand = { mail, clock: clockAt(now, sleep), database }
   return ManagedRuntime.make(
     layersOf({ ...configuration, ...options.configuration }, pino({ level: 'silent' }), stand),
   )
@@ -144,6 +149,10 @@ const asText = (row: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
   )
+
+/** What is done every so often is never done: pauses of a second and more do not end. */
+const shortPauses = (duration: Duration.Duration): Effect.Effect<void> =>
+  Duration.toMillis(duration) >= 1_000 ? Effect.never : Effect.promise(() => setTimeout(Duration.toMillis(duration)))
 
 const outcomeOf = <A>(exit: Exit.Exit<A, unknown>): Outcome<A> => {
   if (Exit.isSuccess(exit)) return { kind: 'success', value: exit.value }
