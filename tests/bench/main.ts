@@ -11,6 +11,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figures[]>>> = {
   timing: async () => (await import('./timing.ts')).timing(),
   size: async () => (await import('./size.ts')).size(),
   browser: async () => (await import('./browser.ts')).browser(),
+  claims: async () => (await import('./claims.ts')).claims(),
   model: async () => (await import('./model.ts')).model(),
 }
 

@@ -18,6 +18,9 @@ export type Figures = {
   readonly roundTrips?: number
   readonly bytes?: number
   readonly requests?: number
+  readonly perSecond?: number
+  /** `perSecond` in that of the same without what is measured: the median over pairs that ran one after the other. */
+  readonly ratio?: number
   /** What is aimed at: shown, never asserted. */
   readonly goalMs?: number
   readonly budgetBytes?: number
@@ -83,6 +86,8 @@ const columns: readonly (readonly [string, (row: Figures) => string])[] = [
   ['round trips', ({ roundTrips }) => roundTrips?.toString() ?? ''],
   ['bytes', ({ bytes }) => bytes?.toString() ?? ''],
   ['requests', ({ requests }) => requests?.toString() ?? ''],
+  ['a second', ({ perSecond }) => figure(perSecond)],
+  ['ratio', ({ ratio }) => figure(ratio)],
   ['goal ms', ({ goalMs }) => goalMs?.toString() ?? ''],
   ['budget', ({ budgetBytes }) => budgetBytes?.toString() ?? ''],
   ['t', ({ t }) => t?.toFixed(2) ?? ''],

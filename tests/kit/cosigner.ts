@@ -41,7 +41,7 @@ export const makeCosigner = (options: {
     exchange: () => Uint8Array,
     frame: Frame.Frame,
     say: (status: Frame.Status, body?: Uint8Array) => Uint8Array,
-  ) => Uint8Array | 'silence' = (exchange) => exchange()
+  ) => Uint8Array | 'silence' | ApiError = (exchange) => exchange()
 
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
   const kindOf = ({ operation }: Frame.Frame): Kind =>
@@ -132,9 +132,8 @@ export const makeCosigner = (options: {
         const say = (status: Frame.Status, body: Uint8Array = new Uint8Array(0)) =>
           Frame.signAnswer(secretKey, bytes, { status, body })
         const answered = between(() => answer(bytes), frame, say)
-        return answered === 'silence'
-          ? Effect.fail(new ApiError({ message: 'Connection error' }))
-          : Effect.succeed(answered)
+        if (answered === 'silence') return Effect.fail(new ApiError({ message: 'Connection error' }))
+        return answered instanceof ApiError ? Effect.fail(answered) : Effect.succeed(answered)
       }),
   })
 

@@ -10,7 +10,6 @@ import { join } from 'node:path'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DatabasePlace } from '../../adapters/service/database/open.ts'
-import { limits } from '../../domain/service/Run.ts'
 import { leaseLife } from '../../domain/service/Wallet.ts'
 import { makePlace, usualDatabases } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
@@ -118,7 +117,6 @@ describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_0
     const phone = new Device({ apiKey, addresses: service.addresses, password: ada.password, types: { EVM: true } })
     await phone.login({ email: ada.email })
     await killing(kill, () => expectSignature(phone))
-    await service.advance(limits.life)
 
     expect(await expectSignature(pageOn(phone.storage, ada.password))).toBe(address)
   })
@@ -126,8 +124,6 @@ describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_0
   it.each(chosen(sign, 'sign.claim.after'))('in a signature at %s, %i', async (...kill) => {
     const { storage } = ada.device
     await killing(kill, () => expectSignature(pageOn(storage, ada.password)))
-    // As long as the run lives that was left, others wait.
-    await service.advance(limits.life)
 
     expect(await expectSignature(pageOn(storage, ada.password))).toBe(address)
   })

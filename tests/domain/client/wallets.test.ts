@@ -32,6 +32,7 @@ import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as Sign from '../../../domain/mpc/dkls/sign.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
+import { ApiError } from '../../../domain/model/ApiError.ts'
 import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 import * as Signature from '../../../domain/model/Signature.ts'
 import type { Input } from '../../../generated/handlers.ts'
@@ -40,6 +41,11 @@ import { makeWalletWorld, userId } from '../../kit/walletWorld.ts'
 type World = Awaited<ReturnType<typeof makeWalletWorld>>
 type Between = Parameters<World['cosigner']['between']>[0]
 const message = utf8ToBytes('hello')
+const runLost = new ApiError({
+  message: 'run was lost when the co-signer restarted, begin again',
+  code: 'RunLost',
+  status: 409,
+})
 
 const candidatesOf = (world: World) =>
   world.runtime.runPromise(Effect.flatMap(ShareStore, ({ candidates }) => candidates))
@@ -180,6 +186,45 @@ describe('a wallet of two parties', () => {
     expect(world.cosigner.frames).toHaveLength(9)
     expect(new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size).toBe(3)
     expect(new Set(world.cosigner.frames.map(({ body }) => Buffer.from(body).toString('hex'))).size).toBe(3)
+  })
+
+  it('begins another run where a restart of the co-signer ended it, also that of the attach before', async () => {
+    await world.runtime.runPromise(
+      Effect.flatMap(ShareStore, ({ ban, liftBans }) => Effect.andThen(ban(walletId), liftBans)),
+    )
+    const ends = new Set(['ATTACH 2', 'SIGN 2'])
+    world.cosigner.frames.length = 0
+    world.cosigner.between((exchange, { operation, step }) => (ends.delete(`${operation} ${step}`) ? runLost : exchange()))
+
+    const { signature } = await world.runtime.runPromise(signMessage(walletId, message))
+
+    expect(signature).toHaveLength(65)
+    const frames = world.cosigner.frames.map(({ operation, step }) => `${operation} ${step}`)
+    const attached = ['ATTACH 1', 'ATTACH 2', 'ATTACH 3', 'CONFIRM 4']
+    expect(frames).toEqual(['ATTACH 1', 'ATTACH 2', ...attached, 'SIGN 1', 'SIGN 2', 'SIGN 1', 'SIGN 2'])
+    expect(new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size).toBe(4)
+  })
+
+  it('gives up where restarts end its third run', async () => {
+    world.cosigner.frames.length = 0
+    world.cosigner.between(() => runLost)
+
+    const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
+
+    expect(error.message).toBe(runLost.message)
+    expect(new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size).toBe(3)
+    expect(world.cosigner.frames).toHaveLength(3)
+  })
+
+  it('is refreshed in another attempt where a restart of the co-signer ended the first', async () => {
+    world.asked.length = 0
+    world.answer('refreshKeys', () => ({ protocolId: crypto.randomUUID() }))
+    world.cosigner.between(() => runLost)
+
+    const error = await world.runtime.runPromise(Effect.flip(refreshKeys(walletId)))
+
+    expect(error).toMatchObject({ code: 'RunLost' })
+    expect(world.asked.filter(({ operation }) => operation === 'refreshKeys')).toHaveLength(3)
   })
 
   it('never tries again after an abort', async () => {
@@ -348,6 +393,22 @@ describe('wallets of an account', () => {
       ...['listPasskeys', 'listPasswords', 'listRecoveryPublicKeys', 'listWallets', 'listWallets'],
     ])
     expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(true)
+    await world.runtime.dispose()
+  })
+
+  it('one is made in another run where a restart of the co-signer ended the first, and not in a fourth', async () => {
+    const world = await makeWalletWorld()
+    let ends = 2
+    const runs = () => new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size
+    world.cosigner.between((exchange, { operation, step }) => (operation === 'KEYGEN' && step === 2 && ends-- > 0 ? runLost : exchange()))
+
+    await world.runtime.runPromise(createWallet({ type: 'EVM' }))
+    expect([runs(), (await sharesOf(world)).length]).toEqual([3, 1])
+
+    ends = 3
+    const error = await world.runtime.runPromise(Effect.flip(createWallet({ type: 'COSMOS' })))
+    expect(error).toMatchObject({ _tag: 'AccountCreationFailed', cause: { code: 'RunLost' } })
+    expect([runs(), (await sharesOf(world)).length]).toEqual([6, 1])
     await world.runtime.dispose()
   })
 
