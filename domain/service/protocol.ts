@@ -12,7 +12,7 @@ import { protocolOf } from '../mpc/protocols.ts'
 import type { Answer } from '../mpc/Frame.ts'
 import { Chain } from './ports/Chain.ts'
 import { Claims } from './ports/Claims.ts'
-import { CosignerEngine } from './ports/CosignerEngine.ts'
+import { CosignerBusy, CosignerEngine } from './ports/CosignerEngine.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents } from './ports/Intents.ts'
 import { RateLimits } from './ports/RateLimits.ts'
@@ -25,7 +25,8 @@ import { claim, kill } from './protocol/claim.ts'
 import { aborted, commit, ok } from './protocol/commit.ts'
 import { confirmKeygen, keygen } from './protocol/keygen.ts'
 import { epochMark } from './protocol/marks.ts'
-import type { Plan } from './protocol/Plan.ts'
+import { mayCompute } from './protocol/mayCompute.ts'
+import type { Plan, PlanNeeds } from './protocol/Plan.ts'
 import { OperationNotOffered, RunLost, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
 import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
@@ -121,13 +122,22 @@ const requireRate = Effect.fnUntraced(function* ({ frame, userId }: Request, { k
 
 const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
   const until = (yield* Clock.currentTimeMillis) + intentWaitMs
-  for (;;) {
+  for (let drops = 0; ; ) {
     const done = yield* Effect.uninterruptible(attempt(request, plan, lastStep))
     if (done.kind === 'answer') return done.answer
+    if (done.kind === 'dropped') {
+      // The claim says why, unless what changed has changed back.
+      if (++drops >= dropsAtMost) return yield* new CosignerBusy({ retryAfterMs: busyMs })
+      continue
+    }
     if ((yield* Clock.currentTimeMillis) >= until) return yield* giveUp(request, plan)
     yield* untilAsked(request, until)
   }
 })
+
+/** A request that is dropped so often comes again later. */
+const dropsAtMost = 3
+const busyMs = 1_000
 
 /** How long a first frame waits for the call that says what is signed (flows 8, compat), and how often it looks. */
 const intentWaitMs = 10_000
@@ -182,7 +192,12 @@ const endAll = Effect.fnUntraced(function* (ids: readonly RunId[], reason: strin
   }
 })
 
-type Attempted = { readonly kind: 'answer'; readonly answer: Answer } | { readonly kind: 'wait' }
+type Attempted =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  /** The call that says what is signed has not come yet. */
+  | { readonly kind: 'wait' }
+  /** Something changed between the claim and the arithmetic: the claim decides anew. */
+  | { readonly kind: 'dropped' }
 
 /**
  * Claim, work, commit. Once it began it goes on to its end, whoever still listens: a check that failed has to be
@@ -201,7 +216,10 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
     return answered(ok(claimed.body))
   }
   if (!(yield* isHeld(request, plan, claimed.run))) return answered(yield* forked(plan, claimed.run))
-  const outcome = yield* (yield* CosignerEngine).step(claimed.job)
+  const context = yield* Effect.context<PlanNeeds>()
+  const check = Effect.provideContext(mayCompute(request, plan, claimed.run), context)
+  const outcome = yield* (yield* CosignerEngine).step(claimed.job, check)
+  if (outcome.kind === 'dropped') return outcome
   yield* failpoints.reach(`${plan.noun}.compute.after`)
   const answer = yield* commit(plan, claimed.run, request.frame.step, outcome)
   yield* failpoints.reach(`${plan.noun}.commit.after`)

@@ -270,7 +270,9 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
   const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
   return {
     identity,
-    step: (job) => Effect.sync(() => outcomeOf(job, witness)),
+    step: (job, mayCompute) =>
+      Effect.map(mayCompute, (may) => (may ? outcomeOf(job, witness) : { kind: 'dropped' as const })),
+    requireRoom: () => Effect.void,
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
     exportShare: () => Effect.succeed(undefined),
   }

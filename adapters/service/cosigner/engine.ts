@@ -1,28 +1,31 @@
 /**
- * The pool of the co-signer's worker threads, which start with it: one order a thread, bounded queues before them. A
- * thread that dies, or works on one order for longer than a client waits, takes its order with it and is replaced; what
- * the order had claimed may be asked again. Who no longer waits leaves the queue, but a thread ends what it began.
+ * The co-signer's worker threads, which start with it, and the queue before them (`queue.ts`). A thread that dies, or works
+ * on one order for longer than a client waits, takes its order with it and is replaced; what the order had claimed may be
+ * asked again. A caller that no longer waits leaves the queue, but a thread ends what it began.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
+import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
-import { CosignerBusy, CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
+import { CosignerBusy, CosignerEngine, type Dropped, type Job } from '../../../domain/service/ports/CosignerEngine.ts'
 import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyPlace } from '../../../domain/service/protocol/places.ts'
 import { readKernel } from './kernel.ts'
 import type { Equipment, Order, Report } from './messages.ts'
+import { makeQueue, type Hands, type Queue, type Step } from './queue.ts'
 
 export type EngineOptions = Omit<Equipment, 'sealedKey' | 'kernel'> & {
   /** By default one for each core that this process may use; with none, every order is refused. */
   readonly threads?: number | undefined
-  /** Orders that may wait, signatures apart from all others; more are told to come again. */
+  /** Orders that may wait, signed answers apart from all others; more are told to come again. */
   readonly queue?: number
   readonly log?: (message: string) => void
 }
@@ -42,17 +45,19 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
       )
       return CosignerEngine.of({
         identity: { name, publicKey: hexToBytes(key.publicKey) },
-        step: Effect.fnUntraced(function* (job) {
-          const now = yield* Clock.currentTimeMillis
-          const report = yield* ask(pool, (id) => ({ kind: 'step', id, job, now }))
-          return report.kind === 'step' ? report.outcome : yield* busy
+        step: Effect.fnUntraced(function* (job, mayCompute) {
+          const order = { kind: 'step', id: pool.nextId(), job, now: yield* Clock.currentTimeMillis } as const
+          const ended = yield* ask(pool, order, stepOf(job, mayCompute, yield* Effect.context()))
+          if (ended.kind === 'dropped') return ended
+          return ended.kind === 'step' ? ended.outcome : yield* busy
         }),
+        requireRoom: (of) => Effect.suspend(() => (pool.queue.hasRoom(of) ? Effect.void : busy)),
         sign: Effect.fnUntraced(function* (request, answer) {
-          const report = yield* ask(pool, (id) => ({ kind: 'sign', id, request, answer }))
+          const report = yield* ask(pool, { kind: 'sign', id: pool.nextId(), request, answer })
           return report.kind === 'sign' ? report.signed : yield* busy
         }),
         exportShare: Effect.fnUntraced(function* (asked) {
-          const report = yield* ask(pool, (id) => ({ kind: 'export', id, asked }))
+          const report = yield* ask(pool, { kind: 'export', id: pool.nextId(), asked })
           return report.kind === 'export' ? report.sealed : yield* busy
         }),
       })
@@ -67,138 +72,89 @@ const makeKey = Effect.fnUntraced(function* (name: string) {
   return { publicKey, sealed }
 })
 
-const ask = (pool: Pool, order: (id: number) => Order): Effect.Effect<Report, CosignerBusy> =>
-  Effect.callback<Report, CosignerBusy>((resume) =>
-    Effect.sync(pool.put(order, (report) => resume(report === undefined ? busy : Effect.succeed(report)))),
-  )
+/** The step as the queue sees it. Whatever its outcome depends on is in its key. */
+const stepOf = (job: Job, mayCompute: Effect.Effect<boolean>, context: Context.Context<never>): Step => {
+  const { walletId, userId, protocolId } = job.context
+  const run = [walletId, protocolId, bytesToHex(job.sealedSeed), job.step]
+  return {
+    walletId,
+    userId,
+    key: [...run, ...job.requestHashes.map(bytesToHex)].join('/'),
+    check: (done) => {
+      const onExit = (exit: Exit.Exit<boolean>) => done(Exit.isSuccess(exit) && exit.value)
+      Effect.runCallbackWith(context)(mayCompute, { onExit })
+    },
+  }
+}
+
+const ask = (pool: Pool, order: Order, step?: Step): Effect.Effect<Report | Dropped, CosignerBusy> =>
+  Effect.callback<Report | Dropped, CosignerBusy>((resume) => {
+    const withdraw = pool.queue.put({ work: order, goesFirst: order.kind === 'sign', step }, (end) => {
+      if (end.kind === 'busy') resume(busy)
+      else resume(Effect.succeed(end.kind === 'reported' ? end.report : end))
+    })
+    return Effect.sync(withdraw)
+  })
 
 const busy = Effect.suspend(() => Effect.fail(new CosignerBusy({ retryAfterMs: 1_000 })))
 
 type Pool = {
-  /**
-   * `undefined` is reported when the pool is full, or the thread that had the order is gone. What it returns takes the
-   * order back, unless a thread works on it.
-   */
-  readonly put: (order: (id: number) => Order, done: (report: Report | undefined) => void) => () => void
+  readonly queue: Queue<Order, Report>
+  /** Of the next order: a thread's report names the one that it is about. */
+  readonly nextId: () => number
   readonly stop: () => Promise<void>
 }
 
-type Waiting = {
-  readonly order: Order
-  readonly done: (report: Report | undefined) => void
-  readonly expiry: NodeJS.Timeout
-}
-
-type Thread = { readonly worker: Worker; waiting: Waiting | undefined }
-
 const defaultQueue = 64
-const restMs = 250
 
 const startPool = (equipment: Equipment, options: EngineOptions): Pool => {
-  const { threads = availableParallelism(), queue = defaultQueue, log } = options
-  // A signature is what stands between a finished step and its client: it goes first.
-  const signatures: Waiting[] = []
-  const others: Waiting[] = []
-  const crew: Thread[] = []
-  let stopped = false
-  let nextId = 1
+  const { threads = availableParallelism(), queue: waiting = defaultQueue, log } = options
+  const ending = new Set<Promise<unknown>>()
 
-  const settle = (one: Waiting, report: Report | undefined) => {
-    clearTimeout(one.expiry)
-    one.done(report)
-  }
-
-  const hire = () => {
-    const thread: Thread = { worker: new Worker(workerFile, { workerData: equipment }), waiting: undefined }
-    thread.worker.on('message', (report: Report) => {
-      const one = thread.waiting
-      if (one?.order.id !== report.id) return
-      thread.waiting = undefined
-      settle(one, report)
-      // Whoever cheats leaves nothing behind in a thread's memory (mpc-review 20).
-      if (report.kind === 'step' && report.outcome.kind === 'ban') replace(thread)
-      else work()
+  const hire: Hands<Order, Report>['hire'] = ({ report, lost }) => {
+    const worker = new Worker(workerFile, { workerData: equipment })
+    let given = 0
+    worker.on('message', (said: Report) => {
+      if (said.id === given) report(said)
     })
-    thread.worker.on('error', (cause: Error) => log?.(`a co-signer thread ended: ${cause.message}`))
-    thread.worker.on('exit', () => {
-      // A thread that cannot even start does not spin.
-      if (dismiss(thread)) setTimeout(refill, restMs).unref()
-    })
-    crew.push(thread)
-  }
-
-  const refill = () => {
-    if (stopped) return
-    hire()
-    work()
-  }
-
-  /** Takes the thread out of the crew, with what it works on; says whether it was in it. */
-  const dismiss = (thread: Thread): boolean => {
-    const index = crew.indexOf(thread)
-    if (index < 0) return false
-    crew.splice(index, 1)
-    const lost = thread.waiting
-    thread.waiting = undefined
-    void thread.worker.terminate()
-    if (lost !== undefined) settle(lost, undefined)
-    return true
-  }
-
-  const replace = (thread: Thread) => {
-    if (dismiss(thread)) refill()
-  }
-
-  const work = () => {
-    for (const thread of crew) {
-      if (thread.waiting !== undefined) continue
-      const next = signatures.shift() ?? others.shift()
-      if (next === undefined) return
-      thread.waiting = next
-      thread.worker.postMessage(next.order)
+    worker.on('error', (cause: Error) => log?.(`a co-signer thread ended: ${cause.message}`))
+    worker.on('exit', lost)
+    return {
+      give: (order) => {
+        given = order.id
+        worker.postMessage(order)
+      },
+      end: () => {
+        const ended: Promise<unknown> = worker.terminate().finally(() => ending.delete(ended))
+        ending.add(ended)
+      },
     }
   }
 
-  const lineOf = ({ kind }: Order) => (kind === 'sign' ? signatures : others)
-
-  /** Takes the order out of its queue; says whether it was in it. What a thread works on keeps its expiry. */
-  const withdraw = (one: Waiting): boolean => {
-    const line = lineOf(one.order)
-    const index = line.indexOf(one)
-    if (index < 0) return false
-    line.splice(index, 1)
-    clearTimeout(one.expiry)
-    return true
+  const after: Hands<Order, Report>['after'] = (ms, call) => {
+    const timer = setTimeout(call, ms).unref()
+    return () => clearTimeout(timer)
   }
 
-  const put: Pool['put'] = (order, done) => {
-    const made = order(nextId++)
-    const line = lineOf(made)
-    if (stopped || threads < 1 || line.length >= queue) {
-      done(undefined)
-      return () => undefined
-    }
-    const expire = () => {
-      const thread = crew.find(({ waiting }) => waiting === one)
-      if (thread !== undefined) replace(thread)
-      else if (withdraw(one)) settle(one, undefined)
-    }
-    const one: Waiting = { order: made, done, expiry: setTimeout(expire, workerJobExpiryMs) }
-    line.push(one)
-    work()
-    return () => void withdraw(one)
-  }
-
+  const queue = makeQueue<Order, Report>(
+    { hire, after },
+    {
+      threads,
+      waiting,
+      waitingOfWallet: 4,
+      waitingOfUser: 8,
+      callers: 16,
+      patienceMs: workerJobExpiryMs,
+      // What a cheater left in a thread's memory is gone with the thread.
+      isBan: (report) => report.kind === 'step' && report.outcome.kind === 'ban',
+    },
+  )
+  let lastId = 0
   const stop = async () => {
-    stopped = true
-    for (const one of [...signatures.splice(0), ...others.splice(0)]) settle(one, undefined)
-    const working = crew.splice(0)
-    for (const { waiting: one } of working) if (one !== undefined) settle(one, undefined)
-    await Promise.all(working.map(({ worker }) => worker.terminate()))
+    queue.stop()
+    await Promise.all(ending)
   }
-
-  for (let count = threads; count > 0; count--) hire()
-  return { put, stop }
+  return { queue, nextId: () => ++lastId, stop }
 }
 
 /** Beside this file, built or not. */

@@ -40,6 +40,9 @@ export type Outcome =
   | { readonly kind: 'abort'; readonly reason: string }
   | { readonly kind: 'ban'; readonly reason: string }
 
+/** Nothing was computed: it must not be, or a check of the same wallet failed while the step waited. */
+export type Dropped = { readonly kind: 'dropped' }
+
 /**
  * The provider's half of a key that a page of the user asks for. The worker itself checks who asks, and for which page.
  */
@@ -60,7 +63,16 @@ export class CosignerEngine extends Context.Service<
   {
     /** What clients pin (mpc-review 8). `publicKey` has 65 bytes. */
     readonly identity: { readonly name: string; readonly publicKey: Uint8Array }
-    readonly step: (job: Job) => Effect.Effect<Outcome, CosignerBusy>
+    /**
+     * One step of a wallet at a time; the same step asked twice is computed once. `mayCompute` runs directly before the
+     * arithmetic: what changed while the step waited counts, and anything but `true` drops the step.
+     */
+    readonly step: (job: Job, mayCompute: Effect.Effect<boolean>) => Effect.Effect<Outcome | Dropped, CosignerBusy>
+    /**
+     * Fails where a step of this wallet would find no place. It is asked before a round is claimed: a round that is
+     * claimed and never computed holds up its wallet until its run is out of time.
+     */
+    readonly requireRoom: (of: { readonly walletId: string; readonly userId: string }) => Effect.Effect<void, CosignerBusy>
     /** The signed answer to `request`, the bytes of a frame. */
     readonly sign: (request: Uint8Array, answer: MpcFrame.Answer) => Effect.Effect<Uint8Array, CosignerBusy>
     /** The share, sealed to the page's own key (crypto/Export.ts); `undefined` where a check of the worker failed. */
@@ -68,7 +80,7 @@ export class CosignerEngine extends Context.Service<
   }
 >()('tandem/service/CosignerEngine') {}
 
-/** Too many jobs wait, or the worker died over this one. What was claimed may be asked again. */
+/** Too many orders wait, of all, of this user or of this wallet, or the thread ended over it. What was claimed may be asked again. */
 export class CosignerBusy extends Data.TaggedError('CosignerBusy')<{ readonly retryAfterMs: number }> {
   override readonly message = 'co-signer is busy'
 }

@@ -14,6 +14,7 @@ import * as Schedule from 'effect/Schedule'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { CosignerEngineThreads, type EngineOptions } from '../../../adapters/service/cosigner/engine.ts'
 import type { Order } from '../../../adapters/service/cosigner/messages.ts'
+import { restMs } from '../../../adapters/service/cosigner/queue.ts'
 import { CosignerKeysDatabase } from '../../../adapters/service/database/CosignerKeys.ts'
 import type { Database } from '../../../adapters/service/database/Database.ts'
 import { answerTo } from '../../../adapters/service/http/errors.ts'
@@ -56,11 +57,13 @@ const start = async (options: Partial<EngineOptions> = {}) => {
   const runtime = ManagedRuntime.make(layer)
   started.push(runtime)
   const run = runtime.runPromise.bind(runtime)
-  const threads: Worker[] = []
-  const hire = (message: unknown) => threads.push((message as { readonly worker: Worker }).worker)
+  const hired: Worker[] = []
+  const hire = (message: unknown) => hired.push((message as { readonly worker: Worker }).worker)
   subscribe('worker_threads', hire)
   try {
-    return { run, engine: await run(CosignerEngine), vault: await run(Vault), threads }
+    const engine = await run(CosignerEngine)
+    // The last one is the spare, which works on nothing yet.
+    return { run, engine, vault: await run(Vault), hired, threads: hired.slice(0, -1) }
   } finally {
     unsubscribe('worker_threads', hire)
   }
@@ -129,6 +132,11 @@ const job = (changes: Partial<Job> = {}): Job => ({
   ...changes,
 })
 
+/** A job of another wallet, which waits for none of the first. */
+const jobElsewhere = () => job({ context: { ...context, walletId: crypto.randomUUID() } })
+
+const always = Effect.succeed(true)
+
 const request = Frame.attachSignature(
   Frame.encodeUnsigned({
     ...context,
@@ -161,10 +169,10 @@ it('aborts what it cannot open, and what the protocol refuses', async () => {
   const elsewhere = await seal({ ...context, walletId: crypto.randomUUID() })
 
   const unopened = { kind: 'abort', reason: 'seed cannot be opened' }
-  expect(await run(engine.step(job()))).toEqual(unopened)
-  expect(await run(engine.step(job({ sealedSeed: elsewhere })))).toEqual(unopened)
-  expect(await run(engine.step(job({ sealedSeed: await seal(context) })))).toMatchObject({ kind: 'abort' })
-  expect(await run(engine.step(job({ sealedSeed: await seal(context), step: 9 })))).toEqual({
+  expect(await run(engine.step(job(), always))).toEqual(unopened)
+  expect(await run(engine.step(job({ sealedSeed: elsewhere }), always))).toEqual(unopened)
+  expect(await run(engine.step(job({ sealedSeed: await seal(context) }), always))).toMatchObject({ kind: 'abort' })
+  expect(await run(engine.step(job({ sealedSeed: await seal(context), step: 9 }), always))).toEqual({
     kind: 'abort',
     reason: 'no such step',
   })
@@ -174,7 +182,7 @@ it('tells callers to come again when its queue is full', async () => {
   const { run, engine, threads } = await start({ queue: 2 })
   const { release } = holdAnswers(threads)
 
-  const asked = Array.from({ length: 5 }, () => run(engine.step(job())))
+  const asked = Array.from({ length: 5 }, () => run(engine.step(jobElsewhere(), always)))
   const outcomes = Promise.allSettled(asked)
   await refusals(asked, 2)
   release()
@@ -191,14 +199,14 @@ it('rejects the job of a thread that dies, and goes on with another', async () =
   const broken = { ...context, scheme: 'NONE' as 'DKLS' }
   const sealedSeed = await run(vault.sealRun(incarnation, seedPlace(broken), randomBytes(32)))
 
-  await expect(run(engine.step(job({ context: broken, sealedSeed })))).rejects.toMatchObject(busy)
-  expect(await run(engine.step(job()))).toMatchObject({ kind: 'abort' })
+  await expect(run(engine.step(job({ context: broken, sealedSeed }), always))).rejects.toMatchObject(busy)
+  expect(await run(engine.step(job(), always))).toMatchObject({ kind: 'abort' })
   expect(faults).toHaveLength(1)
 })
 
 /** The first step of a real key generation of DKLS, which a thread computes for a while. */
 const keygenJob = async ({ run, vault }: Awaited<ReturnType<typeof start>>): Promise<Job> => {
-  const asked = { ...context, scheme: 'DKLS', protocolId: crypto.randomUUID() } as const
+  const asked = { ...context, scheme: 'DKLS', walletId: crypto.randomUUID() } as const
   const begun = keygen.start({ context: asked, random: (length) => randomBytes(length), arithmetic: noble })
   if (begun.kind === 'abort') throw new Error(begun.reason)
   const { request } = begun
@@ -217,7 +225,7 @@ it('serves everybody in the end when far more ask than may wait, and signs meanw
   const full = new Promise<void>((resolve) => (isFull = resolve))
 
   const patiently = (one: Job) =>
-    engine.step(one).pipe(
+    engine.step(one, always).pipe(
       Effect.tapError(() => Effect.sync(() => ++refused === jobs.length - 5 && isFull())),
       Effect.retry(Schedule.spaced('5 millis')),
     )
@@ -244,7 +252,7 @@ it('serves everybody in the end when far more ask than may wait, and signs meanw
 it('is a 503 that says when to come again', async () => {
   const { run, engine } = await start({ threads: 0 })
 
-  const exit = await run(Effect.exit(engine.step(job())))
+  const exit = await run(Effect.exit(engine.step(job(), always)))
 
   expect(Exit.isFailure(exit) ? answerTo(exit.cause).answer : exit).toEqual({
     status: 503,
@@ -254,43 +262,46 @@ it('is a 503 that says when to come again', async () => {
   })
 })
 
-it('has a thread for each core, and none when it has ended, whatever they were doing', async () => {
+it('has a thread for each core and a spare one, and none when it has ended, whatever they were doing', async () => {
   const world = await start({ threads: undefined })
-  const { threads } = world
-  const one = await keygenJob(world)
+  const { threads, hired } = world
+  const jobs = await Promise.all(Array.from({ length: threads.length + 5 }, () => keygenJob(world)))
   const { answered } = holdAnswers(threads)
 
   // Outside the engine's own runtime, which would interrupt them when it ends: it is the pool that has to refuse them.
-  const asked = Array.from({ length: threads.length + 5 }, () => Effect.runPromise(world.engine.step(one)))
+  const asked = jobs.map((one) => Effect.runPromise(world.engine.step(one, always)))
   const refused = Promise.all(asked.map((step) => expect(step).rejects.toMatchObject(busy)))
   await answered
   await Promise.all(started.splice(0).map((runtime) => runtime.dispose()))
   await refused
 
   expect(threads).toHaveLength(availableParallelism())
-  expect(threads.map(({ threadId }) => threadId)).toEqual(threads.map(() => -1))
+  expect(hired).toHaveLength(threads.length + 1)
+  expect(hired.map(({ threadId }) => threadId)).toEqual(hired.map(() => -1))
 })
 
 it('forgets who no longer waits', async () => {
   const world = await start({ queue: 1 })
   const { run, engine, threads } = world
   const one = await keygenJob(world)
+  const others = await Promise.all(Array.from({ length: 5 }, () => keygenJob(world)))
+  const step = (of = others.pop() ?? one) => engine.step(of, always)
   const { answered, release } = holdAnswers(threads)
 
-  const working = run(engine.step(one))
+  const working = run(step(one))
   await answered
   const left = new AbortController()
-  const leaving = [1, 2].map(() => run(engine.step(one), { signal: left.signal }))
+  const leaving = [1, 2].map(() => run(step(), { signal: left.signal }))
   // The queue has one place: where one of two is refused, the other one waits.
   await refusals(leaving, 1)
   left.abort()
   await Promise.allSettled(leaving)
-  const coming = [1, 2].map(() => run(engine.step(one)))
+  const coming = [1, 2].map(() => run(step()))
   await refusals(coming, 1)
-  await expect(run(engine.step(one))).rejects.toMatchObject(busy)
+  await expect(run(step())).rejects.toMatchObject(busy)
   release()
 
-  const said = (step: (typeof coming)[number]) => step.then(({ kind }) => kind, (error: unknown) => (error as Error).message)
+  const said = (asked: (typeof coming)[number]) => asked.then(({ kind }) => kind, (error: unknown) => (error as Error).message)
   expect((await Promise.all(leaving.map(said))).sort()).toEqual(['All fibers interrupted without error', busy.message])
   expect((await Promise.all(coming.map(said))).sort()).toEqual(['answer', busy.message])
   expect(await working).toMatchObject({ kind: 'answer' })
@@ -299,23 +310,24 @@ it('forgets who no longer waits', async () => {
 it('gives up what is not answered within 90 seconds, with the thread that works on it', async () => {
   const world = await start({ queue: 1 })
   const { run, engine, threads } = world
-  const one = await keygenJob(world)
+  const [one, ...others] = [await keygenJob(world), await keygenJob(world), await keygenJob(world)] as const
   holdAnswers(threads)
   const exits = threads.map((thread) => once(thread, 'exit'))
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
-  const asked = [1, 2, 3].map(() => run(engine.step(one)))
+  const asked = [one, ...others].map((each) => run(engine.step(each, always)))
   let settled = 0
   for (const step of asked) void step.catch(() => settled++)
   // Where one of three is refused, a thread works on one and the last one waits.
   await refusals(asked, 1)
   await vi.advanceTimersByTimeAsync(89_999)
   expect(settled).toBe(1)
-  // At once for both: a new thread has no turn in which it could answer the second.
+  // At once for both: the spare thread has no turn in which it could answer the second.
   vi.advanceTimersByTime(1)
   await Promise.all(asked.map((step) => expect(step).rejects.toMatchObject(busy)))
   await Promise.all(exits)
+  vi.advanceTimersByTime(restMs)
   vi.useRealTimers()
 
-  expect(await run(engine.step(one))).toMatchObject({ kind: 'answer' })
+  expect(await run(engine.step(one, always))).toMatchObject({ kind: 'answer' })
 })

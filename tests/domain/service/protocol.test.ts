@@ -768,7 +768,7 @@ describe('a failed check of the oblivious transfers', () => {
     )
     const bannedMeanwhile = Effect.updateService(CosignerEngine, (engine) => ({
       ...engine,
-      step: (job) => Effect.tap(engine.step(job), ban),
+      step: (job, mayCompute) => Effect.tap(engine.step(job, mayCompute), ban),
     }))
     const ends: unknown[] = []
     for (const meddle of [(request: Uint8Array) => request, cheating(by.device)]) {

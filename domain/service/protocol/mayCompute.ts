@@ -1,0 +1,24 @@
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { Incarnation } from '../ports/Incarnation.ts'
+import { Runs } from '../ports/Runs.ts'
+import { Wallets } from '../ports/Wallets.ts'
+import { isLive, type Run } from '../Run.ts'
+import type { Plan } from './Plan.ts'
+import type { Request } from './Request.ts'
+
+/**
+ * Whether a claimed round may still be computed, read directly before the arithmetic: the step may have waited long enough
+ * for its wallet to be burned, its run to end, or its shares to be replaced. `claim` finds the words for a refusal.
+ */
+export const mayCompute = Effect.fn('protocol.mayCompute')(function* ({ frame, hash }: Request, plan: Plan, claimed: Run) {
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(claimed.walletId))
+  if (wallet === undefined || !(yield* Effect.isSuccess(plan.admit(wallet)))) return false
+  const runs = yield* Runs
+  const run = Option.getOrUndefined(yield* runs.find(claimed))
+  const now = yield* Clock.currentTimeMillis
+  if (run === undefined || !isLive(run, yield* (yield* Incarnation).current, now)) return false
+  const rounds = yield* runs.rounds(run)
+  return rounds.some(({ step, requestHash }) => step === frame.step && requestHash === hash)
+})

@@ -1,0 +1,347 @@
+/** The co-signer's queue alone: its threads do what a test says, and its time passes when a test says so. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { makeQueue, restMs, type End, type Limits, type Order } from '../../../adapters/service/cosigner/queue.ts'
+import { times } from '../../kit/long.ts'
+
+type Report = { readonly of: string; readonly isBan: boolean }
+
+const patienceMs = 90_000
+
+const makeScene = (changes: Partial<Limits<Report>> = {}) => {
+  const hired: { given: string[]; isEnded: boolean; report: (report: Report) => void; lost: () => void }[] = []
+  const timers = new Map<number, { at: number; call: () => void }>()
+  /** What came of each order's callers, in the order in which they were told. */
+  const ends: string[] = []
+  const checks = new Map<string, (mayBegin: boolean) => void>()
+  let [now, lastTimer] = [0, 0]
+
+  const queue = makeQueue<string, Report>(
+    {
+      hire: ({ report, lost }) => {
+        const thread = { given: [] as string[], isEnded: false, report, lost }
+        hired.push(thread)
+        return { give: (work) => void thread.given.push(work), end: () => void (thread.isEnded = true) }
+      },
+      after: (ms, call) => {
+        const id = ++lastTimer
+        timers.set(id, { at: now + ms, call })
+        return () => void timers.delete(id)
+      },
+    },
+    {
+      threads: 1,
+      waiting: 64,
+      waitingOfWallet: 4,
+      waitingOfUser: 8,
+      callers: 16,
+      patienceMs,
+      isBan: ({ isBan }) => isBan,
+      ...changes,
+    },
+  )
+
+  const put = (order: Order<string>) =>
+    queue.put(order, (end: End<Report>) => void ends.push(`${order.work} ${end.kind === 'reported' ? `is ${end.report.of}` : end.kind}`))
+
+  return {
+    queue,
+    hired,
+    timers,
+    ends,
+    sign: (work: string) => put({ work, goesFirst: true }),
+    open: (work: string) => put({ work, goesFirst: false }),
+    /** A step whose check passes at once, unless the test holds it back. */
+    step: (work: string, of: { wallet?: string; user?: string; key?: string; isHeld?: boolean } = {}) =>
+      put({
+        work,
+        goesFirst: false,
+        step: {
+          walletId: of.wallet ?? work,
+          userId: of.user ?? work,
+          key: of.key ?? work,
+          check: (done) => (of.isHeld === true ? void checks.set(work, done) : done(true)),
+        },
+      }),
+    check: (work: string, mayBegin: boolean) => checks.get(work)?.(mayBegin),
+    isChecked: (work: string) => checks.has(work),
+    /** What the threads that have not ended were given, in their order. */
+    given: () => hired.filter(({ isEnded }) => !isEnded).map(({ given }) => given.join(' ')),
+    /** The thread that has this work reports. */
+    report: (of: string, isBan = false) => hired.find(({ given }) => given.at(-1) === of)?.report({ of, isBan }),
+    pass: (ms: number) => {
+      now += ms
+      for (const [id, { at, call }] of [...timers].sort(([, one], [, other]) => one.at - other.at)) {
+        if (at <= now && timers.delete(id)) call()
+      }
+    },
+  }
+}
+
+it('works on one step of a wallet at a time, and on those of others meanwhile', () => {
+  const { step, report, given, ends } = makeScene({ threads: 2 })
+  step('a1', { wallet: 'a' })
+  step('a2', { wallet: 'a' })
+  step('b1', { wallet: 'b' })
+
+  expect(given()).toEqual(['a1', 'b1', ''])
+  report('a1')
+  expect(given()).toEqual(['a1 a2', 'b1', ''])
+  expect(ends).toEqual(['a1 is a1'])
+})
+
+it('lets signed answers go first', () => {
+  const { step, sign, report, given } = makeScene()
+  step('one')
+  step('two')
+  sign('answer')
+  report('one')
+  report('answer')
+
+  expect(given()).toEqual(['one answer two', ''])
+})
+
+it('computes the same step once for all who ask', () => {
+  const { step, report, given, ends } = makeScene({ callers: 3 })
+  step('first', { key: 'k' })
+  const leave = step('second', { key: 'k' })
+  step('third', { key: 'k' })
+  step('fourth', { key: 'k' })
+  leave()
+  report('first')
+
+  expect(given()).toEqual(['first', ''])
+  expect(ends).toEqual(['fourth busy', 'first is first', 'third is first'])
+  step('later', { key: 'k' })
+  const leaveWaiting = step('waiting', { key: 'w' })
+  step('with it', { key: 'w' })
+  leaveWaiting()
+  report('later')
+  expect(given()).toEqual(['first later waiting', ''])
+})
+
+it('drops what waits for a wallet with a failed check, and nothing else', () => {
+  const { step, report, given, ends } = makeScene({ threads: 2 })
+  step('a1', { wallet: 'a' })
+  step('a2', { wallet: 'a', key: 'a2' })
+  step('again', { wallet: 'a', key: 'a2' })
+  step('b1', { wallet: 'b' })
+  step('c1', { wallet: 'c' })
+  report('a1', true)
+
+  expect(ends).toEqual(['a1 is a1', 'a2 dropped', 'again dropped'])
+  expect(given()).toEqual(['b1', 'c1'])
+})
+
+it('has dropped and replaced before it tells of the failed check', () => {
+  const { step, hired, queue, ends } = makeScene()
+  const putAgain = () => void step('after', { wallet: 'a' })
+  const caller = () => putAgain()
+  queue.put({ work: 'bad', goesFirst: false, step: { walletId: 'a', userId: 'u', key: 'bad', check: (done) => done(true) } }, caller)
+  step('waiting', { wallet: 'a' })
+  hired[0]?.report({ of: 'bad', isBan: true })
+
+  expect(hired.map(({ given, isEnded }) => [given, isEnded])).toEqual([[['bad'], true], [['after'], false]])
+  expect(ends).toEqual(['waiting dropped'])
+})
+
+it('goes on with the spare thread at once, and hires the next one off that path', () => {
+  const { step, report, given, hired, pass } = makeScene()
+  step('bad')
+  step('next')
+  expect(hired).toHaveLength(2)
+  report('bad', true)
+
+  expect(hired.map(({ isEnded }) => isEnded)).toEqual([true, false])
+  expect(given()).toEqual(['next'])
+  pass(restMs)
+  expect(given()).toEqual(['next', ''])
+  report('next', true)
+  step('third')
+  expect(given()).toEqual(['third'])
+})
+
+it('has its number of threads again after several losses at once, the spare one’s too', () => {
+  const { hired, given, pass } = makeScene({ threads: 2 })
+  for (const thread of [...hired]) thread.lost()
+  expect(given()).toEqual([])
+  for (const thread of hired) thread.lost()
+  pass(restMs)
+
+  expect(given()).toEqual(['', '', ''])
+  pass(restMs)
+  expect(hired).toHaveLength(6)
+})
+
+it('runs the check directly before the order goes to a thread, with the wallet and a thread reserved', () => {
+  const { step, check, isChecked, report, given, ends } = makeScene({ threads: 2 })
+  step('a1', { wallet: 'a' })
+  step('a2', { wallet: 'a', isHeld: true })
+  expect(isChecked('a2')).toBe(false)
+  report('a1')
+  expect(isChecked('a2')).toBe(true)
+  step('a3', { wallet: 'a' })
+  step('b1', { wallet: 'b' })
+  step('c1', { wallet: 'c' })
+  expect(given()).toEqual(['a1', 'b1', ''])
+  check('a2', true)
+  check('a2', false)
+
+  expect(given()).toEqual(['a1 a2', 'b1', ''])
+  expect(ends).toEqual(['a1 is a1'])
+})
+
+it('drops an order whose check says no, and goes on with the next', () => {
+  const { step, check, given, ends } = makeScene()
+  step('no', { wallet: 'a', isHeld: true })
+  step('yes', { wallet: 'a' })
+  check('no', false)
+
+  expect(ends).toEqual(['no dropped'])
+  expect(given()).toEqual(['yes', ''])
+})
+
+it('holds as many as it may: of all, of a user, of a wallet', () => {
+  const full = (limits: Partial<Limits<Report>>, of: { wallet?: string; user?: string }) => {
+    const { step, ends, queue } = makeScene(limits)
+    step('at work')
+    const room = () => queue.hasRoom({ walletId: of.wallet ?? 'other', userId: of.user ?? 'other' })
+    const before = [room(), step('1', of), room(), step('2', of), room(), step('3', of)].filter((is) => typeof is === 'boolean')
+    return [before, ends]
+  }
+  const refused = [[true, true, false], ['3 busy']]
+
+  expect(full({ waiting: 2 }, {})).toEqual(refused)
+  expect(full({ waitingOfUser: 2 }, { user: 'u' })).toEqual(refused)
+  expect(full({ waitingOfWallet: 2 }, { wallet: 'w' })).toEqual(refused)
+  expect(full({ waitingOfUser: 2, waitingOfWallet: 2 }, {})).toEqual([[true, true, true], []])
+})
+
+it('counts signed answers apart, and what is of no wallet with all others', () => {
+  const { step, sign, open, ends, given } = makeScene({ waiting: 1 })
+  step('at work')
+  open('opened')
+  step('late')
+  sign('answer')
+  sign('another')
+
+  expect(ends).toEqual(['late busy', 'another busy'])
+  expect(given()).toEqual(['at work', ''])
+})
+
+it('refuses everything without threads', () => {
+  const { step, sign, open, ends, hired, queue } = makeScene({ threads: 0 })
+  step('step')
+  sign('answer')
+  open('opened')
+
+  expect(ends).toEqual(['step busy', 'answer busy', 'opened busy'])
+  expect(hired).toEqual([])
+  expect(queue.hasRoom({ walletId: 'w', userId: 'u' })).toBe(false)
+})
+
+it('takes back who leaves: what nobody waits for is not begun, and what a thread has is ended', () => {
+  const { step, report, given, ends, timers } = makeScene()
+  const leaveFirst = step('first')
+  const leaveSecond = step('second')
+  leaveFirst()
+  leaveSecond()
+  report('first')
+
+  expect(given()).toEqual(['first', ''])
+  expect(ends).toEqual([])
+  expect(timers.size).toBe(0)
+})
+
+it('gives up what waits too long, and a thread that works too long', () => {
+  const { step, given, ends, pass, hired } = makeScene()
+  step('slow')
+  step('behind', { wallet: 'slow' })
+  step('last')
+  pass(patienceMs - 1)
+  expect(ends).toEqual([])
+  pass(1)
+
+  expect(ends.toSorted()).toEqual(['behind busy', 'last busy', 'slow busy'])
+  expect(hired[0]?.isEnded).toBe(true)
+  pass(restMs)
+  step('new')
+  expect(given().some((works) => works === 'new')).toBe(true)
+})
+
+it('keeps the thread of a check that never comes back, and hears it no more', () => {
+  const { step, check, given, ends, pass, hired } = makeScene()
+  step('held', { isHeld: true })
+  pass(patienceMs)
+  step('next')
+  check('held', true)
+
+  expect(ends).toEqual(['held busy'])
+  expect(given()).toEqual(['next', ''])
+  expect(hired.map(({ isEnded }) => isEnded)).toEqual([false, false])
+})
+
+it('settles the order of a thread that ends by itself, and hears no thread that has ended', () => {
+  const { step, report, given, ends, hired, pass } = makeScene()
+  step('poison')
+  step('next')
+  hired[0]?.lost()
+  hired[0]?.lost()
+  report('poison')
+
+  expect(ends).toEqual(['poison busy'])
+  expect(given()).toEqual(['next'])
+  pass(restMs)
+  hired[0]?.lost()
+  report('next', true)
+  step('last')
+  expect(given()).toEqual(['last'])
+})
+
+it('ends everything when it stops', () => {
+  const { step, sign, queue, ends, hired, pass, report } = makeScene()
+  step('at work')
+  step('waiting')
+  sign('answer')
+  hired.at(-1)?.lost()
+  queue.stop()
+  report('at work')
+  step('late')
+  pass(patienceMs)
+
+  expect(ends).toEqual(['answer busy', 'waiting busy', 'at work busy', 'late busy'])
+  expect(hired.map(({ isEnded }) => isEnded)).toEqual([true, true])
+})
+
+it('never has two steps of a wallet at work, loses no order, and gives none to a thread that was replaced', () => {
+  const moves = fc.array(fc.tuple(fc.nat(5), fc.nat(7), fc.nat(3)), { maxLength: 60 })
+  fc.assert(
+    fc.property(moves, fc.integer({ min: 1, max: 3 }), (sequence, threads) => {
+      const scene = makeScene({ threads, waiting: 5, waitingOfWallet: 2, waitingOfUser: 3 })
+      const put: string[] = []
+      const walletOf = (work: string) => work.split('.')[0]
+      const working = () => scene.hired.filter(({ isEnded, given }) => !isEnded && given.length > 0 && !isDone(given.at(-1)))
+      const isDone = (work: string | undefined) => scene.ends.some((end) => end.startsWith(`${work} `))
+      for (const [move, which, wallet] of sequence) {
+        const work = `${wallet}.${put.length}`
+        if (move < 3) {
+          put.push(work)
+          scene.step(work, { wallet: String(wallet), user: String(wallet % 2), isHeld: move === 2 })
+        } else if (move === 3) scene.check(put[which] ?? '', which % 2 === 0)
+        else if (move === 4) scene.pass(restMs)
+        else {
+          const thread = working()[which % Math.max(1, working().length)]
+          const given = thread?.given.at(-1)
+          if (given !== undefined) thread?.report({ of: given, isBan: which === 7 })
+        }
+        const wallets = working().map(({ given }) => walletOf(given.at(-1) ?? ''))
+        expect(new Set(wallets).size).toBe(wallets.length)
+        expect(working().length).toBeLessThanOrEqual(threads)
+      }
+      scene.pass(patienceMs)
+      scene.pass(patienceMs)
+      expect(scene.ends.map((end) => end.split(' ')[0]).toSorted()).toEqual(put.toSorted())
+    }),
+    { numRuns: times(100, 1_000) },
+  )
+})
