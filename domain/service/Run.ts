@@ -106,21 +106,3 @@ export const isOf = (run: Run, header: RunHeader): boolean =>
   run.attempt === header.attempt
 
 export type RunHeader = Pick<Run, 'scheme' | 'sessionId' | 'deviceKeyThumb' | 'epoch' | 'shareId' | 'attempt'>
-
-/** What a request of a live run is to it. */
-export type Place =
-  /** The next one: it claims its round. */
-  | 'next'
-  /** Claimed or answered before, and the same bytes: computed again. */
-  | 'again'
-  /** Claimed or answered before with other bytes: the run dies of it. */
-  | 'forked'
-  /** Ahead of its turn, or not a step of this run. */
-  | 'out of order'
-
-export const placeOf = (rounds: readonly Round[], step: number, requestHash: string): Place => {
-  const claimed = rounds.find((round) => round.step === step)
-  if (claimed !== undefined) return claimed.requestHash === requestHash ? 'again' : 'forked'
-  const answered = rounds.filter((round) => round.responseHash !== null).length
-  return step === answered + 1 && rounds.length === answered ? 'next' : 'out of order'
-}

@@ -9,6 +9,7 @@ import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
 import { Refreshes } from './ports/Refreshes.ts'
 import { Runs } from './ports/Runs.ts'
 import { Wallets } from './ports/Wallets.ts'
+import { end } from './protocol/ending.ts'
 import { discard } from './protocol/refresh.ts'
 import type { Recovery } from './Recovery.ts'
 import type { Refresh } from './Refresh.ts'
@@ -38,9 +39,8 @@ export const giveUp = Effect.fn('recoveries.giveUp')(function* (
 
 /** Neither the attempt nor its run holds up anybody from now on. */
 const abandon = Effect.fnUntraced(function* (live: Refresh, now: number) {
-  const runs = yield* Runs
-  const run = Option.getOrUndefined(yield* runs.find(live))
-  if (run !== undefined) yield* runs.end(run, { state: 'SUPERSEDED', reason: 'the recovery is over' })
+  const run = Option.getOrUndefined(yield* (yield* Runs).find(live))
+  if (run !== undefined) yield* end(run, 'superseded', 'the recovery is over')
   yield* (yield* Refreshes).abort(live, now)
 })
 

@@ -21,8 +21,9 @@ import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
 import { attach } from './protocol/attach.ts'
-import { claim, kill } from './protocol/claim.ts'
+import { claim } from './protocol/claim.ts'
 import { aborted, commit, ok } from './protocol/commit.ts'
+import { end } from './protocol/ending.ts'
 import { confirmKeygen, keygen } from './protocol/keygen.ts'
 import { epochMark } from './protocol/marks.ts'
 import { mayCompute } from './protocol/mayCompute.ts'
@@ -31,6 +32,7 @@ import { OperationNotOffered, RunLost, SigningNotAsked, StepOutOfOrder } from '.
 import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
 import { assembled, sign } from './protocol/sign.ts'
+import type { Event } from './protocol/transitions.ts'
 import type { Run } from './Run.ts'
 
 export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (bytes: Uint8Array) {
@@ -130,7 +132,7 @@ const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, last
       if (++drops >= dropsAtMost) return yield* new CosignerBusy({ retryAfterMs: busyMs })
       continue
     }
-    if ((yield* Clock.currentTimeMillis) >= until) return yield* giveUp(request, plan)
+    if ((yield* Clock.currentTimeMillis) >= until) return yield* giveUp(request)
     yield* untilAsked(request, until)
   }
 })
@@ -152,12 +154,12 @@ const untilAsked = Effect.fnUntraced(function* ({ frame }: Request, until: numbe
   }
 })
 
-const giveUp = Effect.fnUntraced(function* ({ frame }: Request, plan: Plan) {
+const giveUp = Effect.fnUntraced(function* ({ frame }: Request) {
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Wallets).lock(frame.walletId)
       const run = Option.getOrUndefined(yield* (yield* Runs).find(frame))
-      if (run?.state === 'WAITING') yield* kill(run, plan, 'signing was not asked for')
+      if (run !== undefined) yield* end(run, 'given up', 'signing was not asked for')
     }),
   )
   return yield* new SigningNotAsked()
@@ -166,29 +168,33 @@ const giveUp = Effect.fnUntraced(function* ({ frame }: Request, plan: Plan) {
 /** Ends runs whose time is over: what they left sealed is erased. The schedule is the composition's. */
 export const sweep = Effect.fn('protocol.sweep')(function* () {
   const now = yield* Clock.currentTimeMillis
-  yield* endAll(yield* (yield* Runs).expired(now), 'out of time', (run) => run.expiresAt <= now)
+  yield* endAll(yield* (yield* Runs).expired(now), 'lapsed', 'out of time', (run) => run.expiresAt <= now)
   yield* (yield* Intents).sweep(now)
 })
 
 /** The runs of a session die with it (flows 12). */
 export const endOfSession = Effect.fn('protocol.endOfSession')(function* (sessionId: string) {
-  yield* endAll(yield* (yield* Runs).unfinishedOfSession(sessionId), 'the session is over', () => true)
+  const ids = yield* (yield* Runs).unfinishedOfSession(sessionId)
+  yield* endAll(ids, 'session over', 'the session is over', () => true)
 })
 
 /** Each under its wallet's lock, so that none ends between its claim and its answer. */
-const endAll = Effect.fnUntraced(function* (ids: readonly RunId[], reason: string, isDue: (run: Run) => boolean) {
+const endAll = Effect.fnUntraced(function* (
+  ids: readonly RunId[],
+  event: Event,
+  reason: string,
+  isDue: (run: Run) => boolean,
+) {
   const { atomically } = yield* Transaction
   const runs = yield* Runs
   const wallets = yield* Wallets
   for (const id of ids) {
-    const end = Effect.gen(function* () {
+    const ended = Effect.gen(function* () {
       yield* wallets.lock(id.walletId)
       const run = Option.getOrUndefined(yield* runs.find(id))
-      if (run === undefined || !isDue(run)) return
-      yield* runs.end(run, { state: 'ABORTED', reason })
-      if (run.kind === 'keygen') yield* wallets.release(run.walletId, run.protocolId)
+      if (run !== undefined && isDue(run)) yield* end(run, event, reason)
     })
-    yield* atomically(end)
+    yield* atomically(ended)
   }
 })
 
@@ -215,7 +221,7 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
     yield* afterwards(claimed.run, claimed.body)
     return answered(ok(claimed.body))
   }
-  if (!(yield* isHeld(request, plan, claimed.run))) return answered(yield* forked(plan, claimed.run))
+  if (!(yield* isHeld(request, plan, claimed.run))) return answered(yield* forked(claimed.run))
   const context = yield* Effect.context<PlanNeeds>()
   const check = Effect.provideContext(mayCompute(request, plan, claimed.run), context)
   const outcome = yield* (yield* CosignerEngine).step(claimed.job, check)
@@ -236,11 +242,11 @@ const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan
   return yield* (yield* Claims).hold({ walletId, protocolId, step: frame.step, requestHash: hash, seedHash, expiresAt })
 })
 
-const forked = Effect.fnUntraced(function* (plan: Plan, claimed: Run) {
+const forked = Effect.fnUntraced(function* (claimed: Run) {
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Wallets).lock(claimed.walletId)
-      yield* kill(claimed, plan, 'the round was computed for another request')
+      yield* end(claimed, 'lapsed', 'the round was computed for another request')
       return aborted
     }),
   )

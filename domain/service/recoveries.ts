@@ -33,7 +33,6 @@ import { Recoveries } from './ports/Recoveries.ts'
 import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
 import { Refreshes, type Prepared } from './ports/Refreshes.ts'
 import { Reply } from './ports/Reply.ts'
-import { Runs } from './ports/Runs.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { SessionWork } from './ports/SessionWork.ts'
@@ -42,6 +41,7 @@ import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
+import { endOthers } from './protocol/ending.ts'
 import { epochMark } from './protocol/marks.ts'
 import { discard, requireRecoveryBackups } from './protocol/refresh.ts'
 import { KeyShareOutOfDate } from './protocol/refusals.ts'
@@ -352,14 +352,14 @@ const endEverything = Effect.fnUntraced(function* (
   now: number,
 ) {
   const { userId, sessionId, walletIds } = recovery
-  const [sessions, recoveries, runs] = [yield* Sessions, yield* Recoveries, yield* Runs]
+  const [sessions, recoveries] = [yield* Sessions, yield* Recoveries]
   for (const id of new Set([...sessionIds, sessionId])) {
     yield* sessions.close(id, now)
     yield* (yield* Openings).closeOfSession(id)
     yield* (yield* SessionWork).end(id)
   }
   for (const walletId of walletIds) {
-    yield* runs.endAll(walletId, { state: 'SUPERSEDED', reason: 'the key shares are new' })
+    yield* endOthers({ walletId }, 'shares new', 'the key shares are new')
   }
   for (const other of yield* recoveries.unfinishedOfUser(userId)) {
     yield* recoveries.end(other.sessionId, other.sessionId === sessionId ? 'FINISHED' : 'CANCELLED')

@@ -10,6 +10,7 @@ import { Runs } from './ports/Runs.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
+import { end } from './protocol/ending.ts'
 import { discard, isGoingOn, requireFreshIfLocked } from './protocol/refresh.ts'
 import { AnotherRunInProgress } from './protocol/refusals.ts'
 import { isDone, limits, type Refresh } from './Refresh.ts'
@@ -40,7 +41,7 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
         const isAnothers = live.sessionId !== session.id && now < live.createdAt + limits.lease
         if (isAnothers && (yield* isGoingOn(live, now))) return yield* new AnotherRunInProgress()
         const run = Option.getOrUndefined(yield* (yield* Runs).find(live))
-        if (run !== undefined) yield* (yield* Runs).end(run, { state: 'SUPERSEDED', reason: 'a new attempt' })
+        if (run !== undefined) yield* end(run, 'superseded', 'a new attempt')
         yield* refreshes.abort(live, now)
       }
       for (const prepared of yield* refreshes.prepared(walletId)) {

@@ -24,6 +24,7 @@ import { SecureRandom } from './ports/SecureRandom.ts'
 import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
+import { end } from './protocol/ending.ts'
 import type { Recovery } from './Recovery.ts'
 import type { Run } from './Run.ts'
 import type { Session } from './Session.ts'
@@ -92,7 +93,7 @@ const leadOf = Effect.fnUntraced(function* (wallet: Wallet, protocolId: string, 
       yield* wallets.addAttempt(wallet.id, { protocolId, sessionId })
       return { protocolId, lead: false }
     }
-    yield* runs.end(begun, { state: 'SUPERSEDED', reason: 'its session began anew' })
+    yield* end(begun, 'superseded', 'its session began anew')
   }
   yield* wallets.addAttempt(wallet.id, { protocolId, sessionId })
   yield* wallets.lease(wallet.id, { protocolId, sessionId, until: now + leaseLife })

@@ -267,7 +267,7 @@ onEachDatabase((makeDatabase) => {
       for (const one of [done, dead]) expect((await run(runs.rounds(one)))[0]?.sealedState).toBeNull()
     })
 
-    it('are found by wallet, session and end, and end with their wallet', async () => {
+    it('are found by wallet, session and end, for as long as they are unfinished', async () => {
       const runs = await run(Runs)
       const [walletId, sessionId] = [randomUUID(), randomUUID()]
       const [one, two] = [await begin({ walletId, sessionId, expiresAt: 1 }), await begin({ walletId, expiresAt: 7 })]
@@ -277,10 +277,10 @@ onEachDatabase((makeDatabase) => {
       expect(ids(await run(runs.unfinished(walletId)))).toEqual(ids([one, two]))
       expect(ids(await run(runs.unfinishedOfSession(sessionId)))).toEqual(ids([one, elsewhere]))
       expect(ids(await run(runs.expired(2)))).toEqual(ids([one, elsewhere]))
-      await run(runs.endAll(walletId, { state: 'BANNED', reason: 'burned' }))
+      for (const each of [one, two, elsewhere]) await run(runs.end(each, { state: 'BANNED', reason: 'burned' }))
       expect(await run(runs.unfinished(walletId))).toEqual([])
-      expect((await find(elsewhere)).state).toBe('RUNNING')
-      await run(runs.end(elsewhere, { state: 'ABORTED', reason: 'over' }))
+      expect(ids(await run(runs.unfinishedOfSession(sessionId)))).toEqual([])
+      expect(ids(await run(runs.expired(2)))).toEqual([])
     })
 
     it('are forgotten with their epoch, once they have ended and do not count any more', async () => {
@@ -355,7 +355,7 @@ onEachDatabase((makeDatabase) => {
   })
 
   describe('the co-signer\'s records', () => {
-    it('burn on all devices at once', async () => {
+    it('burn on all devices at once, and go one by one', async () => {
       const records = await run(OtRecords)
       const walletId = randomUUID()
       const sealed = Uint8Array.from(randomBytes(80))
@@ -370,6 +370,10 @@ onEachDatabase((makeDatabase) => {
         expect(Option.getOrThrow(await run(records.find(walletId, burned.otId)))).toEqual({ ...burned, sealed: null })
       }
       expect(Option.isNone(await run(records.find(randomUUID(), one.otId)))).toBe(true)
+      await run(records.remove(randomUUID(), one.otId))
+      await run(records.remove(walletId, one.otId))
+      const left = [one, two].map(async ({ otId }) => Option.isSome(await run(records.find(walletId, otId))))
+      expect(await Promise.all(left)).toEqual([false, true])
     })
 
     it('of OT state name their device; those that an earlier version left name none and are deleted', async () => {

@@ -72,20 +72,20 @@ const makeKey = Effect.fnUntraced(function* (name: string) {
   return { publicKey, sealed }
 })
 
-/** The step as the queue sees it. Whatever its outcome depends on is in its key. */
-const stepOf = (job: Job, mayCompute: Effect.Effect<boolean>, context: Context.Context<never>): Step => {
-  const { walletId, userId, protocolId } = job.context
-  const run = [walletId, protocolId, bytesToHex(job.sealedSeed), job.step]
-  return {
-    walletId,
-    userId,
-    key: [...run, ...job.requestHashes.map(bytesToHex)].join('/'),
-    check: (done) => {
-      const onExit = (exit: Exit.Exit<boolean>) => done(Exit.isSuccess(exit) && exit.value)
-      Effect.runCallbackWith(context)(mayCompute, { onExit })
-    },
-  }
-}
+/** Equal for steps with the same outcome: a run's seed and requests decide it. */
+export const keyOf = ({ context, step, sealedSeed, requestHashes }: Job): string =>
+  [context.walletId, context.protocolId, step, ...[sealedSeed, ...requestHashes].map(bytesToHex)].join('/')
+
+/** The step as the queue sees it. */
+const stepOf = (job: Job, mayCompute: Effect.Effect<boolean>, context: Context.Context<never>): Step => ({
+  walletId: job.context.walletId,
+  userId: job.context.userId,
+  key: keyOf(job),
+  check: (done) => {
+    const onExit = (exit: Exit.Exit<boolean>) => done(Exit.isSuccess(exit) && exit.value)
+    Effect.runCallbackWith(context)(mayCompute, { onExit })
+  },
+})
 
 const ask = (pool: Pool, order: Order, step?: Step): Effect.Effect<Report | Dropped, CosignerBusy> =>
   Effect.callback<Report | Dropped, CosignerBusy>((resume) => {

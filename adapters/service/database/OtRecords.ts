@@ -49,6 +49,12 @@ export const OtRecordsDatabase = Layer.effect(
               })),
             ),
           ),
+      remove: (walletId, otId) =>
+        database
+          .query((db) =>
+            db.deleteFrom('ot_records').where('wallet_id', '=', walletId).where('ot_id', '=', otId).execute(),
+          )
+          .pipe(Effect.asVoid),
       removeOthers: (walletId, shareId) =>
         database
           .query((db) =>

@@ -194,18 +194,6 @@ export const RunsDatabase = Layer.effect(
         )
         yield* forget(id)
       }),
-      endAll: Effect.fnUntraced(function* (walletId, end) {
-        const rows = yield* database.query((db) =>
-          db
-            .updateTable('runs')
-            .set(ended(end))
-            .where('wallet_id', '=', walletId)
-            .where('state', 'in', unfinished)
-            .returning(['wallet_id', 'protocol_id'])
-            .execute(),
-        )
-        for (const row of rows) yield* forget(toId(row))
-      }),
       markBroadcast: ({ walletId, protocolId }, now) =>
         database
           .query((db) =>

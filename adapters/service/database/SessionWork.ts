@@ -2,6 +2,8 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import * as keyShares from '../../../domain/service/keyShares.ts'
+import { OtRecords } from '../../../domain/service/ports/OtRecords.ts'
+import { Refreshes } from '../../../domain/service/ports/Refreshes.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
@@ -13,7 +15,9 @@ import { endOfSession } from '../../../domain/service/protocol.ts'
 export const SessionWorkDatabase = Layer.effect(
   SessionWork,
   Effect.gen(function* () {
-    const needs = yield* Effect.context<Runs | Sessions | TemporaryShares | Transaction | Wallets>()
+    const needs = yield* Effect.context<
+      OtRecords | Refreshes | Runs | Sessions | TemporaryShares | Transaction | Wallets
+    >()
     const sessions = yield* Sessions
     return SessionWork.of({
       end: (sessionId) =>

@@ -20,6 +20,8 @@ export class OtRecords extends Context.Service<
   {
     readonly put: (record: OtRecordRow, now: number) => Effect.Effect<void>
     readonly find: (walletId: string, otId: string) => Effect.Effect<Option.Option<OtRecordRow>>
+    /** No device has this one any more: it attaches anew. */
+    readonly remove: (walletId: string, otId: string) => Effect.Effect<void>
     /** Those of every other sharing are gone for good. */
     readonly removeOthers: (walletId: string, shareId: string) => Effect.Effect<void>
     /** Erases the state of all devices; the rows stay and say so. */

@@ -43,8 +43,6 @@ export class Runs extends Context.Service<
     /** DONE: the seed and all states are erased, the answer stays. */
     readonly finish: (id: RunId, finalBody: Uint8Array) => Effect.Effect<void>
     readonly end: (id: RunId, end: End) => Effect.Effect<void>
-    /** Every unfinished run of the wallet. */
-    readonly endAll: (walletId: string, end: End) => Effect.Effect<void>
     readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>
     /**
      * Setups (key generations, attaches and refreshes) of the wallet that began since then and that a failed check

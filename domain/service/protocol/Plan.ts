@@ -84,8 +84,6 @@ export type Plan = {
     done: Done,
     now: number,
   ) => Effect.Effect<Uint8Array | undefined, PlanRefusal, PlanNeeds>
-  /** After a run of this kind died. */
-  readonly abandon: (run: Run) => Effect.Effect<void, never, PlanNeeds>
 }
 
 export type PlanRefusal =

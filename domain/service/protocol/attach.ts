@@ -26,7 +26,6 @@ export const attach = (request: Request, noun: 'attach' | 'confirm'): Plan => {
     materials: (run) => Effect.map(sealedShareOf(run), (sealedShare) => ({ sealedShare, sealedOt: null })),
     expiresAt: (run) => run.expiresAt,
     finish,
-    abandon: () => Effect.void,
   }
 }
 

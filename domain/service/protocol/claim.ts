@@ -10,20 +10,22 @@ import * as Option from 'effect/Option'
 import { NoSignedInUser } from '../../model/Session.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import { protocolVersion, type Context, type SigningPayload } from '../../mpc/Protocol.ts'
-import type { Job } from '../ports/CosignerEngine.ts'
+import { CosignerEngine, type Job } from '../ports/CosignerEngine.ts'
 import { Incarnation } from '../ports/Incarnation.ts'
 import { Runs } from '../ports/Runs.ts'
 import { SecureRandom } from '../ports/SecureRandom.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Vault } from '../ports/Vault.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import { endedByRestart, isLive, isOf, limits, placeOf, type Round, type Run } from '../Run.ts'
+import { endedByRestart, isLive, isOf, limits, type Round, type Run } from '../Run.ts'
 import { startsThings } from '../Session.ts'
 import type { Wallet } from '../Wallet.ts'
+import { end } from './ending.ts'
 import type { Plan } from './Plan.ts'
 import { seedPlace } from './places.ts'
-import { StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
+import { AnotherRunInProgress, StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
 import type { Request } from './Request.ts'
+import { isUnfinished, requestEvent, standingOf, transitions, type Event } from './transitions.ts'
 
 export type Claimed =
   /** To be computed, or computed again. */
@@ -53,24 +55,16 @@ const underLock = Effect.fnUntraced(function* (request: Request, plan: Plan, las
     const isOtherTab = plan.kind === 'keygen' && run.kind === 'keygen' && wallet.state === 'CREATED' && frame.step === 1
     return isOtherTab ? yield* new WalletBeingCreated() : yield* new StepOutOfOrder()
   }
-  const finished = finishedBy(run, rounds, request, lastStep)
-  if (finished !== undefined) return finished
+  const event = requestEvent(rounds, { step: frame.step, requestHash: request.hash, lastStep })
+  // Before the wallet is asked: it may have changed by this very run.
+  if (run !== undefined && run.finalBody !== null && transitions[event][run.state].kind === 'stored') {
+    const finished: Claimed = { kind: 'finished', run, body: run.finalBody }
+    return finished
+  }
   yield* plan.admit(wallet)
   if (run === undefined) return yield* begin(request, plan, wallet)
-  return yield* goOn(request, plan, wallet, run, rounds)
+  return yield* goOn(request, plan, wallet, run, rounds, event)
 })
-
-/** A repeated last request gets the answer that is stored: there is nothing left to compute it from. */
-const finishedBy = (
-  run: Run | undefined,
-  rounds: readonly Round[],
-  { frame, hash }: Request,
-  lastStep: number,
-): Claimed | undefined => {
-  if (run?.finalBody === undefined || run.finalBody === null || frame.step !== lastStep) return undefined
-  const last = rounds.find(({ step }) => step === lastStep)
-  return last?.requestHash === hash ? { kind: 'finished', run, body: run.finalBody } : undefined
-}
 
 const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet: Wallet) {
   const { frame, session, userId, header } = request
@@ -78,6 +72,8 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   if (frame.step !== 1 || plan.opening === undefined) return dead('no such run')
   if (!startsThings(session)) return yield* new NoSignedInUser()
   const beginning = yield* plan.begin(wallet)
+  const move = transitions[eventOf[beginning.kind]].NONE
+  if (move.kind === 'begin') yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId })
   const now = yield* Clock.currentTimeMillis
   const run: Run = {
     ...header,
@@ -88,22 +84,22 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
     userId,
     partnerId: wallet.partnerId,
     sending: beginning.kind === 'go' ? beginning.sending : null,
-    state: beginning.kind === 'go' ? 'RUNNING' : 'WAITING',
+    state: move.kind === 'begin' ? 'RUNNING' : 'WAITING',
     incarnation: yield* (yield* Incarnation).current,
     protocolVersion,
     sealedSeed: null,
     finalBody: null,
     reason: null,
     createdAt: now,
-    expiresAt: now + (beginning.kind === 'wait' ? limits.waitingLife : limits.life),
+    expiresAt: now + (move.kind === 'wait' ? limits.waitingLife : limits.life),
   }
   const runs = yield* Runs
-  const started = beginning.kind === 'go' ? { ...run, sealedSeed: yield* freshSeed(run) } : run
+  const started = move.kind === 'begin' ? { ...run, sealedSeed: yield* freshSeed(run) } : run
   yield* runs.begin(started)
   const round = { step: 1, requestHash: request.hash, messageHash: hashOf(plan.message) }
   yield* runs.claim(run, round)
-  if (beginning.kind === 'wait') return waiting
-  if (beginning.kind === 'refuse') return yield* kill(run, plan, beginning.reason)
+  if (move.kind === 'wait') return waiting
+  if (beginning.kind === 'refuse') return yield* kill(run, eventOf.refuse, beginning.reason)
   return yield* compute(plan, started, [{ ...round, responseHash: null, sealedState: null }], 1)
 })
 
@@ -113,35 +109,43 @@ const goOn = Effect.fnUntraced(function* (
   wallet: Wallet,
   run: Run,
   rounds: readonly Round[],
+  event: Event,
 ) {
   const { frame, hash } = request
-  const runs = yield* Runs
-  const now = yield* Clock.currentTimeMillis
   if (run.reason === endedByRestart) return lost
-  if (run.finalBody !== null || run.reason !== null) return dead('the run is over')
-  const isCurrent = yield* mayGoOn(plan, run)
-  if (!isCurrent) {
-    yield* kill(run, plan, endedByRestart)
-    return lost
+  const standing = standingOf(run, rounds)
+  if (isUnfinished(standing)) {
+    const now = yield* Clock.currentTimeMillis
+    const isCurrent = yield* mayGoOn(plan, run)
+    if (!isCurrent) {
+      yield* kill(run, 'lapsed', endedByRestart)
+      return lost
+    }
+    if (!isLive(run, isCurrent, now)) return yield* kill(run, 'lapsed', 'out of time')
+    if (run.protocolVersion !== protocolVersion) return yield* kill(run, 'lapsed', 'begun by another version')
   }
-  if (!isLive(run, isCurrent, now)) return yield* kill(run, plan, 'out of time')
-  if (run.protocolVersion !== protocolVersion) return yield* kill(run, plan, 'begun by another version')
-  switch (placeOf(rounds, frame.step, hash)) {
+  switch (transitions[event][standing].kind) {
     case 'out of order':
       return yield* new StepOutOfOrder()
-    case 'forked':
-      return yield* kill(run, plan, 'another request for a round')
-    case 'again':
-      return run.state === 'WAITING'
-        ? yield* resume(plan, wallet, run, rounds)
-        : yield* compute(plan, run, rounds, frame.step)
-    case 'next': {
+    case 'in progress':
+      return yield* new AnotherRunInProgress()
+    case 'end':
+      return yield* kill(run, event, 'another request for a round')
+    case 'resume':
+      return yield* resume(plan, wallet, run, rounds)
+    case 'compute':
+      return yield* compute(plan, run, rounds, frame.step)
+    case 'claim': {
+      yield* (yield* CosignerEngine).requireRoom(run)
+      const runs = yield* Runs
       const round = { step: frame.step, requestHash: hash, messageHash: hashOf(plan.message) }
       yield* runs.claim(run, round)
       // Consumed before the answer is computed: what depends on this request is never begun again (flows 8.3).
       if (plan.kind === 'sign') yield* runs.move(run, 'CONSUMED')
       return yield* compute(plan, run, [...rounds, { ...round, responseHash: null, sealedState: null }], frame.step)
     }
+    default:
+      return dead('the run is over')
   }
 })
 
@@ -161,8 +165,10 @@ const resume = Effect.fnUntraced(function* (
   rounds: readonly Round[],
 ) {
   const beginning = yield* plan.begin(wallet)
-  if (beginning.kind === 'wait') return waiting
-  if (beginning.kind === 'refuse') return yield* kill(run, plan, beginning.reason)
+  const event = eventOf[beginning.kind]
+  if (beginning.kind === 'refuse') return yield* kill(run, event, beginning.reason)
+  if (beginning.kind === 'wait' || transitions[event].WAITING.kind !== 'start') return waiting
+  yield* (yield* CosignerEngine).requireRoom(run)
   const expiresAt = (yield* Clock.currentTimeMillis) + limits.life
   const { sending } = beginning
   const started: Run = { ...run, state: 'RUNNING', sending, expiresAt, sealedSeed: yield* freshSeed(run) }
@@ -177,7 +183,7 @@ const compute = Effect.fnUntraced(function* (
   step: number,
 ) {
   const { sealedSeed } = run
-  if (sealedSeed === null) return yield* kill(run, plan, 'no seed')
+  if (sealedSeed === null) return yield* kill(run, 'lapsed', 'no seed')
   const { sealedShare, sealedOt } = yield* plan.materials(run)
   const upTo = rounds.filter((round) => round.step <= step)
   const job: Job = {
@@ -197,11 +203,17 @@ const compute = Effect.fnUntraced(function* (
 })
 
 /** Ends the run and leaves its tombstone. */
-export const kill = Effect.fnUntraced(function* (run: Run, plan: Plan, reason: string) {
-  yield* (yield* Runs).end(run, { state: 'ABORTED', reason })
-  yield* plan.abandon(run)
+const kill = Effect.fnUntraced(function* (run: Run, event: Event, reason: string) {
+  yield* end(run, event, reason)
   return dead(reason)
 })
+
+/** What `Plan.begin` says of a first request. */
+const eventOf = {
+  go: 'request 1, allowed',
+  wait: 'request 1, call missing',
+  refuse: 'request 1, call differs',
+} as const
 
 const freshSeed = Effect.fnUntraced(function* (run: Run) {
   const seed = yield* (yield* SecureRandom).bytes(32)

@@ -19,10 +19,12 @@ import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { failedCheck, isLive, type Run } from '../Run.ts'
-import { kill, mayGoOn } from './claim.ts'
+import { mayGoOn } from './claim.ts'
+import { end, endOthers } from './ending.ts'
 import { burnedAtMark, burnedMark } from './marks.ts'
 import type { Plan } from './Plan.ts'
 import { KeyShareLocked } from './refusals.ts'
+import { standingOf, transitions } from './transitions.ts'
 
 export const aborted: Answer = { status: 'ABORT', body: new Uint8Array(0) }
 
@@ -56,17 +58,20 @@ const underLock = Effect.fnUntraced(function* (
     return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(run.finalBody) : aborted
   }
   yield* plan.admit(wallet)
+  const standing = standingOf(run, yield* runs.rounds(run))
+  const move = transitions[eventOf[outcome.kind]][standing]
+  if (move.kind === 'over') return aborted
   if (!isLive(run, yield* mayGoOn(plan, run), now)) {
-    yield* kill(run, plan, 'over before its answer')
+    yield* end(run, 'lapsed', 'over before its answer')
     return aborted
   }
   if (outcome.kind === 'abort') {
-    yield* kill(run, plan, failedCheck + outcome.reason)
+    yield* end(run, 'aborted', failedCheck + outcome.reason)
     yield* audit(run, `${plan.kind}.aborted`, outcome.reason)
     return aborted
   }
   if (!(yield* runs.answer(run, answerOf(step, outcome)))) {
-    yield* kill(run, plan, 'the answer differs from the one before')
+    yield* end(run, 'aborted', 'the answer differs from the one before')
     yield* audit(run, `${plan.kind}.diverged`, `step ${step}`)
     return aborted
   }
@@ -76,7 +81,7 @@ const underLock = Effect.fnUntraced(function* (
   }
   const body = yield* plan.finish(wallet, run, outcome, now)
   if (body === undefined) {
-    yield* kill(run, plan, 'cannot be finished')
+    yield* end(run, 'aborted', 'cannot be finished')
     return aborted
   }
   yield* runs.finish(run, body)
@@ -84,6 +89,8 @@ const underLock = Effect.fnUntraced(function* (
   yield* (yield* Failpoints).reach(`${plan.noun}.commit.within`)
   return ok(body)
 })
+
+const eventOf = { answer: 'answered', done: 'finished', abort: 'aborted' } as const
 
 const answerOf = (step: number, outcome: Extract<Outcome, { kind: 'answer' | 'done' }>) => ({
   step,
@@ -93,7 +100,13 @@ const answerOf = (step: number, outcome: Extract<Outcome, { kind: 'answer' | 'do
 
 /**
  * A failed check of the oblivious transfers burns those of all devices and every run of the wallet, at once and for
- * good (mpc-review 2, 9). The mark outside the database comes first: an older database cannot take it back.
+ * good. The mark outside the database comes first: an older database cannot take it back.
+ *
+ * Writing the mark and the ban takes longer than recording an answer, and nothing hides that, because there is no second
+ * verdict to hide. A verdict about a device's transfers comes from an evaluation, and a wallet has one at a time: it is
+ * claimed under the wallet's lock, and until its answer or this ban is recorded, `transitions` lets no other one be claimed
+ * for these transfers on any replica. Its client is told this verdict anyway. Requests that come meanwhile are refused
+ * before their bytes are looked at, those that waited are dropped, and after the ban all of them meet a burned wallet.
  */
 const burn = Effect.fn('protocol.burn')(function* (run: Run, reason: string) {
   const { walletId, epoch } = run
@@ -108,14 +121,14 @@ const burn = Effect.fn('protocol.burn')(function* (run: Run, reason: string) {
       const wallet = Option.getOrUndefined(yield* wallets.lock(walletId))
       yield* wallets.burn(walletId, epoch, now)
       yield* (yield* OtRecords).burnAll(walletId, now)
-      yield* (yield* Runs).endAll(walletId, { state: 'BANNED', reason: failedCheck + reason })
+      yield* endOthers({ walletId }, 'banned', failedCheck + reason)
       yield* audit(run, 'wallet.burned', reason)
       return wallet?.state === 'ACTIVE'
     }),
   )
   // A mark that could not be written keeps no ban from the database.
   if (Exit.isFailure(marked)) return yield* Effect.failCause(marked.cause)
-  // Whoever comes second learns nothing of how its own check ended.
+  // The same bytes were computed twice, and the ban is recorded already: the answer is that of a wallet that was burned before.
   if (!wasActive) return yield* new KeyShareLocked()
   const banned: Answer = { status: 'BAN', body: new Uint8Array(0) }
   return banned

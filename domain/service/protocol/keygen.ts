@@ -17,6 +17,7 @@ import { isFreshLogin } from '../Refresh.ts'
 import { limits, type Run } from '../Run.ts'
 import type { Session } from '../Session.ts'
 import { isLeased, leaseLife, type Wallet } from '../Wallet.ts'
+import { endOthers } from './ending.ts'
 import type { Beginning, Done, Opening, Plan } from './Plan.ts'
 import { InvalidFrame, RootKeyDiffers, WalletBeingCreated, WalletExists } from './refusals.ts'
 import type { Request } from './Request.ts'
@@ -55,7 +56,6 @@ const planOf = (
   materials: () => Effect.succeed({ sealedShare: null, sealedOt: null }),
   expiresAt: (run, now) => (request.frame.step === of.lastMessage ? now + limits.preparedLife : run.expiresAt),
   finish,
-  abandon: ({ walletId, protocolId }) => Effect.flatMap(Wallets, (wallets) => wallets.release(walletId, protocolId)),
 })
 
 /** Only the lease holder's run makes progress (flows A11). */
@@ -91,7 +91,6 @@ export const requireFewFailures = Effect.fnUntraced(function* (walletId: string,
 
 /** CREATED -> ACTIVE with everything that belongs to it, or nothing (flows 5.5). */
 const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { made }: Done, now: number) {
-  const runs = yield* Runs
   const { share, ot } = made
   if (share === undefined) return undefined
   const { walletId, epoch, userId, rootPublicKey, deviceKeyThumb } = run
@@ -106,8 +105,7 @@ const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { made }: 
     const record = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, epoch, shareId, sealed: ot.sealed }
     yield* (yield* OtRecords).put(record, now)
   }
-  const others = (yield* runs.unfinished(walletId)).filter(({ protocolId }) => protocolId !== run.protocolId)
-  for (const other of others) yield* runs.end(other, { state: 'SUPERSEDED', reason: 'the wallet is made' })
+  yield* endOthers(run, 'shares new', 'the wallet is made')
   yield* (yield* Sessions).addWallet(run.sessionId, wallet.type, walletId)
   return MpcFrame.encodeConfirmed({ address, capsule })
 })

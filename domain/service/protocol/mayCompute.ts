@@ -1,10 +1,10 @@
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import { Incarnation } from '../ports/Incarnation.ts'
 import { Runs } from '../ports/Runs.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { isLive, type Run } from '../Run.ts'
+import { mayGoOn } from './claim.ts'
 import type { Plan } from './Plan.ts'
 import type { Request } from './Request.ts'
 
@@ -18,7 +18,7 @@ export const mayCompute = Effect.fn('protocol.mayCompute')(function* ({ frame, h
   const runs = yield* Runs
   const run = Option.getOrUndefined(yield* runs.find(claimed))
   const now = yield* Clock.currentTimeMillis
-  if (run === undefined || !isLive(run, yield* (yield* Incarnation).current, now)) return false
+  if (run === undefined || !isLive(run, yield* mayGoOn(plan, run), now)) return false
   const rounds = yield* runs.rounds(run)
   return rounds.some(({ step, requestHash }) => step === frame.step && requestHash === hash)
 })

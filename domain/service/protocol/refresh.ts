@@ -32,6 +32,7 @@ import { isLive, limits as runLimits, type Run } from '../Run.ts'
 import type { Session } from '../Session.ts'
 import { hasKey, type Wallet } from '../Wallet.ts'
 import { requireOnlyRun } from './concurrency.ts'
+import { endOthers } from './ending.ts'
 import { requireFewFailures } from './keygen.ts'
 import { burnedAtMark, epochMark } from './marks.ts'
 import type { Beginning, Done, Plan } from './Plan.ts'
@@ -57,9 +58,6 @@ export const refresh = (request: Request, noun: 'refresh' | 'confirm'): Plan => 
       recovery === undefined
         ? finish(request, locked, run, done, now)
         : prepare(recovery, locked, run, done, now),
-    abandon: Effect.fnUntraced(function* (run) {
-      yield* (yield* Refreshes).abort(run, yield* Clock.currentTimeMillis)
-    }),
   }
 }
 
@@ -127,9 +125,7 @@ const finish = Effect.fnUntraced(function* (
     const record = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, epoch, shareId, sealed: ot.sealed }
     yield* (yield* OtRecords).put(record, now)
   }
-  const runs = yield* Runs
-  const others = (yield* runs.unfinished(walletId)).filter(({ protocolId }) => protocolId !== run.protocolId)
-  for (const other of others) yield* runs.end(other, { state: 'SUPERSEDED', reason: 'the key shares are new' })
+  yield* endOthers(run, 'shares new', 'the key shares are new')
   return MpcFrame.encodeConfirmed({ address: wallet.address, capsule })
 })
 

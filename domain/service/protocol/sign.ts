@@ -60,7 +60,6 @@ const planOf = (
   materials,
   expiresAt: (run) => run.expiresAt,
   finish,
-  abandon: () => Effect.void,
 })
 
 /** The call under the same protocol id binds the content; a bare digest cannot do without it (flows 8, compat). */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Schedule from 'effect/Schedule'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
-import { CosignerEngineThreads, type EngineOptions } from '../../../adapters/service/cosigner/engine.ts'
+import { CosignerEngineThreads, keyOf, type EngineOptions } from '../../../adapters/service/cosigner/engine.ts'
 import type { Order } from '../../../adapters/service/cosigner/messages.ts'
 import { restMs } from '../../../adapters/service/cosigner/queue.ts'
 import { CosignerKeysDatabase } from '../../../adapters/service/database/CosignerKeys.ts'
@@ -25,7 +25,7 @@ import * as Header from '../../../domain/model/Header.ts'
 import { keygen } from '../../../domain/mpc/dkls/keygen.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
-import { CosignerEngine, type Job } from '../../../domain/service/ports/CosignerEngine.ts'
+import { CosignerEngine, type Job, type Outcome } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { seedPlace } from '../../../domain/service/protocol/places.ts'
 import { anyDatabase } from '../../kit/database.ts'
@@ -247,6 +247,70 @@ it('serves everybody in the end when far more ask than may wait, and signs meanw
 
   expect(outcomes.map(({ kind }) => kind)).toEqual(jobs.map(() => 'answer'))
   expect(given[0]).toBe('sign')
+})
+
+it('computes nothing where the check does not say yes', async () => {
+  const { run, engine, threads } = await start()
+  const given = threads.map((thread) => vi.spyOn(thread, 'postMessage'))
+
+  for (const check of [Effect.succeed(false), Effect.die('no database')]) {
+    expect(await run(engine.step(job(), check))).toEqual({ kind: 'dropped' })
+  }
+  expect(given.flatMap(({ mock }) => mock.calls)).toEqual([])
+  expect(await run(engine.step(job(), always))).toMatchObject({ kind: 'abort' })
+})
+
+/** Takes what a thread is given, so that a test can answer in its place. */
+const intercept = (thread: Worker | undefined) => {
+  const given: Order[] = []
+  if (thread === undefined) throw new Error('there is no such thread')
+  vi.spyOn(thread, 'postMessage').mockImplementation((order: Order) => void given.push(order))
+  const answer = (outcome: Outcome) => thread.emit('message', { kind: 'step', id: given.at(-1)?.id, outcome })
+  return { given, answer }
+}
+
+it('takes two steps for the same where all is equal that their outcome depends on', () => {
+  const different = [
+    job(),
+    job({ context: { ...context, walletId: crypto.randomUUID() } }),
+    job({ context: { ...context, protocolId: crypto.randomUUID() } }),
+    job({ step: 2 }),
+    job({ sealedSeed: Uint8Array.of(1) }),
+    job({ requestHashes: [new Uint8Array(32).fill(1)] }),
+    job({ requestHashes: [new Uint8Array(32), new Uint8Array(32)] }),
+  ]
+
+  expect(new Set([...different, job()].map(keyOf)).size).toBe(different.length)
+})
+
+it('gives the next step to the spare thread, once a check has failed', async () => {
+  const { run, engine, threads, hired } = await start()
+  const [bad, spare] = [intercept(threads[0]), intercept(hired.at(-1))]
+  const ended = once(threads[0] ?? new EventEmitter(), 'exit')
+  const asked = [jobElsewhere(), jobElsewhere()].map((one) => run(engine.step(one, always)))
+  await vi.waitFor(() => expect(bad.given).toHaveLength(1))
+  bad.answer({ kind: 'ban', reason: 'guessed' })
+  await vi.waitFor(() => expect(spare.given).toHaveLength(1))
+  spare.answer({ kind: 'abort', reason: 'of the spare' })
+
+  expect((await Promise.all(asked)).map(({ kind }) => kind).toSorted()).toEqual(['abort', 'ban'])
+  await ended
+})
+
+it('has no room where it would refuse a step', async () => {
+  const { run, engine, threads } = await start({ queue: 1 })
+  const of = { walletId: crypto.randomUUID(), userId: 'somebody' }
+  const { given, answer } = intercept(threads[0])
+  await run(engine.requireRoom(of))
+  const asked = [jobElsewhere(), jobElsewhere()].map((one) => run(engine.step(one, always)))
+
+  await vi.waitFor(() => expect(run(engine.requireRoom(of))).rejects.toMatchObject(busy))
+  for (const count of [1, 2]) {
+    await vi.waitFor(() => expect(given).toHaveLength(count))
+    answer({ kind: 'abort', reason: 'intercepted' })
+  }
+  await Promise.all(asked)
+  await run(engine.requireRoom(of))
 })
 
 it('is a 503 that says when to come again', async () => {
