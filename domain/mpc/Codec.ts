@@ -2,6 +2,7 @@
  * Messages and states of fixed length. A codec is a table of named fields, so that decoding checks the exact length
  * before anything is computed and a test can find and change every field of every message.
  */
+import { offHeap } from '../crypto/wipe.ts'
 
 export type Shape = Readonly<Record<string, number>>
 
@@ -39,7 +40,10 @@ export const codec = <const S extends Shape>(shape: S): Codec<S> => {
       const fields: Record<string, Uint8Array> = {}
       let offset = 0
       for (const [name, size] of entries) {
-        fields[name] = bytes.slice(offset, offset + size)
+        // Some fields are secret, and whoever wipes one has to reach all of it.
+        const field = offHeap(size)
+        field.set(bytes.subarray(offset, offset + size))
+        fields[name] = field
         offset += size
       }
       return fields as Message<S>

@@ -82,7 +82,11 @@ export const decode = (bytes: Uint8Array): ShareRecord | undefined => {
   if (scheme === undefined || role === undefined || magic.some((byte, index) => bytes[index] !== byte)) return undefined
   const fields = layout(scheme).decode(bytes.subarray(6))
   const rooted = fields?.hasRoot[0]
-  if (fields === undefined || (rooted !== 0 && rooted !== 1)) return undefined
+  if (fields === undefined) return undefined
+  if (rooted !== 0 && rooted !== 1) {
+    wipe(fields.secret)
+    return undefined
+  }
   return {
     scheme,
     role,

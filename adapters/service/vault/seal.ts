@@ -1,5 +1,7 @@
 /** AES-256-GCM as everything at rest uses it: IV of 12 random bytes ‖ ciphertext ‖ tag of 16. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { offHeap, wipe } from '../../../domain/crypto/wipe.ts'
 
 const algorithm = 'aes-256-gcm'
 const ivLength = 12
@@ -10,21 +12,48 @@ export const overhead = ivLength + tagLength
 
 export const seal = (key: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Uint8Array => {
   const iv = randomBytes(ivLength)
-  const cipher = createCipheriv(algorithm, key, iv)
-  cipher.setAAD(aad)
-  return Uint8Array.from(Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]))
+  return concatBytes(iv, ...encrypt(key, iv, aad, plaintext))
 }
 
-/** Undefined where key, associated data or any byte is another. */
+/**
+ * Undefined where key, associated data or any byte is another. The array that is returned is the only copy of the
+ * plaintext in memory: who overwrites it has overwritten the plaintext.
+ */
 export const open = (key: Uint8Array, aad: Uint8Array, sealed: Uint8Array): Uint8Array | undefined => {
   if (sealed.length < overhead) return undefined
-  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, ivLength), { authTagLength: tagLength })
-  decipher.setAAD(aad)
-  decipher.setAuthTag(sealed.subarray(sealed.length - tagLength))
-  try {
-    const plaintext = decipher.update(sealed.subarray(ivLength, sealed.length - tagLength))
-    return Uint8Array.from(Buffer.concat([plaintext, decipher.final()]))
-  } catch {
-    return undefined
-  }
+  const iv = sealed.subarray(0, ivLength)
+  const plaintext = decrypt(key, iv, sealed.subarray(ivLength, sealed.length - tagLength))
+  const [, tag] = encrypt(key, iv, aad, plaintext)
+  if (timingSafeEqual(tag, sealed.subarray(sealed.length - tagLength))) return plaintext
+  wipe(plaintext)
+  return undefined
+}
+
+const encrypt = (key: Uint8Array, iv: Uint8Array, aad: Uint8Array, plaintext: Uint8Array) => {
+  const cipher = createCipheriv(algorithm, key, iv)
+  cipher.setAAD(aad)
+  const ciphertext = cipher.update(plaintext)
+  cipher.final()
+  return [ciphertext, cipher.getAuthTag()] as const
+}
+
+/**
+ * GCM encrypts in counter mode, from block 2 on (NIST SP 800-38D, 7.2). `update` copies its output to an array of the
+ * exact length and frees the first one as it is, so it is given the ciphertext under a mask: what it leaves in freed
+ * memory is masked.
+ */
+const decrypt = (key: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array): Uint8Array => {
+  const mask = randomFillSync(offHeap(ciphertext.length))
+  const counter = createDecipheriv('aes-256-ctr', key, concatBytes(iv, Uint8Array.of(0, 0, 0, 2)))
+  const masked = counter.update(xor(mask, ciphertext))
+  counter.final()
+  const plaintext = xor(mask, masked)
+  wipe(mask, masked)
+  return plaintext
+}
+
+const xor = (a: Uint8Array, b: Uint8Array): Uint8Array => {
+  const out = offHeap(a.length)
+  for (let index = 0; index < out.length; index++) out[index] = (a[index] ?? 0) ^ (b[index] ?? 0)
+  return out
 }

@@ -7,11 +7,12 @@
  *
  * Associated data is the place, with a tag that tells the two keys of a record apart.
  */
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../../domain/crypto/Equal.ts'
 import { encode, u32 } from '../../../domain/crypto/Transcript.ts'
+import { offHeap, wipe } from '../../../domain/crypto/wipe.ts'
 import type { Place } from '../../../domain/service/ports/Vault.ts'
 import type { RunKeys } from './RunKeys.ts'
 import { open, overhead, seal } from './seal.ts'
@@ -28,13 +29,17 @@ const recordTag = 'tandem/vault/record/v1'
 const runTag = 'tandem/vault/run/v1'
 
 export const sealRecord = (keyEncryptionKey: Uint8Array, place: Place, plaintext: Uint8Array): Uint8Array => {
-  const dataKey = randomBytes(keyLength)
-  return concatBytes(
-    Uint8Array.of(recordVersion),
-    keyId(keyEncryptionKey),
-    seal(keyEncryptionKey, placeData(dataKeyTag, place), dataKey),
-    seal(dataKey, placeData(recordTag, place), plaintext),
-  )
+  const dataKey = randomFillSync(offHeap(keyLength))
+  try {
+    return concatBytes(
+      Uint8Array.of(recordVersion),
+      keyId(keyEncryptionKey),
+      seal(keyEncryptionKey, placeData(dataKeyTag, place), dataKey),
+      seal(dataKey, placeData(recordTag, place), plaintext),
+    )
+  } finally {
+    wipe(dataKey)
+  }
 }
 
 export const openRecord = (keyEncryptionKey: Uint8Array, place: Place, sealed: Uint8Array): Uint8Array | undefined => {
@@ -42,7 +47,12 @@ export const openRecord = (keyEncryptionKey: Uint8Array, place: Place, sealed: U
   if (sealed[0] !== recordVersion || !equal(sealed.subarray(1, dataKeyAt), keyId(keyEncryptionKey))) return undefined
   const plaintextAt = dataKeyAt + wrappedLength
   const dataKey = open(keyEncryptionKey, placeData(dataKeyTag, place), sealed.subarray(dataKeyAt, plaintextAt))
-  return dataKey && open(dataKey, placeData(recordTag, place), sealed.subarray(plaintextAt))
+  if (dataKey === undefined) return undefined
+  try {
+    return open(dataKey, placeData(recordTag, place), sealed.subarray(plaintextAt))
+  } finally {
+    wipe(dataKey)
+  }
 }
 
 /** The life of the database and the day that a run's state is sealed in. */

@@ -1,0 +1,136 @@
+/**
+ * What a worker thread of the co-signer opened is overwritten wherever it was copied to: in the heap that a collector
+ * moves, in a cipher's buffers, in memory that was freed.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Order } from '../../../adapters/service/cosigner/messages.ts'
+import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
+import * as ClientRun from '../../../domain/mpc/ClientRun.ts'
+import { noble } from '../../../domain/mpc/noble.ts'
+import type { Context } from '../../../domain/mpc/Protocol.ts'
+import { protocolOf } from '../../../domain/mpc/protocols.ts'
+import type { Scheme } from '../../../domain/mpc/Scheme.ts'
+import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
+import type { Job } from '../../../domain/service/ports/CosignerEngine.ts'
+import { cosignerKeyPlace, otPlace, seedPlace, sharePlace, statePlace } from '../../../domain/service/protocol/places.ts'
+import { startChild } from '../../kit/child.ts'
+import { dealShares } from '../../kit/toyProtocols.ts'
+import { mask, type Said, type Told } from './opener.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tandem-memory-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const none = new Uint8Array(0)
+const keyEncryptionKey = randomBytes(32)
+const runKeys = runKeysIn(folder)
+const incarnation = randomUUID()
+const now = Date.now()
+const name = 'memory'
+const rootPublicKey = randomBytes(32)
+const frameKey = randomBytes(CosignerKey.secretKeyLength)
+const equipment = {
+  name,
+  keyEncryptionKey,
+  runKeysFolder: folder,
+  sealedKey: sealRecord(keyEncryptionKey, cosignerKeyPlace(name), frameKey),
+}
+
+/** A wallet whose share is sealed, and a job that opens it with a seed, a state and, for DKLS, an OT record. */
+const wallet = (scheme: Scheme) => {
+  const walletId = randomUUID()
+  const { user, provider } = dealShares(scheme, { walletId, rootPublicKey }, (length) => randomBytes(length))
+  const context: Context = {
+    kind: 'sign',
+    scheme,
+    protocolId: randomUUID(),
+    walletId,
+    userId: 'user',
+    partnerId: 'partner',
+    deviceKeyThumb: randomBytes(32),
+    epoch: 1,
+    attempt: new Uint8Array(16),
+    shareId: provider.shareId,
+    otId: scheme === 'DKLS' ? randomBytes(32) : new Uint8Array(0),
+    rootPublicKey,
+    payload: { message: randomBytes(32), class: 'bytes' },
+  }
+  const [seed, state, ot] = [randomBytes(32), randomBytes(48), randomBytes(9_000)]
+  const inRun = (place: Parameters<typeof sealRun>[2], secret: Uint8Array) =>
+    sealRun(runKeys, { incarnation, day: dayOf(now) }, place, secret)
+  const job: Job = {
+    context,
+    step: 9,
+    requestHashes: [],
+    request: none,
+    sealedSeed: inRun(seedPlace(context), seed),
+    sealedState: inRun(statePlace(context, 8), state),
+    sealedShare: sealRecord(keyEncryptionKey, sharePlace(walletId, 1), ShareRecord.encode(provider)),
+    sealedOt:
+      scheme === 'DKLS' ? sealRecord(keyEncryptionKey, otPlace(walletId, bytesToHex(context.otId), 1), ot) : null,
+    newRoot: false,
+  }
+  return { user, context, job, secrets: { seed, state, ot, share: provider.secret } }
+}
+
+const step = (job: Job): Order => ({ kind: 'step', id: 1, job, incarnation, now })
+
+/** The job of a signature that goes through. */
+const signature = ({ user, context, job }: ReturnType<typeof wallet>): Job => {
+  const protocol = protocolOf(context.scheme, 'sign')
+  const random = (length: number) => Uint8Array.from(randomBytes(length))
+  const client = protocol && ClientRun.begin(protocol, { context, share: user, random, arithmetic: noble })
+  if (client === undefined || !('request' in client)) throw new Error('not begun')
+  return { ...job, step: 1, sealedState: null, request: client.request, requestHashes: [sha256(client.request)] }
+}
+
+const named = (of: string, { secrets }: ReturnType<typeof wallet>) =>
+  Object.fromEntries(Object.entries(secrets).map(([what, bytes]) => [`${of}: ${what}`, bytes]))
+
+const carriedOut = async (orders: readonly Order[], secrets: Readonly<Record<string, Uint8Array>>) => {
+  const masked = Object.entries(secrets).map(([of, bytes]) => ({ name: of, bytes: bytes.map((byte) => byte ^ mask) }))
+  const told: Told = { equipment, orders, masked }
+  const child = startChild('tests/adapters/service/opener.ts', {}, [serialize(told).toString('base64')])
+  const said = await child.until(/^([\w+/=]+)\n/m)
+  await child.ended
+  return deserialize(Buffer.from(said, 'base64')) as Said
+}
+
+const changed = (bytes: Uint8Array): Uint8Array => bytes.map((byte, at) => (at === bytes.length - 1 ? byte ^ 1 : byte))
+
+describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () => {
+  const [whole, broken, signing] = [wallet('DKLS'), wallet('DKLS'), wallet('ED25519')]
+  let said: Said
+
+  beforeAll(async () => {
+    const { job } = broken
+    const orders = [
+      step(whole.job),
+      step({ ...job, sealedSeed: changed(job.sealedSeed) }),
+      step({ ...job, sealedState: changed(job.sealedState ?? none) }),
+      step({ ...job, sealedShare: changed(job.sealedShare ?? none) }),
+      step({ ...job, sealedOt: changed(job.sealedOt ?? none) }),
+      step(signature(signing)),
+    ]
+    said = await carriedOut(orders, { ...named('whole', whole), ...named('broken', broken), ...named('signing', signing), frameKey })
+  })
+
+  it('opened seed, state, share and OT record, with and without success, and signed', () => {
+    const failed = ['seed', 'state', 'share', 'OT record'].map((what) => `${what} cannot be opened`)
+    const outcomes = [...['no such step', ...failed].map((reason) => ({ outcome: { reason } })), { outcome: { kind: 'done' } }]
+    expect(said.reports).toMatchObject(outcomes)
+  })
+
+  it('has nothing of them left in its memory', () => {
+    expect(said.searched).toBeGreaterThan(10_000_000)
+    expect([...new Set(said.found)]).toEqual([])
+  })
+})
