@@ -53,6 +53,7 @@ import { ClaimsFile } from './vault/Claims.ts'
 import { fenceFileAt } from './vault/fenceFile.ts'
 import { loadKeyEncryptionKey } from './vault/keyEncryptionKey.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
+import { shareKeysIn, ShareKeysFolder } from './vault/ShareKeys.ts'
 import { VaultFile } from './vault/Vault.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
@@ -71,6 +72,8 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   if (isCosigner) requireKernel(environment)
   const runKeysFolder = join(cosignerFolder, 'run-keys')
   const runKeys = runKeysIn(runKeysFolder)
+  const shareKeysFolder = join(cosignerFolder, 'share-keys')
+  const shareKeys = shareKeysIn(shareKeysFolder)
 
   const database = stand.database ?? databaseAt(configuration.database, (message) => log.warn(message))
   const mail = stand.mail ?? mailOf(configuration, log)
@@ -88,11 +91,12 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
       name: configuration.cosignerName,
       keyEncryptionKey,
       runKeysFolder,
+      shareKeysFolder,
       log: (message) => log.error(message),
       // Who is no co-signer names it to clients, and computes nothing.
       threads: isCosigner ? configuration.cosignerThreads : 0,
     })
-    return engine.pipe(Layer.provideMerge(VaultFile(keyEncryptionKey, runKeys)))
+    return engine.pipe(Layer.provideMerge(VaultFile(keyEncryptionKey, runKeys, shareKeys)))
   }
   const keyEncryptionKey = Effect.try({
     try: () => loadKeyEncryptionKey(configuration.keyEncryptionKeyFile, environment),
@@ -113,6 +117,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         FailpointsNode(configuration.failpoint),
         PasskeyVerifierWebAuthn,
         SecureRandomNode,
+        ShareKeysFolder(shareKeys),
         StaticFilesIn(configuration.pagesFolder),
         isCosigner ? ClaimsFile(join(cosignerFolder, 'claims')) : noClaims,
         WatermarksFile(join(cosignerFolder, 'watermarks')),

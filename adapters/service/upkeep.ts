@@ -8,6 +8,7 @@ import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
 import { Replays } from '../../domain/service/ports/Replays.ts'
 import * as protocol from '../../domain/service/protocol.ts'
+import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as transmissions from '../../domain/service/transmissions.ts'
@@ -19,6 +20,7 @@ const every = '1 minute'
 const bucketLifeMs = 24 * 60 * 60_000
 
 export const upkeep = (runKeys: RunKeys | undefined) => {
+  let isRepaired = false
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (runKeys !== undefined) runKeys.destroyOld(yield* (yield* Incarnation).current, dayOf(now))
@@ -29,6 +31,9 @@ export const upkeep = (runKeys: RunKeys | undefined) => {
     yield* protocol.sweep()
     yield* (yield* RateLimits).sweep(now - bucketLifeMs)
     yield* (yield* Replays).sweep(now)
+    // What a process that died left undone is done at the next start of a co-signer.
+    if (runKeys !== undefined && !isRepaired) yield* destroyOldShareKeys()
+    isRepaired = true
   })
   // What fails now is tried again the next time.
   const forever = Effect.repeat(

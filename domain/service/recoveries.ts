@@ -36,6 +36,7 @@ import { Reply } from './ports/Reply.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { SessionWork } from './ports/SessionWork.ts'
+import { ShareKeys } from './ports/ShareKeys.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
@@ -178,7 +179,7 @@ export const finishRecovery = Effect.fn('recoveries.finishRecovery')(function* (
   const { session, recovery } = yield* Caller
   if (recovery?.userId !== userId) return yield* new NoSignedInUser()
   if (!recovery.walletIds.includes(walletId)) return yield* new WalletDoesNotExist({ walletId })
-  if (recovery.state === 'FINISHED') return yield* raiseMarks(recovery.walletIds)
+  if (recovery.state === 'FINISHED') return yield* endOldSharings(recovery.walletIds)
   if (session === undefined) return yield* new NoSignedInUser()
   const failpoints = yield* Failpoints
   yield* failpoints.reach('recovery.finish.before')
@@ -187,7 +188,7 @@ export const finishRecovery = Effect.fn('recoveries.finishRecovery')(function* (
     .pipe(Effect.retry({ while: ({ _tag }) => _tag === 'RequestStillRunning', times: 3 }))
   yield* failpoints.reach('recovery.finish.after')
   if (user === undefined) return
-  yield* raiseMarks(recovery.walletIds)
+  yield* endOldSharings(recovery.walletIds)
   yield* sendNotice(
     user,
     'Your account is recovered',
@@ -373,12 +374,15 @@ const endEverything = Effect.fnUntraced(function* (
   })
 })
 
-/** No older database brings back what ended here (design 8.20). Again: nothing changes. */
-const raiseMarks = Effect.fnUntraced(function* (walletIds: readonly string[]) {
-  const [wallets, marks] = [yield* Wallets, yield* Watermarks]
+/** No older database brings back what ended here, and no copy of one opens it. Again: nothing changes. */
+const endOldSharings = Effect.fnUntraced(function* (walletIds: readonly string[]) {
+  const [wallets, marks, keys] = [yield* Wallets, yield* Watermarks, yield* ShareKeys]
   for (const walletId of walletIds) {
     const wallet = Option.getOrUndefined(yield* wallets.find(walletId))
-    if (wallet !== undefined) yield* marks.raise(epochMark(walletId), wallet.epoch)
+    if (wallet === undefined || !hasKey(wallet)) continue
+    const { epoch, shareId } = wallet
+    yield* marks.raise(epochMark(walletId), epoch)
+    yield* keys.destroyOthers({ walletId, epoch, shareId })
   }
 })
 

@@ -19,7 +19,7 @@ export const deltaOf = (world: Pick<World, 'run'>, { walletId, otId }: WalletKey
       const name = bytesToHex(otId)
       const found = yield* Effect.flatMap((yield* OtRecords).find(walletId, name), Effect.fromOption)
       const sealed = found.sealed ?? new Uint8Array(0)
-      const record = OtRecord.decode(yield* (yield* Vault).open(otPlace(walletId, name, found.epoch), sealed))
+      const record = OtRecord.decode(yield* (yield* Vault).open(otPlace(found, name), sealed))
       return record?.delta ?? (yield* Effect.die('no OT record'))
     }).pipe(Effect.orDie),
   )

@@ -65,7 +65,7 @@ import { Vault } from '../../domain/service/ports/Vault.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
-import { capsulePlace, sharePlace } from '../../domain/service/protocol/places.ts'
+import { sharePlace } from '../../domain/service/protocol/places.ts'
 import * as refreshes from '../../domain/service/refreshes.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as wallets from '../../domain/service/wallets.ts'
@@ -202,9 +202,12 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       const address = Address.fromPublicKey(type, provider.publicKey)
       const rootPublicKey = bytesToHex(user.rootPublicKey)
       yield* activate(walletId, { epoch: 1, shareId, publicKey, address, rootPublicKey }, world.now())
-      const { sealed, capsule } =
-        arithmetic === 'toy' ? sealedOpenly(provider) : yield* sealedReally(walletId, ShareRecord.encode(provider))
-      yield* (yield* ProviderShares).put({ walletId, epoch: 1, shareId, sealed, capsule }, world.now())
+      const sharing = { walletId, epoch: 1, shareId }
+      const sealed =
+        arithmetic === 'toy'
+          ? sealedOpenly(provider).sealed
+          : yield* (yield* Vault).seal(sharePlace(sharing), ShareRecord.encode(provider))
+      yield* (yield* ProviderShares).put({ ...sharing, sealed }, world.now())
       return { walletId, address, publicKey, ...halves }
     }),
   )
@@ -668,11 +671,6 @@ const helloIn: Readonly<Record<Scheme, SigningRequest.SigningRequest>> = {
   DKLS: { kind: 'eip191', message: Buffer.from('hello').toString('hex') },
   ED25519: { kind: 'solanaMessage', message: Buffer.from('hello').toString('hex') },
 }
-
-const sealedReally = Effect.fnUntraced(function* (walletId: string, record: Uint8Array) {
-  const { seal } = yield* Vault
-  return { sealed: yield* seal(sharePlace(walletId, 1), record), capsule: yield* seal(capsulePlace(walletId, 1), record) }
-})
 
 const areaOf = (entries: Map<string, string>) => ({
   getItem: (key: string) => entries.get(key) ?? null,

@@ -264,7 +264,7 @@ onEachDatabase((makeDatabase) => {
       const { walletId } = await putWallet(world, user, partner, 'SOLANA')
       const bytes = new Uint8Array(1)
       for (const [shareId, epoch] of [['aa', 1], ['bb', 2], ['cc', 2], ['dd', 3]] as const) {
-        await run(provided.put({ walletId, epoch, shareId, sealed: bytes, capsule: bytes }, 1))
+        await run(provided.put({ walletId, epoch, shareId, sealed: bytes }, 1))
         await run(backups.add(keyShareOf({ walletId, epoch, shareId })))
       }
       const there = async () => {

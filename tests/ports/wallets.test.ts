@@ -398,8 +398,8 @@ onEachDatabase((makeDatabase) => {
 
     it('keep one share for a sharing, and drop all others at once', async () => {
       const shares = await run(ProviderShares)
-      const [sealed, capsule] = [Uint8Array.from(randomBytes(80)), Uint8Array.from(randomBytes(81))]
-      const share = { walletId: randomUUID(), epoch: 1, shareId: hex(), sealed, capsule }
+      const sealed = Uint8Array.from(randomBytes(80))
+      const share = { walletId: randomUUID(), epoch: 1, shareId: hex(), sealed }
       await run(shares.put(share, 1))
       await run(shares.markDistributed(share.walletId, share.shareId, 2))
       await run(shares.markDistributed(share.walletId, share.shareId, 3))

@@ -177,21 +177,28 @@ const collect = async (...devices: readonly Device[]) => {
   )
 }
 
+const sharingOf = (row: Readonly<Record<string, unknown>>) => ({
+  walletId: String(row['wallet_id']),
+  epoch: Number(row['epoch']),
+  shareId: String(row['share_id']),
+})
+
 /** The provider's own secrets, which no client and no copy of the database may have. */
 const ofTheProvider = async (): Promise<readonly Needle[]> => {
   const open = (place: Place, sealed: unknown) =>
     service.run(Effect.flatMap(Vault, (vault) => vault.open(place, hexToBytes(String(sealed)))))
   const needles: Needle[] = []
-  for (const { wallet_id, epoch, sealed } of rows['provider_shares'] ?? []) {
-    const [walletId, inEpoch] = [String(wallet_id), Number(epoch)]
-    const share = ShareRecord.decode(await open(sharePlace(walletId, inEpoch), sealed))
+  for (const row of rows['provider_shares'] ?? []) {
+    const sharing = sharingOf(row)
+    const share = ShareRecord.decode(await open(sharePlace(sharing), row['sealed']))
     if (share?.role !== 'PROVIDER') throw new Error('not the provider’s share')
-    needles.push({ name: `provider share ${walletId}`, bytes: share.secret })
+    needles.push({ name: `provider share ${sharing.walletId}`, bytes: share.secret })
   }
-  for (const { wallet_id, ot_id, epoch, sealed } of rows['ot_records'] ?? []) {
-    const ot = OtRecord.decode(await open(otPlace(String(wallet_id), String(ot_id), Number(epoch)), sealed))
+  for (const row of rows['ot_records'] ?? []) {
+    const otId = String(row['ot_id'])
+    const ot = OtRecord.decode(await open(otPlace(sharingOf(row), otId), row['sealed']))
     if (ot === undefined) throw new Error('not an OT record')
-    needles.push(...otNeedles(`provider's OT state ${String(ot_id)}`, ot))
+    needles.push(...otNeedles(`provider's OT state ${otId}`, ot))
   }
   for (const { name, sealed } of rows['cosigner_keys'] ?? []) {
     needles.push({ name: 'frame key of the co-signer', bytes: await open(cosignerKeyPlace(String(name)), sealed) })

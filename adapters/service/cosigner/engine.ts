@@ -34,11 +34,12 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
   Layer.effect(
     CosignerEngine,
     Effect.gen(function* () {
-      const { name, keyEncryptionKey, runKeysFolder } = options
+      const { name, keyEncryptionKey, runKeysFolder, shareKeysFolder } = options
       const key = yield* (yield* CosignerKeys).findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
       const kernel = readKernel()
       if (kernel === undefined) options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
-      const equipment: Equipment = { name, keyEncryptionKey, runKeysFolder, sealedKey: key.sealed, kernel }
+      const folders = { runKeysFolder, shareKeysFolder }
+      const equipment: Equipment = { name, keyEncryptionKey, ...folders, sealedKey: key.sealed, kernel }
       const pool = yield* Effect.acquireRelease(
         Effect.sync(() => startPool(equipment, options)),
         ({ stop }) => Effect.promise(stop),

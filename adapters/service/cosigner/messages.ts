@@ -9,6 +9,7 @@ export type Equipment = {
   readonly sealedKey: Uint8Array
   readonly keyEncryptionKey: Uint8Array
   readonly runKeysFolder: string
+  readonly shareKeysFolder: string
   /** The arithmetic kernel; without it noble computes, which is not constant time (mpc-review 19). */
   readonly kernel: KernelModule | undefined
 }

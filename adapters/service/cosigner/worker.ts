@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../../domain/crypto/Equal.ts'
 import * as Export from '../../../domain/crypto/Export.ts'
+import { wipe } from '../../../domain/crypto/wipe.ts'
 import { isShareOfKey } from '../../../domain/mpc/dkls/exportKey.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
 import * as MpcFrame from '../../../domain/mpc/Frame.ts'
@@ -14,6 +15,7 @@ import { protocolOf } from '../../../domain/mpc/protocols.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import { isAskedByUser } from '../../../domain/service/Export.ts'
 import type { Job, Made, Outcome, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import type { Place } from '../../../domain/service/ports/Vault.ts'
 import {
   capsulePlace,
@@ -25,10 +27,12 @@ import {
 } from '../../../domain/service/protocol/places.ts'
 import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { kernelOf } from '../../../wasm/Kernel.ts'
-import { openRecord, openRun, sealRecord, sealRun } from '../vault/sealing.ts'
+import { openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
+import { shareKeysIn } from '../vault/ShareKeys.ts'
 import type { Equipment, Order, Report } from './messages.ts'
 
-const { name, sealedKey, keyEncryptionKey, runKeysFolder, kernel } = workerData as Equipment
+const { name, sealedKey, keyEncryptionKey, runKeysFolder, shareKeysFolder, kernel } = workerData as Equipment
+const keys: RecordKeys = { keyEncryptionKey, shareKeys: shareKeysIn(shareKeysFolder) }
 const arithmetic = kernel === undefined ? noble : kernelOf(kernel)
 
 type StepOrder = Extract<Order, { kind: 'step' }>
@@ -61,13 +65,14 @@ const inputOf = (
 ): ServerInput => {
   const { context, incarnation, request, requestHashes, sealedState, sealedShare, sealedOt, newRoot } = job
   const { walletId, epoch, otId } = context
+  const sharing = { walletId, epoch, shareId: bytesToHex(context.shareId) }
   const run = (place: Place, bytes: Uint8Array) => openRun(runKeys, incarnation, place, bytes)
-  const record = (place: Place, bytes: Uint8Array) => openRecord(keyEncryptionKey, place, bytes)
+  const record = (place: Place, bytes: Uint8Array) => openRecord(keys, place, bytes)
   const seed = open(run(seedPlace(context), job.sealedSeed), 'seed')
   const state = sealedState === null ? none : open(run(statePlace(context, job.step - 1), sealedState), 'state')
   const input: ServerInput = { context, seed, requestHashes, state, request, arithmetic }
   if (sealedShare === null) return input
-  const share = ShareRecord.decode(open(record(sharePlace(walletId, epoch), sealedShare), 'share'))
+  const share = ShareRecord.decode(open(record(sharePlace(sharing), sealedShare), 'share'))
   if (share === undefined) throw new Unopened('share')
   open(share.secret, 'share')
   // The sealed share says which root key certifies devices; the database may have been told another (flows 5.3). A new one
@@ -75,7 +80,7 @@ const inputOf = (
   const movesRoot = newRoot && context.kind === 'refresh' && context.rootPublicKey.length === 32
   if (!movesRoot && !equal(share.rootPublicKey, context.rootPublicKey)) throw new Unopened('share under this root key')
   if (sealedOt === null) return { ...input, share }
-  return { ...input, share, ot: open(record(otPlace(walletId, bytesToHex(otId), epoch), sealedOt), 'OT record') }
+  return { ...input, share, ot: open(record(otPlace(sharing, bytesToHex(otId)), sealedOt), 'OT record') }
 }
 
 const answerTo = ({ context, step: number }: Job, input: ServerInput): ServerAnswer => {
@@ -100,26 +105,33 @@ const sealed = ({ job, now }: StepOrder, runKeys: RunKeys, answer: ServerAnswer)
   }
 }
 
-const made = ({ kind, walletId, epoch }: Job['context'], { share, ot, otId, signature }: Result): Made => ({
-  ...(kind !== 'attach' && share !== undefined ? { share: sealedShareOf(share, walletId, share.epoch) } : {}),
-  ...(ot !== undefined && otId !== undefined ? { ot: sealedOtOf(ot, otId, walletId, share?.epoch ?? epoch) } : {}),
-  ...(signature === undefined ? {} : { signature }),
-})
-
-const sealedShareOf = (share: ShareRecord.ShareRecord, walletId: string, epoch: number) => {
-  const bytes = ShareRecord.encode(share)
-  const { shareId, publicKey } = share
-  const sealedBytes = sealRecord(keyEncryptionKey, sharePlace(walletId, epoch), bytes)
-  const capsule = sealRecord(keyEncryptionKey, capsulePlace(walletId, epoch), bytes)
-  bytes.fill(0)
-  share.secret.fill(0)
-  return { shareId, publicKey, sealed: sealedBytes, capsule }
+const made = ({ kind, walletId, epoch, shareId }: Job['context'], { share, ot, otId, signature }: Result): Made => {
+  const sharing = { walletId, epoch: share?.epoch ?? epoch, shareId: bytesToHex(share?.shareId ?? shareId) }
+  return {
+    ...(kind !== 'attach' && share !== undefined ? { share: sealedShareOf(share, sharing) } : {}),
+    ...(ot !== undefined && otId !== undefined ? { ot: sealedOtOf(ot, otId, sharing) } : {}),
+    ...(signature === undefined ? {} : { signature }),
+  }
 }
 
-const sealedOtOf = (ot: Uint8Array, otId: Uint8Array, walletId: string, epoch: number) => {
-  const sealedBytes = sealRecord(keyEncryptionKey, otPlace(walletId, bytesToHex(otId), epoch), ot)
-  ot.fill(0)
-  return { otId, sealed: sealedBytes }
+const sealedShareOf = (share: ShareRecord.ShareRecord, sharing: Sharing) => {
+  const bytes = ShareRecord.encode(share)
+  const { shareId, publicKey } = share
+  try {
+    const sealedBytes = sealRecord(keys, sharePlace(sharing), bytes)
+    const capsule = sealRecord(keys, capsulePlace(sharing.walletId, sharing.epoch), bytes)
+    return { shareId, publicKey, sealed: sealedBytes, capsule }
+  } finally {
+    wipe(bytes, share.secret)
+  }
+}
+
+const sealedOtOf = (ot: Uint8Array, otId: Uint8Array, sharing: Sharing) => {
+  try {
+    return { otId, sealed: sealRecord(keys, otPlace(sharing, bytesToHex(otId)), ot) }
+  } finally {
+    wipe(ot)
+  }
 }
 
 /**
@@ -128,7 +140,7 @@ const sealedOtOf = (ot: Uint8Array, otId: Uint8Array, walletId: string, epoch: n
  */
 const exportShare = (asked: ShareExport): string | undefined => {
   const { walletId, epoch, shareId, sealedShare, answerer, answer, now } = asked
-  const bytes = openRecord(keyEncryptionKey, sharePlace(walletId, epoch), sealedShare)
+  const bytes = openRecord(keys, sharePlace({ walletId, epoch, shareId: bytesToHex(shareId) }), sealedShare)
   const share = bytes === undefined ? undefined : ShareRecord.decode(bytes)
   try {
     const isAsked =
@@ -156,7 +168,7 @@ const exportShare = (asked: ShareExport): string | undefined => {
 
 /** The frame key, for as long as `use` takes. */
 const withFrameKey = <A>(use: (secretKey: Uint8Array) => A): A => {
-  const secretKey = openRecord(keyEncryptionKey, cosignerKeyPlace(name), sealedKey)
+  const secretKey = openRecord(keys, cosignerKeyPlace(name), sealedKey)
   if (secretKey === undefined) throw new Unopened('the frame key of the co-signer')
   try {
     return use(secretKey)

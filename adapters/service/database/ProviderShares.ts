@@ -9,7 +9,7 @@ export const ProviderSharesDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     return ProviderShares.of({
-      put: ({ walletId, epoch, shareId, sealed, capsule }, now) =>
+      put: ({ walletId, epoch, shareId, sealed }, now) =>
         database
           .query((db) =>
             db
@@ -19,7 +19,6 @@ export const ProviderSharesDatabase = Layer.effect(
                 epoch,
                 share_id: shareId,
                 sealed,
-                capsule,
                 created_at: now,
                 distributed_at: null,
               })
@@ -38,12 +37,11 @@ export const ProviderSharesDatabase = Layer.effect(
           )
           .pipe(
             Effect.map((row) =>
-              Option.map(Option.fromUndefinedOr(row), ({ epoch, sealed, capsule }) => ({
+              Option.map(Option.fromUndefinedOr(row), ({ epoch, sealed }) => ({
                 walletId,
                 epoch,
                 shareId,
                 sealed,
-                capsule,
               })),
             ),
           ),

@@ -40,7 +40,6 @@ export interface WalletTables {
     epoch: number
     share_id: string
     sealed: Uint8Array
-    capsule: Uint8Array
     created_at: number
     distributed_at: number | null
   }

@@ -1,6 +1,6 @@
 /** Files that hold one key: readable by this user alone, and there whole or not at all. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export const readKeyFile = (file: string): string | undefined => {
@@ -14,9 +14,15 @@ export const readKeyFile = (file: string): string | undefined => {
 
 /** Writes the file unless it is there; of several at once all get the one that stands. */
 export const createKeyFile = (file: string, text: string): string => {
+  createFile(file, text)
+  return readFileSync(file, 'utf8')
+}
+
+/** Writes the file unless it is there. Its folder is not synced. */
+export const createFile = (file: string, content: string | Uint8Array): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const mine = `${file}.${randomUUID()}`
-  writeDurably(mine, text)
+  writeDurably(mine, content)
   try {
     linkSync(mine, file)
   } catch (cause) {
@@ -24,7 +30,6 @@ export const createKeyFile = (file: string, text: string): string => {
   } finally {
     rmSync(mine, { force: true })
   }
-  return readFileSync(file, 'utf8')
 }
 
 /**
@@ -33,11 +38,13 @@ export const createKeyFile = (file: string, text: string): string => {
  */
 export const destroyKeyFile = (file: string): void => {
   try {
-    const length = readFileSync(file).length
     const handle = openSync(file, 'r+')
-    writeSync(handle, randomBytes(length))
-    fsyncSync(handle)
-    closeSync(handle)
+    try {
+      writeSync(handle, randomBytes(fstatSync(handle).size))
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause
   } finally {
@@ -45,10 +52,11 @@ export const destroyKeyFile = (file: string): void => {
   }
 }
 
-export const writeDurably = (file: string, text: string): void => {
+export const writeDurably = (file: string, content: string | Uint8Array): void => {
   const handle = openSync(file, 'wx', 0o600)
   try {
-    writeSync(handle, text)
+    if (typeof content === 'string') writeSync(handle, content)
+    else writeSync(handle, content)
     fsyncSync(handle)
   } finally {
     closeSync(handle)

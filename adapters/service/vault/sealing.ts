@@ -1,57 +1,91 @@
 /**
  * How secrets rest, as plain functions: the vault uses them, and so do the co-signer's worker threads, which open shares
- * and seeds themselves (design 8.21). What is written:
+ * and seeds themselves. What is written:
  *
- *   record   1 ‖ key id 8 ‖ sealed data key 60 ‖ sealed plaintext      data key: random, one per sealing
- *   run      2 ‖ day u32 ‖ length u8 ‖ incarnation ‖ sealed plaintext  key: of the day, see RunKeys
+ *   record          1 ‖ key id 8 ‖ sealed data key 60 ‖ sealed plaintext      data key: random, one per sealing
+ *   run             2 ‖ day u32 ‖ length u8 ‖ incarnation ‖ sealed plaintext  key: of the day, see RunKeys
+ *   sharing's record  3 ‖ key id 8 ‖ sealed plaintext                         key: of both keys, see `sharingKey`
  *
- * Associated data is the place, with a tag that tells the two keys of a record apart.
+ * Associated data is the place, with a tag that tells the keys apart. Records of a sharing were of version 1 once, and are
+ * read in both.
  */
 import { randomFillSync } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../../domain/crypto/Equal.ts'
-import { encode, u32 } from '../../../domain/crypto/Transcript.ts'
+import { encode, hash, u32 } from '../../../domain/crypto/Transcript.ts'
 import { offHeap, wipe } from '../../../domain/crypto/wipe.ts'
 import type { Place } from '../../../domain/service/ports/Vault.ts'
 import type { RunKeys } from './RunKeys.ts'
 import { open, overhead, seal } from './seal.ts'
+import type { ShareKeyFiles } from './ShareKeys.ts'
 
 const recordVersion = 1
 const runVersion = 2
+const sharingVersion = 3
 
 const keyLength = 32
 const keyIdLength = 8
+const headerLength = 1 + keyIdLength
 const wrappedLength = keyLength + overhead
 
 const dataKeyTag = 'tandem/vault/data-key/v1'
 const recordTag = 'tandem/vault/record/v1'
 const runTag = 'tandem/vault/run/v1'
+const sharingKeyTag = 'tandem/vault/sharing-key/v1'
+const sharingTag = 'tandem/vault/sharing/v1'
 
-export const sealRecord = (keyEncryptionKey: Uint8Array, place: Place, plaintext: Uint8Array): Uint8Array => {
+export type RecordKeys = {
+  readonly keyEncryptionKey: Uint8Array
+  readonly shareKeys: Pick<ShareKeyFiles, 'find' | 'findOrCreate'>
+}
+
+export const sealRecord = (keys: RecordKeys, place: Place, plaintext: Uint8Array): Uint8Array => {
+  const { keyEncryptionKey, shareKeys } = keys
+  if (place.sharing !== undefined) {
+    const key = sharingKey(keyEncryptionKey, shareKeys.findOrCreate(place.sharing))
+    const sealed = using(key, () => seal(key, placeData(sharingTag, place), plaintext))
+    return concatBytes(Uint8Array.of(sharingVersion), keyId(keyEncryptionKey), sealed)
+  }
   const dataKey = randomFillSync(offHeap(keyLength))
-  try {
-    return concatBytes(
+  return using(dataKey, () =>
+    concatBytes(
       Uint8Array.of(recordVersion),
       keyId(keyEncryptionKey),
       seal(keyEncryptionKey, placeData(dataKeyTag, place), dataKey),
       seal(dataKey, placeData(recordTag, place), plaintext),
-    )
-  } finally {
-    wipe(dataKey)
-  }
+    ),
+  )
 }
 
-export const openRecord = (keyEncryptionKey: Uint8Array, place: Place, sealed: Uint8Array): Uint8Array | undefined => {
-  const dataKeyAt = 1 + keyIdLength
-  if (sealed[0] !== recordVersion || !equal(sealed.subarray(1, dataKeyAt), keyId(keyEncryptionKey))) return undefined
-  const plaintextAt = dataKeyAt + wrappedLength
-  const dataKey = open(keyEncryptionKey, placeData(dataKeyTag, place), sealed.subarray(dataKeyAt, plaintextAt))
-  if (dataKey === undefined) return undefined
+export const openRecord = (keys: RecordKeys, place: Place, sealed: Uint8Array): Uint8Array | undefined => {
+  const { keyEncryptionKey, shareKeys } = keys
+  if (!equal(sealed.subarray(1, headerLength), keyId(keyEncryptionKey))) return undefined
+  const body = sealed.subarray(headerLength)
+  if (sealed[0] === sharingVersion) {
+    const shareKey = place.sharing && shareKeys.find(place.sharing)
+    const key = shareKey && sharingKey(keyEncryptionKey, shareKey)
+    return key && using(key, () => open(key, placeData(sharingTag, place), body))
+  }
+  if (sealed[0] !== recordVersion) return undefined
+  const dataKey = open(keyEncryptionKey, placeData(dataKeyTag, place), body.subarray(0, wrappedLength))
+  return dataKey && using(dataKey, () => open(dataKey, placeData(recordTag, place), body.subarray(wrappedLength)))
+}
+
+/** Neither key opens anything without the other. The share key is wiped. */
+const sharingKey = (keyEncryptionKey: Uint8Array, shareKey: Uint8Array): Uint8Array => {
+  const derived = hash(sharingKeyTag, [keyEncryptionKey, shareKey])
+  const key = offHeap(keyLength)
+  key.set(derived)
+  wipe(derived, shareKey)
+  return key
+}
+
+const using = <A>(key: Uint8Array, use: () => A): A => {
   try {
-    return open(dataKey, placeData(recordTag, place), sealed.subarray(plaintextAt))
+    return use()
   } finally {
-    wipe(dataKey)
+    wipe(key)
   }
 }
 
@@ -83,5 +117,8 @@ const runHeaderLength = 6
 const keyId = (keyEncryptionKey: Uint8Array): Uint8Array =>
   sha256(encode('tandem/vault/key-id/v1', [keyEncryptionKey])).subarray(0, keyIdLength)
 
-const placeData = (tag: string, place: Place): Uint8Array =>
-  encode(tag, [place.table, place.id, place.epoch === undefined ? '' : String(place.epoch)])
+const placeData = (tag: string, { table, id, epoch, sharing }: Place): Uint8Array => {
+  const row = [table, id, epoch === undefined ? '' : String(epoch)]
+  const isOfSharing = tag === sharingTag && sharing !== undefined
+  return encode(tag, isOfSharing ? [...row, sharing.walletId, String(sharing.epoch), sharing.shareId] : row)
+}

@@ -2,13 +2,12 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 
-/** The service's half of a wallet's key in one epoch, sealed, and the capsule of it that rests at the client. */
+/** The service's half of a wallet's key in one epoch, sealed. The capsule of it rests at the client alone. */
 export type ProviderShare = {
   readonly walletId: string
   readonly epoch: number
   readonly shareId: string
   readonly sealed: Uint8Array
-  readonly capsule: Uint8Array
 }
 
 export class ProviderShares extends Context.Service<

@@ -1,6 +1,7 @@
 import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
+import type { Sharing } from './ShareKeys.ts'
 
 /** Where a secret rests. It is the associated data of the sealing: what is sealed for one row opens in no other. */
 export type Place = {
@@ -8,6 +9,8 @@ export type Place = {
   /** Of the wallet, record or session that the secret belongs to. */
   readonly id: string
   readonly epoch?: number | undefined
+  /** What is sealed for this place opens for as long as the share key of the sharing stands, and no longer. */
+  readonly sharing?: Sharing | undefined
 }
 
 /**

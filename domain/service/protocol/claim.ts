@@ -21,6 +21,7 @@ import { endedByRestart, isLive, isOf, limits, type Round, type Run } from '../R
 import { startsThings } from '../Session.ts'
 import type { Wallet } from '../Wallet.ts'
 import { end } from './ending.ts'
+import { openFinalBody } from './finalBody.ts'
 import type { Plan } from './Plan.ts'
 import { seedPlace } from './places.ts'
 import { AnotherRunInProgress, StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
@@ -58,7 +59,7 @@ const underLock = Effect.fnUntraced(function* (request: Request, plan: Plan, las
   const event = requestEvent(rounds, { step: frame.step, requestHash: request.hash, lastStep })
   // Before the wallet is asked: it may have changed by this very run.
   if (run !== undefined && run.finalBody !== null && transitions[event][run.state].kind === 'stored') {
-    const finished: Claimed = { kind: 'finished', run, body: run.finalBody }
+    const finished: Claimed = { kind: 'finished', run, body: yield* openFinalBody(run, run.finalBody) }
     return finished
   }
   yield* plan.admit(wallet)

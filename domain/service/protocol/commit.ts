@@ -21,6 +21,7 @@ import { Watermarks } from '../ports/Watermarks.ts'
 import { failedCheck, isLive, type Run } from '../Run.ts'
 import { mayGoOn } from './claim.ts'
 import { end, endOthers } from './ending.ts'
+import { openFinalBody, sealFinalBody } from './finalBody.ts'
 import { burnedAtMark, burnedMark } from './marks.ts'
 import type { Plan } from './Plan.ts'
 import { KeyShareLocked } from './refusals.ts'
@@ -55,7 +56,7 @@ const underLock = Effect.fnUntraced(function* (
   if (wallet === undefined || run === undefined) return aborted
   if (outcome.kind === 'done' && run.finalBody !== null) {
     // The same request finished it meanwhile: the same answer, or none.
-    return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(run.finalBody) : aborted
+    return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(yield* openFinalBody(run, run.finalBody)) : aborted
   }
   yield* plan.admit(wallet)
   const standing = standingOf(run, yield* runs.rounds(run))
@@ -84,7 +85,7 @@ const underLock = Effect.fnUntraced(function* (
     yield* end(run, 'aborted', 'cannot be finished')
     return aborted
   }
-  yield* runs.finish(run, body)
+  yield* runs.finish(run, yield* sealFinalBody(run, outcome.made, body))
   yield* audit(run, `${plan.kind}.done`)
   yield* (yield* Failpoints).reach(`${plan.noun}.commit.within`)
   return ok(body)

@@ -100,7 +100,7 @@ const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { made }: 
   const activation = { epoch, shareId, publicKey, address, rootPublicKey: rootPublicKey === '' ? null : rootPublicKey }
   if (!(yield* (yield* Wallets).activate(walletId, activation, now))) return undefined
   const { sealed, capsule } = share
-  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed, capsule }, now)
+  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed }, now)
   if (ot !== undefined) {
     const record = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, epoch, shareId, sealed: ot.sealed }
     yield* (yield* OtRecords).put(record, now)

@@ -23,6 +23,7 @@ import { Recoveries } from '../ports/Recoveries.ts'
 import { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
 import { Refreshes, type Prepared } from '../ports/Refreshes.ts'
 import { Runs } from '../ports/Runs.ts'
+import { parts, ShareKeys } from '../ports/ShareKeys.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
@@ -120,7 +121,7 @@ const finish = Effect.fnUntraced(function* (
   if (!(yield* (yield* Wallets).advance(walletId, run.shareId, { epoch, shareId }, now))) return undefined
   if (!(yield* (yield* Refreshes).commit(run, shareId, now))) return undefined
   const { sealed, capsule } = share
-  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed, capsule }, now)
+  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed }, now)
   if (ot !== undefined) {
     const record = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, epoch, shareId, sealed: ot.sealed }
     yield* (yield* OtRecords).put(record, now)
@@ -148,11 +149,14 @@ const prepare = Effect.fnUntraced(function* (
   yield* requireRecoveryBackups(recovery, wallet.id, shareId)
   if (!(yield* (yield* Refreshes).prepare(run, shareId, now))) return undefined
   const { sealed, capsule } = share
-  yield* (yield* ProviderShares).put({ walletId: wallet.id, epoch, shareId, sealed, capsule }, now)
+  yield* (yield* ProviderShares).put({ walletId: wallet.id, epoch, shareId, sealed }, now)
   return MpcFrame.encodeConfirmed({ address: wallet.address, capsule })
 })
 
-/** A sharing that was prepared and never takes effect. Its wallet is locked. */
+/**
+ * A sharing that was prepared and never takes effect. Its wallet is locked. Its share key goes with the wallet's next
+ * acknowledgement: it must not go before this transaction is committed, and until then opens no more than what stands.
+ */
 export const discard = Effect.fn('protocol.discard')(function* (prepared: Prepared, now: number) {
   const { walletId, shareId } = prepared
   yield* (yield* Refreshes).abort(prepared, now)
@@ -200,8 +204,8 @@ const requireBackupsTo = Effect.fnUntraced(function* (
 })
 
 /**
- * ACK: the new shares signed. What was retained is gone for good, and the mark outside the database keeps an older
- * database from bringing it back (design 8.20). Again: nothing changes.
+ * ACK: the new shares signed. What was retained is gone for good: no older database brings it back, because of the mark
+ * outside, and no copy of one opens it, because its share key is destroyed. Again: nothing changes.
  */
 export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame, userId }: Request) {
   const failpoints = yield* Failpoints
@@ -224,8 +228,24 @@ export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame,
   )
   yield* failpoints.reach('ack.commit.after')
   yield* (yield* Watermarks).raise(epochMark(frame.walletId), frame.epoch)
+  yield* failpoints.reach('ack.mark.after')
+  yield* (yield* ShareKeys).destroyOthers({ walletId: frame.walletId, epoch: frame.epoch, shareId })
   yield* failpoints.reach('ack.after')
   return new Uint8Array(0)
+})
+
+/**
+ * Destroys the share keys that an acknowledgement would have destroyed, had its process not died after it raised the mark.
+ * The marks alone decide: by its rows an older database would destroy what its devices sign with.
+ */
+export const destroyOldShareKeys = Effect.fn('protocol.destroyOldShareKeys')(function* () {
+  const [keys, marks] = [yield* ShareKeys, yield* Watermarks]
+  for (let part = 0; part < parts; part++) {
+    for (const walletId of yield* keys.walletsIn(part)) {
+      yield* keys.destroyBefore(walletId, yield* marks.read(epochMark(walletId)))
+    }
+    yield* Effect.yieldNow
+  }
 })
 
 /**

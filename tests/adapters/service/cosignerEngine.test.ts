@@ -20,6 +20,7 @@ import type { Database } from '../../../adapters/service/database/Database.ts'
 import { answerTo } from '../../../adapters/service/http/errors.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import * as Header from '../../../domain/model/Header.ts'
 import { keygen } from '../../../domain/mpc/dkls/keygen.ts'
@@ -49,9 +50,11 @@ afterAll(async () => {
 const start = async (options: Partial<EngineOptions> = {}) => {
   const services = await database.context()
   const runKeysFolder = join(folder, 'run-keys')
-  const layer = CosignerEngineThreads({ name: 'engine', keyEncryptionKey, runKeysFolder, threads: 1, ...options }).pipe(
-    Layer.provideMerge(VaultFile(keyEncryptionKey, runKeysIn(runKeysFolder))),
-        Layer.provideMerge(Layer.mergeAll(SecureRandomNode, CosignerKeysDatabase)),
+  const shareKeysFolder = join(folder, 'share-keys')
+  const equipment = { name: 'engine', keyEncryptionKey, runKeysFolder, shareKeysFolder }
+  const layer = CosignerEngineThreads({ ...equipment, threads: 1, ...options }).pipe(
+    Layer.provideMerge(VaultFile(keyEncryptionKey, runKeysIn(runKeysFolder), shareKeysIn(shareKeysFolder))),
+    Layer.provideMerge(Layer.mergeAll(SecureRandomNode, CosignerKeysDatabase)),
     Layer.provide(Layer.succeedContext<Database>(services)),
   )
   const runtime = ManagedRuntime.make(layer)

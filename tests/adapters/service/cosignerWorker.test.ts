@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Equipment, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as Export from '../../../domain/crypto/Export.ts'
@@ -66,7 +67,9 @@ vi.mock(import('../../../domain/mpc/ShareRecord.ts'), async (original) => {
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-worker-'))
 const keyEncryptionKey = randomBytes(32)
-const runKeys = runKeysIn(folder)
+const [runKeysFolder, shareKeysFolder] = [join(folder, 'run-keys'), join(folder, 'share-keys')]
+const runKeys = runKeysIn(runKeysFolder)
+const keys = { keyEncryptionKey, shareKeys: shareKeysIn(shareKeysFolder) }
 const incarnation = randomUUID()
 const now = Date.now()
 const name = 'worker'
@@ -74,12 +77,13 @@ const walletId = randomUUID()
 const root = randomBytes(32)
 const rootPublicKey = RootKey.publicKeyOf(root)
 const { provider } = dealShares('DKLS', { walletId, rootPublicKey }, (length) => randomBytes(length))
-const sealedShare = sealRecord(keyEncryptionKey, sharePlace(walletId, 1), ShareRecord.encode(provider))
+const sharing = { walletId, epoch: 1, shareId: bytesToHex(provider.shareId) }
+const sealedShare = sealRecord(keys, sharePlace(sharing), ShareRecord.encode(provider))
 
 beforeAll(async () => {
   const key = randomBytes(CosignerKey.secretKeyLength)
-  const sealedKey = sealRecord(keyEncryptionKey, cosignerKeyPlace(name), key)
-  inside.equipment = { name, sealedKey, keyEncryptionKey, runKeysFolder: folder, kernel: undefined }
+  const sealedKey = sealRecord(keys, cosignerKeyPlace(name), key)
+  inside.equipment = { name, sealedKey, keyEncryptionKey, runKeysFolder, shareKeysFolder, kernel: undefined }
   await import('../../../adapters/service/cosigner/worker.ts')
 })
 
@@ -124,7 +128,7 @@ describe('a step', () => {
     sealedSeed: sealed(seedPlace(context)),
     sealedState: sealed(statePlace(context, 8)),
     sealedShare,
-    sealedOt: sealRecord(keyEncryptionKey, otPlace(walletId, bytesToHex(otId), 1), randomBytes(300)),
+    sealedOt: sealRecord(keys, otPlace(sharing, bytesToHex(otId)), randomBytes(300)),
     newRoot: false,
   }
   const step = (changes: Partial<Job> = {}) =>

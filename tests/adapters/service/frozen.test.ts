@@ -1,22 +1,23 @@
 /**
- * What the service keeps is read for ever: fixtures/vault.v1.json was written once, of secrets that are the SHA-256 of
- * a name that stands here and of the provider's share in tests/mpc/fixtures/dkls.json.
+ * What the service keeps is read for ever: fixtures/vault.v1.json and vault.v3.json were written once, of secrets that are
+ * the SHA-256 of a name that stands here and of the provider's share in tests/mpc/fixtures/dkls.json.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { TestClock } from 'effect/testing'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { IncarnationDatabase } from '../../../adapters/service/database/Incarnation.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { fenceFileAt } from '../../../adapters/service/vault/fenceFile.ts'
 import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import * as Address from '../../../domain/model/Address.ts'
@@ -26,6 +27,7 @@ import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { Vault, type Place } from '../../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import {
+  answerPlace,
   capsulePlace,
   cosignerKeyPlace,
   otPlace,
@@ -47,11 +49,25 @@ type Sample = {
 }
 const sample = JSON.parse(readFileSync(new URL('fixtures/vault.v1.json', import.meta.url), 'utf8')) as Sample
 
+type SharingSample = {
+  readonly shareKey: { readonly name: string; readonly key: string }
+  readonly records: Readonly<Record<'share' | 'ot' | 'answer', string>>
+}
+const ofSharing = JSON.parse(
+  readFileSync(new URL('fixtures/vault.v3.json', import.meta.url), 'utf8'),
+) as SharingSample
+
+type DklsSample = { readonly shares: { readonly PROVIDER: string } }
+
 const of = (name: string) => sha256(utf8ToBytes(name))
+
+const dkls = JSON.parse(readFileSync(new URL('../../mpc/fixtures/dkls.json', import.meta.url), 'utf8')) as DklsSample
+const provider = base64.decode(dkls.shares.PROVIDER)
 
 const walletId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 const passwordId = '6f1c7a1e-0d5b-4c7e-9f0a-0123456789ab'
 const incarnation = '44444444-2222-4333-8444-555555555555'
+const sharing = { walletId, epoch: 1, shareId: bytesToHex(of('share id')) }
 const run = { walletId, protocolId: '11111111-2222-4333-8444-555555555555', epoch: 1 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-frozen-'))
@@ -71,7 +87,7 @@ fileOf(join('run-keys', sample.runs.name), sample.runs.key)
 const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>) =>
   Effect.runPromise(
     Effect.flatMap(Vault, use).pipe(
-      Effect.provide(VaultFile(loadKeyEncryptionKey(operators, 'PROD'), runKeysIn(join(folder, 'run-keys')))),
+      Effect.provide(VaultFile(loadKeyEncryptionKey(operators, 'PROD'), runKeysIn(join(folder, 'run-keys')), shareKeysIn(join(folder, 'share-keys')))),
     ),
   )
 
@@ -79,14 +95,10 @@ const refused = (effect: (vault: Vault['Service']) => Effect.Effect<Uint8Array, 
   withVault((vault) => Effect.flip(effect(vault)))
 
 describe('version 1 of a row that the vault seals', () => {
-  const share = JSON.parse(readFileSync(new URL('../../mpc/fixtures/dkls.json', import.meta.url), 'utf8')) as {
-    readonly shares: { readonly PROVIDER: string }
-  }
-  const provider = base64.decode(share.shares.PROVIDER)
   const rows: readonly (readonly [Sealed, Place, Uint8Array])[] = [
-    ['share', sharePlace(walletId, 1), provider],
+    ['share', sharePlace(sharing), provider],
     ['capsule', capsulePlace(walletId, 1), provider],
-    ['ot', otPlace(walletId, bytesToHex(of('OT record')), 1), of('OT record')],
+    ['ot', otPlace(sharing, bytesToHex(of('OT record'))), of('OT record')],
     ['cosignerKey', cosignerKeyPlace('cosigner.example'), of('cosigner')],
     ['pepper', pepperPlace(passwordId), of('pepper')],
     ['verifier', verifierPlace(passwordId), of('verifier')],
@@ -97,7 +109,7 @@ describe('version 1 of a row that the vault seals', () => {
   })
 
   it('holds the provider’s half of a wallet at its address', async () => {
-    const bytes = await withVault(({ open }) => open(sharePlace(walletId, 1), base64.decode(sample.records.share)))
+    const bytes = await withVault(({ open }) => open(sharePlace(sharing), base64.decode(sample.records.share)))
 
     const record = ShareRecord.decode(bytes)
     expect(record).toMatchObject({ role: 'PROVIDER', walletId, epoch: 1 })
@@ -115,6 +127,34 @@ describe('version 1 of a row that the vault seals', () => {
 
   it('knows a token by the same digest', async () => {
     expect(await withVault(({ mac }) => Effect.sync(() => mac('session token', 'a token')))).toBe(sample.mac)
+  })
+})
+
+describe('version 3 of a row, which opens with the share key of its sharing', () => {
+  const rows: readonly (readonly [keyof SharingSample['records'], Place, Uint8Array])[] = [
+    ['share', sharePlace(sharing), provider],
+    ['ot', otPlace(sharing, bytesToHex(of('OT record'))), of('OT record')],
+    ['answer', answerPlace(sharing, run.protocolId), of('answer')],
+  ]
+  const file = join(folder, 'share-keys', ofSharing.shareKey.name)
+
+  beforeEach(() => {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, base64.decode(ofSharing.shareKey.key))
+  })
+
+  it.each(rows)('%s: opens in its place', async (name, place, plaintext) => {
+    expect(await withVault(({ open }) => open(place, base64.decode(ofSharing.records[name])))).toEqual(plaintext)
+  })
+
+  it.each(rows)('%s: is refused without that key, and in a version that is not known', async (name, place) => {
+    const sealed = base64.decode(ofSharing.records[name])
+
+    for (const version of [0, 1, 2, 4, 255]) {
+      expect(await refused(({ open }) => open(place, sealed.with(0, version)))).toMatchObject({ _tag: 'VaultRefusal' })
+    }
+    rmSync(file)
+    expect(await refused(({ open }) => open(place, sealed))).toMatchObject({ _tag: 'VaultRefusal' })
   })
 })
 

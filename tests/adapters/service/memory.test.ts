@@ -13,7 +13,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Order } from '../../../adapters/service/cosigner/messages.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
+import { hash } from '../../../domain/crypto/Transcript.ts'
 import * as ClientRun from '../../../domain/mpc/ClientRun.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
 import type { Context } from '../../../domain/mpc/Protocol.ts'
@@ -21,6 +23,7 @@ import { protocolOf } from '../../../domain/mpc/protocols.ts'
 import type { Scheme } from '../../../domain/mpc/Scheme.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { Job } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import { cosignerKeyPlace, otPlace, seedPlace, sharePlace, statePlace } from '../../../domain/service/protocol/places.ts'
 import { startChild } from '../../kit/child.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
@@ -31,7 +34,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const none = new Uint8Array(0)
 const keyEncryptionKey = randomBytes(32)
-const runKeys = runKeysIn(folder)
+const [runKeysFolder, shareKeysFolder] = [join(folder, 'run-keys'), join(folder, 'share-keys')]
+const runKeys = runKeysIn(runKeysFolder)
+const shareKeys = shareKeysIn(shareKeysFolder)
+const keys = { keyEncryptionKey, shareKeys }
 const incarnation = randomUUID()
 const now = Date.now()
 const name = 'memory'
@@ -40,9 +46,14 @@ const frameKey = randomBytes(CosignerKey.secretKeyLength)
 const equipment = {
   name,
   keyEncryptionKey,
-  runKeysFolder: folder,
-  sealedKey: sealRecord(keyEncryptionKey, cosignerKeyPlace(name), frameKey),
+  runKeysFolder,
+  shareKeysFolder,
+  sealedKey: sealRecord(keys, cosignerKeyPlace(name), frameKey),
 }
+
+/** What its share and its OT records are sealed under. */
+const sharingKeyOf = (sharing: Sharing): Uint8Array =>
+  hash('tandem/vault/sharing-key/v1', [keyEncryptionKey, shareKeys.findOrCreate(sharing)])
 
 /** A wallet whose share is sealed, and a job that opens it with a seed, a state and, for DKLS, an OT record. */
 const wallet = (scheme: Scheme) => {
@@ -66,22 +77,24 @@ const wallet = (scheme: Scheme) => {
   const [seed, state, ot] = [randomBytes(32), randomBytes(48), randomBytes(9_000)]
   const inRun = (place: Parameters<typeof sealRun>[2], secret: Uint8Array) =>
     sealRun(runKeys, { incarnation, day: dayOf(now) }, place, secret)
+  const sharing = { walletId, epoch: 1, shareId: bytesToHex(provider.shareId) }
   const job: Job = {
     context,
+    incarnation,
     step: 9,
     requestHashes: [],
     request: none,
     sealedSeed: inRun(seedPlace(context), seed),
     sealedState: inRun(statePlace(context, 8), state),
-    sealedShare: sealRecord(keyEncryptionKey, sharePlace(walletId, 1), ShareRecord.encode(provider)),
+    sealedShare: sealRecord(keys, sharePlace(sharing), ShareRecord.encode(provider)),
     sealedOt:
-      scheme === 'DKLS' ? sealRecord(keyEncryptionKey, otPlace(walletId, bytesToHex(context.otId), 1), ot) : null,
+      scheme === 'DKLS' ? sealRecord(keys, otPlace(sharing, bytesToHex(context.otId)), ot) : null,
     newRoot: false,
   }
-  return { user, context, job, secrets: { seed, state, ot, share: provider.secret } }
+  return { user, context, job, secrets: { seed, state, ot, share: provider.secret, 'share key': shareKeys.findOrCreate(sharing), 'key of both': sharingKeyOf(sharing) } }
 }
 
-const step = (job: Job): Order => ({ kind: 'step', id: 1, job, incarnation, now })
+const step = (job: Job): Order => ({ kind: 'step', id: 1, job, now })
 
 /** The job of a signature that goes through. */
 const signature = ({ user, context, job }: ReturnType<typeof wallet>): Job => {

@@ -1,14 +1,16 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
-import { openRun, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import { openRecord, openRun, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import { Vault, type Place } from '../../../domain/service/ports/Vault.ts'
 import { times } from '../../kit/long.ts'
 
@@ -20,7 +22,7 @@ const key = new Uint8Array(32).fill(7)
 const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>, keyEncryptionKey = key) =>
   Effect.runPromiseExit(
     Effect.flatMap(Vault, use).pipe(
-      Effect.provide(VaultFile(keyEncryptionKey, runKeysIn(join(folder, 'run-keys')))),
+      Effect.provide(VaultFile(keyEncryptionKey, runKeysIn(join(folder, 'run-keys')), shareKeysIn(join(folder, 'share-keys')))),
     ),
   )
 
@@ -159,6 +161,124 @@ describe('run keys', () => {
     sealRun(runKeysIn(home), at(0), runPlace, secret)
 
     expect(statSync(join(home, `one.${day}.key`)).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('share keys', () => {
+  const [walletId, other] = ['ab1c7a1e-0d5b-4c7e-9f0a-0123456789ab', 'ab2c7a1e-0d5b-4c7e-9f0a-0123456789ab']
+  const sharing = (epoch: number, digit: string, of = walletId): Sharing => ({
+    walletId: of,
+    epoch,
+    shareId: digit.repeat(64),
+  })
+  const storeIn = (name: string, ...sharings: readonly Sharing[]) => {
+    const home = join(folder, name)
+    const keys = shareKeysIn(home)
+    for (const one of sharings) keys.findOrCreate(one)
+    const left = () =>
+      [...sharings].filter((one) => keys.find(one) !== undefined).map(({ epoch, shareId }) => `${epoch}${shareId.charAt(0)}`)
+    return { home, keys, left }
+  }
+
+  it('are made once, of 32 bytes, for their owner alone, and read anew each time', () => {
+    const { home, keys } = storeIn('made once')
+    const made = keys.findOrCreate(sharing(1, 'a'))
+    const file = join(home, 'ab', walletId, `1.${'a'.repeat(64)}`)
+
+    expect([...readFileSync(file)]).toEqual([...made])
+    expect([made.length, statSync(file).mode & 0o777]).toEqual([32, 0o600])
+    expect(readdirSync(dirname(file))).toHaveLength(1)
+    expect(shareKeysIn(home).findOrCreate(sharing(1, 'a'))).toEqual(made)
+    expect(keys.find(sharing(1, 'b'))).toBeUndefined()
+    for (const another of [sharing(2, 'a'), sharing(1, 'b'), sharing(1, 'a', other)]) {
+      expect(keys.findOrCreate(another)).not.toEqual(made)
+    }
+    rmSync(file)
+    expect(keys.find(sharing(1, 'a'))).toBeUndefined()
+  })
+
+  it('of less or more than 32 bytes are none, and no other file is read for one', () => {
+    const { home, keys } = storeIn('damaged', sharing(1, 'a'))
+    for (const length of [0, 31, 33, 64]) {
+      writeFileSync(join(home, 'ab', walletId, `1.${'a'.repeat(64)}`), new Uint8Array(length))
+      expect(() => keys.find(sharing(1, 'a'))).toThrow('holds no share key')
+    }
+    expect(() => keys.find({ ...sharing(1, 'a'), walletId: '../../../../../../../../../../../etc' })).toThrow('is no wallet id')
+    expect(() => keys.find({ ...sharing(1, 'a'), shareId: '../../secret' })).toThrow('is no share id')
+  })
+
+  it('go with the acknowledgement of another sharing, those of its own epoch too; later ones stay', () => {
+    const { home, keys, left } = storeIn('acknowledged', ...['a', 'b', 'c', 'd'].map((of, index) => sharing([1, 2, 2, 3][index] ?? 0, of)))
+    const others = storeIn('acknowledged', sharing(1, 'a', other))
+
+    keys.destroyOthers(sharing(2, 'c'))
+    expect(left()).toEqual(['2c', '3d'])
+    keys.destroyOthers(sharing(2, 'c'))
+    expect(left()).toEqual(['2c', '3d'])
+    expect(others.left()).toEqual(['1a'])
+    expect(readdirSync(join(home, 'ab', walletId))).toHaveLength(2)
+  })
+
+  it('go by the mark only where one stands that the mark is about', () => {
+    const whole = storeIn('marked', sharing(1, 'a'), sharing(2, 'b'), sharing(3, 'c'))
+    whole.keys.destroyBefore(walletId, 0)
+    expect(whole.left()).toEqual(['1a', '2b', '3c'])
+    whole.keys.destroyBefore(walletId, 2)
+    expect(whole.left()).toEqual(['2b', '3c'])
+
+    const lost = storeIn('lost', sharing(1, 'a'), sharing(2, 'b'))
+    lost.keys.destroyBefore(walletId, 3)
+    expect(lost.left()).toEqual(['1a', '2b'])
+    lost.keys.destroyBefore(other, 3)
+  })
+
+  it('are found by their wallets, in 256 parts', () => {
+    const { keys } = storeIn('parts', sharing(1, 'a'), sharing(2, 'b'), sharing(1, 'a', other))
+
+    expect([...keys.walletsIn(0xab)].sort()).toEqual([walletId, other])
+    expect([keys.walletsIn(0xac), keys.walletsIn(0)]).toEqual([[], []])
+  })
+
+  describe('seal together with the key-encryption key, and what they sealed', () => {
+    const { keys } = storeIn('sealing')
+    const stands = sharing(1, 'a')
+    const at: Place = { ...place, sharing: stands }
+    const both = { keyEncryptionKey: key, shareKeys: keys }
+    const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? 'refused' : Buffer.from(bytes).toString())
+
+    it('opens in the same place and sharing, and in no other', () => {
+      const sealed = sealRecord(both, at, secret)
+      for (const another of [sharing(2, 'a'), sharing(1, 'b'), sharing(1, 'a', other)]) {
+        keys.findOrCreate(another)
+        expect(text(openRecord(both, { ...at, sharing: another }, sealed))).toBe('refused')
+      }
+      expect(text(openRecord(both, place, sealed))).toBe('refused')
+      expect(text(openRecord(both, { ...at, id: 'wallet-b' }, sealed))).toBe('refused')
+      expect(text(openRecord({ ...both, keyEncryptionKey: new Uint8Array(32).fill(8) }, at, sealed))).toBe('refused')
+      expect(text(openRecord(both, at, sealed))).toBe('a share')
+    })
+
+    it('opens under no copy of the key for another wallet, epoch or sharing', () => {
+      const copied = keys.findOrCreate(stands)
+      const everywhere = { keyEncryptionKey: key, shareKeys: { find: () => copied.slice(), findOrCreate: () => copied.slice() } }
+      const sealed = sealRecord(everywhere, at, secret)
+
+      expect(text(openRecord(everywhere, at, sealed))).toBe('a share')
+      for (const another of [sharing(2, 'a'), sharing(1, 'b'), sharing(1, 'a', other)]) {
+        expect(text(openRecord(everywhere, { ...at, sharing: another }, sealed))).toBe('refused')
+      }
+    })
+
+    it('stays closed for ever when the share key is destroyed, also where another one is made', () => {
+      const sealed = sealRecord(both, at, secret)
+      keys.findOrCreate(sharing(3, 'c'))
+      keys.destroyBefore(walletId, 3)
+
+      expect(text(openRecord(both, at, sealed))).toBe('refused')
+      expect(keys.find(stands)).toBeUndefined()
+      keys.findOrCreate(stands)
+      expect(text(openRecord(both, at, sealed))).toBe('refused')
+    })
   })
 })
 

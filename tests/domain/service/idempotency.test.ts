@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { ReplaysDatabase } from '../../../adapters/service/database/Replays.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { IdempotencyKeyReused, limits, once, RequestStillRunning, type Repeatable } from '../../../domain/service/idempotency.ts'
@@ -32,7 +33,7 @@ const caller = (userId: string): Caller => ({
 
 onUsualDatabase((makeDatabase) => {
   const runtime = ManagedRuntime.make(
-    Layer.mergeAll(ReplaysDatabase, SecureRandomNode, VaultFile(new Uint8Array(32), runKeysIn(''))).pipe(
+    Layer.mergeAll(ReplaysDatabase, SecureRandomNode, VaultFile(new Uint8Array(32), runKeysIn(''), shareKeysIn(''))).pipe(
       Layer.provideMerge(makeDatabase()),
       Layer.provideMerge(TestClock.layer()),
     ),

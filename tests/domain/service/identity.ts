@@ -43,6 +43,7 @@ import { EncryptedWalletPrivateKeysDatabase } from '../../../adapters/service/da
 import { FailpointsNode } from '../../../adapters/service/node/Failpoints.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { ShareKeysFolder, shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from '../../../adapters/service/webauthn/PasskeyVerifier.ts'
@@ -141,8 +142,11 @@ const outsideDatabase = Layer.unwrap(
     ),
     (folder) =>
       Layer.merge(
-        WatermarksFile(join(folder, 'watermarks')),
-        VaultFile(randomBytes(32), runKeysIn(join(folder, 'run-keys'))),
+        Layer.merge(
+          WatermarksFile(join(folder, 'watermarks')),
+          ShareKeysFolder(shareKeysIn(join(folder, 'share-keys'))),
+        ),
+        VaultFile(randomBytes(32), runKeysIn(join(folder, 'run-keys')), shareKeysIn(join(folder, 'share-keys'))),
       ),
   ),
 )

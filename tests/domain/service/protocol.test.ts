@@ -876,14 +876,19 @@ const secretsIn = Effect.fnUntraced(function* (dump: Dump) {
     protocolId: String(row['protocol_id']),
     epoch: 1,
   })
+  const sharingOf = (row: Dump[string][number]) => ({
+    walletId: String(row['wallet_id']),
+    epoch: Number(row['epoch']),
+    shareId: String(row['share_id']),
+  })
   for (const row of provider_shares) {
-    const opened = yield* vault.open(sharePlace(String(row['wallet_id']), Number(row['epoch'])), bytes(row['sealed']))
+    const opened = yield* vault.open(sharePlace(sharingOf(row)), bytes(row['sealed']))
     const share = ShareRecord.decode(opened)
     if (share !== undefined) secrets.push(share.secret)
   }
   for (const row of ot_records) {
     if (row['sealed'] === null) continue
-    const place = otPlace(String(row['wallet_id']), String(row['ot_id']), Number(row['epoch']))
+    const place = otPlace(sharingOf(row), String(row['ot_id']))
     const record = OtRecord.decode(yield* vault.open(place, bytes(row['sealed'])))
     if (record === undefined) continue
     const seeds = [record.chosenSeeds, record.zeroSeeds, record.oneSeeds].map((vector) => vector.subarray(0, 32))

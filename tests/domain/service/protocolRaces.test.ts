@@ -102,7 +102,7 @@ onUsualDatabase((makeDatabase) => {
     const otId = bytesToHex(own.otId)
     const sealed = async () => (await world.dump())['ot_records']?.find(({ ot_id }) => ot_id === otId)?.['sealed']
     const record = hexToBytes(String(await sealed()))
-    const opened = Effect.flatMap(Vault, ({ open }) => open(otPlace(own.walletId, otId, 1), record))
+    const opened = Effect.flatMap(Vault, ({ open }) => open(otPlace({ ...own.share, shareId: bytesToHex(own.share.shareId) }, otId), record))
     const { delta } = OtRecord.decode(await world.run(opened)) ?? { delta: new Uint8Array(0) }
     const asked: SigningRequest = { ...hello, kind: 'eip191' }
     const guess = (index: number, isRight: boolean) =>

@@ -3,6 +3,8 @@
  * and nothing by anybody who does not hold the user's half.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -270,6 +272,8 @@ onUsualDatabase((makeDatabase) => {
         expect(await rowsOf('ot_records', { wallet_id: walletId })).toEqual([])
         expect(await rowsOf('refreshes', { wallet_id: walletId })).toMatchObject([{ state: 'ACKNOWLEDGED' }])
         expect(await world.run(Effect.flatMap(Watermarks, (marks) => marks.read(epochMark(walletId))))).toBe(2)
+        const shareKeys = join(world.dataFolder, 'cosigner', 'share-keys', walletId.slice(0, 2), walletId)
+        expect(readdirSync(shareKeys)).toEqual([`2.${shareId}`])
       }
       const { userId } = lost.user
       expect(await rowsOf('users', { id: userId })).toMatchObject([{ root_public_key: root, has_credential: true }])

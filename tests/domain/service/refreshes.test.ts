@@ -1,7 +1,18 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as Layer from 'effect/Layer'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
+import { databaseAt } from '../../../adapters/service/database/open.ts'
+import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
+import { openRecord } from '../../../adapters/service/vault/sealing.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
+import { answerPlace, capsulePlace, otPlace, sharePlace } from '../../../domain/service/protocol/places.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import {
   makePartner,
@@ -10,10 +21,13 @@ import {
   signIn,
   startWorld,
   value,
+  type Dump,
   type SignedIn,
   type World,
 } from '../../kit/cosignerWorld.ts'
-import { keyOf } from '../../kit/device.ts'
+import { makeDatabaseUrl } from '../../kit/database.ts'
+import { keyOf, type WalletKey } from '../../kit/device.ts'
+import { times } from '../../kit/long.ts'
 
 let world: World
 let partner: Partner
@@ -111,5 +125,154 @@ describe('attempts at new shares', () => {
     world.advance(24 * 60 * 60_000 + 1)
     expect(await acknowledge(await signIn(world, user, partner))).toMatchObject({ status: 'OK' })
     expect(await runs()).toEqual([])
+  })
+})
+
+describe('the share key of a sharing', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-share-keys-'))
+  let own: World
+
+  /** The service on its database as it is, and on what it keeps beside it. */
+  const start = async (databaseUrl: string) => {
+    own = await startWorld({ dataFolder, database: Layer.orDie(databaseAt({ kind: 'postgres', url: databaseUrl })) })
+  }
+
+  afterAll(() => rmSync(dataFolder, { recursive: true, force: true }))
+  afterEach(() => own.stop())
+
+  const cosignerFolder = join(dataFolder, 'cosigner')
+  const keys = shareKeysIn(join(cosignerFolder, 'share-keys'))
+  const keyEncryptionKey = () => loadKeyEncryptionKey(join(dataFolder, 'key-encryption-key'), 'DEV')
+
+  /** Every key that stands, whichever sharing it is of. */
+  const standingKeys = () =>
+    readdirSync(join(cosignerFolder, 'share-keys'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => Uint8Array.from(readFileSync(join(entry.parentPath, entry.name))))
+
+  /** What of a dump opens with the key-encryption key and each key that stands: as a share, OT record, answer, capsule. */
+  const opensOf = (dump: Dump, walletId: string): readonly string[] => {
+    const kept = standingKeys()
+    const shareKeys = [keys, ...kept.map((key) => ({ find: () => key.slice(), findOrCreate: () => key.slice() }))]
+    const [frameKey] = dump['cosigner_keys'] ?? []
+    const byOneKey = String(frameKey?.['sealed']).slice(0, 18)
+    const sealed = Object.values(dump).flatMap((rows) =>
+      rows
+        .filter((row) => row['wallet_id'] === walletId)
+        .flatMap((row) => Object.values(row).flatMap((held) => bytesOf(held).map((bytes) => ({ row, bytes })))),
+    )
+    return sealed.flatMap(({ row, bytes }) => {
+      const epochs = [Number(row['epoch']), Number(row['epoch']) + 1]
+      const shareIds = [row['share_id'], bytesToHex(bytes.subarray(1, 33))].filter((id) => typeof id === 'string')
+      const sharings = epochs.flatMap((epoch) => shareIds.map((shareId) => ({ walletId, epoch, shareId })))
+      const places = sharings
+        .filter(({ shareId }) => shareId.length === 64)
+        .flatMap((sharing) => [
+          ['share', sharePlace(sharing), bytes] as const,
+          ['OT record', otPlace(sharing, String(row['ot_id'])), bytes] as const,
+          ['answer', answerPlace(sharing, String(row['protocol_id'])), bytes.subarray(33)] as const,
+        ])
+      const at = bytesToHex(bytes).indexOf(byOneKey) / 2
+      const capsules = epochs.map((epoch) => ['capsule', capsulePlace(walletId, epoch), bytes.subarray(at)] as const)
+      const [opened] = [...places, ...(at < 0 ? [] : capsules)].filter(([, place, text]) =>
+        shareKeys.some((one) => openRecord({ keyEncryptionKey: keyEncryptionKey(), shareKeys: one }, place, text) !== undefined),
+      )
+      return opened === undefined ? [] : [opened[0]]
+    })
+  }
+
+  const bytesOf = (held: unknown): readonly Uint8Array[] =>
+    typeof held === 'string' && /^(?:[0-9a-f]{2}){60,}$/.test(held) ? [hexToBytes(held)] : []
+
+  const walletOf = async (type: 'EVM' | 'SOLANA') => {
+    const user = await makeUser(own)
+    const host = await signIn(own, user, await makePartner(own))
+    const created = value(await host.createWallet({ type }))
+    const scheme = type === 'EVM' ? 'DKLS' : 'ED25519'
+    const ended = await host.device.keygen({ ...created, scheme }, user.rootPublicKey)
+    return { user, host, key: keyOf(ended), ended }
+  }
+
+  const refreshed = async ({ user, host, key }: Pick<Awaited<ReturnType<typeof walletOf>>, 'user' | 'host' | 'key'>) => {
+    const { protocolId } = value(await host.as({}, refreshKeys(user.userId, key.walletId)))
+    return host.device.refresh(key.share, protocolId)
+  }
+
+  const acknowledge = ({ device, sessionId }: SignedIn, { share }: WalletKey) => {
+    const of = { scheme: share.scheme, sessionId, walletId: share.walletId, epoch: share.epoch, shareId: share.shareId }
+    const rest = { protocolId: randomUUID(), step: 1, attempt: new Uint8Array(16), body: new Uint8Array(0) }
+    return device.send(device.signFrame({ operation: 'ACK', ...of, ...rest, deviceKeyThumb: device.deviceKeyThumb }))
+  }
+
+  const sharingOf = ({ share }: WalletKey) => ({ ...share, shareId: bytesToHex(share.shareId) })
+
+  it.each([
+    ['SOLANA', times(5, 50)],
+    ['EVM', times(1, 3)],
+  ] as const)('is gone with the acknowledgement of the next: no dump of %s opens after %i refreshes', async (type, count) => {
+    await start(await makeDatabaseUrl())
+    const wallet = await walletOf(type)
+    let { key } = wallet
+    const dumps: Dump[] = []
+    const everywhere = type === 'EVM' ? ['OT record', 'answer', 'share'] : ['answer', 'share']
+    for (let made = 0; made < count; made++) {
+      const before = await own.dump()
+      expect([...new Set(opensOf(before, key.walletId))].sort()).toEqual(everywhere)
+      const next = keyOf(await refreshed({ ...wallet, key }))
+      // Both sharings stand until the new one is acknowledged.
+      const midway = await own.dump()
+      expect([...new Set(opensOf(before, key.walletId))].sort()).toEqual(everywhere)
+      dumps.push(before)
+      if (made < count - 1) dumps.push(midway)
+      expect(await acknowledge(wallet.host, next)).toMatchObject({ status: 'OK' })
+      key = next
+      own.advance(2_000)
+    }
+
+    // What stands is in the last dump, and in what was dumped after the last but one acknowledgement.
+    const current = await own.dump()
+    expect([...new Set(opensOf(current, key.walletId))].sort()).toEqual(everywhere)
+    expect(dumps.flatMap((dump) => opensOf(dump, key.walletId))).toEqual([])
+    expect(keys.find(sharingOf(key))).toBeDefined()
+    expect(keys.find(sharingOf(wallet.key))).toBeUndefined()
+  })
+
+  it('takes the answers with it: a confirmation that is repeated after it is out of date', async () => {
+    await start(await makeDatabaseUrl())
+    const wallet = await walletOf('SOLANA')
+    const ended = await refreshed(wallet)
+    if (ended.kind !== 'done' || wallet.ended.kind !== 'done') throw new Error('not done')
+    const [first = new Uint8Array(0), second = new Uint8Array(0)] = [wallet.ended.requests.at(-1), ended.requests.at(-1)]
+    const [of1, of2] = [{ status: 'OK', body: wallet.ended.body }, { status: 'OK', body: ended.body }]
+
+    expect([await wallet.host.device.send(first), await wallet.host.device.send(second)]).toEqual([of1, of2])
+    expect(await acknowledge(wallet.host, keyOf(ended))).toMatchObject({ status: 'OK' })
+    expect(await wallet.host.device.send(first)).toMatchObject({ tag: 'KeyShareOutOfDate' })
+    expect(await wallet.host.device.send(second)).toEqual(of2)
+  })
+
+  it('is destroyed by the next start where a process died over it, by the marks and whatever the database says', async () => {
+    const databaseUrl = await makeDatabaseUrl()
+    await start(databaseUrl)
+    const wallet = await walletOf('SOLANA')
+    const key = keyOf(await refreshed(wallet))
+    const acknowledged = await acknowledge(wallet.host, key)
+    expect(acknowledged).toMatchObject({ status: 'OK' })
+    expect(await acknowledge(wallet.host, key)).toEqual(acknowledged)
+    const left = { ...sharingOf(key), epoch: 1, shareId: '0'.repeat(64) }
+    keys.findOrCreate(left)
+    const other = await walletOf('SOLANA')
+    // An older database: its rows know nothing of what stands.
+    await own.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((db) => db.updateTable('wallets').set({ epoch: 7, share_id: 'ff'.repeat(32) }).execute()),
+      ),
+    )
+
+    await own.stop()
+    await start(databaseUrl)
+
+    await vi.waitFor(() => expect(keys.find(left)).toBeUndefined())
+    expect([keys.find(sharingOf(key)), keys.find(sharingOf(other.key))].map((found) => found?.length)).toEqual([32, 32])
   })
 })

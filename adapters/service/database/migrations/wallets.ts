@@ -304,4 +304,6 @@ export const wallets: Record<string, Migration> = {
     `delete from ot_records`,
     `alter table ot_records add column device_key_thumb text not null`,
   ),
+  // A capsule opens without a share key: a dump that has one outlives the destruction of that key.
+  '111 no capsules': statements(`alter table provider_shares drop column capsule`),
 }

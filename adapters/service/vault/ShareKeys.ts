@@ -1,0 +1,117 @@
+/**
+ * Share keys: 32 random bytes in a file each, `<2 hex digits>/<wallet id>/<epoch>.<share id>`, which all co-signers share.
+ * README.md in this folder says what they are for, and why no copy of them may outlive a refresh.
+ */
+import { randomFillSync } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readdirSync, readSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { offHeap, wipe } from '../../../domain/crypto/wipe.ts'
+import { ShareKeys, type Sharing } from '../../../domain/service/ports/ShareKeys.ts'
+import { createFile, destroyKeyFile } from './keyFile.ts'
+
+const keyLength = 32
+
+export type ShareKeyFiles = {
+  /** Read anew each time, for the caller to wipe; `undefined` where none was made, or it was destroyed. */
+  readonly find: (sharing: Sharing) => Uint8Array | undefined
+  /** On the disk when it returns; for the caller to wipe. */
+  readonly findOrCreate: (sharing: Sharing) => Uint8Array
+  readonly destroyOthers: (acknowledged: Sharing) => void
+  readonly destroyBefore: (walletId: string, epoch: number) => void
+  readonly walletsIn: (part: number) => readonly string[]
+}
+
+export const shareKeysIn = (folder: string): ShareKeyFiles => {
+  const partOf = (digits: string) => join(folder, digits)
+  const folderOf = (walletId: string) => {
+    if (!/^[0-9a-f-]{36}$/.test(walletId)) throw new RangeError(`'${walletId}' is no wallet id`)
+    return join(partOf(walletId.slice(0, 2)), walletId)
+  }
+  const fileOf = ({ walletId, epoch, shareId }: Sharing) => {
+    if (!/^[0-9a-f]{64}$/.test(shareId)) throw new RangeError(`'${shareId}' is no share id`)
+    return join(folderOf(walletId), `${epoch}.${shareId}`)
+  }
+  const keysOf = (walletId: string) =>
+    namesIn(folderOf(walletId)).flatMap((name) => {
+      const [, epoch, shareId] = /^([0-9]+)\.([0-9a-f]{64})$/.exec(name) ?? []
+      return epoch === undefined || shareId === undefined ? [] : [{ walletId, epoch: Number(epoch), shareId }]
+    })
+  const destroy = (sharings: readonly Sharing[]) => {
+    for (const sharing of sharings) destroyKeyFile(fileOf(sharing))
+  }
+  return {
+    find: (sharing) => readKey(fileOf(sharing)),
+    findOrCreate: (sharing) => {
+      const file = fileOf(sharing)
+      const found = readKey(file)
+      if (found === undefined) createKey(file)
+      // Also where another thread has just made it: what is sealed under a key that a power cut takes is lost.
+      for (let at = dirname(file); at !== dirname(folder); at = dirname(at)) syncFolder(at)
+      const key = found ?? readKey(file)
+      if (key === undefined) throw new Error(`the share key in ${file} was destroyed as it was made`)
+      return key
+    },
+    destroyOthers: ({ walletId, epoch, shareId }) => {
+      destroy(keysOf(walletId).filter((key) => key.epoch <= epoch && key.shareId !== shareId))
+    },
+    destroyBefore: (walletId, epoch) => {
+      const keys = keysOf(walletId)
+      if (keys.some((key) => key.epoch >= epoch)) destroy(keys.filter((key) => key.epoch < epoch))
+    },
+    walletsIn: (part) => namesIn(partOf(part.toString(16).padStart(2, '0'))),
+  }
+}
+
+export const ShareKeysFolder = (keys: ShareKeyFiles): Layer.Layer<ShareKeys> =>
+  Layer.succeed(ShareKeys, {
+    destroyOthers: (acknowledged) => Effect.sync(() => keys.destroyOthers(acknowledged)),
+    destroyBefore: (walletId, epoch) => Effect.sync(() => keys.destroyBefore(walletId, epoch)),
+    walletsIn: (part) => Effect.sync(() => keys.walletsIn(part)),
+  })
+
+/** The bytes go to the array that is returned and nowhere else, as those of a text would. */
+const readKey = (file: string): Uint8Array | undefined => {
+  const handle = orNone(() => openSync(file, 'r'))
+  if (handle === undefined) return undefined
+  const key = offHeap(keyLength + 1)
+  try {
+    if (readSync(handle, key) !== keyLength) throw new Error(`${file} holds no share key`)
+    const exact = offHeap(keyLength)
+    exact.set(key.subarray(0, keyLength))
+    return exact
+  } finally {
+    wipe(key)
+    closeSync(handle)
+  }
+}
+
+const createKey = (file: string): void => {
+  const key = randomFillSync(offHeap(keyLength))
+  try {
+    createFile(file, key)
+  } finally {
+    wipe(key)
+  }
+}
+
+const syncFolder = (folder: string): void => {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const namesIn = (folder: string): readonly string[] => orNone(() => readdirSync(folder)) ?? []
+
+const orNone = <A>(read: () => A): A | undefined => {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    throw cause
+  }
+}
