@@ -47,10 +47,23 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
     open(result, wallet, pair, temporary.find(({ walletId }) => walletId === wallet.walletId)),
   )
   yield* report({ step: 'storing' })
-  const { put } = yield* ShareStore
-  yield* Effect.forEach(shares, put)
+  yield* Effect.forEach(shares, keepLatest)
   return shares
 })
+
+/**
+ * A service with an older database delivers an older share. The one that is here stays, as long as there is a capsule with
+ * which the service can catch up.
+ */
+const keepLatest = Effect.fn('keyShares.keepLatest')(function* (share: StoredShare) {
+  const shares = yield* ShareStore
+  const held = Option.getOrUndefined(yield* shares.find(share.walletId))
+  const isLater = held?.capsule !== undefined && held.userId === share.userId && epochOf(held) > epochOf(share)
+  if (!isLater) yield* shares.put(share)
+})
+
+const epochOf = ({ shareText }: StoredShare): number =>
+  Result.match(ShareText.open(shareText), { onFailure: () => 0, onSuccess: ({ share }) => share.epoch })
 
 /**
  * The shares, once there is one for each wallet of the result and the service lists them all (spec §4, login flow 4).

@@ -201,17 +201,18 @@ export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
 export const isRefreshed = (shareText: string): boolean =>
   Result.match(ShareText.open(shareText), { onFailure: () => false, onSuccess: ({ share }) => share.epoch > 1 })
 
-const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId: string) {
+export const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId: string) {
   const held = yield* (yield* ShareStore).find(walletId)
   if (Option.isNone(held)) return yield* new KeyShareNotLoaded({ walletId })
   return { held: held.value, user: yield* Effect.fromResult(ShareText.open(held.value.shareText)) }
 })
 
 /** A frame about the share that this device holds, beside any run. */
-const standing = Effect.fn('signing.standing')(function* (
+export const standing = Effect.fn('signing.standing')(function* (
   { share, cosignerName, cosignerKey }: ShareText.UserShare,
-  operation: 'ACK' | 'RECONCILE',
+  operation: 'ACK' | 'RECONCILE' | 'REATTACH',
   protocolId: string,
+  body: Uint8Array = new Uint8Array(0),
 ) {
   const { session, thumb: deviceKeyThumb } = yield* thisDevice
   const cosigner = { name: cosignerName, publicKey: cosignerKey }
@@ -227,12 +228,12 @@ const standing = Effect.fn('signing.standing')(function* (
     shareId,
     attempt: noAttempt,
     deviceKeyThumb,
-    body: new Uint8Array(0),
+    body,
   })
   return yield* insistently(exchangeFrame(cosigner, walletId, frame))
 })
 
-const nobody = '00000000-0000-0000-0000-000000000000'
+export const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** A text that nobody takes for something else, signed to see that the new shares do. */
 const checkRequest = ({ share }: ShareText.UserShare): SigningRequest.SigningRequest => {

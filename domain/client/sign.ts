@@ -9,6 +9,7 @@ import { OperationTimedOut } from '../model/Timeout.ts'
 import { KeyShareNotLoaded } from './KeyShareNotLoaded.ts'
 import { Locks } from './ports/Locks.ts'
 import { ShareStore } from './ports/ShareStore.ts'
+import { isLost, reattach, reattachIfBehind } from './reattach.ts'
 import { reconcile, refresh, signLock } from './refreshKeys.ts'
 import { isRefusal, signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
@@ -17,15 +18,18 @@ import { selectWallet } from './wallets.ts'
  * Signs with the share on this device (flows 8). Into silence the same bytes go again first, so that what the co-signer
  * has finished is not done twice; lasting silence is met by a new run with fresh nonces, twice at most and 10 s each
  * (spec §9, retries). A failed check, a refusal or an abort is never tried again (design 8.22). A device signs one
- * thing at a time with a wallet. A wallet that was locked is refreshed first, which the co-signer allows after a fresh
- * login alone (design 8.17).
+ * thing at a time with a wallet. A wallet that was locked is refreshed first, which after a failed check the co-signer
+ * allows after a fresh login alone (design 8.17). A provider that lost its share gets it back first.
  */
 export const sign = Effect.fn('signing.sign')(function* (walletId: string, request: SigningRequest.SigningRequest) {
   const once = signHeld(walletId, request)
   const mended = once.pipe(
     // A refresh whose confirmation was not answered: the share that it made is here and not in its place yet.
-    Effect.catchIf(isOutOfDate, () => Effect.andThen(reconcile(walletId), once)),
-    Effect.catchIf(isLocked, () => Effect.andThen(refresh(walletId), once)),
+    Effect.catchIf(isOutOfDate, () => reconcile(walletId).pipe(Effect.andThen(reattachIfBehind(walletId)), Effect.andThen(once))),
+    Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), once)),
+    Effect.catchIf(isLocked, () =>
+      reattachIfBehind(walletId).pipe(Effect.andThen(renewed(walletId)), Effect.andThen(once)),
+    ),
   )
   return yield* (yield* Locks).alone(signLock(walletId), mended)
 })
@@ -33,8 +37,14 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, reque
 /** New shares for the wallet of this id, or for the first usable one (spec §4, refresh). */
 export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?: string) {
   const { id } = yield* selectWallet(walletId)
-  yield* (yield* Locks).alone(signLock(id), refresh(id))
+  yield* (yield* Locks).alone(signLock(id), renewed(id))
 })
+
+/** A refresh, of a share that the provider may have to get back first. */
+const renewed = (walletId: string) =>
+  refresh(walletId).pipe(
+    Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), refresh(walletId))),
+  )
 
 const isOutOfDate = (error: unknown): boolean => isRefusal(error, 'KeyShareOutOfDate')
 const isLocked = (error: unknown): boolean => isRefusal(error, 'KeyShareLocked')

@@ -18,8 +18,21 @@ import type { Scheme } from './Protocol.ts'
 import { uuidBytes, uuidText } from './ShareRecord.ts'
 import * as SigningRequest from './SigningRequest.ts'
 
-/** Their numbers on the wire begin at 1. ATTACH gives a device OT state of its own (mpc-review 5). */
-export const operations = ['KEYGEN', 'SIGN', 'REFRESH', 'CONFIRM', 'ACK', 'RECONCILE', 'EXPORT', 'ATTACH'] as const
+/**
+ * Their numbers on the wire begin at 1. ATTACH gives a device OT state of its own (mpc-review 5). The body of REATTACH is
+ * the capsule of the frame's sharing.
+ */
+export const operations = [
+  'KEYGEN',
+  'SIGN',
+  'REFRESH',
+  'CONFIRM',
+  'ACK',
+  'RECONCILE',
+  'EXPORT',
+  'ATTACH',
+  'REATTACH',
+] as const
 export type Operation = (typeof operations)[number]
 
 /** HELD: a policy wants a review, and no protocol state was made (flows 8.2r). BAN needs a validly signed frame. */

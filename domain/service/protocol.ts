@@ -28,7 +28,8 @@ import { confirmKeygen, keygen } from './protocol/keygen.ts'
 import { epochMark } from './protocol/marks.ts'
 import { mayCompute } from './protocol/mayCompute.ts'
 import type { Plan, PlanNeeds } from './protocol/Plan.ts'
-import { OperationNotOffered, RunLost, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
+import { OperationNotOffered, ProviderShareLost, RunLost, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
+import { reattach } from './protocol/reattach.ts'
 import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
 import { assembled, sign } from './protocol/sign.ts'
@@ -48,14 +49,22 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (byte
   return yield* (yield* CosignerEngine).sign(bytes, answer)
 })
 
-/** What follows a refresh has no run: it says, or asks, where the wallet stands (flows 9.6). */
+/** What follows a refresh or a loss has no run: it says, asks or mends where the wallet stands (flows 9.6). */
 const standingOf = Effect.fnUntraced(function* (request: Request) {
   const { frame, wallet } = request
-  if (frame.operation !== 'ACK' && frame.operation !== 'RECONCILE') return undefined
+  const { operation } = frame
+  if (operation !== 'ACK' && operation !== 'RECONCILE' && operation !== 'REATTACH') return undefined
   if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
   if (frame.step !== 1) return yield* new StepOutOfOrder()
   yield* requireCertificate(request, wallet.rootPublicKey ?? '')
-  return ok(yield* frame.operation === 'ACK' ? acknowledge(request) : reconcile(request))
+  switch (operation) {
+    case 'ACK':
+      return ok(yield* acknowledge(request))
+    case 'RECONCILE':
+      return ok(yield* reconcile(request))
+    case 'REATTACH':
+      return ok(yield* reattach(request))
+  }
 })
 
 /** What the operation and the step ask for. A confirming call belongs to the run that its protocol id names. */
@@ -229,6 +238,7 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
   yield* failpoints.reach(`${plan.noun}.compute.after`)
   const answer = yield* commit(plan, claimed.run, request.frame.step, outcome)
   yield* failpoints.reach(`${plan.noun}.commit.after`)
+  if (outcome.kind === 'unopened') return yield* new ProviderShareLost()
   if (outcome.kind === 'done' && answer.status === 'OK') yield* afterwards(claimed.run, answer.body)
   return answered(answer)
 })

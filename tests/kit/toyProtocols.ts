@@ -274,6 +274,11 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
       Effect.map(mayCompute, (may) => (may ? outcomeOf(job, witness) : { kind: 'dropped' as const })),
     requireRoom: () => Effect.void,
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
+    reattach: ({ walletId, epoch, capsule }) =>
+      Effect.sync(() => {
+        const share = ShareRecord.decode(capsule)
+        return share?.walletId === walletId && share.epoch === epoch ? capsule : undefined
+      }),
     exportShare: () => Effect.succeed(undefined),
   }
 }

@@ -278,6 +278,7 @@ describe('version 1 of what crosses the wire', () => {
     ],
     EXPORT: [of('message'), { status: 'OK', body: of('response') }],
     ATTACH: [of('message'), { status: 'BAN', body: none }],
+    REATTACH: [of('capsule'), { status: 'OK', body: none }],
   }
 
   const same = (bytes: Uint8Array): unknown => bytes

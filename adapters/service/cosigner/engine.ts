@@ -61,6 +61,10 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
           const report = yield* ask(pool, { kind: 'export', id: pool.nextId(), asked })
           return report.kind === 'export' ? report.sealed : yield* busy
         }),
+        reattach: Effect.fnUntraced(function* (asked) {
+          const report = yield* ask(pool, { kind: 'reattach', id: pool.nextId(), asked })
+          return report.kind === 'reattach' ? report.sealed : yield* busy
+        }),
       })
     }),
   )

@@ -1,7 +1,7 @@
 /** What the engine and its worker threads say to each other. Bytes only; every secret in it is sealed. */
 import type { KernelModule } from '../../../wasm/Kernel.ts'
 import type { Answer } from '../../../domain/mpc/Frame.ts'
-import type { Job, Outcome, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { Job, Outcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
 
 /** What a worker is started with. */
 export type Equipment = {
@@ -24,8 +24,10 @@ export type Order =
     }
   | { readonly kind: 'sign'; readonly id: number; readonly request: Uint8Array; readonly answer: Answer }
   | { readonly kind: 'export'; readonly id: number; readonly asked: ShareExport }
+  | { readonly kind: 'reattach'; readonly id: number; readonly asked: Reattachment }
 
 export type Report =
   | { readonly kind: 'step'; readonly id: number; readonly outcome: Outcome }
   | { readonly kind: 'sign'; readonly id: number; readonly signed: Uint8Array }
   | { readonly kind: 'export'; readonly id: number; readonly sealed: string | undefined }
+  | { readonly kind: 'reattach'; readonly id: number; readonly sealed: Uint8Array | undefined }

@@ -14,7 +14,7 @@ import type { Result, ServerAnswer, ServerInput } from '../../../domain/mpc/Prot
 import { protocolOf } from '../../../domain/mpc/protocols.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import { isAskedByUser } from '../../../domain/service/Export.ts'
-import type { Job, Made, Outcome, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { Job, Made, Outcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import type { Place } from '../../../domain/service/ports/Vault.ts'
 import {
@@ -50,6 +50,7 @@ const step = (order: StepOrder): Outcome => {
   try {
     return sealed(order, runKeys, answerTo(job, inputOf(order, runKeys, open)))
   } catch (cause) {
+    if (cause instanceof ShareUnopened) return { kind: 'unopened' }
     if (cause instanceof Unopened) return { kind: 'abort', reason: `${cause.message} cannot be opened` }
     throw cause
   } finally {
@@ -72,7 +73,9 @@ const inputOf = (
   const state = sealedState === null ? none : open(run(statePlace(context, job.step - 1), sealedState), 'state')
   const input: ServerInput = { context, seed, requestHashes, state, request, arithmetic }
   if (sealedShare === null) return input
-  const share = ShareRecord.decode(open(record(sharePlace(sharing), sealedShare), 'share'))
+  const sealedBytes = record(sharePlace(sharing), sealedShare)
+  if (sealedBytes === undefined) throw new ShareUnopened()
+  const share = ShareRecord.decode(open(sealedBytes, 'share'))
   if (share === undefined) throw new Unopened('share')
   open(share.secret, 'share')
   // The sealed share says which root key certifies devices; the database may have been told another (flows 5.3). A new one
@@ -166,6 +169,27 @@ const exportShare = (asked: ShareExport): string | undefined => {
   }
 }
 
+const reattach = (asked: Reattachment): Uint8Array | undefined => {
+  const { scheme, walletId, epoch, shareId, publicKey, rootPublicKey, capsule } = asked
+  const bytes = openRecord(keys, capsulePlace(walletId, epoch), capsule)
+  const share = bytes === undefined ? undefined : ShareRecord.decode(bytes)
+  try {
+    const isOfSharing =
+      share?.role === 'PROVIDER' &&
+      share.scheme === scheme &&
+      share.walletId === walletId &&
+      share.epoch === epoch &&
+      equal(share.shareId, shareId) &&
+      equal(share.publicKey, publicKey) &&
+      equal(share.rootPublicKey, rootPublicKey)
+    if (bytes === undefined || !isOfSharing) return undefined
+    return sealRecord(keys, sharePlace({ walletId, epoch, shareId: bytesToHex(shareId) }), bytes)
+  } finally {
+    bytes?.fill(0)
+    share?.secret.fill(0)
+  }
+}
+
 /** The frame key, for as long as `use` takes. */
 const withFrameKey = <A>(use: (secretKey: Uint8Array) => A): A => {
   const secretKey = openRecord(keys, cosignerKeyPlace(name), sealedKey)
@@ -186,11 +210,16 @@ const report = (order: Order): Report => {
       return { kind: 'sign', id, signed: withFrameKey((key) => MpcFrame.signAnswer(key, order.request, order.answer)) }
     case 'export':
       return { kind: 'export', id, sealed: exportShare(order.asked) }
+    case 'reattach':
+      return { kind: 'reattach', id, sealed: reattach(order.asked) }
   }
 }
 
 /** Sealed for another place, under a key that is gone, or changed since. */
 class Unopened extends Error {}
+
+/** Its share key may be lost, which the device's capsule makes good. */
+class ShareUnopened extends Error {}
 
 const none = new Uint8Array(0)
 

@@ -61,6 +61,10 @@ export const OtRecordsDatabase = Layer.effect(
             db.deleteFrom('ot_records').where('wallet_id', '=', walletId).where('share_id', '!=', shareId).execute(),
           )
           .pipe(Effect.asVoid),
+      removeAll: (walletId) =>
+        database
+          .query((db) => db.deleteFrom('ot_records').where('wallet_id', '=', walletId).execute())
+          .pipe(Effect.asVoid),
       burnAll: (walletId, now) =>
         database
           .query((db) =>

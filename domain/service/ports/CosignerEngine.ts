@@ -3,6 +3,7 @@ import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 import type * as MpcFrame from '../../mpc/Frame.ts'
 import type { Context as RunContext } from '../../mpc/Protocol.ts'
+import type { Scheme } from '../../mpc/Scheme.ts'
 import type { Answerer, OpenerAnswer } from '../Export.ts'
 
 /** One step of a run. All secrets are sealed: only the worker opens them (design 8.21). */
@@ -39,6 +40,8 @@ export type Outcome =
   | { readonly kind: 'done'; readonly response: Uint8Array; readonly made: Made }
   | { readonly kind: 'abort'; readonly reason: string }
   | { readonly kind: 'ban'; readonly reason: string }
+  /** The provider's share: nothing was computed. */
+  | { readonly kind: 'unopened' }
 
 /** Nothing was computed: it must not be, or a check of the same wallet failed while the step waited. */
 export type Dropped = { readonly kind: 'dropped' }
@@ -55,6 +58,22 @@ export type ShareExport = {
   readonly answerer: Answerer
   readonly answer: OpenerAnswer
   readonly now: number
+}
+
+/**
+ * A provider's share in its capsule, to be sealed for its row. The worker checks that it is of this wallet, key and sharing.
+ */
+export type Reattachment = {
+  readonly scheme: Scheme
+  readonly walletId: string
+  readonly epoch: number
+  /** 32 bytes. */
+  readonly shareId: Uint8Array
+  /** 33 bytes for DKLS, 32 for ED25519. */
+  readonly publicKey: Uint8Array
+  /** 32 bytes, or empty. */
+  readonly rootPublicKey: Uint8Array
+  readonly capsule: Uint8Array
 }
 
 /** The co-signer's worker threads: they alone hold its frame key, open shares and seeds, and do arithmetic. */
@@ -77,6 +96,8 @@ export class CosignerEngine extends Context.Service<
     readonly sign: (request: Uint8Array, answer: MpcFrame.Answer) => Effect.Effect<Uint8Array, CosignerBusy>
     /** The share, sealed to the page's own key (crypto/Export.ts); `undefined` where a check of the worker failed. */
     readonly exportShare: (asked: ShareExport) => Effect.Effect<string | undefined, CosignerBusy>
+    /** The share, sealed for its row; `undefined` where the capsule does not open or is of something else. */
+    readonly reattach: (asked: Reattachment) => Effect.Effect<Uint8Array | undefined, CosignerBusy>
   }
 >()('tandem/service/CosignerEngine') {}
 

@@ -24,6 +24,7 @@ export class OtRecords extends Context.Service<
     readonly remove: (walletId: string, otId: string) => Effect.Effect<void>
     /** Those of every other sharing are gone for good. */
     readonly removeOthers: (walletId: string, shareId: string) => Effect.Effect<void>
+    readonly removeAll: (walletId: string) => Effect.Effect<void>
     /** Erases the state of all devices; the rows stay and say so. */
     readonly burnAll: (walletId: string, now: number) => Effect.Effect<void>
   }

@@ -66,6 +66,11 @@ const underLock = Effect.fnUntraced(function* (
     yield* end(run, 'lapsed', 'over before its answer')
     return aborted
   }
+  if (outcome.kind === 'unopened') {
+    yield* end(run, 'aborted', 'the provider’s share cannot be opened')
+    yield* audit(run, `${plan.kind}.unopened`)
+    return aborted
+  }
   if (outcome.kind === 'abort') {
     yield* end(run, 'aborted', failedCheck + outcome.reason)
     yield* audit(run, `${plan.kind}.aborted`, outcome.reason)
@@ -91,7 +96,7 @@ const underLock = Effect.fnUntraced(function* (
   return ok(body)
 })
 
-const eventOf = { answer: 'answered', done: 'finished', abort: 'aborted' } as const
+const eventOf = { answer: 'answered', done: 'finished', abort: 'aborted', unopened: 'aborted' } as const
 
 const answerOf = (step: number, outcome: Extract<Outcome, { kind: 'answer' | 'done' }>) => ({
   step,

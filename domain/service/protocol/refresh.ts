@@ -39,7 +39,7 @@ import { burnedAtMark, epochMark } from './marks.ts'
 import type { Beginning, Done, Plan } from './Plan.ts'
 import { BackupsMissing, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 import type { Request } from './Request.ts'
-import { isLocked, sealedShareOf } from './standing.ts'
+import { isBurned, isLocked, sealedShareOf } from './standing.ts'
 
 export const refresh = (request: Request, noun: 'refresh' | 'confirm'): Plan => {
   const { frame, wallet, recovery } = request
@@ -69,12 +69,12 @@ const admit = Effect.fnUntraced(function* ({ frame, session, recovery }: Request
   if (recovery === undefined) yield* requireFreshIfLocked(session, wallet)
 })
 
-/** Out of a lock leads a login through the portal that came after it, and just now. */
+/** Out of a burn leads a login through the portal that came after it, and just now. */
 export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(function* (
   session: Session,
   wallet: Wallet,
 ) {
-  if (!(yield* isLocked(wallet))) return
+  if (!(yield* isBurned(wallet))) return
   const burnedAt = yield* (yield* Watermarks).read(burnedAtMark(wallet.id))
   const isAfterBan = (session.authenticatedAt ?? 0) > burnedAt
   if (!isAfterBan || !isFreshLogin(session, yield* Clock.currentTimeMillis)) return yield* new KeyShareLocked()

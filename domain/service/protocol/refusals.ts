@@ -35,6 +35,16 @@ export class DeviceNotAttached extends Data.TaggedError('DeviceNotAttached') {
   override readonly message = 'device is not attached to this wallet'
 }
 
+/** Its share key is lost, or the row is not what was sealed. The device's capsule brings it back (REATTACH). */
+export class ProviderShareLost extends Data.TaggedError('ProviderShareLost') {
+  override readonly message = 'the provider’s key share cannot be opened'
+}
+
+/** It is not of this wallet, key or sharing, or nothing that this co-signer sealed. */
+export class CapsuleRefused extends Data.TaggedError('CapsuleRefused') {
+  override readonly message = 'capsule refused'
+}
+
 export class AnotherRunInProgress extends Data.TaggedError('AnotherRunInProgress') {
   override readonly message = 'another run is in progress'
 }

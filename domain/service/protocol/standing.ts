@@ -8,7 +8,7 @@ import { ProviderShares } from '../ports/ProviderShares.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import type { Run } from '../Run.ts'
 import type { Wallet } from '../Wallet.ts'
-import { burnedMark, epochMark } from './marks.ts'
+import { burnedMark, epochMark, reattachedMark } from './marks.ts'
 import { DeviceNotAttached, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 
 /**
@@ -20,7 +20,7 @@ export const requireActive = Effect.fn('protocol.requireActive')(function* (
 ) {
   if (wallet.state === 'CREATED') return yield* new KeyShareOutOfDate()
   yield* requireUnburned(wallet.id, wallet.epoch)
-  if (wallet.state === 'BURNED') return yield* new KeyShareLocked()
+  if (wallet.state === 'BURNED' || (yield* isReattached(wallet))) return yield* new KeyShareLocked()
   const isCurrent = wallet.epoch === frame.epoch && wallet.shareId === bytesToHex(frame.shareId)
   if (!isCurrent) return yield* new KeyShareOutOfDate()
 })
@@ -32,7 +32,16 @@ export const requireUnburned = Effect.fn('protocol.requireUnburned')(function* (
 
 /** Nothing signs before a refresh. */
 export const isLocked = Effect.fn('protocol.isLocked')(function* (wallet: Wallet) {
+  return (yield* isBurned(wallet)) || (yield* isReattached(wallet))
+})
+
+/** Nothing signs before a refresh, and that takes a fresh login. */
+export const isBurned = Effect.fn('protocol.isBurned')(function* (wallet: Wallet) {
   return wallet.state === 'BURNED' || (yield* isMarked(wallet.id, wallet.epoch))
+})
+
+const isReattached = Effect.fnUntraced(function* ({ id, epoch }: Wallet) {
+  return epoch > 0 && (yield* (yield* Watermarks).read(reattachedMark(id))) >= epoch
 })
 
 const isMarked = Effect.fnUntraced(function* (walletId: string, epoch: number) {

@@ -8,7 +8,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Equipment, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
-import { sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
+import { openRecord, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
@@ -18,8 +18,9 @@ import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { OpenerAnswer } from '../../../domain/service/Export.ts'
-import type { Job } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { Job, Reattachment } from '../../../domain/service/ports/CosignerEngine.ts'
 import {
+  capsulePlace,
   cosignerKeyPlace,
   otPlace,
   seedPlace,
@@ -216,6 +217,50 @@ describe('the provider’s half of a key', () => {
     expect(exported(page, recordId)).toBeUndefined()
 
     expect(inside.opened.map(isWiped)).toEqual([true, true])
+  })
+})
+
+describe('a capsule', () => {
+  const sealedAs = (share: ShareRecord.ShareRecord, epoch = 1) =>
+    sealRecord(keys, capsulePlace(walletId, epoch), ShareRecord.encode(share))
+  const { scheme, shareId, publicKey } = provider
+  const own: Reattachment = { scheme, walletId, epoch: 1, shareId, publicKey, rootPublicKey, capsule: sealedAs(provider) }
+  const reattached = (changes: Partial<Reattachment> = {}) => {
+    const report = tell({ kind: 'reattach', id: 4, asked: { ...own, ...changes } })
+    if (report?.kind !== 'reattach') throw new Error('no report of a capsule')
+    return report.sealed
+  }
+
+  it('is sealed for the row of the provider’s share, and wiped', () => {
+    const sealed = reattached() ?? new Uint8Array(0)
+    expect(inside.opened.map(isWiped)).toEqual([true, true])
+
+    expect(openRecord(keys, sharePlace(sharing), sealed)).toEqual(ShareRecord.encode(provider))
+    expect(openRecord(keys, capsulePlace(walletId, 1), sealed)).toBeUndefined()
+  })
+
+  it.each<readonly [string, Partial<Reattachment>]>([
+    ['another scheme', { scheme: 'ED25519' }],
+    ['another sharing', { shareId: randomBytes(32) }],
+    ['another key', { publicKey: randomBytes(33) }],
+    ['another root key', { rootPublicKey: randomBytes(32) }],
+    ['no root key', { rootPublicKey: new Uint8Array(0) }],
+    ['the user’s half', { capsule: sealedAs({ ...provider, role: 'USER' }) }],
+    ['another wallet inside', { capsule: sealedAs({ ...provider, walletId: randomUUID() }) }],
+    ['another epoch inside', { capsule: sealedAs({ ...provider, epoch: 2 }) }],
+  ])('of %s is refused, and wiped', (_, changes) => {
+    expect(reattached(changes)).toBeUndefined()
+    expect(inside.opened.map(isWiped)).toEqual([true, true])
+  })
+
+  it.each<readonly [string, Partial<Reattachment>]>([
+    ['another epoch', { epoch: 2 }],
+    ['another wallet', { walletId: randomUUID() }],
+    ['another place', { capsule: sealedShare }],
+    ['no bytes', { capsule: new Uint8Array(0) }],
+  ])('of %s does not open', (_, changes) => {
+    expect(reattached(changes)).toBeUndefined()
+    expect(inside.opened).toEqual([])
   })
 })
 

@@ -137,9 +137,14 @@ describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () =>
   })
 
   it('opened seed, state, share and OT record, with and without success, and signed', () => {
-    const failed = ['seed', 'state', 'share', 'OT record'].map((what) => `${what} cannot be opened`)
-    const outcomes = [...['no such step', ...failed].map((reason) => ({ outcome: { reason } })), { outcome: { kind: 'done' } }]
-    expect(said.reports).toMatchObject(outcomes)
+    expect(said.reports).toMatchObject([
+      { outcome: { reason: 'no such step' } },
+      { outcome: { reason: 'seed cannot be opened' } },
+      { outcome: { reason: 'state cannot be opened' } },
+      { outcome: { kind: 'unopened' } },
+      { outcome: { reason: 'OT record cannot be opened' } },
+      { outcome: { kind: 'done' } },
+    ])
   })
 
   it('has nothing of them left in its memory', () => {

@@ -1,0 +1,196 @@
+/** Which capsules bring a provider's share back, and what of the wallet stays locked until it is refreshed. */
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database } from '../../../adapters/service/database/Database.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
+import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
+import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import type { Partner } from '../../../domain/service/Partner.ts'
+import { limits as refreshLimits } from '../../../domain/service/Refresh.ts'
+import { refreshKeys } from '../../../domain/service/refreshes.ts'
+import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
+import { keyOf, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
+
+const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').toString('hex') }
+const solanaHello: SigningRequest = { kind: 'solanaMessage', message: Buffer.from('hello').toString('hex') }
+
+let world: World
+let partner: Partner
+
+beforeAll(async () => {
+  world = await startWorld()
+  partner = await makePartner(world)
+})
+
+afterAll(() => world.stop())
+
+const capsuleOf = (ended: Ended): Uint8Array => {
+  const confirmed = ended.kind === 'done' ? Frame.decodeConfirmed(ended.body) : undefined
+  if (confirmed === undefined) throw new Error('not confirmed')
+  return confirmed.capsule
+}
+
+const walletOf = async (type: 'EVM' | 'SOLANA', user?: Awaited<ReturnType<typeof makeUser>>) => {
+  const owner = user ?? (await makeUser(world))
+  const host = await signIn(world, owner, partner)
+  const scheme = type === 'EVM' ? 'DKLS' : 'ED25519'
+  const ended = await host.device.keygen({ ...value(await host.createWallet({ type })), scheme }, owner.rootPublicKey)
+  return { user: owner, host, key: keyOf(ended), capsule: capsuleOf(ended) }
+}
+
+type Held = Awaited<ReturnType<typeof walletOf>>
+
+const refreshed = async ({ user, host, key }: Held): Promise<Held> => {
+  const { protocolId } = value(await host.as({}, refreshKeys(user.userId, key.walletId)))
+  const ended = await host.device.refresh(key.share, protocolId)
+  return { user, host, key: keyOf(ended), capsule: capsuleOf(ended) }
+}
+
+const stand = (
+  { device, sessionId }: SignedIn,
+  operation: 'ACK' | 'REATTACH',
+  share: Pick<ShareRecord, 'scheme' | 'walletId' | 'epoch' | 'shareId'>,
+  body: Uint8Array = new Uint8Array(0),
+) => {
+  const { scheme, walletId, epoch, shareId } = share
+  const of = { protocolId: randomUUID(), sessionId, scheme, walletId, epoch, shareId }
+  const rest = { step: 1, attempt: new Uint8Array(16), deviceKeyThumb: device.deviceKeyThumb, body }
+  return device.send(device.signFrame({ operation, ...of, ...rest }))
+}
+
+const reattach = ({ host, key, capsule }: Held) => stand(host, 'REATTACH', key.share, capsule)
+
+const loseShareKeys = () => rmSync(join(world.dataFolder, 'cosigner', 'share-keys'), { recursive: true, force: true })
+
+const rowsOf = async (table: string, walletId: string) =>
+  ((await world.dump())[table] ?? []).filter((row) => (row['wallet_id'] ?? row['id']) === walletId)
+
+const standing = async (walletId: string) => ({
+  wallet: (await rowsOf('wallets', walletId)).map(({ epoch, share_id, state }) => [epoch, share_id, state]),
+  shares: await rowsOf('provider_shares', walletId),
+  records: await rowsOf('ot_records', walletId),
+})
+
+/** An older database, as far as the wallet's row says. */
+const setBack = ({ walletId, share }: WalletKey) =>
+  world.run(
+    Effect.flatMap(Database, ({ query }) =>
+      query((db) =>
+        db
+          .updateTable('wallets')
+          .set({ epoch: share.epoch, share_id: bytesToHex(share.shareId) })
+          .where('id', '=', walletId)
+          .execute(),
+      ),
+    ),
+  )
+
+const isDone = { kind: 'done' }
+const lost = { tag: 'ProviderShareLost', message: 'the provider’s key share cannot be opened' }
+const locked = { tag: 'KeyShareLocked' }
+const outOfDate = { tag: 'KeyShareOutOfDate' }
+const refused = { tag: 'CapsuleRefused', message: 'capsule refused' }
+
+describe('a provider’s share whose key is lost', () => {
+  it('is told to be lost, counts as no failed check and holds nobody up', async () => {
+    const { user, host, key } = await walletOf('EVM')
+    loseShareKeys()
+
+    for (let times = 0; times < 20; times++) expect(await host.device.sign(key, hello)).toMatchObject(lost)
+    expect(await host.device.attach(key.share)).toMatchObject(lost)
+    const { protocolId } = value(await host.as({}, refreshKeys(user.userId, key.walletId)))
+    expect(await host.device.refresh(key.share, protocolId)).toMatchObject(lost)
+    const runs = await rowsOf('runs', key.walletId)
+    expect(new Set(runs.map(({ state }) => state))).toEqual(new Set(['DONE', 'ABORTED']))
+    expect(runs.filter(({ reason }) => String(reason).startsWith('failed check'))).toEqual([])
+  })
+
+  it.each(['EVM', 'SOLANA'] as const)('comes back with the capsule; the wallet of %s signs after a refresh, and not before', async (type) => {
+    const wallet = await walletOf(type)
+    const request = type === 'EVM' ? hello : solanaHello
+    loseShareKeys()
+
+    expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+    // A lost answer: the same again.
+    expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+
+    expect(await wallet.host.device.sign(wallet.key, request)).toMatchObject(locked)
+    if (type === 'EVM') expect(await wallet.host.device.attach(wallet.key.share)).toMatchObject(locked)
+    expect(await rowsOf('ot_records', wallet.key.walletId)).toEqual([])
+    // No fresh login: nobody failed a check.
+    world.advance(refreshLimits.freshLogin + 1)
+    const next = await refreshed(wallet)
+    expect(await next.host.device.sign(next.key, request)).toMatchObject(isDone)
+    expect(await stand(next.host, 'ACK', next.key.share)).toMatchObject({ status: 'OK' })
+    expect(next.key.share.publicKey).toEqual(wallet.key.share.publicKey)
+    expect(await reattach(wallet)).toMatchObject(outOfDate)
+  })
+
+  it('leads out of no burn: that takes a fresh login', async () => {
+    const wallet = await walletOf('EVM')
+    const cheating: Meddle = (request, frame) => {
+      const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
+      if (body === undefined || Result.isFailure(body.request)) return request
+      const message = body.message.map((byte, index) => (index === 100 ? byte ^ 1 : byte))
+      return wallet.host.device.signFrame({ ...frame, body: Frame.encodeSign({ ...body, request: body.request.success, message }) })
+    }
+    expect(await wallet.host.device.sign(wallet.key, hello, { meddle: cheating })).toMatchObject({ status: 'BAN' })
+    loseShareKeys()
+
+    expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+
+    const { userId } = wallet.user
+    expect(await wallet.host.as({}, refreshKeys(userId, wallet.key.walletId))).toMatchObject(locked)
+    const host = await signIn(world, wallet.user, partner)
+    expect((await refreshed({ ...wallet, host })).key.share.epoch).toBe(2)
+  })
+})
+
+describe('a capsule', () => {
+  it('that was changed, or is of another wallet or sharing, is refused and changes nothing', async () => {
+    const wallet = await walletOf('SOLANA')
+    const other = await walletOf('SOLANA')
+    const next = await refreshed(wallet)
+    loseShareKeys()
+    const before = await standing(wallet.key.walletId)
+    const flipped = next.capsule.map((byte, index) => (index === 80 ? byte ^ 1 : byte))
+
+    for (const body of [flipped, next.capsule.slice(0, -1), new Uint8Array(0), other.capsule, wallet.capsule]) {
+      expect(await stand(next.host, 'REATTACH', next.key.share, body)).toMatchObject(refused)
+    }
+    expect(await stand(wallet.host, 'REATTACH', wallet.key.share, wallet.capsule)).toMatchObject(outOfDate)
+    const elsewhere = { ...next.key.share, shareId: wallet.key.share.shareId }
+    expect(await stand(next.host, 'REATTACH', elsewhere, next.capsule)).toMatchObject(outOfDate)
+    // A later epoch than any, with a capsule that is not of it.
+    const later = { ...next.key.share, epoch: 3 }
+    expect(await stand(next.host, 'REATTACH', later, next.capsule)).toMatchObject(refused)
+    expect(await standing(wallet.key.walletId)).toEqual(before)
+    expect(await next.host.device.sign(next.key, solanaHello)).toMatchObject(lost)
+  })
+
+  it('is taken from no other user’s device', async () => {
+    const wallet = await walletOf('SOLANA')
+    const { host } = await walletOf('SOLANA')
+
+    expect(await stand(host, 'REATTACH', wallet.key.share, wallet.capsule)).toMatchObject({ tag: 'WalletDoesNotExist' })
+    const uncertified = await signIn(world, wallet.user, partner, { certified: false })
+    expect(await stand(uncertified, 'REATTACH', wallet.key.share, wallet.capsule)).toMatchObject({ tag: 'DeviceNotCertified' })
+  })
+
+  it('of an epoch below the mark is refused, though the database is as old', async () => {
+    const wallet = await walletOf('SOLANA')
+    const next = await refreshed(wallet)
+    expect(await stand(next.host, 'ACK', next.key.share)).toMatchObject({ status: 'OK' })
+    await setBack(wallet.key)
+
+    expect(await reattach(wallet)).toMatchObject(outOfDate)
+    expect(await reattach(next)).toMatchObject({ status: 'OK' })
+    expect(await rowsOf('wallets', next.key.walletId)).toMatchObject([{ epoch: 2, share_id: bytesToHex(next.key.share.shareId) }])
+    expect((await refreshed(next)).key.share.epoch).toBe(3)
+  })
+})

@@ -1,0 +1,174 @@
+/**
+ * What a service lost, or restored from a copy, does not lose a wallet: a device that holds its share and the capsule
+ * brings the provider's share back by itself, and signs under the same address.
+ */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as Layer from 'effect/Layer'
+import { verifyMessage } from 'viem/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseAt } from '../../adapters/service/database/open.ts'
+import { makeDatabaseUrl } from '../kit/database.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { verifySolana } from '../smoke/verify.ts'
+import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
+import { rowsOf } from './rows.ts'
+
+const message = 'lost and found'
+
+describe('a device that holds its share and the capsule', () => {
+  let folder: string
+  let service: TestService
+  let apiKey: string
+  let databaseUrl: string
+  let ada: Person
+  let evm: string
+  let solana: string
+  let addresses: Readonly<Record<string, string | null | undefined>>
+
+  const start = async () => {
+    const database = Layer.orDie(databaseAt({ kind: 'postgres', url: databaseUrl }))
+    service = await startService({ dataFolder: folder, database })
+  }
+
+  const restart = async (between: () => Promise<void> | void) => {
+    await service.stop()
+    await between()
+    await start()
+  }
+
+  const store = () => join(folder, 'cosigner')
+
+  /** Copies of the database and of what the co-signer keeps beside it, and what puts either back. */
+  const copies = async () => {
+    const copiedStore = mkdtempSync(join(folder, 'copy-'))
+    let copiedUrl = databaseUrl
+    // A database is copied while nothing is connected to it.
+    await restart(async () => {
+      copiedUrl = await makeDatabaseUrl(databaseUrl)
+      cpSync(store(), copiedStore, { recursive: true })
+    })
+    return {
+      restoreDatabase: () => {
+        databaseUrl = copiedUrl
+      },
+      restoreStore: () => {
+        rmSync(store(), { recursive: true })
+        cpSync(copiedStore, store(), { recursive: true })
+      },
+    }
+  }
+
+  const deviceOn = (storage: BrowserStorage) =>
+    new Device({ apiKey, addresses: service.addresses, password: ada.password, storage })
+
+  /** The device on which ada signed up, after its page was loaded again. */
+  const laptop = () => deviceOn(ada.device.storage)
+
+  const place = () => ({ ...service, partner: { ...service.partner, apiKey } })
+
+  const expectSignatures = async (device: Device) => {
+    const wallets = await device.getWallets()
+    expect(wallets.map(({ id }) => id).sort()).toEqual([evm, solana].sort())
+    const signed = await device.signMessage({ walletId: evm, message })
+    const { address, ethereumSignature: signature = '0x' } = signed
+    expect(await verifyMessage({ address: address as `0x${string}`, message, signature })).toBe(true)
+    const other = await device.signMessage({ walletId: solana, message })
+    expect(await verifySolana(other, message)).not.toContain(false)
+    expect([signed.address, other.address]).toEqual([addresses[evm], addresses[solana]])
+  }
+
+  const refreshBoth = async () => {
+    await laptop().refreshKeys(evm)
+    await laptop().refreshKeys(solana)
+  }
+
+  const epochs = async () => {
+    const { wallets = [] } = await rowsOf(service)
+    return [evm, solana].map((walletId) => Number(wallets.find(({ id }) => id === walletId)?.['epoch']))
+  }
+
+  const reattached = async () => {
+    const { audits = [] } = await rowsOf(service)
+    return audits.filter(({ event }) => event === 'wallet.reattached').length
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tandem-reattach-'))
+    databaseUrl = await makeDatabaseUrl()
+    await start()
+    apiKey = service.partner.apiKey
+    ada = await signUp(service, { types: { EVM: true, SOLANA: true } })
+    const wallets = await ada.device.getWallets()
+    const idOf = (type: string) => wallets.find((wallet) => wallet.type === type)?.id ?? ''
+    ;[evm, solana] = [idOf('EVM'), idOf('SOLANA')]
+    addresses = Object.fromEntries(wallets.map(({ id, address }) => [id, address]))
+    await refreshBoth()
+    await expectSignatures(laptop())
+    expect(await epochs()).toEqual([2, 2])
+  })
+
+  afterAll(async () => {
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('signs after all that the co-signer kept beside the database is lost, and lets other devices in', async () => {
+    const phone = await logIn(place(), ada)
+    await expectSignatures(phone)
+    await restart(() => rmSync(store(), { recursive: true }))
+
+    await expect(deviceOn(phone.storage).signMessage({ walletId: evm, message })).rejects.toMatchObject({
+      status: 409,
+      message: 'the provider’s key share cannot be opened',
+    })
+    await expectSignatures(laptop())
+
+    expect([await epochs(), await reattached()]).toEqual([[3, 3], 2])
+    await expectSignatures(laptop())
+    expect(await epochs()).toEqual([3, 3])
+    await expectSignatures(await logIn(place(), ada))
+  })
+
+  it('signs after the database was restored from a copy of before the last refreshes', async () => {
+    const before = await epochs()
+    const { restoreDatabase } = await copies()
+    await refreshBoth()
+    await refreshBoth()
+    await restart(restoreDatabase)
+    expect(await epochs()).toEqual(before)
+
+    await expectSignatures(laptop())
+
+    expect(await epochs()).toEqual(before.map((epoch) => epoch + 3))
+    await expectSignatures(await logIn(place(), ada))
+  })
+
+  it('signs after both were restored, and after a login that brought the older share', async () => {
+    const before = await epochs()
+    const { restoreDatabase, restoreStore } = await copies()
+    await refreshBoth()
+    await restart(() => {
+      restoreDatabase()
+      restoreStore()
+    })
+    expect(await epochs()).toEqual(before)
+
+    await laptop().login({ email: ada.email })
+    await expectSignatures(laptop())
+
+    expect(await epochs()).toEqual(before.map((epoch) => epoch + 2))
+    await expectSignatures(await logIn(place(), ada))
+  })
+
+  it('refreshes as well where a refresh is what meets the loss', async () => {
+    const before = await epochs()
+    await restart(() => rmSync(join(store(), 'share-keys'), { recursive: true }))
+
+    await refreshBoth()
+
+    expect(await epochs()).toEqual(before.map((epoch) => epoch + 1))
+    await expectSignatures(laptop())
+  })
+})
