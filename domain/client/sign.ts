@@ -25,7 +25,9 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, reque
   const once = signHeld(walletId, request)
   const mended = once.pipe(
     // A refresh whose confirmation was not answered: the share that it made is here and not in its place yet.
-    Effect.catchIf(isOutOfDate, () => reconcile(walletId).pipe(Effect.andThen(reattachIfBehind(walletId)), Effect.andThen(once))),
+    Effect.catchIf(isOutOfDate, () =>
+      reconcile(walletId).pipe(Effect.andThen(reattachIfBehind(walletId)), Effect.andThen(once)),
+    ),
     Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), once)),
     Effect.catchIf(isLocked, () =>
       reattachIfBehind(walletId).pipe(Effect.andThen(renewed(walletId)), Effect.andThen(once)),
