@@ -5,7 +5,7 @@
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
@@ -19,6 +19,8 @@ export type PostgresServer = {
   /** Ends the server and keeps its data, until it is resumed on the same port. */
   readonly pause: () => Promise<void>
   readonly resume: () => Promise<void>
+  /** Ends the server, and goes on with the same data in a new timeline, as a standby that is promoted does. */
+  readonly promote: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -127,6 +129,15 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     createDatabase: (template) => createDatabase(url, template),
     pause: end,
     resume: async () => {
+      server = await start()
+    },
+    promote: async () => {
+      await end()
+      const signal = join(data, 'recovery.signal')
+      writeFileSync(signal, '')
+      if (owner !== undefined) chownSync(signal, owner.uid, owner.gid)
+      // There is no log to restore beyond its own: recovery ends at once.
+      appendFileSync(join(data, 'postgresql.auto.conf'), "restore_command = 'false'\n")
       server = await start()
     },
     stop: async () => {

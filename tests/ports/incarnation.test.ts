@@ -11,19 +11,21 @@ import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { TestClock } from 'effect/testing'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Database } from '../../adapters/service/database/Database.ts'
+import { Database, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { judge, type FenceFile, type FenceMark } from '../../adapters/service/database/fence.ts'
 import {
   IncarnationDatabase,
   IncarnationOfCosigners,
   type IncarnationOptions,
 } from '../../adapters/service/database/Incarnation.ts'
+import { databaseAt } from '../../adapters/service/database/open.ts'
 import { SecureRandomNode } from '../../adapters/service/node/SecureRandom.ts'
 import { StartRefusal } from '../../adapters/service/StartRefusal.ts'
 import { fenceFileAt } from '../../adapters/service/vault/fenceFile.ts'
 import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { onEachDatabase } from '../kit/database.ts'
+import { overTcp, startPostgres } from '../kit/postgres.ts'
 
 const row = { id: 'id', fence: 10, timeline: '1', timelineNow: '1' }
 const mark = { id: 'id', done: 10, intended: 10 }
@@ -43,6 +45,42 @@ describe('a fence', () => {
     ['of a promoted standby', { timelineNow: '2' }, {}, 10, 'other timeline'],
   ])('%s', (_, ofRow, ofMark, highest, verdict) => {
     expect(judge({ ...row, ...ofRow }, ofMark && { ...mark, ...ofMark }, highest)).toBe(verdict)
+  })
+})
+
+describe('a PostgreSQL that is promoted', () => {
+  it('is another incarnation with the next question', async () => {
+    const server = await startPostgres()
+    const database = databaseAt({ kind: 'postgres', url: overTcp(await server.createDatabase()) })
+    let mark: FenceMark | undefined
+    const reasons: string[] = []
+    const layer = IncarnationDatabase({
+      fenceFile: { read: () => mark, write: (next) => void (mark = next) },
+      refuseOlderFolder: () => new StartRefusal({ message: 'older' }),
+      warn: (reason) => reasons.push(reason),
+    })
+    const runtime = ManagedRuntime.make(
+      layer.pipe(
+        Layer.provideMerge(SecureRandomNode),
+        Layer.provideMerge(TransactionDatabase),
+        Layer.provideMerge(database),
+        Layer.provideMerge(TestClock.layer()),
+      ),
+    )
+    const current = () => runtime.runPromise(Effect.flatMap(Incarnation, (incarnation) => incarnation.current))
+    const before = await current()
+    await server.pause()
+    await server.resume()
+    expect(await current()).toBe(before)
+
+    await server.promote()
+    const after = await current()
+
+    expect(after).not.toBe(before)
+    expect(await runtime.runPromise(Effect.flatMap(Incarnation, ({ isCurrent }) => isCurrent(before)))).toBe(false)
+    expect(reasons).toEqual([expect.stringContaining('in another timeline')])
+    await runtime.dispose()
+    await server.stop()
   })
 })
 

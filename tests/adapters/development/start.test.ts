@@ -263,5 +263,15 @@ describe('the service in BETA', () => {
     const withDevelopmentKey = startChild(production, { ...variables, KEY_ENCRYPTION_KEY_FILE: join(home, 'stack', 'key-encryption-key') })
     expect(await withDevelopmentKey.ended).toBe(1)
     expect(withDevelopmentKey.said()).toMatch(/holds a development key, which BETA does not accept\.\n$/)
+
+    rmSync(join(home, 'beta-cosigner'), { recursive: true })
+    const withoutFolder = startChild(production, variables, ['--role', 'cosigner,admin'])
+    expect(await withoutFolder.ended).toBe(1)
+    expect(withoutFolder.said()).toMatch(/^COSIGNER_FOLDER is '[^']+', which is missing, older than the database, .*: bans and epochs .* are lost/)
+    const [, accepted = ''] = /(ACCEPT_OLDER_COSIGNER_FOLDER=\S+)\.\n$/.exec(withoutFolder.said()) ?? []
+    const [name = '', incarnation = ''] = accepted.split('=')
+    const again = startChild(production, { ...variables, [name]: incarnation }, ['--role', 'cosigner,admin'])
+    await untilOk(`${admin}/health/ready`, again)
+    expect(await again.stop()).toBe(0)
   })
 })

@@ -132,15 +132,16 @@ describe('run keys', () => {
     expect(text(openRun(keys, 'one', runPlace, sealed))).toBe('refused')
   })
 
-  it('of an older incarnation are destroyed at once', () => {
+  it('of an older incarnation of the database are destroyed at once, those of another boot with their day', () => {
     const home = join(folder, 'restored')
     const keys = runKeysIn(home)
-    sealRun(keys, at(0), runPlace, secret)
-    sealRun(keys, at(0, 'two'), runPlace, secret)
+    for (const incarnation of ['one.a', 'two.a', 'two.b']) sealRun(keys, at(0, incarnation), runPlace, secret)
 
-    keys.destroyOld('two', day)
-
-    expect(readdirSync(home)).toEqual([`two.${day}.key`])
+    keys.destroyOld('two.b', day)
+    expect(readdirSync(home)).toEqual([`two.a.${day}.key`, `two.b.${day}.key`])
+    sealRun(keys, at(2, 'two.b'), runPlace, secret)
+    keys.destroyOld('two.b', day + 2)
+    expect(readdirSync(home)).toEqual([`two.b.${day + 2}.key`])
   })
 
   it('are destroyed by whichever copy of the service comes first', () => {
