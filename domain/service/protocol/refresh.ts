@@ -10,6 +10,7 @@ import * as Option from 'effect/Option'
 import type { Encryptor } from '../../model/KeyShare.ts'
 import { NoSignedInUser } from '../../model/Session.ts'
 import * as MpcFrame from '../../mpc/Frame.ts'
+import { protocolOf } from '../../mpc/protocols.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import { NotFound } from '../NotFound.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
@@ -279,9 +280,13 @@ const standingOf = (attempt: Refresh | undefined): MpcFrame.StandingBody['attemp
 /** Whether the attempt may still commit. One that has not begun its run yet may, for as long as its lease. */
 export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: Refresh, now: number) {
   if (isDone(attempt) || attempt.state === 'ABORTED') return false
-  const run = Option.getOrUndefined(yield* (yield* Runs).find(attempt))
+  const runs = yield* Runs
+  const run = Option.getOrUndefined(yield* runs.find(attempt))
   if (run === undefined) return now < attempt.createdAt + limits.lease
-  return isLive(run, yield* (yield* Incarnation).isCurrent(run.incarnation), now)
+  // A run that lacks its confirming call alone goes on over restarts.
+  const answered = (yield* runs.rounds(attempt)).filter(({ responseHash }) => responseHash !== null)
+  const isPrepared = answered.length + 1 === protocolOf(run.scheme, run.kind)?.server.length
+  return isLive(run, isPrepared || (yield* (yield* Incarnation).isCurrent(run.incarnation)), now)
 })
 
 const lockOwned = Effect.fnUntraced(function* (walletId: string, userId: string) {

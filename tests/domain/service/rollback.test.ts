@@ -64,6 +64,10 @@ const startHouse = async (replicas: number, isScheduled = true) => {
       cpSync(cosignerFolder, copied, { recursive: true })
       return { database, folder: copied }
     },
+    restart: async () => {
+      await stop()
+      await start()
+    },
     /** Stops everything, brings back what is named, and starts again. */
     restore: async (copied: { readonly database: string; readonly folder: string }, what: Restored) => {
       await stop()
@@ -161,6 +165,34 @@ const sayOf = async (answered: ReturnType<Actor['send']>): Promise<string> => {
   const answer = await answered
   return 'kind' in answer ? answer.tag : answer.status
 }
+
+describe('after a restart', () => {
+  let house: House
+
+  beforeAll(async () => {
+    house = await startHouse(1)
+  })
+  afterAll(() => house.remove())
+
+  it.each(['keygen', 'attach', 'refresh'] as const)('what was prepared is confirmed: %s', async (kind) => {
+    const actor = await makeActor(house, kind)
+    const run = await actor.prepare()
+    let attempt: string | undefined
+
+    const ended = await run(async (request, frame) => {
+      if (frame.operation !== 'CONFIRM') return request
+      await house.restart()
+      if (kind !== 'refresh') return request
+      const asked = { ...frame, operation: 'RECONCILE', step: 1, attempt: new Uint8Array(16), body: new Uint8Array(0) } as const
+      const answer = await actor.send(actor.device.signFrame(asked))
+      attempt = 'status' in answer ? Frame.decodeStanding(answer.body)?.attempt : answer.tag
+      return request
+    })
+
+    expect(ended.kind).toBe('done')
+    if (kind === 'refresh') expect(attempt).toBe('LIVE')
+  })
+})
 
 const cases: readonly (readonly [what: Restored, replicas: number])[] = [
   ['database', 1],
