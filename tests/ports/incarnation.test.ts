@@ -10,7 +10,7 @@ import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { TestClock } from 'effect/testing'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Database, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { judge, type FenceFile, type FenceMark } from '../../adapters/service/database/fence.ts'
 import {
@@ -174,7 +174,7 @@ onEachDatabase((makeDatabase) => {
     written.length = 0
 
     await one.beat()
-    await vi.waitFor(async () => expect(written.map(({ done, intended }) => [done, intended])).toEqual([[fence, fence + 1], [fence + 1, fence + 1]]))
+    await expect.poll(() => written.map(({ done, intended }) => [done, intended])).toEqual([[fence, fence + 1], [fence + 1, fence + 1]])
     expect((await readRow()).fence).toBe(fence + 1)
   })
 
@@ -263,16 +263,16 @@ onEachDatabase((makeDatabase) => {
     const before = await one.current()
     const [older, { fence }] = [held, await readRow()]
     await one.beat()
-    await vi.waitFor(() => expect(held?.done).toBe(fence + 1))
+    await expect.poll(() => held?.done).toBe(fence + 1)
     const newest = held
 
     held = older
     await one.beat()
-    await vi.waitFor(async () => expect(Exit.isFailure(await one.ask())).toBe(true))
+    await expect.poll(async () => Exit.isFailure(await one.ask())).toBe(true)
     expect([reasons, held]).toEqual([['older'], older])
     held = newest
     await one.beat()
-    await vi.waitFor(async () => expect(await one.ask()).toEqual(Exit.succeed(before)))
+    await expect.poll(() => one.ask()).toEqual(Exit.succeed(before))
   })
 
   it('is one for several processes that start at once on a new database', async () => {
@@ -305,14 +305,14 @@ onEachDatabase((makeDatabase) => {
     expect(await one.isCurrent(ofTwo)).toBe(true)
     expect(await two.isCurrent(ofOne)).toBe(false)
     await one.beat()
-    await vi.waitFor(async () => expect(await two.isCurrent(ofOne)).toBe(true))
+    await expect.poll(() => two.isCurrent(ofOne)).toBe(true)
 
     // Its last beat proves it to those that run by then.
     await one.stop()
     const three = await start()
     expect(await three.isCurrent(ofTwo)).toBe(false)
     await two.beat()
-    await vi.waitFor(async () => expect(await three.isCurrent(ofTwo)).toBe(true))
+    await expect.poll(() => three.isCurrent(ofTwo)).toBe(true)
     expect(await three.isCurrent(ofOne)).toBe(false)
     // Its runs go on where it was known to be alive.
     expect(await two.isCurrent(ofOne)).toBe(true)

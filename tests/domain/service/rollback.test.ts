@@ -100,6 +100,7 @@ const makeActor = async (house: House, kind: Kind) => {
   const { device } = host
   const newWallet = async () => ({ ...value(await host.createWallet({ type: 'EVM' })), scheme: 'DKLS' as const })
   const key = kind === 'keygen' ? undefined : keyOf(await device.keygen(await newWallet(), user.rootPublicKey))
+  let attached = key
 
   /** What comes before the first frame; a run is made of it as often as it is asked for, under the same protocol id. */
   const prepare = async (): Promise<(meddle?: Meddle) => Promise<Ended>> => {
@@ -108,11 +109,14 @@ const makeActor = async (house: House, kind: Kind) => {
       return (meddle) => device.keygen(wallet, user.rootPublicKey, meddle)
     }
     if (kind === 'attach') return (meddle) => device.attach(key.share, meddle)
-    if (kind === 'sign') return (meddle) => device.sign(key, hello, { meddle })
+    if (kind === 'sign') return (meddle) => device.sign(attached ?? key, hello, { meddle })
     const { protocolId } = value(await host.as({}, refreshKeys(user.userId, key.walletId)))
     return (meddle) => device.refresh(key.share, protocolId, meddle === undefined ? {} : { meddle })
   }
-  return { kind, device, prepare, send: (bytes: Uint8Array) => device.send(bytes) }
+  const attach = async () => {
+    if (key !== undefined) attached = keyOf(await device.attach(key.share), key.share)
+  }
+  return { kind, device, prepare, attach, send: (bytes: Uint8Array) => device.send(bytes) }
 }
 
 type Actor = Awaited<ReturnType<typeof makeActor>>
@@ -153,11 +157,13 @@ const begunAnew = async ({ device }: Actor, run: (meddle: Meddle) => Promise<End
   return device.signFrame({ ...frameOf(other), protocolId, attempt })
 }
 
-/** What an SDK does with a run that a restart ended. */
+/** What an SDK does with a run that a restart ended, and with transfers that went with it. */
 const untilDone = async (actor: Actor): Promise<Ended['kind']> => {
   for (let tries = 0; ; tries++) {
     const ended = await (await actor.prepare())()
-    if (ended.kind !== 'refused' || ended.tag !== 'RunLost' || tries === 2) return ended.kind
+    if (ended.kind !== 'refused' || tries === 2) return ended.kind
+    if (ended.tag === 'DeviceNotAttached') await actor.attach()
+    else if (ended.tag !== 'RunLost') return ended.kind
   }
 }
 
