@@ -1,6 +1,7 @@
 /**
- * Databases for tests, each migrated and used by nothing before: copies on the run's PostgreSQL (`postgresSetup.ts`), or
- * PGlite in memory. Repositories are tested on both; what stands above them takes either (tests/README.md#databases).
+ * Databases for tests, each migrated and used by nothing before: copies on the run's PostgreSQL (`postgresSetup.ts`), PGlite in
+ * memory, or the simulation's rows in memory. Repositories are tested on each; what stands above them takes any
+ * (tests/README.md#databases).
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +9,14 @@ import { PGlite } from '@electric-sql/pglite'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Kysely, PGliteDialect } from 'kysely'
-import { describe, inject } from 'vitest'
+import { beforeEach, describe, inject } from 'vitest'
 import type { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { parsers } from '../../adapters/service/database/columns.ts'
 import { Database, make, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { migrate } from '../../adapters/service/database/migrations/index.ts'
 import { databaseAt, type DatabasePlace } from '../../adapters/service/database/open.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
+import { memoryDatabase } from '../simulation/rows/memoryDatabase.ts'
 import { casesOf, isLong } from './long.ts'
 import { copyInUse, createDatabase, dropDatabase, nameOf, replaceInUse } from './postgres.ts'
 
@@ -29,6 +31,7 @@ export const onEachDatabase = (suite: Suite): void => {
   describe('on PGlite', () => {
     suite(() => withTransaction(pgliteInMemory), 'PGlite')
   })
+  onRows(suite)
 }
 
 /** For flows that have run over the repositories' own suites: on PostgreSQL, and in the long run on PGlite, too. */
@@ -38,6 +41,27 @@ const onPostgres = (suite: Suite): void => {
   describe('on PostgreSQL', () => {
     suite(() => withTransaction(postgresCopy), 'PostgreSQL')
   })
+}
+
+/** Holds the simulation's database to the same tests as the real ones. */
+const onRows: (suite: Suite) => void = (suite) => {
+  describe('on rows in memory', () => {
+    beforeEach(({ task, skip }) => {
+      const reason = notOnRows[task.name]
+      if (reason !== undefined) skip(reason)
+    })
+    suite(() => withTransaction(memoryDatabase()), 'rows in memory')
+  })
+}
+
+/** Tests of the database server itself, by name, each with what rows in memory do not have. */
+const notOnRows: Readonly<Record<string, string>> = {
+  'has run every migration once, also when several start together': 'they are made migrated',
+  'answers a transaction only when it is on the disk, whatever the connection says otherwise': 'they have no disk',
+  'are run again from their beginning after 40001': 'they run no PL/pgSQL',
+  'are run again from their beginning after 40P01': 'they run no PL/pgSQL',
+  'that never get through are a defect that passes, and anything else is one at once': 'they run no PL/pgSQL',
+  'is, of keys that were stored before they belonged to records, the newest of each': 'they are made migrated',
 }
 
 /** For a world that needs one database of any kind. */

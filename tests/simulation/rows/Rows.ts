@@ -1,0 +1,275 @@
+/**
+ * PostgreSQL as the repositories see it, in memory: rows in maps, isolation READ COMMITTED, row locks, waits and deadlocks,
+ * keys, references and checks. It takes the text of statements; what is not understood is refused. One statement runs at a
+ * time and to its end, unless it waits for another transaction, so the order of statements is the order of the calls.
+ */
+import { catalogueOf, type Catalogue } from './catalogue.ts'
+import { DatabaseError } from './DatabaseError.ts'
+import { exclude, isWeaker, OpenTransaction } from './OpenTransaction.ts'
+import { define, isDefinition, type Shapes } from './shapes.ts'
+import { Statement } from './Statement.ts'
+import type { LockMode } from './syntax.ts'
+import { type Entry, type Row, Table } from './Table.ts'
+
+export type { Row } from './Table.ts'
+
+export type Hooks = {
+  /**
+   * Awaited before each statement ('select wallets', 'insert runs'), before a commit ('commit'), and after a wait for
+   * another transaction ('woken wallets').
+   */
+  readonly pause?: (what: string, transaction: OpenTransaction) => Promise<void> | undefined
+  /** Each transaction when it begins, also that of a statement by itself. */
+  readonly begun?: (transaction: OpenTransaction) => void
+  /** The order of rows where a statement asks for none. */
+  readonly shuffle?: <A>(rows: readonly A[]) => readonly A[]
+}
+
+export type Result = { readonly rows: readonly Row[]; readonly changed: number }
+
+/** The committed rows at one moment. It is not changed by what is written later. */
+export type Snapshot = { readonly shapes: Shapes; readonly tables: ReadonlyMap<string, Table>; readonly nextId: number }
+
+/** A row as it was before a commit. */
+type Past = { readonly commit: number; readonly table: string; readonly id: number; readonly before: Entry | undefined }
+
+export class Rows {
+  /** How many were begun so far. */
+  statements = 0
+  /** Counts the commits that wrote something. */
+  commits = 0
+  #shapes: Shapes
+  #tables = new Map<string, Table>()
+  /** Tables that a snapshot has too: they are copied before they are written. */
+  #shared = new Set<string>()
+  readonly #open = new Set<OpenTransaction>()
+  readonly #holders = new Map<number, Set<OpenTransaction>>()
+  /** Statements that wait, and what was overwritten since the first of them began. */
+  readonly #waiting = new Set<Statement>()
+  #past: Past[] = []
+  #nextId = 1
+
+  constructor(shapes: Shapes) {
+    this.#shapes = shapes
+  }
+
+  get shapes(): Shapes {
+    return this.#shapes
+  }
+
+  get catalogue(): Catalogue {
+    return catalogueOf(this.#shapes)
+  }
+
+  /** The transactions that have begun and not ended. */
+  get open(): ReadonlySet<OpenTransaction> {
+    return this.#open
+  }
+
+  snapshot(): Snapshot {
+    this.#shared = new Set(this.#tables.keys())
+    return { shapes: this.#shapes, tables: new Map(this.#tables), nextId: this.#nextId }
+  }
+
+  /** Transactions that are open lose their connection. */
+  restore({ shapes, tables, nextId }: Snapshot): void {
+    for (const transaction of [...this.#open]) this.end(transaction, false)
+    this.#shapes = shapes
+    this.#tables = new Map(tables)
+    this.#shared = new Set(tables.keys())
+    this.#nextId = Math.max(this.#nextId, nextId)
+    this.commits++
+  }
+
+  /** The committed rows of a table. */
+  rows(table: string): readonly Row[] {
+    return [...this.committed(table).entries.values()].map(({ row }) => row)
+  }
+
+  begin(): OpenTransaction {
+    const transaction = new OpenTransaction()
+    this.#open.add(transaction)
+    return transaction
+  }
+
+  /**
+   * Ends a transaction, also one whose client has not asked for it: then its connection is lost, and the client is told so
+   * at its next statement, its commit included.
+   */
+  end(transaction: OpenTransaction, commits: boolean): void {
+    if (transaction.state === 'ended') return
+    if (commits && transaction.state === 'open') this.#apply(transaction)
+    this.#leave(transaction)
+    transaction.state = 'ended'
+    this.#open.delete(transaction)
+  }
+
+  async execute(text: string, parameters: readonly unknown[], open: OpenTransaction | undefined, hooks: Hooks): Promise<Result> {
+    if (isDefinition(text)) {
+      this.#shapes = define(this.#shapes, text)
+      return { rows: [], changed: 0 }
+    }
+    const plan = this.catalogue.plan(text)
+    if (plan === undefined) return { rows: [], changed: 0 }
+    this.statements++
+    const transaction = open ?? this.begin()
+    if (open === undefined) hooks.begun?.(transaction)
+    try {
+      await hooks.pause?.(plan.what, transaction)
+      const statement = new Statement(this, transaction, parameters, hooks.shuffle)
+      const result = await this.#run(statement, plan, hooks)
+      // What only read has nothing to commit.
+      if (open === undefined && transaction.written.size === 0) this.end(transaction, true)
+      else if (open === undefined) await this.commit(transaction, hooks)
+      return result
+    } catch (cause) {
+      if (open === undefined) this.end(transaction, false)
+      else this.#abort(transaction)
+      throw cause
+    }
+  }
+
+  /** As a client asks for it: what was aborted is rolled back without a word, as PostgreSQL does it. */
+  async commit(transaction: OpenTransaction, hooks: Hooks): Promise<void> {
+    await hooks.pause?.('commit', transaction)
+    if (transaction.state === 'ended') throw connectionLost()
+    this.end(transaction, true)
+  }
+
+  async #run(statement: Statement, plan: Plan, hooks: Hooks): Promise<Result> {
+    const { transaction } = statement
+    checkOpen(transaction)
+    const running = plan.run(statement)
+    try {
+      for (;;) {
+        const step = running.next()
+        if (step.done === true) return step.value
+        this.#waiting.add(statement)
+        await this.#wait(transaction, step.value)
+        await hooks.pause?.(`woken ${plan.table}`, transaction)
+        checkOpen(transaction)
+      }
+    } finally {
+      if (this.#waiting.delete(statement) && this.#waiting.size === 0) this.#past = []
+    }
+  }
+
+  /** Until the other transaction has ended. Who closes a circle of waits is refused. */
+  #wait(transaction: OpenTransaction, other: OpenTransaction): Promise<void> {
+    for (let one: OpenTransaction | undefined = other; one !== undefined; one = one.waitsFor) {
+      if (one === transaction) throw new DatabaseError('40P01', 'deadlock detected')
+    }
+    transaction.waitsFor = other
+    return new Promise((resolve) => other.waiting.set(transaction, resolve))
+  }
+
+  #abort(transaction: OpenTransaction): void {
+    if (transaction.state !== 'open') return
+    this.#leave(transaction)
+    transaction.state = 'aborted'
+  }
+
+  /** Gives up locks and what was not committed, and wakes those that wait, itself included. */
+  #leave(transaction: OpenTransaction): void {
+    for (const id of transaction.locks.keys()) {
+      const holders = this.#holders.get(id)
+      holders?.delete(transaction)
+      if (holders?.size === 0) this.#holders.delete(id)
+    }
+    transaction.locks.clear()
+    transaction.written.clear()
+    wake(transaction)
+    for (const waiting of [...transaction.waiting.keys()]) wake(waiting)
+  }
+
+  #apply(transaction: OpenTransaction): void {
+    if (transaction.written.size === 0) return
+    this.commits++
+    for (const [name, entries] of transaction.written) {
+      const table = this.#writable(name)
+      for (const [id, entry] of entries) {
+        if (this.#waiting.size > 0) this.#past.push({ commit: this.commits, table: name, id, before: table.entries.get(id) })
+        if (entry === undefined) table.remove(id)
+        else table.put(entry)
+      }
+    }
+  }
+
+  committed(table: string): Table {
+    const standing = this.#tables.get(table)
+    if (standing !== undefined) return standing
+    const made = new Table()
+    this.#tables.set(table, made)
+    return made
+  }
+
+  #writable(name: string): Table {
+    const table = this.committed(name)
+    if (!this.#shared.delete(name)) return table
+    const copy = new Table(table.entries)
+    this.#tables.set(name, copy)
+    return copy
+  }
+
+  /** What a later commit overwrote, as it was after `commit`, by id. */
+  past(table: string, commit: number): ReadonlyMap<number, Entry | undefined> | undefined {
+    if (this.commits === commit) return undefined
+    const found = new Map<number, Entry | undefined>()
+    for (const one of this.#past.toReversed()) {
+      if (one.commit > commit && one.table === table) found.set(one.id, one.before)
+    }
+    return found
+  }
+
+  newId(): number {
+    return this.#nextId++
+  }
+
+  /** Another transaction that has written the row and not ended. */
+  writerOf(table: string, id: number, but: OpenTransaction): OpenTransaction | undefined {
+    for (const holder of this.#holders.get(id) ?? []) if (holder !== but && holder.hasWritten(table, id)) return holder
+    return undefined
+  }
+
+  /** Another transaction that excludes this one from the row. */
+  holderOf(id: number, mode: LockMode, but: OpenTransaction): OpenTransaction | undefined {
+    for (const holder of this.#holders.get(id) ?? []) {
+      const held = holder.locks.get(id)
+      if (holder !== but && held !== undefined && exclude(held, mode)) return holder
+    }
+    return undefined
+  }
+
+  /** Only where `holderOf` finds nobody. */
+  hold(id: number, mode: LockMode, transaction: OpenTransaction): void {
+    const held = transaction.locks.get(id)
+    if (held !== undefined && !isWeaker(held, mode)) return
+    transaction.locks.set(id, mode)
+    const holders = this.#holders.get(id)
+    if (holders === undefined) this.#holders.set(id, new Set([transaction]))
+    else holders.add(transaction)
+  }
+}
+
+/** A statement that was understood: it runs until it has to wait for the end of the transaction that it yields. */
+export type Plan = {
+  readonly what: string
+  readonly table: string
+  readonly run: (statement: Statement) => Generator<OpenTransaction, Result, void>
+}
+
+const wake = (transaction: OpenTransaction): void => {
+  const resolve = transaction.waitsFor?.waiting.get(transaction)
+  transaction.waitsFor?.waiting.delete(transaction)
+  transaction.waitsFor = undefined
+  resolve?.()
+}
+
+export const connectionLost = (): DatabaseError => new DatabaseError('08006', 'the connection to the database is lost')
+
+const checkOpen = ({ state }: OpenTransaction): void => {
+  if (state === 'ended') throw connectionLost()
+  if (state === 'aborted') {
+    throw new DatabaseError('25P02', 'current transaction is aborted, commands ignored until end of transaction block')
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * A statement under way: it sees what was committed when it began and what its own transaction wrote. Before it writes or
+ * locks a row it waits until no other transaction holds it, and then has its newest version.
+ */
+import type { KnownKey, KnownTable } from './catalogue.ts'
+import { DatabaseError } from './DatabaseError.ts'
+import type { Env } from './expressions.ts'
+import type { OpenTransaction } from './OpenTransaction.ts'
+import type { Hooks, Rows } from './Rows.ts'
+import type { Reference } from './shapes.ts'
+import type { Locking, LockMode } from './syntax.ts'
+import type { Entry, Equality, Row } from './Table.ts'
+import { areSame } from './values.ts'
+
+/** Yields each transaction for which it has to wait. */
+export type Waiting<A> = Generator<OpenTransaction, A, void>
+
+export class Statement {
+  readonly transaction: OpenTransaction
+  readonly env: Env
+  readonly shuffle: NonNullable<Hooks['shuffle']>
+  readonly #rows: Rows
+  readonly #began: number
+  /** Rows that this statement wrote. */
+  readonly #written = new Set<number>()
+  /** What PostgreSQL does in triggers after the statement: references. */
+  readonly #after: (() => Waiting<void>)[] = []
+
+  constructor(rows: Rows, transaction: OpenTransaction, parameters: readonly unknown[], shuffle: Hooks['shuffle']) {
+    this.#rows = rows
+    this.#began = rows.commits
+    this.transaction = transaction
+    this.shuffle = shuffle ?? ((all) => all)
+    this.env = { parameters, rows: [], scan: (table, equality) => this.#scan(table, equality, this.#rows.past(table, this.#began)) }
+  }
+
+  /** The newest version of a row, be it committed or this transaction's own. */
+  latest(table: string, id: number): Entry | undefined {
+    const written = this.transaction.written.get(table)
+    return written?.has(id) === true ? written.get(id) : this.#rows.committed(table).entries.get(id)
+  }
+
+  hasWritten(id: number): boolean {
+    return this.#written.has(id)
+  }
+
+  /** The newest version of a row that is locked now; `undefined` where it is gone, or was skipped. */
+  *lock(table: string, id: number, mode: LockMode, met: Locking['met'] = 'wait'): Waiting<Entry | undefined> {
+    for (;;) {
+      const holder = this.#rows.holderOf(id, mode, this.transaction)
+      if (holder === undefined) break
+      if (met === 'skip') return undefined
+      if (met === 'fail') throw new DatabaseError('55P03', `could not obtain lock on row in relation "${table}"`, { table })
+      yield holder
+    }
+    this.#rows.hold(id, mode, this.transaction)
+    return this.latest(table, id)
+  }
+
+  *insert(table: KnownTable, row: Row): Waiting<void> {
+    const id = this.#rows.newId()
+    yield* this.#write(table, id, undefined, row)
+    this.#rows.hold(id, 'update', this.transaction)
+  }
+
+  *update(table: KnownTable, entry: Entry, row: Row): Waiting<void> {
+    yield* this.#write(table, entry.id, entry.row, row)
+  }
+
+  delete(table: KnownTable, { id, row }: Entry): void {
+    this.#record(table, id, undefined)
+    for (const child of table.children) this.#after.push(() => this.#parentIsGone(child.table, child.reference, row))
+  }
+
+  /** A row that has the same key: committed, or of this transaction. One of another transaction is waited for. */
+  *met(table: KnownTable, key: KnownKey, row: Row, but?: number): Waiting<Entry | undefined> {
+    if (!key.takes(row)) return undefined
+    const hasKey = (of: Row) => key.columns.every((column) => areSame(of[column], row[column])) && key.takes(of)
+    for (;;) {
+      const other = this.#writerOfKey(table, hasKey, key, row)
+      if (other === undefined) break
+      yield other
+    }
+    return this.#scan(table.name, equalityOf(key.columns, row), undefined).find((entry) => entry.id !== but && hasKey(entry.row))
+  }
+
+  /** Does what follows from the statement. */
+  *finish(): Waiting<void> {
+    for (let next = this.#after.shift(); next !== undefined; next = this.#after.shift()) yield* next()
+  }
+
+  #scan(table: string, equality: Equality | undefined, past: ReadonlyMap<number, Entry | undefined> | undefined): readonly Entry[] {
+    const own = this.transaction.written.get(table)
+    const found: Entry[] = []
+    for (const entry of this.#rows.committed(table).find(equality)) {
+      if (own?.has(entry.id) !== true && past?.has(entry.id) !== true) found.push(entry)
+    }
+    for (const [id, entry] of past ?? []) if (entry !== undefined && own?.has(id) !== true) found.push(entry)
+    for (const entry of own?.values() ?? []) if (entry !== undefined) found.push(entry)
+    return found
+  }
+
+  /** Another transaction whose end decides whether the key is taken: it wrote a row that has it, or had it. */
+  #writerOfKey(table: KnownTable, hasKey: (row: Row) => boolean, key: KnownKey, row: Row): OpenTransaction | undefined {
+    for (const entry of this.#rows.committed(table.name).find(equalityOf(key.columns, row))) {
+      const writer = hasKey(entry.row) ? this.#rows.writerOf(table.name, entry.id, this.transaction) : undefined
+      if (writer !== undefined) return writer
+    }
+    for (const other of this.#rows.open) {
+      if (other === this.transaction) continue
+      for (const entry of other.written.get(table.name)?.values() ?? []) if (entry !== undefined && hasKey(entry.row)) return other
+    }
+    return undefined
+  }
+
+  *#write(table: KnownTable, id: number, before: Row | undefined, row: Row): Waiting<void> {
+    checkRow(table, row)
+    const stays = (columns: readonly string[]) =>
+      before !== undefined && columns.every((column) => areSame(before[column], row[column]))
+    for (const key of table.keys) {
+      if (key.where === undefined && stays(key.columns)) continue
+      if ((yield* this.met(table, key, row, id)) === undefined) continue
+      throw new DatabaseError('23505', `duplicate key value violates unique constraint "${key.name}"`, {
+        table: table.name,
+        constraint: key.name,
+      })
+    }
+    this.#record(table, id, row)
+    for (const reference of table.references) {
+      if (!stays(reference.columns)) this.#after.push(() => this.#parentStands(table.name, reference, row))
+    }
+    if (before === undefined) return
+    for (const { table: child, reference } of table.children) {
+      if (!stays(reference.parentColumns)) this.#after.push(() => this.#parentIsGone(child, { ...reference, onDelete: 'nothing' }, before))
+    }
+  }
+
+  #record(table: KnownTable, id: number, row: Row | undefined): void {
+    const standing = this.transaction.written.get(table.name)
+    const written = standing ?? new Map<number, Entry | undefined>()
+    if (standing === undefined) this.transaction.written.set(table.name, written)
+    written.set(id, row === undefined ? undefined : { id, row })
+    this.#written.add(id)
+  }
+
+  /** The row that a new one refers to is there, and stays until the end of the transaction. */
+  *#parentStands(table: string, reference: Reference, row: Row): Waiting<void> {
+    const { columns, parent, parentColumns } = reference
+    if (columns.some((column) => row[column] === null)) return
+    const isParent = (of: Row) => columns.every((column, at) => areSame(of[parentColumns[at] ?? ''], row[column]))
+    const equality = { column: parentColumns[0] ?? '', value: row[columns[0] ?? ''] }
+    for (;;) {
+      const found = this.#scan(parent, equality, undefined).find((entry) => isParent(entry.row))
+      if (found === undefined) throw violation(table, reference)
+      const locked = yield* this.lock(parent, found.id, 'key share')
+      if (locked !== undefined && isParent(locked.row)) return
+    }
+  }
+
+  *#parentIsGone(table: string, reference: Reference, parent: Row): Waiting<void> {
+    const { columns, parentColumns, onDelete } = reference
+    const isChild = (of: Row) => columns.every((column, at) => areSame(of[column], parent[parentColumns[at] ?? '']))
+    const known = this.#rows.catalogue.table(table)
+    const equality = { column: columns[0] ?? '', value: parent[parentColumns[0] ?? ''] }
+    for (const entry of this.#scan(table, equality, undefined)) {
+      if (!isChild(entry.row)) continue
+      if (onDelete === 'nothing') throw violation(table, reference)
+      const locked = yield* this.lock(table, entry.id, onDelete === 'cascade' ? 'update' : 'no key update')
+      if (locked === undefined || !isChild(locked.row)) continue
+      if (onDelete === 'cascade') this.delete(known, locked)
+      else yield* this.update(known, locked, { ...locked.row, ...Object.fromEntries(columns.map((column) => [column, null])) })
+    }
+  }
+}
+
+const equalityOf = (columns: readonly string[], row: Row): Equality => ({ column: columns[0] ?? '', value: row[columns[0] ?? ''] })
+
+const checkRow = (table: KnownTable, row: Row): void => {
+  for (const column of table.required) {
+    if (row[column] === null) {
+      throw new DatabaseError('23502', `null value in column "${column}" of relation "${table.name}" violates not-null constraint`, {
+        table: table.name,
+      })
+    }
+  }
+  for (const { name, refuses } of table.checks) {
+    if (!refuses(row)) continue
+    throw new DatabaseError('23514', `new row for relation "${table.name}" violates check constraint "${name}"`, {
+      table: table.name,
+      constraint: name,
+    })
+  }
+}
+
+const violation = (table: string, { name }: Reference) =>
+  new DatabaseError('23503', `a row of "${table}" violates foreign key constraint "${name}"`, { table, constraint: name })

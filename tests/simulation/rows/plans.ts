@@ -1,0 +1,232 @@
+/** What a statement does, step by step. */
+import type { Catalogue, KnownKey, KnownTable } from './catalogue.ts'
+import { DatabaseError } from './DatabaseError.ts'
+import { compile, type Env, type Evaluate, type Scope } from './expressions.ts'
+import { compileFound, compileQuery, compileReturning, rootScope, type Found } from './queries.ts'
+import type { Plan, Result } from './Rows.ts'
+import type { Statement, Waiting } from './Statement.ts'
+import type { Assignment, Command, Delete, Expression, Insert, LockMode, OnConflict, Update } from './syntax.ts'
+import type { Entry, Row } from './Table.ts'
+import { areSame, toStored } from './values.ts'
+
+export const planOf = (command: Command, catalogue: Catalogue): Plan | undefined => {
+  switch (command.kind) {
+    case 'nothing':
+      return undefined
+    case 'select': {
+      const query = compileQuery(command, catalogue)
+      return planned('select', command.sources[0]?.table ?? '', function* (statement) {
+        return { rows: yield* query(statement), changed: 0 }
+      })
+    }
+    case 'insert':
+      return planned('insert', command.table, compileInsert(command, catalogue))
+    case 'update':
+      return planned('update', command.table, compileUpdate(command, catalogue))
+    case 'delete':
+      return planned('delete', command.table, compileDelete(command, catalogue))
+  }
+}
+
+const planned = (verb: string, table: string, run: Plan['run']): Plan => ({ what: `${verb} ${table}`, table, run })
+
+/** A scope in which the table of the statement is at the first place. */
+const scopeOf = (table: KnownTable, alias: string, catalogue: Catalogue): Scope => {
+  const root = rootScope(catalogue)
+  return { ...root, sources: [{ alias, table, slot: root.slots.next++, isNamedOnly: false }] }
+}
+
+type Setter = { readonly column: string; readonly value: Evaluate }
+
+const compileSet = (set: readonly Assignment[], table: KnownTable, scope: Scope): readonly Setter[] =>
+  set.map(({ column, value }) => ({ column, value: setterOf(column, value, table, scope) }))
+
+/** The value of a column as it is kept. */
+const setterOf = (column: string, value: Expression | undefined, table: KnownTable, scope: Scope): Evaluate => {
+  const type = table.columns.get(column)?.type
+  if (type === undefined) throw new DatabaseError('42703', `column "${column}" of relation "${table.name}" does not exist`)
+  const evaluate = value === undefined ? (table.defaults.get(column) ?? (() => null)) : compile(value, scope).evaluate
+  return (env) => toStored(type, evaluate(env))
+}
+
+const setRow = (row: Row, setters: readonly Setter[], env: Env): Row => {
+  const next: Record<string, unknown> = { ...row }
+  for (const { column, value } of setters) next[column] = value(env)
+  return next
+}
+
+/** A change of a column that references may name excludes them; no other change does. */
+const lockFor = ({ keyColumns }: KnownTable, setters: readonly Setter[]): ((env: Env, row: Row) => LockMode) => {
+  const keySetters = setters.filter(({ column }) => keyColumns.has(column))
+  return (env, row) =>
+    keySetters.every(({ column, value }) => areSame(row[column], value(env))) ? 'no key update' : 'update'
+}
+
+const compileUpdate = ({ table: name, alias, set, where, returning }: Update, catalogue: Catalogue): Plan['run'] => {
+  const table = catalogue.table(name)
+  const scope = scopeOf(table, alias, catalogue)
+  const found = foundOf(name, alias, where, scope)
+  const setters = compileSet(set, table, scope)
+  const modeOf = lockFor(table, setters)
+  const told = compileReturning(returning, scope)
+  return function* (statement) {
+    const { env } = statement
+    const rows: Row[] = []
+    let changed = 0
+    for (const met of matchesOf(statement, found)) {
+      const entry = yield* lockMatch(statement, found, table, met, modeOf(at(env, met), met.row))
+      if (entry === undefined) continue
+      const next = setRow(entry.row, setters, at(env, entry))
+      yield* statement.update(table, entry, next)
+      changed++
+      env.rows[0] = next
+      if (told !== undefined) rows.push(told(env))
+    }
+    yield* statement.finish()
+    return { rows, changed }
+  }
+}
+
+const compileDelete = ({ table: name, alias, where, returning }: Delete, catalogue: Catalogue): Plan['run'] => {
+  const table = catalogue.table(name)
+  const scope = scopeOf(table, alias, catalogue)
+  const found = foundOf(name, alias, where, scope)
+  const told = compileReturning(returning, scope)
+  return function* (statement) {
+    const rows: Row[] = []
+    let changed = 0
+    for (const met of matchesOf(statement, found)) {
+      const entry = yield* lockMatch(statement, found, table, met, 'update')
+      if (entry === undefined) continue
+      statement.delete(table, entry)
+      changed++
+      if (told !== undefined) rows.push(told(at(statement.env, entry)))
+    }
+    yield* statement.finish()
+    return { rows, changed }
+  }
+}
+
+const foundOf = (table: string, alias: string, where: Expression | undefined, scope: Scope): Found =>
+  compileFound({ sources: [{ table, alias, join: 'inner', on: undefined }], where }, scope)
+
+const matchesOf = ({ env, shuffle }: Statement, found: Found): readonly Entry[] => {
+  const matches = found.matches(env).flatMap(([entry]) => (entry === undefined ? [] : [entry]))
+  return matches.length > 1 ? shuffle(matches) : matches
+}
+
+const at = (env: Env, { row }: Entry): Env => {
+  env.rows[0] = row
+  return env
+}
+
+/** The newest version of a row, locked, where it still is one that the statement means. */
+function* lockMatch(statement: Statement, found: Found, table: KnownTable, met: Entry, mode: LockMode): Waiting<Entry | undefined> {
+  const entry = yield* statement.lock(table.name, met.id, mode)
+  return entry === met || (entry !== undefined && found.holds(at(statement.env, entry))) ? entry : undefined
+}
+
+const compileInsert = (insert: Insert, catalogue: Catalogue): Plan['run'] => {
+  const table = catalogue.table(insert.table)
+  const scope = scopeOf(table, insert.alias, catalogue)
+  const made = compileValues(insert, table, catalogue, scope)
+  const conflict = insert.onConflict === undefined ? undefined : compileConflict(insert.onConflict, table, scope)
+  const told = compileReturning(insert.returning, scope)
+  return function* (statement): Waiting<Result> {
+    const { env } = statement
+    const rows: Row[] = []
+    let changed = 0
+    for (const row of yield* made(statement)) {
+      const stored = conflict === undefined ? row : yield* conflict(statement, row)
+      if (stored === undefined) continue
+      if (stored === row) yield* statement.insert(table, row)
+      changed++
+      env.rows[0] = stored
+      if (told !== undefined) rows.push(told(env))
+    }
+    yield* statement.finish()
+    return { rows, changed }
+  }
+}
+
+const compileValues = (
+  { columns, values }: Insert,
+  table: KnownTable,
+  catalogue: Catalogue,
+  scope: Scope,
+): ((statement: Statement) => Waiting<readonly Row[]>) => {
+  const named = columns ?? [...table.columns.keys()]
+  const absent = [...table.defaults.keys()].filter((column) => !named.includes(column))
+  const setters = (given: readonly (Expression | undefined)[]): readonly Setter[] => {
+    if (given.length > named.length || (columns !== undefined && given.length < named.length)) {
+      throw new DatabaseError('42601', 'INSERT has another number of expressions than of target columns')
+    }
+    const all = [...given, ...named.slice(given.length).map(() => undefined)]
+    const set = named.map((column, index) => ({ column, value: all[index] }))
+    return compileSet([...set, ...absent.map((column) => ({ column, value: undefined }))], table, { ...scope, sources: [] })
+  }
+  if (!('kind' in values)) {
+    const all = values.map(setters)
+    return function* ({ env }) {
+      return all.map((one) => setRow(table.blank, one, env))
+    }
+  }
+  const query = compileQuery(values, catalogue)
+  const names = values.items.map((item) => (item.kind === 'one' ? item.name : ''))
+  const parameters = setters(names.map((_, index) => ({ kind: 'parameter', index })))
+  return function* (statement) {
+    const found = yield* query(statement)
+    return found.map((row) => setRow(table.blank, parameters, { ...statement.env, parameters: names.map((name) => row[name]) }))
+  }
+}
+
+/** What is stored instead of a new row: the row itself, another version of the one that it met, or nothing. */
+const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scope: Scope) => {
+  const keys = keysOf(target, table)
+  const slot = scope.slots.next++
+  const excluded: Scope = { ...scope, sources: [...scope.sources, { alias: 'excluded', table, slot, isNamedOnly: true }] }
+  const setters = update === undefined ? [] : compileSet(update.set, table, excluded)
+  const modeOf = lockFor(table, setters)
+  const condition = update?.where === undefined ? undefined : compile(update.where, excluded).evaluate
+  return function* (statement: Statement, row: Row): Waiting<Row | undefined> {
+    const { env } = statement
+    for (;;) {
+      const met = yield* firstMet(statement, table, keys, row)
+      if (met === undefined) return row
+      if (update === undefined) return undefined
+      env.rows[slot] = row
+      const entry = yield* statement.lock(table.name, met.id, modeOf(at(env, met), met.row))
+      // Gone or of another key by now: the new row is tried again.
+      if (entry === undefined || !keys.some((key) => key.columns.every((column) => areSame(entry.row[column], row[column])))) continue
+      if (statement.hasWritten(entry.id)) {
+        throw new DatabaseError('21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time')
+      }
+      env.rows[slot] = row
+      if (condition !== undefined && condition(at(env, entry)) !== true) return undefined
+      const next = setRow(entry.row, setters, at(env, entry))
+      yield* statement.update(table, entry, next)
+      return next
+    }
+  }
+}
+
+function* firstMet(statement: Statement, table: KnownTable, keys: readonly KnownKey[], row: Row): Waiting<Entry | undefined> {
+  for (const key of keys) {
+    const met = yield* statement.met(table, key, row)
+    if (met !== undefined) return met
+  }
+  return undefined
+}
+
+const keysOf = (target: OnConflict['target'], { name, keys }: KnownTable): readonly KnownKey[] => {
+  if (target.kind === 'any') return keys
+  const meant = keys.filter((key) =>
+    target.kind === 'constraint'
+      ? key.name === target.name
+      : key.columns.length === target.columns.length &&
+        key.columns.every((column) => target.columns.includes(column)) &&
+        (key.where === undefined || JSON.stringify(key.where) === JSON.stringify(target.where)),
+  )
+  if (meant.length > 0) return meant
+  throw new DatabaseError('42P10', `no unique constraint of ${name} matches the ON CONFLICT specification`)
+}

@@ -1,0 +1,103 @@
+/** Statements as they are read from their text: the part of SQL that the repositories speak. */
+import type { ColumnType } from './values.ts'
+
+export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>='
+export type Arithmetic = '+' | '-' | '*' | '/'
+
+export type Expression =
+  | { readonly kind: 'value'; readonly value: string | number | boolean | null }
+  /** Counted from 0. */
+  | { readonly kind: 'parameter'; readonly index: number }
+  | { readonly kind: 'column'; readonly table: string | undefined; readonly column: string }
+  | { readonly kind: 'not' | 'negative'; readonly of: Expression }
+  | { readonly kind: 'and' | 'or' | 'like' | 'concatenation' | 'field' | 'field text'; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: 'comparison'; readonly operator: Comparison; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: 'arithmetic'; readonly operator: Arithmetic; readonly left: Expression; readonly right: Expression }
+  /** `is null`, `is true`, `is not distinct from`: equal, where null equals null. */
+  | { readonly kind: 'same'; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: 'in'; readonly of: Expression; readonly options: readonly Expression[] | Select }
+  | { readonly kind: 'cast'; readonly of: Expression; readonly type: ColumnType }
+  | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Expression[] }
+  /** Of all rows where `of` is left out. A window is one over all rows of the query. */
+  | { readonly kind: 'aggregate'; readonly name: AggregateName; readonly of: Expression | undefined; readonly isWindow: boolean }
+  | { readonly kind: 'exists' | 'subquery'; readonly query: Select }
+
+export const aggregateNames = ['count', 'max', 'min'] as const
+export type AggregateName = (typeof aggregateNames)[number]
+
+export type Item =
+  | { readonly kind: 'all'; readonly table: string | undefined }
+  | { readonly kind: 'one'; readonly of: Expression; readonly name: string }
+
+export type Source = {
+  readonly table: string
+  readonly alias: string
+  readonly join: 'inner' | 'left'
+  readonly on: Expression | undefined
+}
+
+export type Order = { readonly by: Expression; readonly isDescending: boolean; readonly areNullsFirst: boolean }
+
+/** From the weakest to the strongest: two modes exclude each other when their places add up to three or more. */
+export const lockModes = ['key share', 'share', 'no key update', 'update'] as const
+export type LockMode = (typeof lockModes)[number]
+
+export type Locking = {
+  readonly mode: LockMode
+  readonly of: readonly string[] | undefined
+  readonly met: 'wait' | 'skip' | 'fail'
+}
+
+export type Select = {
+  readonly kind: 'select'
+  readonly items: readonly Item[]
+  readonly sources: readonly Source[]
+  readonly where: Expression | undefined
+  readonly order: readonly Order[]
+  readonly limit: Expression | undefined
+  readonly offset: Expression | undefined
+  readonly locking: Locking | undefined
+}
+
+/** `undefined` is the column's default. */
+export type Assignment = { readonly column: string; readonly value: Expression | undefined }
+
+export type OnConflict = {
+  readonly target:
+    | { readonly kind: 'any' }
+    | { readonly kind: 'constraint'; readonly name: string }
+    | { readonly kind: 'columns'; readonly columns: readonly string[]; readonly where: Expression | undefined }
+  /** `undefined`: do nothing. */
+  readonly update: { readonly set: readonly Assignment[]; readonly where: Expression | undefined } | undefined
+}
+
+export type Insert = {
+  readonly kind: 'insert'
+  readonly table: string
+  readonly alias: string
+  /** `undefined`: in the order of the table. */
+  readonly columns: readonly string[] | undefined
+  readonly values: readonly (readonly (Expression | undefined)[])[] | Select
+  readonly onConflict: OnConflict | undefined
+  readonly returning: readonly Item[]
+}
+
+export type Update = {
+  readonly kind: 'update'
+  readonly table: string
+  readonly alias: string
+  readonly set: readonly Assignment[]
+  readonly where: Expression | undefined
+  readonly returning: readonly Item[]
+}
+
+export type Delete = {
+  readonly kind: 'delete'
+  readonly table: string
+  readonly alias: string
+  readonly where: Expression | undefined
+  readonly returning: readonly Item[]
+}
+
+/** `nothing`: settings of the session, which have no meaning here. */
+export type Command = Select | Insert | Update | Delete | { readonly kind: 'nothing' }
