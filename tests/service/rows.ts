@@ -14,11 +14,9 @@ export const rowsOf = (service: Pick<TestService, 'run'>): Promise<Rows> =>
     Effect.gen(function* () {
       const { root } = yield* Database
       return yield* Effect.promise(async () => {
-        const tables = await sql<{ name: string }>`
-          select table_name as name from information_schema.tables
-          where table_schema not in ('pg_catalog', 'information_schema') order by 1`.execute(root)
+        const tables = await root.introspection.getTables({ withInternalKyselyTables: true })
         const rows: Record<string, readonly Row[]> = {}
-        for (const { name } of tables.rows) {
+        for (const { name } of tables) {
           rows[name] = (await sql<Row>`select * from ${sql.table(name)}`.execute(root)).rows.map(readable)
         }
         return rows
