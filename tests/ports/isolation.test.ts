@@ -1,0 +1,249 @@
+/** What transactions of READ COMMITTED see of each other and wait for: rows in memory do what PostgreSQL does. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { play, postgresBed, rowsBed, type Bed, type Step } from './sessions.ts'
+
+const definitions = [
+  `create table accounts (
+    id text primary key,
+    state text not null check (state in ('A', 'B', 'C')),
+    amount integer not null default 0 check (amount >= 0),
+    name text unique,
+    check (name is null or state <> 'A')
+  )`,
+  `create unique index accounts_in_c on accounts (state) where state = 'C'`,
+  `create table entries (
+    id text primary key,
+    account_id text not null unique references accounts on delete cascade,
+    at bigint
+  )`,
+]
+
+const beds = [
+  ['PostgreSQL', postgresBed],
+  ['rows in memory', rowsBed],
+] as const
+
+describe.each(beds)('transactions on %s', (_, open) => {
+  let bed: Bed
+
+  beforeAll(async () => {
+    bed = await open(definitions)
+  })
+  afterAll(() => bed.close())
+
+  beforeEach(async () => {
+    await play(bed, [
+      [0, 'delete from accounts'],
+      [0, `insert into accounts (id, state) values ('a', 'A'), ('b', 'B')`],
+    ])
+  })
+
+  /** Each step happens as it is written: ` 1 statement -- outcome` (see `play`). */
+  const holds = async (text: string): Promise<void> => {
+    const lines = text.trim().split('\n').map((line) => line.trim())
+    const steps = lines.map((line): Step => [Number(line[0]), line.slice(2).split(' -- ')[0] ?? ''])
+    expect(await play(bed, steps)).toEqual(lines)
+  }
+
+  it('lose an update that was computed from what was read before', () =>
+    holds(`
+      1 begin
+      2 begin
+      1 select amount from accounts where id = 'a' -- ["0"]
+      2 select amount from accounts where id = 'a' -- ["0"]
+      1 update accounts set amount = 1 where id = 'a'
+      2 update accounts set amount = 1 where id = 'a' -- waits
+      1 commit -- 2 []
+      2 commit
+      1 select amount from accounts where id = 'a' -- ["1"]`))
+
+  it('keep both updates that were computed where they were written', () =>
+    holds(`
+      1 begin
+      1 update accounts set amount = amount + 1 where id = 'a'
+      2 update accounts set amount = amount + 1 where id = 'a' returning amount -- waits
+      1 commit -- 2 ["2"]`))
+
+  it('see what is committed when a statement begins, and what they wrote themselves', () =>
+    holds(`
+      1 begin
+      1 insert into accounts (id, state) values ('c', 'A')
+      1 select id from accounts -- ["a","b","c"]
+      2 select id from accounts -- ["a","b"]
+      2 begin
+      2 select count(*) from accounts -- ["2"]
+      1 commit
+      2 select count(*) from accounts -- ["3"]`))
+
+  it('change a row after a wait only if it still is one that is meant', () =>
+    holds(`
+      1 begin
+      1 update accounts set state = 'B' where id = 'a'
+      2 update accounts set amount = 9 where state = 'A' returning id -- waits
+      1 commit -- 2 []
+      1 begin
+      1 update accounts set state = 'A' where id = 'a'
+      2 update accounts set amount = 9 where state = 'B' returning id -- waits
+      1 rollback -- 2 ["a","b"]
+      1 begin
+      1 delete from accounts where id = 'a'
+      2 delete from accounts where id = 'a' returning id -- waits
+      1 commit -- 2 []`))
+
+  it('do not see after a wait what was committed meanwhile in other rows', () =>
+    holds(`
+      1 begin
+      1 update accounts set amount = 1 where id = 'a'
+      1 insert into accounts (id, state) values ('c', 'A')
+      1 insert into entries (id, account_id) values ('e', 'a')
+      2 update accounts set amount = amount + 1 where state = 'A' returning id -- waits
+      3 delete from accounts where id = 'a' and not exists (select from entries where account_id = accounts.id) returning id -- waits
+      1 commit -- 2 ["a"]; 3 ["a"]
+      1 select * from entries
+      1 select id, amount from accounts -- ["b 0","c 0"]`))
+
+  it('read the newest version of a row that they lock', () =>
+    holds(`
+      1 begin
+      1 update accounts set amount = 1 where id = 'a'
+      2 begin
+      2 select amount from accounts where id = 'a' -- ["0"]
+      2 select amount from accounts where id = 'a' for update -- waits
+      1 commit -- 2 ["1"]
+      1 update accounts set amount = 2 where id = 'a' -- waits
+      2 commit -- 1 []
+      1 begin
+      1 update accounts set state = 'B' where id = 'a'
+      2 select id from accounts where state = 'A' for update -- waits
+      1 commit -- 2 []`))
+
+  it('lock rows in modes that exclude each other or do not', () =>
+    holds(`
+      1 begin
+      1 select id from accounts where id = 'a' for key share -- ["a"]
+      2 select id from accounts where id = 'a' for share -- ["a"]
+      2 update accounts set amount = 1 where id = 'a'
+      2 select id from accounts where id = 'a' for no key update -- ["a"]
+      2 select id from accounts where id = 'a' for update skip locked
+      2 select id from accounts where id = 'a' for update nowait -- 55P03
+      2 update accounts set id = 'x' where id = 'a' -- waits
+      1 commit -- 2 []
+      1 begin
+      1 select id from accounts where id = 'b' for share -- ["b"]
+      2 select id from accounts where id = 'b' for key share -- ["b"]
+      2 update accounts set amount = 1 where id = 'b' -- waits`))
+
+  it('that wait for each other are a deadlock', () =>
+    holds(`
+      1 begin
+      2 begin
+      1 update accounts set amount = 1 where id = 'a'
+      2 update accounts set amount = 1 where id = 'b'
+      1 update accounts set amount = 1 where id = 'b' -- waits
+      2 update accounts set amount = 1 where id = 'a' -- deadlock`))
+
+  it('that share a lock and both want it alone are a deadlock', () =>
+    holds(`
+      1 begin
+      2 begin
+      1 insert into entries (id, account_id) values ('e', 'a')
+      2 select id from accounts where id = 'a' for key share -- ["a"]
+      1 select id from accounts where id = 'a' for update -- waits
+      2 select id from accounts where id = 'a' for update -- deadlock`))
+
+  it('wait for a key that another one is about to take', () =>
+    holds(`
+      1 begin
+      1 insert into accounts (id, state) values ('c', 'A')
+      2 insert into accounts (id, state) values ('c', 'B') -- waits
+      1 commit -- 2 23505 accounts_pkey
+      1 begin
+      1 insert into accounts (id, state) values ('d', 'A')
+      2 insert into accounts (id, state) values ('d', 'B') -- waits
+      1 rollback -- 2 []
+      2 select state from accounts where id = 'd' -- ["B"]`))
+
+  it('wait for a key that another one is about to give up', () =>
+    holds(`
+      1 begin
+      1 delete from accounts where id = 'a'
+      2 insert into accounts (id, state) values ('a', 'B') -- waits
+      1 commit -- 2 []
+      1 begin
+      1 update accounts set name = 'n' where id = 'b'
+      2 insert into accounts (id, state) values ('b', 'B') on conflict do nothing returning id -- waits
+      1 commit -- 2 []
+      1 begin
+      1 select id from accounts where id = 'b' for update -- ["b"]
+      2 insert into accounts (id, state) values ('b', 'B') -- 23505 accounts_pkey
+      2 insert into accounts (id, state) values ('b', 'B') on conflict do nothing`))
+
+  it('insert once, or change the newest version of what is there', () =>
+    holds(`
+      1 begin
+      1 insert into accounts (id, state, amount) values ('c', 'A', 5)
+      2 insert into accounts (id, state, amount) values ('c', 'A', 2) on conflict (id) do update set amount = accounts.amount + excluded.amount returning amount -- waits
+      1 commit -- 2 ["7"]
+      1 begin
+      1 update accounts set amount = 0 where id = 'c'
+      2 insert into accounts (id, state, amount) values ('c', 'A', 2) on conflict (id) do update set amount = 9 where accounts.amount > 0 returning amount -- waits
+      1 commit -- 2 []
+      1 begin
+      1 delete from accounts where id = 'c'
+      2 insert into accounts (id, state, amount) values ('c', 'B', 2) on conflict (id) do update set amount = 9 returning state, amount -- waits
+      1 commit -- 2 ["B 2"]
+      1 insert into accounts (id, state) values ('d', 'A'), ('d', 'A') on conflict (id) do update set amount = 9 -- 21000
+      1 insert into accounts (id, state) values ('d', 'A') on conflict (amount) do nothing -- 42P10`))
+
+  it('keep the row to which a new one refers', () =>
+    holds(`
+      1 begin
+      1 insert into entries (id, account_id) values ('e', 'a')
+      2 update accounts set amount = 3 where id = 'a'
+      2 delete from accounts where id = 'a' returning id -- waits
+      1 commit -- 2 ["a"]
+      1 select * from entries
+      1 begin
+      1 delete from accounts where id = 'b'
+      2 insert into entries (id, account_id) values ('e', 'b') -- waits
+      1 commit -- 2 23503 entries_account_id_fkey
+      1 insert into entries (id, account_id) values ('e', 'none') -- 23503 entries_account_id_fkey`))
+
+  it('wait for who locks the row to which a new one refers', () =>
+    holds(`
+      1 begin
+      1 update accounts set amount = 3 where id = 'a'
+      2 insert into entries (id, account_id) values ('e', 'a')
+      1 commit
+      1 begin
+      1 select id from accounts where id = 'b' for update -- ["b"]
+      2 insert into entries (id, account_id) values ('f', 'b') -- waits
+      1 commit -- 2 []
+      1 update accounts set id = 'x' where id = 'a' -- 23503 entries_account_id_fkey`))
+
+  it('that failed do nothing any more, and their commit changes nothing', () =>
+    holds(`
+      1 begin
+      1 update accounts set amount = 1 where id = 'a'
+      1 insert into accounts (id, state) values ('b', 'A') -- 23505 accounts_pkey
+      2 update accounts set amount = 2 where id = 'a' returning amount -- ["2"]
+      1 select id from accounts -- 25P02
+      1 commit
+      1 select amount from accounts where id = 'a' -- ["2"]`))
+
+  it('refuse rows that break a rule, with its name', () =>
+    holds(`
+      1 insert into accounts (id, state) values ('c', 'D') -- 23514 accounts_state_check
+      1 insert into accounts (id, state) values ('c', null) -- 23502
+      1 update accounts set amount = amount - 1 where id = 'a' -- 23514 accounts_amount_check
+      1 update accounts set name = 'n' where id = 'a' -- 23514 accounts_check
+      1 insert into accounts (id, state, name) values ('c', 'C', 'n')
+      1 insert into accounts (id, state) values ('d', 'C') -- 23505 accounts_in_c
+      1 update accounts set state = 'C' where id = 'b' -- 23505 accounts_in_c
+      1 update accounts set name = 'n' where id = 'b' -- 23505 accounts_name_key
+      1 update accounts set state = 'B' where id = 'c'
+      1 update accounts set state = 'C' where id = 'b'
+      1 insert into accounts (id, state, amount) values ('e', 'A', 2147483648) -- 22003
+      1 select unknown from accounts -- 42703
+      1 select id from unknown -- 42P01`))
+})
