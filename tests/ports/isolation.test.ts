@@ -1,5 +1,7 @@
 /** What transactions of READ COMMITTED see of each other and wait for: rows in memory do what PostgreSQL does. */
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { times } from '../kit/long.ts'
 import { play, postgresBed, rowsBed, type Bed, type Step } from './sessions.ts'
 
 const definitions = [
@@ -23,6 +25,13 @@ const beds = [
   ['rows in memory', rowsBed],
 ] as const
 
+const reset = async (bed: Bed): Promise<void> => {
+  await play(bed, [
+    [0, 'delete from accounts'],
+    [0, `insert into accounts (id, state) values ('a', 'A'), ('b', 'B')`],
+  ])
+}
+
 describe.each(beds)('transactions on %s', (_, open) => {
   let bed: Bed
 
@@ -31,12 +40,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
   })
   afterAll(() => bed.close())
 
-  beforeEach(async () => {
-    await play(bed, [
-      [0, 'delete from accounts'],
-      [0, `insert into accounts (id, state) values ('a', 'A'), ('b', 'B')`],
-    ])
-  })
+  beforeEach(() => reset(bed))
 
   /** Each step happens as it is written: ` 1 statement -- outcome` (see `play`). */
   const holds = async (text: string): Promise<void> => {
@@ -247,3 +251,93 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 select unknown from accounts -- 42703
       1 select id from unknown -- 42P01`))
 })
+
+/** Statements that write one row at most, since rows are met in an order that neither promises. */
+const statement = (): fc.Arbitrary<string> => {
+  const id = fc.constantFrom(`'a'`, `'b'`, `'c'`)
+  const state = fc.constantFrom(`'A'`, `'B'`, `'C'`)
+  const amount = fc.constantFrom('-1', '0', '1', '5')
+  const name = fc.constantFrom('null', `'m'`, `'n'`)
+  const condition = fc.oneof(
+    state.map((one) => `accounts.state = ${one}`),
+    amount.map((one) => `accounts.amount > ${one}`),
+    fc.constantFrom(
+      'true',
+      'accounts.name is null',
+      `accounts.name is distinct from 'm'`,
+      `accounts.state in ('A', 'C')`,
+      `accounts.state not in ('B', accounts.name)`,
+      `not (accounts.amount = 0 and accounts.name = 'n')`,
+      `accounts.name like 'm%' or accounts.amount <= 1`,
+      'coalesce(accounts.name, accounts.state) = accounts.state',
+      'exists (select from entries where account_id = accounts.id)',
+      'not exists (select from entries where account_id = accounts.id and at is null)',
+      'accounts.amount < (select max(at) from entries)',
+      'accounts.id in (select account_id from entries)',
+      'unknown is null',
+    ),
+  )
+  const set = fc.oneof(
+    amount.map((one) => `amount = accounts.amount + ${one}`),
+    state.map((one) => `state = ${one}`),
+    name.map((one) => `name = ${one}`),
+    fc.constantFrom('amount = default', 'amount = greatest(accounts.amount, 3) / 2', 'amount = amount', 'name = accounts.state'),
+  )
+  const update = fc
+    .tuple(fc.constantFrom('(id)', '(name)', `(state) where state = 'C'`), set, condition)
+    .map(([target, change, where]) => `on conflict ${target} do update set ${change} where ${where}`)
+  const nothing = fc.constantFrom('', 'on conflict do nothing', 'on conflict (id) do nothing', 'on conflict (name) do nothing')
+  const conflict = fc.oneof(nothing, update)
+  const mode = fc.constantFrom('for update', 'for no key update', 'for share', 'for key share', 'for update skip locked', 'for update nowait')
+  return fc.oneof(
+    fc
+      .tuple(id, state, amount, name, conflict)
+      .map(([a, b, c, d, e]) => `insert into accounts (id, state, amount, name) values (${a}, ${b}, ${c}, ${d}) ${e} returning *`),
+    fc.tuple(set, id, condition).map(([a, b, c]) => `update accounts set ${a} where id = ${b} and ${c} returning *`),
+    fc.tuple(id, id).map(([a, b]) => `update accounts set id = ${a} where id = ${b}`),
+    fc.tuple(id, condition).map(([a, b]) => `delete from accounts where id = ${a} and ${b} returning id`),
+    fc
+      .tuple(fc.constantFrom(`'e'`, `'f'`), id, fc.constantFrom('null', '2', '9'))
+      .map(([a, b, c]) => `insert into entries values (${a}, ${b}, ${c})`),
+    fc.tuple(id, id).map(([a, b]) => `update entries set account_id = ${a} where account_id = ${b} returning id`),
+    id.map((a) => `delete from entries where account_id = ${a} returning *`),
+    fc.tuple(condition, mode).map(([a, b]) => `select * from accounts where ${a} order by id ${b}`),
+    condition.map((a) => `select count(*), max(amount), min(name) from accounts where ${a}`),
+    condition.map((a) => `select accounts.id, entries.id as entry from accounts left join entries on account_id = accounts.id where ${a}`),
+    fc.constantFrom(
+      'select accounts.*, at from entries inner join accounts on accounts.id = account_id where at > 2',
+      'select id from accounts order by name desc nulls last, id limit 2 offset 1',
+      'select id, (select at from entries where account_id = accounts.id) from accounts order by amount desc, id',
+    ),
+  )
+}
+
+describe('sessions side by side', () => {
+  it('do on rows in memory what they do on PostgreSQL, whatever they do', { timeout: 600_000 }, async () => {
+    const [postgres, memory] = [await postgresBed(definitions), await rowsBed(definitions)]
+    const step = fc.tuple(
+      fc.constantFrom(1, 2),
+      fc.oneof({ weight: 1, arbitrary: fc.constantFrom('begin', 'commit', 'rollback') }, { weight: 4, arbitrary: statement() }),
+    )
+    const steps = fc.array(step, { minLength: 8, maxLength: 30 })
+
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        await Promise.all([reset(postgres), reset(memory)])
+        const sensible = withoutIdleEnds(all)
+        expect(await play(memory, sensible)).toEqual(await play(postgres, sensible))
+      }),
+      { numRuns: times(30, 1_000) },
+    )
+    await postgres.close()
+  })
+})
+
+/** A transaction is begun once and ended once. */
+const withoutIdleEnds = (steps: readonly Step[]): readonly Step[] => {
+  const open = new Set<number>()
+  return steps.filter(([session, text]) => {
+    if (text === 'begin') return !open.has(session) && open.add(session).size > 0
+    return (text !== 'commit' && text !== 'rollback') || open.delete(session)
+  })
+}

@@ -107,17 +107,14 @@ export class Rows {
   async execute(text: string, parameters: readonly unknown[], open: OpenTransaction | undefined, hooks: Hooks): Promise<Result> {
     if (isDefinition(text)) {
       this.#shapes = define(this.#shapes, text)
-      return { rows: [], changed: 0 }
+      return nothing
     }
-    const plan = this.catalogue.plan(text)
-    if (plan === undefined) return { rows: [], changed: 0 }
-    this.statements++
     const transaction = open ?? this.begin()
     if (open === undefined) hooks.begun?.(transaction)
     try {
-      await hooks.pause?.(plan.what, transaction)
-      const statement = new Statement(this, transaction, parameters, hooks.shuffle)
-      const result = await this.#run(statement, plan, hooks)
+      checkOpen(transaction)
+      const plan = this.catalogue.plan(text)
+      const result = plan === undefined ? nothing : await this.#run(plan, parameters, transaction, hooks)
       // What only read has nothing to commit.
       if (open === undefined && transaction.written.size === 0) this.end(transaction, true)
       else if (open === undefined) await this.commit(transaction, hooks)
@@ -136,9 +133,11 @@ export class Rows {
     this.end(transaction, true)
   }
 
-  async #run(statement: Statement, plan: Plan, hooks: Hooks): Promise<Result> {
-    const { transaction } = statement
+  async #run(plan: Plan, parameters: readonly unknown[], transaction: OpenTransaction, hooks: Hooks): Promise<Result> {
+    this.statements++
+    await hooks.pause?.(plan.what, transaction)
     checkOpen(transaction)
+    const statement = new Statement(this, transaction, parameters, hooks.shuffle)
     const running = plan.run(statement)
     try {
       for (;;) {
@@ -250,6 +249,8 @@ export class Rows {
     else holders.add(transaction)
   }
 }
+
+const nothing: Result = { rows: [], changed: 0 }
 
 /** A statement that was understood: it runs until it has to wait for the end of the transaction that it yields. */
 export type Plan = {

@@ -57,6 +57,7 @@ export class Statement {
     return this.latest(table, id)
   }
 
+  /** A row that `checkRow` has passed. */
   *insert(table: KnownTable, row: Row): Waiting<void> {
     const id = this.#rows.newId()
     yield* this.#write(table, id, undefined, row)
@@ -64,6 +65,7 @@ export class Statement {
   }
 
   *update(table: KnownTable, entry: Entry, row: Row): Waiting<void> {
+    checkRow(table, row)
     yield* this.#write(table, entry.id, entry.row, row)
   }
 
@@ -114,7 +116,6 @@ export class Statement {
   }
 
   *#write(table: KnownTable, id: number, before: Row | undefined, row: Row): Waiting<void> {
-    checkRow(table, row)
     const stays = (columns: readonly string[]) =>
       before !== undefined && columns.every((column) => areSame(before[column], row[column]))
     for (const key of table.keys) {
@@ -175,7 +176,7 @@ export class Statement {
 
 const equalityOf = (columns: readonly string[], row: Row): Equality => ({ column: columns[0] ?? '', value: row[columns[0] ?? ''] })
 
-const checkRow = (table: KnownTable, row: Row): void => {
+export const checkRow = (table: KnownTable, row: Row): void => {
   for (const column of table.required) {
     if (row[column] === null) {
       throw new DatabaseError('23502', `null value in column "${column}" of relation "${table.name}" violates not-null constraint`, {

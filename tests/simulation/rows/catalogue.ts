@@ -80,7 +80,7 @@ export class Catalogue {
     const unchecked: KnownTable = { ...known, defaults: new Map(), checks: [], keys: [] }
     const scope: Scope = {
       catalogue: this,
-      sources: [{ alias: name, table: unchecked, slot: 0, isNamedOnly: false }],
+      sources: [{ alias: name, table: unchecked, slot: 0 }],
       outer: undefined,
       slots: { next: 1 },
       aggregates: undefined,

@@ -28,7 +28,6 @@ export type ScopeSource = {
   readonly alias: string
   readonly table: KnownTable
   readonly slot: number
-  readonly isNamedOnly: boolean
 }
 
 /** Of one aggregate: its value over the rows that a query found. */
@@ -154,7 +153,7 @@ const compileColumn = (table: string | undefined, column: string, scope: Scope):
 const resolve = (table: string | undefined, column: string, scope: Scope | undefined): ScopeSource | undefined => {
   if (scope === undefined) return undefined
   const found = scope.sources.filter(
-    (source) => (table === undefined ? !source.isNamedOnly : source.alias === table) && source.table.columns.has(column),
+    ({ alias, table: { columns } }) => (table === undefined || alias === table) && columns.has(column),
   )
   if (found.length > 1) throw new DatabaseError('42702', `column reference "${column}" is ambiguous`)
   return found[0] ?? resolve(table, column, scope.outer)

@@ -23,8 +23,11 @@ const read = (reader: TokenReader): Command => {
   throw unsupported(`a statement that begins with '${reader.peek().text}'`)
 }
 
-/** Words that follow a table's name and are not its alias. */
-const notAliases = new Set(['where', 'set', 'on', 'inner', 'left', 'join', 'order', 'limit', 'offset', 'for', 'values', 'select', 'returning'])
+/** Words that follow a table's name and are not its alias, also those that are not understood. */
+const notAliases = new Set(
+  `where set on inner left join order limit offset for values select returning default
+  right full cross natural using group having window union intersect except fetch tablesample`.split(/\s+/),
+)
 
 const parseTable = (reader: TokenReader): { readonly table: string; readonly alias: string } => {
   const table = reader.identifier()

@@ -4,7 +4,7 @@ import { DatabaseError } from './DatabaseError.ts'
 import { compile, type Env, type Evaluate, type Scope } from './expressions.ts'
 import { compileFound, compileQuery, compileReturning, rootScope, type Found } from './queries.ts'
 import type { Plan, Result } from './Rows.ts'
-import type { Statement, Waiting } from './Statement.ts'
+import { checkRow, type Statement, type Waiting } from './Statement.ts'
 import type { Assignment, Command, Delete, Expression, Insert, LockMode, OnConflict, Update } from './syntax.ts'
 import type { Entry, Row } from './Table.ts'
 import { areSame, toStored } from './values.ts'
@@ -33,7 +33,7 @@ const planned = (verb: string, table: string, run: Plan['run']): Plan => ({ what
 /** A scope in which the table of the statement is at the first place. */
 const scopeOf = (table: KnownTable, alias: string, catalogue: Catalogue): Scope => {
   const root = rootScope(catalogue)
-  return { ...root, sources: [{ alias, table, slot: root.slots.next++, isNamedOnly: false }] }
+  return { ...root, sources: [{ alias, table, slot: root.slots.next++ }] }
 }
 
 type Setter = { readonly column: string; readonly value: Evaluate }
@@ -137,6 +137,7 @@ const compileInsert = (insert: Insert, catalogue: Catalogue): Plan['run'] => {
     const rows: Row[] = []
     let changed = 0
     for (const row of yield* made(statement)) {
+      checkRow(table, row)
       const stored = conflict === undefined ? row : yield* conflict(statement, row)
       if (stored === undefined) continue
       if (stored === row) yield* statement.insert(table, row)
@@ -184,7 +185,7 @@ const compileValues = (
 const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scope: Scope) => {
   const keys = keysOf(target, table)
   const slot = scope.slots.next++
-  const excluded: Scope = { ...scope, sources: [...scope.sources, { alias: 'excluded', table, slot, isNamedOnly: true }] }
+  const excluded: Scope = { ...scope, sources: [...scope.sources, { alias: 'excluded', table, slot }] }
   const setters = update === undefined ? [] : compileSet(update.set, table, excluded)
   const modeOf = lockFor(table, setters)
   const condition = update?.where === undefined ? undefined : compile(update.where, excluded).evaluate

@@ -112,7 +112,6 @@ const compileSelect = (select: Select, outer: Scope) => {
     alias,
     table: catalogue.table(table),
     slot: slots.next++,
-    isNamedOnly: false,
   }))
   const scope: Scope = { catalogue, sources, outer: outer.sources.length === 0 ? outer.outer : outer, slots, aggregates: undefined }
   const found = compileFound(select, scope)
@@ -202,9 +201,7 @@ type CompiledItem = { readonly name: string; readonly compiled: Compiled; readon
 const compileItems = (items: readonly Item[], scope: Scope): readonly CompiledItem[] =>
   items.flatMap((item): readonly CompiledItem[] => {
     if (item.kind === 'one') return [{ name: item.name, compiled: compile(item.of, scope), all: undefined }]
-    const sources = scope.sources.filter(
-      ({ alias, isNamedOnly }) => (item.table === undefined ? !isNamedOnly : alias === item.table),
-    )
+    const sources = scope.sources.filter(({ alias }) => item.table === undefined || alias === item.table)
     if (sources.length === 0) throw new DatabaseError('42P01', `missing FROM-clause entry for "${item.table ?? '*'}"`)
     return sources.map((source) => ({
       name: '*',
