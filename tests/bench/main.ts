@@ -13,6 +13,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figures[]>>> = {
   browser: async () => (await import('./browser.ts')).browser(),
   claims: async () => (await import('./claims.ts')).claims(),
   model: async () => (await import('./model.ts')).model(),
+  database: async () => (await import('./database.ts')).database(),
 }
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

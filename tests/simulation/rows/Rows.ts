@@ -6,7 +6,7 @@
 import { catalogueOf, type Catalogue } from './catalogue.ts'
 import { DatabaseError } from './DatabaseError.ts'
 import { exclude, isWeaker, OpenTransaction } from './OpenTransaction.ts'
-import { define, isDefinition, type Shapes } from './shapes.ts'
+import { define, type Shapes } from './shapes.ts'
 import { Statement } from './Statement.ts'
 import type { LockMode } from './syntax.ts'
 import { type Entry, type Row, Table } from './Table.ts'
@@ -39,6 +39,7 @@ export class Rows {
   /** Counts the commits that wrote something. */
   commits = 0
   #shapes: Shapes
+  #catalogue: Catalogue
   #tables = new Map<string, Table>()
   /** Tables that a snapshot has too: they are copied before they are written. */
   #shared = new Set<string>()
@@ -51,6 +52,7 @@ export class Rows {
 
   constructor(shapes: Shapes) {
     this.#shapes = shapes
+    this.#catalogue = catalogueOf(shapes)
   }
 
   get shapes(): Shapes {
@@ -58,7 +60,7 @@ export class Rows {
   }
 
   get catalogue(): Catalogue {
-    return catalogueOf(this.#shapes)
+    return this.#catalogue
   }
 
   /** The transactions that have begun and not ended. */
@@ -74,7 +76,7 @@ export class Rows {
   /** Transactions that are open lose their connection. */
   restore({ shapes, tables, nextId }: Snapshot): void {
     for (const transaction of [...this.#open]) this.end(transaction, false)
-    this.#shapes = shapes
+    this.#define(shapes)
     this.#tables = new Map(tables)
     this.#shared = new Set(tables.keys())
     this.#nextId = Math.max(this.#nextId, nextId)
@@ -84,6 +86,11 @@ export class Rows {
   /** The committed rows of a table. */
   rows(table: string): readonly Row[] {
     return [...this.committed(table).entries.values()].map(({ row }) => row)
+  }
+
+  #define(shapes: Shapes): void {
+    this.#shapes = shapes
+    this.#catalogue = catalogueOf(shapes)
   }
 
   begin(): OpenTransaction {
@@ -105,16 +112,13 @@ export class Rows {
   }
 
   async execute(text: string, parameters: readonly unknown[], open: OpenTransaction | undefined, hooks: Hooks): Promise<Result> {
-    if (isDefinition(text)) {
-      this.#shapes = define(this.#shapes, text)
-      return nothing
-    }
     const transaction = open ?? this.begin()
     if (open === undefined) hooks.begun?.(transaction)
     try {
       checkOpen(transaction)
       const plan = this.catalogue.plan(text)
-      const result = plan === undefined ? nothing : await this.#run(plan, parameters, transaction, hooks)
+      if (plan === 'definition') this.#define(define(this.shapes, text))
+      const result = typeof plan === 'object' ? await this.#run(plan, parameters, transaction, hooks) : nothing
       // What only read has nothing to commit.
       if (open === undefined && transaction.written.size === 0) this.end(transaction, true)
       else if (open === undefined) await this.commit(transaction, hooks)
@@ -135,7 +139,8 @@ export class Rows {
 
   async #run(plan: Plan, parameters: readonly unknown[], transaction: OpenTransaction, hooks: Hooks): Promise<Result> {
     this.statements++
-    await hooks.pause?.(plan.what, transaction)
+    const paused = hooks.pause?.(plan.what, transaction)
+    if (paused !== undefined) await paused
     checkOpen(transaction)
     const statement = new Statement(this, transaction, parameters, hooks.shuffle)
     const running = plan.run(statement)

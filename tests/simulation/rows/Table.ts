@@ -7,8 +7,8 @@ export type Equality = { readonly column: string; readonly value: unknown }
 
 export class Table {
   readonly entries: Map<number, Entry>
-  /** By column and value; each made when it is first asked for. */
-  readonly #indexes = new Map<string, Map<unknown, Set<Entry>>>()
+  /** By column, value and id; each made when it is first asked for. */
+  readonly #indexes = new Map<string, Index>()
 
   constructor(entries: Iterable<readonly [number, Entry]> = []) {
     this.entries = new Map(entries)
@@ -17,47 +17,48 @@ export class Table {
   /** Of the rows that may be meant; `undefined`: all. */
   find(equality: Equality | undefined): Iterable<Entry> {
     if (equality === undefined) return this.entries.values()
-    return this.#indexOf(equality.column).get(equality.value) ?? []
-  }
-
-  count({ column, value }: Equality): number {
-    return this.#indexOf(column).get(value)?.size ?? 0
+    return this.#indexOf(equality.column).get(equality.value)?.values() ?? nothing
   }
 
   put(entry: Entry): void {
-    this.#unlist(entry.id)
+    const before = this.entries.get(entry.id)
     this.entries.set(entry.id, entry)
-    for (const [column, index] of this.#indexes) list(index, entry, column)
-  }
-
-  remove(id: number): void {
-    this.#unlist(id)
-    this.entries.delete(id)
-  }
-
-  #unlist(id: number): void {
-    const entry = this.entries.get(id)
-    if (entry === undefined) return
     for (const [column, index] of this.#indexes) {
-      const listed = index.get(entry.row[column])
-      listed?.delete(entry)
-      if (listed?.size === 0) index.delete(entry.row[column])
+      if (before !== undefined && before.row[column] !== entry.row[column]) unlist(index, before, column)
+      list(index, entry, column)
     }
   }
 
-  #indexOf(column: string): Map<unknown, Set<Entry>> {
+  remove(id: number): void {
+    const before = this.entries.get(id)
+    if (before === undefined) return
+    this.entries.delete(id)
+    for (const [column, index] of this.#indexes) unlist(index, before, column)
+  }
+
+  #indexOf(column: string): Index {
     const standing = this.#indexes.get(column)
     if (standing !== undefined) return standing
-    const index = new Map<unknown, Set<Entry>>()
+    const index: Index = new Map()
     for (const entry of this.entries.values()) list(index, entry, column)
     this.#indexes.set(column, index)
     return index
   }
 }
 
-const list = (index: Map<unknown, Set<Entry>>, entry: Entry, column: string): void => {
+type Index = Map<unknown, Map<number, Entry>>
+
+const nothing: readonly Entry[] = []
+
+const list = (index: Index, entry: Entry, column: string): void => {
   const value = entry.row[column]
   const listed = index.get(value)
-  if (listed === undefined) index.set(value, new Set([entry]))
-  else listed.add(entry)
+  if (listed === undefined) index.set(value, new Map([[entry.id, entry]]))
+  else listed.set(entry.id, entry)
+}
+
+const unlist = (index: Index, { id, row }: Entry, column: string): void => {
+  const listed = index.get(row[column])
+  listed?.delete(id)
+  if (listed?.size === 0) index.delete(row[column])
 }

@@ -4,7 +4,7 @@ import { compile, type Env, type Scope } from './expressions.ts'
 import { parseCommand } from './parseCommand.ts'
 import { planOf } from './plans.ts'
 import type { Plan } from './Rows.ts'
-import { shapeOf, type Column, type Reference, type Shape, type Shapes } from './shapes.ts'
+import { isDefinition, shapeOf, type Column, type Reference, type Shape, type Shapes } from './shapes.ts'
 import type { Expression } from './syntax.ts'
 import type { Row } from './Table.ts'
 
@@ -36,10 +36,13 @@ export type KnownTable = {
   readonly lookups: ReadonlyMap<string, boolean>
 }
 
+/** A statement about no rows: one that defines something, or one that means nothing here. */
+type Other = 'definition' | 'nothing'
+
 export class Catalogue {
   readonly #shapes: Shapes
   readonly #tables = new Map<string, KnownTable>()
-  readonly #plans = new Map<string, Plan | undefined>()
+  readonly #plans = new Map<string, Plan | Other>()
 
   constructor(shapes: Shapes) {
     this.#shapes = shapes
@@ -53,11 +56,10 @@ export class Catalogue {
     return known
   }
 
-  /** `undefined` where there is nothing to do. */
-  plan(text: string): Plan | undefined {
+  plan(text: string): Plan | Other {
     const standing = this.#plans.get(text)
-    if (standing !== undefined || this.#plans.has(text)) return standing
-    const plan = planOf(parseCommand(text), this)
+    if (standing !== undefined) return standing
+    const plan = isDefinition(text) ? 'definition' : planOf(parseCommand(text), this)
     this.#plans.set(text, plan)
     return plan
   }

@@ -9,10 +9,10 @@ import type { Assignment, Command, Delete, Expression, Insert, LockMode, OnConfl
 import type { Entry, Row } from './Table.ts'
 import { areSame, toStored } from './values.ts'
 
-export const planOf = (command: Command, catalogue: Catalogue): Plan | undefined => {
+export const planOf = (command: Command, catalogue: Catalogue): Plan | 'nothing' => {
   switch (command.kind) {
     case 'nothing':
-      return undefined
+      return command.kind
     case 'select': {
       const query = compileQuery(command, catalogue)
       return planned('select', command.sources[0]?.table ?? '', function* (statement) {

@@ -279,6 +279,14 @@ export const compileFound = (
 
 const matchesOf = (env: Env, sources: readonly JoinedSource[], holds: (env: Env) => boolean): readonly Match[] => {
   const found: Match[] = []
+  const [first] = sources
+  if (first !== undefined && sources.length === 1) {
+    for (const entry of entriesOf(env, first)) {
+      env.rows[first.slot] = entry.row
+      if (holds(env)) found.push([entry])
+    }
+    return found
+  }
   const current: (Entry | undefined)[] = []
   const visit = (depth: number): void => {
     const source = sources[depth]
