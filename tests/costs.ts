@@ -11,7 +11,7 @@ const budgets: Readonly<Record<string, number>> = {
   'tests/contract': 35,
   'tests/domain': 165,
   'tests/mpc': 95,
-  'tests/ports': 25,
+  'tests/ports': 28,
   'tests/react': 10,
   'tests/service': 235,
 }

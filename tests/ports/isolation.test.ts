@@ -213,7 +213,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 commit -- 2 23503 entries_account_id_fkey
       1 insert into entries (id, account_id) values ('e', 'none') -- 23503 entries_account_id_fkey`))
 
-  it('wait for who locks the row to which a new one refers', () =>
+  it('wait for a lock on the row to which a new one refers', () =>
     holds(`
       1 begin
       1 update accounts set amount = 3 where id = 'a'
@@ -234,6 +234,19 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 select id from accounts -- 25P02
       1 commit
       1 select amount from accounts where id = 'a' -- ["2"]`))
+
+  it('compute values, and truth that is not known', () =>
+    holds(`
+      1 select 7 / 2 as a, -7 / 2 as b, 7 / cast(2 as double precision) as c, 2 + 3 * 4 - 1 as d -- ["3 -3 3.5 13"]
+      1 select greatest(1, null, 3) as a, least(null, 2) as b, coalesce(null, 'x') as c, greatest(null, null) as d -- ["3 2 x "]
+      1 select 1 in (2, null) as a, 1 in (1, null) as b, 1 not in (2, null) as c, null in (1) as d -- [" true  "]
+      1 select not null as a, null and false as b, null or true as c, null = null as d, not null is null as e -- [" false true  false"]
+      1 select true <= false as a, null is distinct from 1 as b, 1 is not distinct from 1 as c, true is not false as d -- ["false true true true"]
+      1 select 'a%b' like 'a%' as a, 'x' not like '%y' as b, 'a' || 1 as c, 'B' < 'a' as d, cast('12' as integer) + 1 as e -- ["true true a1 true 13"]
+      1 select cast('{"a": {"b": 1}, "c": "d"}' as jsonb) ->> 'c' as a, cast('{"a": {"b": 2}}' as jsonb) -> 'a' ->> 'b' as b -- ["d 2"]
+      1 select (select amount from accounts where id = 'none') as a, (select count(*) from accounts) + 1 as b -- [" 3"]
+      1 select (select id from accounts) as a -- 21000
+      1 select 1 / 0 -- 22012`))
 
   it('refuse rows that break a rule, with its name', () =>
     holds(`

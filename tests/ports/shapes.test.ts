@@ -1,22 +1,26 @@
 /** The shapes of tables that rows in memory read from the migrations are those that PostgreSQL makes of them. */
 import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { databaseAt } from '../../adapters/service/database/open.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { shapes } from '../simulation/rows/memoryDatabase.ts'
 
-type Found = { readonly name: string; readonly told: string }
+const runtime = ManagedRuntime.make(
+  Layer.unwrap(Effect.map(Effect.promise(() => makeDatabaseUrl()), (url) => databaseAt({ kind: 'postgres', url }))),
+)
+afterAll(() => runtime.dispose())
 
+/** Each row as one text, in order, without Kysely's own tables. */
 const ask = async (text: string): Promise<readonly string[]> => {
-  const url = await makeDatabaseUrl()
-  const rows = await Effect.runPromise(
-    Effect.flatMap(Database, ({ query }) => query((kysely) => sql.raw<Found>(text).execute(kysely))).pipe(
-      Effect.provide(databaseAt({ kind: 'postgres', url })),
-    ),
+  type Told = { readonly name: string; readonly told: string }
+  const { rows } = await runtime.runPromise(
+    Effect.flatMap(Database, ({ query }) => query((kysely) => sql.raw<Told>(text).execute(kysely))),
   )
-  return rows.rows.flatMap(({ name, told }) => (name.startsWith('kysely_') ? [] : [`${name} ${told}`])).sort()
+  return rows.flatMap(({ name, told }) => (name.startsWith('kysely_') ? [] : [`${name} ${told}`])).sort()
 }
 
 const all = [...shapes.values()]

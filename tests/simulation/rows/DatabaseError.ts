@@ -13,5 +13,5 @@ export class DatabaseError extends Error {
   }
 }
 
-/** SQL that PostgreSQL may well know and that this database does not. */
+/** SQL that this database does not implement, whether or not PostgreSQL does. */
 export const unsupported = (what: string): DatabaseError => new DatabaseError('0A000', `the rows in memory do not know ${what}`)

@@ -1,15 +1,15 @@
 import { lockModes, type LockMode } from './syntax.ts'
 import type { Entry } from './Table.ts'
 
-/** A transaction from its beginning to its end: what it wrote, what it holds, and for which other one it waits. */
+/** A transaction that has begun: its writes, its row locks, and the transaction for which it waits. */
 export class OpenTransaction {
-  /** `aborted`: a statement failed; nothing is left of it, and it takes no other one. */
+  /** `aborted`: a statement failed, the writes and locks are gone, and every further statement is refused (25P02). */
   state: 'open' | 'aborted' | 'ended' = 'open'
-  /** By table and id: the version that it wrote, or `undefined` where it deleted. */
+  /** Uncommitted versions by table and row id; `undefined` is a deleted row. */
   readonly written = new Map<string, Map<number, Entry | undefined>>()
   readonly locks = new Map<number, LockMode>()
   waitsFor: OpenTransaction | undefined
-  /** Those that wait for its end, in the order in which they came. */
+  /** Transactions that wait for this one to end, with what resumes them, first come first. */
   readonly waiting = new Map<OpenTransaction, () => void>()
 
   hasWritten(table: string, id: number): boolean {

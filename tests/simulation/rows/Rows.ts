@@ -1,7 +1,7 @@
 /**
- * PostgreSQL as the repositories see it, in memory: rows in maps, isolation READ COMMITTED, row locks, waits and deadlocks,
- * keys, references and checks. It takes the text of statements; what is not understood is refused. One statement runs at a
- * time and to its end, unless it waits for another transaction, so the order of statements is the order of the calls.
+ * PostgreSQL as the repositories see it, in memory: isolation level READ COMMITTED, row locks, deadlock detection, unique
+ * and foreign keys, CHECK constraints. It takes SQL text and refuses what it does not implement (0A000, 42601). A statement
+ * runs synchronously unless it waits for a lock, so the order of statements is the order of the calls.
  */
 import { catalogueOf, type Catalogue } from './catalogue.ts'
 import { DatabaseError } from './DatabaseError.ts'
@@ -19,33 +19,33 @@ export type Hooks = {
    * another transaction ('woken wallets').
    */
   readonly pause?: (what: string, transaction: OpenTransaction) => Promise<void> | undefined
-  /** Each transaction when it begins, also that of a statement by itself. */
+  /** Called with each transaction when it begins, including the implicit one of a statement outside a transaction. */
   readonly begun?: (transaction: OpenTransaction) => void
-  /** The order of rows where a statement asks for none. */
+  /** Orders the rows of a statement that has no `order by`, and rows that its `order by` leaves equal. */
   readonly shuffle?: <A>(rows: readonly A[]) => readonly A[]
 }
 
 export type Result = { readonly rows: readonly Row[]; readonly changed: number }
 
-/** The committed rows at one moment. It is not changed by what is written later. */
+/** The committed rows at one moment. Later writes do not change it. */
 export type Snapshot = { readonly shapes: Shapes; readonly tables: ReadonlyMap<string, Table>; readonly nextId: number }
 
-/** A row as it was before a commit. */
+/** The version of a row that a commit replaced; `undefined`: the row did not exist. */
 type Past = { readonly commit: number; readonly table: string; readonly id: number; readonly before: Entry | undefined }
 
 export class Rows {
-  /** How many were begun so far. */
+  /** Statements executed so far. */
   statements = 0
-  /** Counts the commits that wrote something. */
+  /** Number of the last commit that wrote something. */
   commits = 0
   #shapes: Shapes
   #catalogue: Catalogue
   #tables = new Map<string, Table>()
-  /** Tables that a snapshot has too: they are copied before they are written. */
+  /** Tables that a snapshot shares: they are copied before the next write (copy on write). */
   #shared = new Set<string>()
   readonly #open = new Set<OpenTransaction>()
   readonly #holders = new Map<number, Set<OpenTransaction>>()
-  /** Statements that wait, and what was overwritten since the first of them began. */
+  /** Statements that wait for a lock. While there are any, commits keep what they replace: those still see it. */
   readonly #waiting = new Set<Statement>()
   #past: Past[] = []
   #nextId = 1
@@ -73,7 +73,7 @@ export class Rows {
     return { shapes: this.#shapes, tables: new Map(this.#tables), nextId: this.#nextId }
   }
 
-  /** Transactions that are open lose their connection. */
+  /** Open transactions are rolled back and lose their connection. */
   restore({ shapes, tables, nextId }: Snapshot): void {
     for (const transaction of [...this.#open]) this.end(transaction, false)
     this.#define(shapes)
@@ -100,8 +100,8 @@ export class Rows {
   }
 
   /**
-   * Ends a transaction, also one whose client has not asked for it: then its connection is lost, and the client is told so
-   * at its next statement, its commit included.
+   * Commits or rolls back a transaction. Where the client did not ask for it, its connection counts as lost: its next
+   * statement or its COMMIT fails with 08006.
    */
   end(transaction: OpenTransaction, commits: boolean): void {
     if (transaction.state === 'ended') return
@@ -119,7 +119,7 @@ export class Rows {
       const plan = this.catalogue.plan(text)
       if (plan === 'definition') this.#define(define(this.shapes, text))
       const result = typeof plan === 'object' ? await this.#run(plan, parameters, transaction, hooks) : nothing
-      // What only read has nothing to commit.
+      // Without writes there is nothing to commit, and no pause before it.
       if (open === undefined && transaction.written.size === 0) this.end(transaction, true)
       else if (open === undefined) await this.commit(transaction, hooks)
       return result
@@ -130,7 +130,7 @@ export class Rows {
     }
   }
 
-  /** As a client asks for it: what was aborted is rolled back without a word, as PostgreSQL does it. */
+  /** COMMIT. An aborted transaction is rolled back without an error, as in PostgreSQL. */
   async commit(transaction: OpenTransaction, hooks: Hooks): Promise<void> {
     await hooks.pause?.('commit', transaction)
     if (transaction.state === 'ended') throw connectionLost()
@@ -158,7 +158,7 @@ export class Rows {
     }
   }
 
-  /** Until the other transaction has ended. Who closes a circle of waits is refused. */
+  /** Waits until the other transaction has ended. The statement that closes a cycle of waits fails with 40P01. */
   #wait(transaction: OpenTransaction, other: OpenTransaction): Promise<void> {
     for (let one: OpenTransaction | undefined = other; one !== undefined; one = one.waitsFor) {
       if (one === transaction) throw new DatabaseError('40P01', 'deadlock detected')
@@ -173,7 +173,7 @@ export class Rows {
     transaction.state = 'aborted'
   }
 
-  /** Gives up locks and what was not committed, and wakes those that wait, itself included. */
+  /** Drops uncommitted writes and locks, and resumes the waiting transactions and itself. */
   #leave(transaction: OpenTransaction): void {
     for (const id of transaction.locks.keys()) {
       const holders = this.#holders.get(id)
@@ -215,7 +215,7 @@ export class Rows {
     return copy
   }
 
-  /** What a later commit overwrote, as it was after `commit`, by id. */
+  /** Versions that were current after `commit` and were replaced since, by row id; `undefined`: none was replaced. */
   past(table: string, commit: number): ReadonlyMap<number, Entry | undefined> | undefined {
     if (this.commits === commit) return undefined
     const found = new Map<number, Entry | undefined>()
@@ -229,13 +229,13 @@ export class Rows {
     return this.#nextId++
   }
 
-  /** Another transaction that has written the row and not ended. */
+  /** Another open transaction that has written the row. */
   writerOf(table: string, id: number, but: OpenTransaction): OpenTransaction | undefined {
     for (const holder of this.#holders.get(id) ?? []) if (holder !== but && holder.hasWritten(table, id)) return holder
     return undefined
   }
 
-  /** Another transaction that excludes this one from the row. */
+  /** Another transaction whose lock on the row conflicts with the mode. */
   holderOf(id: number, mode: LockMode, but: OpenTransaction): OpenTransaction | undefined {
     for (const holder of this.#holders.get(id) ?? []) {
       const held = holder.locks.get(id)
@@ -244,7 +244,7 @@ export class Rows {
     return undefined
   }
 
-  /** Only where `holderOf` finds nobody. */
+  /** Grants a lock for which `holderOf` found no conflict. */
   hold(id: number, mode: LockMode, transaction: OpenTransaction): void {
     const held = transaction.locks.get(id)
     if (held !== undefined && !isWeaker(held, mode)) return
@@ -257,7 +257,7 @@ export class Rows {
 
 const nothing: Result = { rows: [], changed: 0 }
 
-/** A statement that was understood: it runs until it has to wait for the end of the transaction that it yields. */
+/** A compiled statement. Its generator yields each transaction for whose end it waits. */
 export type Plan = {
   readonly what: string
   readonly table: string

@@ -1,6 +1,6 @@
 /**
- * A statement under way: it sees what was committed when it began and what its own transaction wrote. Before it writes or
- * locks a row it waits until no other transaction holds it, and then has its newest version.
+ * One execution of a statement. It reads its snapshot: what was committed when it began, and the earlier writes of its own
+ * transaction. Before it writes or locks a row it waits for conflicting locks, and goes on with the row's newest version.
  */
 import type { KnownKey, KnownTable } from './catalogue.ts'
 import { DatabaseError } from './DatabaseError.ts'
@@ -12,7 +12,7 @@ import type { Locking, LockMode } from './syntax.ts'
 import type { Entry, Equality, Row } from './Table.ts'
 import { areSame } from './values.ts'
 
-/** Yields each transaction for which it has to wait. */
+/** Yields each transaction for whose end it waits. */
 export type Waiting<A> = Generator<OpenTransaction, A, void>
 
 export class Statement {
@@ -21,9 +21,9 @@ export class Statement {
   readonly shuffle: NonNullable<Hooks['shuffle']>
   readonly #rows: Rows
   readonly #began: number
-  /** Rows that this statement wrote. */
+  /** Ids of the rows that this statement wrote. */
   readonly #written = new Set<number>()
-  /** What PostgreSQL does in triggers after the statement: references. */
+  /** Checks and actions of foreign keys, which PostgreSQL runs at the end of the statement. */
   readonly #after: (() => Waiting<void>)[] = []
 
   constructor(rows: Rows, transaction: OpenTransaction, parameters: readonly unknown[], shuffle: Hooks['shuffle']) {
@@ -34,7 +34,7 @@ export class Statement {
     this.env = { parameters, rows: [], scan: (table, equality) => this.#scan(table, equality, this.#rows.past(table, this.#began)) }
   }
 
-  /** The newest version of a row, be it committed or this transaction's own. */
+  /** The newest version of a row: this transaction's own, or the committed one. */
   latest(table: string, id: number): Entry | undefined {
     const written = this.transaction.written.get(table)
     return written?.has(id) === true ? written.get(id) : this.#rows.committed(table).entries.get(id)
@@ -44,7 +44,7 @@ export class Statement {
     return this.#written.has(id)
   }
 
-  /** The newest version of a row that is locked now; `undefined` where it is gone, or was skipped. */
+  /** Locks a row and returns its newest version; `undefined`: it was deleted, or is locked and skipped. */
   *lock(table: string, id: number, mode: LockMode, met: Locking['met'] = 'wait'): Waiting<Entry | undefined> {
     for (;;) {
       const holder = this.#rows.holderOf(id, mode, this.transaction)
@@ -57,7 +57,7 @@ export class Statement {
     return this.latest(table, id)
   }
 
-  /** A row that `checkRow` has passed. */
+  /** The caller has applied `checkRow`, which comes before ON CONFLICT. */
   *insert(table: KnownTable, row: Row): Waiting<void> {
     const id = this.#rows.newId()
     yield* this.#write(table, id, undefined, row)
@@ -74,7 +74,7 @@ export class Statement {
     for (const child of table.children) this.#after.push(() => this.#parentIsGone(child.table, child.reference, row))
   }
 
-  /** A row that has the same key: committed, or of this transaction. One of another transaction is waited for. */
+  /** A row with the same key, other than the row `but`. Waits for transactions whose end decides whether there is one. */
   *met(table: KnownTable, key: KnownKey, row: Row, but?: number): Waiting<Entry | undefined> {
     if (!key.takes(row)) return undefined
     const hasKey = (of: Row) => key.columns.every((column) => areSame(of[column], row[column])) && key.takes(of)
@@ -86,7 +86,7 @@ export class Statement {
     return this.#scan(table.name, equalityOf(key.columns, row), undefined).find((entry) => entry.id !== but && hasKey(entry.row))
   }
 
-  /** Does what follows from the statement. */
+  /** Runs the checks and actions of foreign keys. */
   *finish(): Waiting<void> {
     for (let next = this.#after.shift(); next !== undefined; next = this.#after.shift()) yield* next()
   }
@@ -102,7 +102,7 @@ export class Statement {
     return found
   }
 
-  /** Another transaction whose end decides whether the key is taken: it wrote a row that has it, or had it. */
+  /** Another open transaction that wrote a row whose old or new version has the key. */
   #writerOfKey(table: KnownTable, hasKey: (row: Row) => boolean, key: KnownKey, row: Row): OpenTransaction | undefined {
     for (const entry of this.#rows.committed(table.name).find(equalityOf(key.columns, row))) {
       const writer = hasKey(entry.row) ? this.#rows.writerOf(table.name, entry.id, this.transaction) : undefined
@@ -144,7 +144,7 @@ export class Statement {
     this.#written.add(id)
   }
 
-  /** The row that a new one refers to is there, and stays until the end of the transaction. */
+  /** The referenced row exists; a KEY SHARE lock keeps it until the end of the transaction. */
   *#parentStands(table: string, reference: Reference, row: Row): Waiting<void> {
     const { columns, parent, parentColumns } = reference
     if (columns.some((column) => row[column] === null)) return

@@ -1,20 +1,20 @@
-/** The committed rows of a table. An entry is one version of a row; its id stays when the row is written again. */
+/** The committed rows of a table. An entry is one version of a row; all versions of a row have the same id. */
 export type Row = Readonly<Record<string, unknown>>
 export type Entry = { readonly id: number; readonly row: Row }
 
-/** A value that a column shall have. */
+/** The condition `column = value`. */
 export type Equality = { readonly column: string; readonly value: unknown }
 
 export class Table {
   readonly entries: Map<number, Entry>
-  /** By column, value and id; each made when it is first asked for. */
+  /** Entries by column, value and id. An index is built at the first lookup by its column. */
   readonly #indexes = new Map<string, Index>()
 
   constructor(entries: Iterable<readonly [number, Entry]> = []) {
     this.entries = new Map(entries)
   }
 
-  /** Of the rows that may be meant; `undefined`: all. */
+  /** The entries that meet the condition, or all. */
   find(equality: Equality | undefined): Iterable<Entry> {
     if (equality === undefined) return this.entries.values()
     return this.#indexOf(equality.column).get(equality.value)?.values() ?? nothing

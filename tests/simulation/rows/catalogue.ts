@@ -1,4 +1,4 @@
-/** What is known of the tables of some shapes, ready for use, and the plans of the statements met so far. */
+/** Tables with their constraints compiled, and compiled statements by their text. */
 import { unsupported } from './DatabaseError.ts'
 import { compile, type Env, type Scope } from './expressions.ts'
 import { parseCommand } from './parseCommand.ts'
@@ -12,31 +12,31 @@ export type KnownKey = {
   readonly name: string
   readonly columns: readonly string[]
   readonly where: Expression | undefined
-  /** Whether the key is about a row: its condition holds and no column is null. */
+  /** Whether the key applies to a row: its condition holds and none of its columns is null. */
   readonly takes: (row: Row) => boolean
 }
 
 export type KnownTable = {
   readonly name: string
   readonly columns: ReadonlyMap<string, Column>
-  /** Columns that readers get copies of. */
+  /** The bytea columns, which readers get copies of. */
   readonly bytes: readonly string[]
-  /** Null in every column. */
+  /** A row with null in every column. */
   readonly blank: Row
   readonly defaults: ReadonlyMap<string, () => unknown>
   readonly required: readonly string[]
   readonly checks: readonly { readonly name: string; readonly refuses: (row: Row) => boolean }[]
   readonly keys: readonly KnownKey[]
-  /** Columns of keys that a reference may name. Who changes one locks the row as a deletion does. */
+  /** Columns of keys to which a foreign key may refer: changing one takes the lock of a deletion. */
   readonly keyColumns: ReadonlySet<string>
   readonly references: readonly Reference[]
-  /** References of other tables to this one. */
+  /** Foreign keys of other tables that refer to this one. */
   readonly children: readonly { readonly table: string; readonly reference: Reference }[]
-  /** Columns by which rows are found without reading all; those that make a key by themselves are true. */
+  /** Indexed columns; true: the column alone is a unique key. */
   readonly lookups: ReadonlyMap<string, boolean>
 }
 
-/** A statement about no rows: one that defines something, or one that means nothing here. */
+/** Statements without a plan: data definition, and settings that have no effect here. */
 type Other = 'definition' | 'nothing'
 
 export class Catalogue {

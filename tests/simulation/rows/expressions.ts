@@ -1,4 +1,4 @@
-/** Expressions as functions of the rows that a statement is at. Truth has three values: true, false and null. */
+/** Expressions compiled to functions of the current rows, with SQL's three-valued logic. */
 import type { Catalogue, KnownTable } from './catalogue.ts'
 import { DatabaseError, unsupported } from './DatabaseError.ts'
 import { compileSubquery } from './queries.ts'
@@ -6,12 +6,12 @@ import type { AggregateName, Arithmetic, Comparison, Expression } from './syntax
 import type { Entry, Equality, Row } from './Table.ts'
 import { areSame, cast, compare, fieldOf, type ColumnType } from './values.ts'
 
-/** Where an expression is evaluated. */
+/** What an expression is evaluated against. */
 export type Env = {
   readonly parameters: readonly unknown[]
-  /** The row that each source of the statement and of its subqueries is at; `undefined`: a left join that found none. */
+  /** The current row of each source, by slot; `undefined`: the null row of a left join. */
   readonly rows: (Row | undefined)[]
-  /** The rows that the statement sees. */
+  /** The rows of the statement's snapshot. */
   readonly scan: (table: string, equality: Equality | undefined) => readonly Entry[]
 }
 
@@ -20,7 +20,7 @@ export type Evaluate = (env: Env) => unknown
 export type Compiled = {
   readonly evaluate: Evaluate
   readonly type: ColumnType | undefined
-  /** The places in `Env.rows` that it reads. */
+  /** The slots that it reads. */
   readonly uses: ReadonlySet<number>
 }
 
@@ -30,17 +30,17 @@ export type ScopeSource = {
   readonly slot: number
 }
 
-/** Of one aggregate: its value over the rows that a query found. */
+/** An aggregate of a query; without `of` it counts rows. */
 export type Aggregate = { readonly name: AggregateName; readonly of: Evaluate | undefined; readonly isWindow: boolean }
 
-/** What names mean in an expression. */
+/** The names that an expression may use. */
 export type Scope = {
   readonly catalogue: Catalogue
   readonly sources: readonly ScopeSource[]
   readonly outer: Scope | undefined
-  /** Where the next source of the whole statement goes. */
+  /** The next free slot, shared by the whole statement. */
   readonly slots: { next: number }
-  /** Where aggregates are allowed: those met so far, whose values are the row of `slot`. */
+  /** Where aggregates are allowed: those compiled so far, whose values are the row in `slot`. */
   readonly aggregates: { readonly slot: number; readonly all: Aggregate[] } | undefined
 }
 
@@ -123,7 +123,7 @@ const constant = (value: string | number | boolean | null): Compiled => ({
 
 const union = (all: readonly Compiled[]): ReadonlySet<number> => new Set(all.flatMap(({ uses }) => [...uses]))
 
-/** Made of one other expression. */
+/** An expression over one operand. */
 const from = (of: readonly [Compiled], type: ColumnType | undefined, make: (of: readonly [Evaluate]) => Evaluate): Compiled => ({
   evaluate: make([of[0].evaluate]),
   type,
@@ -191,7 +191,10 @@ const isLike = (value: unknown, pattern: unknown): boolean | null => {
   return regex.test(value)
 }
 
-const asText = (value: unknown): unknown => (value === null || typeof value === 'string' ? value : JSON.stringify(value))
+const asText = (value: unknown): unknown => {
+  if (value !== null && typeof value === 'object') throw unsupported('the text of an object or array')
+  return cast('text', value)
+}
 
 const onNumbers = (one: unknown, other: unknown, compute: (one: number, other: number) => number): number | null => {
   if (one === null || other === null) return null
@@ -268,14 +271,14 @@ const greatest = (values: readonly unknown[]): unknown =>
 const least = (values: readonly unknown[]): unknown =>
   values.reduce((one, other) => (compare(one, other) > 0 ? other : one), values[0] ?? null)
 
-/** Of their arguments that are not null. */
+/** Called with the arguments that are not null. */
 const functions: Readonly<Record<string, (values: readonly unknown[]) => unknown>> = {
   coalesce: ([first = null]) => first,
   greatest,
   least,
 }
 
-/** Of the values that are not null. */
+/** Called with the values that are not null. */
 export const aggregates: Readonly<Record<AggregateName, (values: readonly unknown[]) => unknown>> = {
   count: (values) => values.length,
   max: greatest,

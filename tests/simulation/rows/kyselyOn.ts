@@ -1,4 +1,4 @@
-/** A Kysely whose statements run on rows in memory, with as many connections as are asked for. */
+/** A Kysely on rows in memory. The number of connections has no limit. */
 import {
   Kysely,
   PostgresAdapter,
@@ -39,7 +39,7 @@ class RowsConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const { rows, changed } = await this.#rows.execute(sql, parameters, this.transaction, this.#hooks)
-    // Whoever wrote the query says what its rows are.
+    // Kysely derives the type of rows from the query; a driver cannot check it.
     return { rows: rows as unknown as R[], numAffectedRows: BigInt(changed) }
   }
 

@@ -1,4 +1,4 @@
-/** The service's database in memory: what the repositories and `Transaction` need, over some rows. */
+/** The service's port `Database` on rows in memory, by default new and empty ones. */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Database, make } from '../../../adapters/service/database/Database.ts'
@@ -7,7 +7,7 @@ import { readMigratedShapes } from './migratedShapes.ts'
 import { Rows } from './Rows.ts'
 import type { Hooks } from './Rows.ts'
 
-/** The tables of the service, empty, as its migrations leave them. */
+/** The tables as the migrations define them. */
 export const shapes = await readMigratedShapes()
 
 export const memoryDatabase = (rows?: Rows, hooks: Hooks = {}): Layer.Layer<Database> =>

@@ -1,4 +1,4 @@
-/** The shapes that the service's migrations make, from the statements that they send to a database that only listens. */
+/** Reads the tables that the migrations define by running them on a driver that records statements and returns no rows. */
 import {
   Kysely,
   PostgresAdapter,
@@ -12,7 +12,7 @@ import { migrate } from '../../../adapters/service/database/migrations/index.ts'
 import type { Tables } from '../../../adapters/service/database/Tables.ts'
 import { define, type Shapes } from './shapes.ts'
 
-/** Statements about rows are passed over: a database that is migrated when it is made has none to change. */
+/** Statements that change rows have no effect, because a new database has none. Kysely's own tables are left out. */
 export const readMigratedShapes = async (): Promise<Shapes> => {
   let shapes: Shapes = new Map()
   const listener = listeningKysely((text) => {

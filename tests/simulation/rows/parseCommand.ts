@@ -1,4 +1,4 @@
-/** The statements of a client: select, insert, update, delete. */
+/** Parses select, insert, update and delete. */
 import { unsupported } from './DatabaseError.ts'
 import { parseExpression } from './parseExpression.ts'
 import type { Assignment, Command, Delete, Expression, Insert, Item, Locking, OnConflict, Order, Select, Source, Update } from './syntax.ts'
@@ -23,7 +23,7 @@ const read = (reader: TokenReader): Command => {
   throw unsupported(`a statement that begins with '${reader.peek().text}'`)
 }
 
-/** Words that follow a table's name and are not its alias, also those that are not understood. */
+/** Words after a table's name that are not its alias; among them clauses that are not implemented, so that they fail. */
 const notAliases = new Set(
   `where set on inner left join order limit offset for values select returning default
   right full cross natural using group having window union intersect except fetch tablesample`.split(/\s+/),

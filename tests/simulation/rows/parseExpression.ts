@@ -1,4 +1,4 @@
-/** Expressions by PostgreSQL's precedence: or, and, not, is, comparisons, in and like, other operators, + -, * /, cast. */
+/** Parses expressions with PostgreSQL's precedence: or, and, not, is, comparison, in and like, other operators, + -, * /, ::. */
 import { unsupported } from './DatabaseError.ts'
 import { parseSelect } from './parseCommand.ts'
 import { aggregateNames, type AggregateName, type Comparison, type Expression } from './syntax.ts'
@@ -26,7 +26,7 @@ const parseIs = (reader: TokenReader): Expression => {
   let left = parseComparison(reader)
   while (reader.accept('is')) {
     const isNegated = reader.accept('not')
-    // `is distinct from` is itself the negation.
+    // `is distinct from` is the negation of `same`.
     if (reader.accept('distinct', 'from')) left = negated({ kind: 'same', left, right: parseComparison(reader) }, !isNegated)
     else left = negated({ kind: 'same', left, right: parsePrimary(reader) }, isNegated)
   }
@@ -91,7 +91,7 @@ const parseUnary = (reader: TokenReader): Expression => {
   return of
 }
 
-/** A type by its one or several words; a length is read over. */
+/** A type of one or more words. A length is ignored. */
 export const parseType = (reader: TokenReader): ColumnType => {
   let name = reader.identifier()
   for (const further of ['precision', 'varying']) if (reader.accept(further)) name += ` ${further}`

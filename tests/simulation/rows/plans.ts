@@ -1,4 +1,4 @@
-/** What a statement does, step by step. */
+/** Compiles statements to plans. */
 import type { Catalogue, KnownKey, KnownTable } from './catalogue.ts'
 import { DatabaseError } from './DatabaseError.ts'
 import { compile, type Env, type Evaluate, type Scope } from './expressions.ts'
@@ -30,7 +30,7 @@ export const planOf = (command: Command, catalogue: Catalogue): Plan | 'nothing'
 
 const planned = (verb: string, table: string, run: Plan['run']): Plan => ({ what: `${verb} ${table}`, table, run })
 
-/** A scope in which the table of the statement is at the first place. */
+/** A scope with the statement's table in slot 0. */
 const scopeOf = (table: KnownTable, alias: string, catalogue: Catalogue): Scope => {
   const root = rootScope(catalogue)
   return { ...root, sources: [{ alias, table, slot: root.slots.next++ }] }
@@ -41,7 +41,7 @@ type Setter = { readonly column: string; readonly value: Evaluate }
 const compileSet = (set: readonly Assignment[], table: KnownTable, scope: Scope): readonly Setter[] =>
   set.map(({ column, value }) => ({ column, value: setterOf(column, value, table, scope) }))
 
-/** The value of a column as it is kept. */
+/** The value of a column in the form in which it is stored. */
 const setterOf = (column: string, value: Expression | undefined, table: KnownTable, scope: Scope): Evaluate => {
   const type = table.columns.get(column)?.type
   if (type === undefined) throw new DatabaseError('42703', `column "${column}" of relation "${table.name}" does not exist`)
@@ -55,7 +55,7 @@ const setRow = (row: Row, setters: readonly Setter[], env: Env): Row => {
   return next
 }
 
-/** A change of a column that references may name excludes them; no other change does. */
+/** An update conflicts with new references to the row only if it changes a column to which they may refer. */
 const lockFor = ({ keyColumns }: KnownTable, setters: readonly Setter[]): ((env: Env, row: Row) => LockMode) => {
   const keySetters = setters.filter(({ column }) => keyColumns.has(column))
   return (env, row) =>
@@ -120,7 +120,7 @@ const at = (env: Env, { row }: Entry): Env => {
   return env
 }
 
-/** The newest version of a row, locked, where it still is one that the statement means. */
+/** Locks a row; its newest version, or `undefined` where that no longer meets the condition. */
 function* lockMatch(statement: Statement, found: Found, table: KnownTable, met: Entry, mode: LockMode): Waiting<Entry | undefined> {
   const entry = yield* statement.lock(table.name, met.id, mode)
   return entry === met || (entry !== undefined && found.holds(at(statement.env, entry))) ? entry : undefined
@@ -181,7 +181,7 @@ const compileValues = (
   }
 }
 
-/** What is stored instead of a new row: the row itself, another version of the one that it met, or nothing. */
+/** Returns the new row where nothing conflicts, the updated row, or `undefined` where nothing is done. */
 const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scope: Scope) => {
   const keys = keysOf(target, table)
   const slot = scope.slots.next++
@@ -197,7 +197,7 @@ const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scop
       if (update === undefined) return undefined
       env.rows[slot] = row
       const entry = yield* statement.lock(table.name, met.id, modeOf(at(env, met), met.row))
-      // Gone or of another key by now: the new row is tried again.
+      // The conflicting row was deleted or got another key meanwhile: the insert starts again.
       if (entry === undefined || !keys.some((key) => key.columns.every((column) => areSame(entry.row[column], row[column])))) continue
       if (statement.hasWritten(entry.id)) {
         throw new DatabaseError('21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time')

@@ -1,4 +1,4 @@
-/** Selects: which rows are found, in which order, and what is told of them. */
+/** Compiles queries: joins, conditions, order, limits, locks, aggregates and projections. */
 import type { Catalogue } from './catalogue.ts'
 import { DatabaseError } from './DatabaseError.ts'
 import { aggregates, compile, type Aggregate, type Compiled, type Env, type Evaluate, type Scope, type ScopeSource } from './expressions.ts'
@@ -7,10 +7,10 @@ import type { Expression, Item, Locking, Order, Select } from './syntax.ts'
 import type { Entry, Equality, Row } from './Table.ts'
 import { compare, toRead, type ColumnType } from './values.ts'
 
-/** One row of each source, by the source's place. */
+/** One entry of each source, in the order in which the sources are written; `undefined`: the null row of a left join. */
 type Match = readonly (Entry | undefined)[]
 
-/** A column that shall have a value, by which rows are found without reading all. */
+/** A condition `column = value` that an index can answer. */
 type Hint = { readonly column: string; readonly value: Evaluate }
 
 type JoinedSource = ScopeSource & {
@@ -20,11 +20,11 @@ type JoinedSource = ScopeSource & {
   readonly hint: Hint | undefined
 }
 
-/** The rows that a statement means. */
+/** The `from` and `where` of a statement. */
 export type Found = {
   readonly sources: readonly JoinedSource[]
   readonly matches: (env: Env) => readonly Match[]
-  /** Whether a match still is one, with other versions of its rows. */
+  /** Whether the current rows of `Env` meet all conditions. */
   readonly holds: (env: Env) => boolean
   readonly uses: ReadonlySet<number>
 }
@@ -53,7 +53,11 @@ export const compileSubquery = (select: Select, outer: Scope): Subquery => {
       return values(env)[0]
     })
   return {
-    value: (env) => columnOf(env)[0] ?? null,
+    value: (env) => {
+      const values = columnOf(env)
+      if (values.length > 1) throw new DatabaseError('21000', 'more than one row returned by a subquery used as an expression')
+      return values[0] ?? null
+    },
     values: columnOf,
     exists: (env) => arrange(env, found.matches(env)).length > 0,
     type: types[0],
@@ -61,7 +65,7 @@ export const compileSubquery = (select: Select, outer: Scope): Subquery => {
   }
 }
 
-/** A select by itself. */
+/** A query that is a statement of its own. */
 export const compileQuery = (select: Select, catalogue: Catalogue): ((statement: Statement) => Waiting<readonly Row[]>) => {
   const query = compileSelect(select, rootScope(catalogue))
   const { found, arrange, project } = query
@@ -86,7 +90,7 @@ export const compileQuery = (select: Select, catalogue: Catalogue): ((statement:
   }
 }
 
-/** Locks what a match means; whether it still is one then. Afterwards the statement is at its newest rows. */
+/** Locks the rows of a match and makes their newest versions current; false where these no longer meet the conditions. */
 function* lock(statement: Statement, found: Found, match: Match, { mode, of, met }: Locking): Waiting<boolean> {
   const current = [...match]
   let isNewer = false
@@ -151,7 +155,7 @@ const compileSelect = (select: Select, outer: Scope) => {
   }
 }
 
-/** A bare name in `order by` is that of an item, where there is one. */
+/** An unqualified name in `order by` means the selected item of that name, if there is one. */
 const orderedBy = ({ by }: Order, items: readonly Item[]): Expression => {
   if (by.kind === 'value') throw new DatabaseError('0A000', 'an order by the place of an item is not known')
   if (by.kind !== 'column' || by.table !== undefined) return by
@@ -210,7 +214,7 @@ const compileItems = (items: readonly Item[], scope: Scope): readonly CompiledIt
     }))
   })
 
-/** What a reader gets: objects and bytes of its own. */
+/** The result row. Its bytes are copies. */
 const projection = (items: readonly CompiledItem[], sources: readonly ScopeSource[]): ((env: Env) => Row) => {
   const [only] = items
   const whole = items.length === 1 && sources.length === 1 ? only?.all : undefined
@@ -235,7 +239,7 @@ const copyOf = ({ rows }: Env, { slot, table }: ScopeSource): Row => {
 export const compileReturning = (items: readonly Item[], scope: Scope): ((env: Env) => Row) | undefined =>
   items.length === 0 ? undefined : projection(compileItems(items, scope), scope.sources)
 
-/** Sources are read so that each is found by a value, where one is known; left joins stay where they are. */
+/** Reads sources with an index first, where possible. Queries with left joins keep their order. */
 export const compileFound = (
   { sources: written, where }: Pick<Select, 'sources' | 'where'>,
   scope: Scope,
@@ -265,7 +269,7 @@ export const compileFound = (
     sources.push({ ...next, on: next.on?.evaluate, hint: chosen })
     left = left.filter((one) => one !== next)
   }
-  // Conditions of inner joins are about all sources: read in another order they hold at the end.
+  // Conditions of inner joins are evaluated when all sources have a current row, because their order may differ.
   const joins = sources.flatMap(({ join, on }) => (join === 'inner' && on !== undefined ? [on] : []))
   const holds = (env: Env) =>
     joins.every((on) => on(env) === true) && (condition === undefined || condition.evaluate(env) === true)
@@ -325,7 +329,7 @@ const conjuncts = (condition: Expression | undefined): readonly Expression[] => 
   return condition.kind === 'and' ? [...conjuncts(condition.left), ...conjuncts(condition.right)] : [condition]
 }
 
-/** `column = value`, either way around, of a column by which the source's rows are found. */
+/** The conditions `column = value` or `value = column` on an indexed column of the source. */
 const hintsOf = (
   condition: Expression,
   source: ScopeSource,

@@ -1,4 +1,4 @@
-/** What a simulation does with rows in memory beside statements: turns, kills, lost answers, copies. */
+/** Rows in memory beyond SQL: pauses, transactions ended from outside, lost answers of COMMIT, snapshots. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../adapters/service/database/Tables.ts'
@@ -24,7 +24,7 @@ const nonces = () => rows.rows('challenges').map(({ holder, nonce }) => `${Strin
 
 const lost = { code: '08006' }
 
-/** A pause that lasts until it is ended. */
+/** A promise that is resolved by `open`. */
 const gate = () => {
   let open = (): void => undefined
   const passed = new Promise<void>((resolve) => (open = resolve))
@@ -90,7 +90,7 @@ describe('a transaction that is ended from outside', () => {
     expect(nonces()).toEqual(['a next'])
   })
 
-  it('while it waits is told so, and waits for nobody any more', async () => {
+  it('fails while it waits, and waits no longer', async () => {
     const begun: OpenTransaction[] = []
     const holder = await kyselyOn(rows).startTransaction().execute()
     await change(holder, 'a', 'held')
@@ -172,7 +172,7 @@ describe('rows', () => {
     expect(deleted.map(({ holder }) => holder)).toEqual(['c', 'b', 'a'])
   })
 
-  it('share no bytes with who wrote or read them', async () => {
+  it('share no bytes with their writers and readers', async () => {
     const kysely = kyselyOn(rows)
     const sealed = Uint8Array.of(1, 2, 3)
     const read = () => kysely.selectFrom('cosigner_keys').selectAll().executeTakeFirstOrThrow()

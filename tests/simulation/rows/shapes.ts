@@ -1,4 +1,4 @@
-/** What tables are: columns, keys, checks and references, as `create` and `alter` statements make them. */
+/** Definitions of tables: columns, keys, checks and foreign keys, from `create`, `alter` and `drop` statements. */
 import { DatabaseError, unsupported } from './DatabaseError.ts'
 import { parseExpression, parseType } from './parseExpression.ts'
 import type { Expression } from './syntax.ts'
@@ -12,7 +12,7 @@ export type Column = {
   readonly byDefault: Expression | undefined
 }
 
-/** Unique over its columns, among the rows of which `where` is true. */
+/** A unique key over the rows for which `where` is true. */
 export type Key = {
   readonly name: string
   readonly columns: readonly string[]
@@ -36,13 +36,13 @@ export type Shape = {
   readonly keys: readonly Key[]
   readonly checks: readonly Check[]
   readonly references: readonly Reference[]
-  /** The first columns of indexes that are no keys. */
+  /** Indexes that are not unique, by their first column. */
   readonly indexes: readonly { readonly name: string; readonly column: string }[]
 }
 
 export type Shapes = ReadonlyMap<string, Shape>
 
-/** The shapes after a statement that defines something; the same ones after any other statement. */
+/** Applies a statement of data definition. Other statements change nothing. */
 export const define = (shapes: Shapes, text: string): Shapes => {
   if (!isDefinition(text)) return shapes
   const reader = new TokenReader(text)
@@ -77,7 +77,7 @@ const createTable = (shapes: Shapes, reader: TokenReader): Shapes => {
   return withShape(shapes, applied(parts, empty))
 }
 
-/** What a part of a definition makes of a table. */
+/** The effect of one part of a definition. */
 type Change = (shape: Shape) => Shape
 
 const applied = (changes: readonly Change[], shape: Shape): Shape =>
@@ -144,7 +144,7 @@ const parseOnDelete = (reader: TokenReader): Reference['onDelete'] => {
   return 'nothing'
 }
 
-/** PostgreSQL's own choice: table, columns and kind, with a number where that name is taken. */
+/** The name that PostgreSQL chooses: table, columns and kind, with a number if that is taken. */
 const nameFor = (shape: Shape, columns: readonly string[], kind: 'key' | 'fkey' | 'check' | 'pkey'): string => {
   const name = [shape.name, ...(kind === 'pkey' ? [] : columns), kind].join('_')
   const taken = new Set([...shape.keys, ...shape.checks, ...shape.references].map((one) => one.name))
@@ -162,7 +162,7 @@ const addKey =
     return { ...shape, columns: required, keys: [...shape.keys, key] }
   }
 
-/** A check of one column bears its name, wherever it is written. */
+/** The name of a check contains the column if it uses exactly one. */
 const addCheck =
   (name: string | undefined, condition: Expression): Change =>
   (shape) => {
@@ -171,7 +171,7 @@ const addCheck =
     return { ...shape, checks: [...shape.checks, check] }
   }
 
-/** The columns of an expression about one row, each once. */
+/** The distinct columns in an expression over one row. */
 export const columnsIn = (expression: Expression): readonly string[] => {
   const found = new Set<string>()
   const visit = (one: Expression): void => {
@@ -263,7 +263,7 @@ const dropConstraint =
     return left
   }
 
-/** With every constraint in which the column takes part. */
+/** Drops the constraints that use the column, too. */
 const dropColumn =
   (name: string): Change =>
   (shape) => {

@@ -1,4 +1,4 @@
-/** Statements as they are read from their text: the part of SQL that the repositories speak. */
+/** Syntax trees of the part of SQL that is implemented. */
 import type { ColumnType } from './values.ts'
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>='
@@ -6,7 +6,7 @@ export type Arithmetic = '+' | '-' | '*' | '/'
 
 export type Expression =
   | { readonly kind: 'value'; readonly value: string | number | boolean | null }
-  /** Counted from 0. */
+  /** `index` counts from 0. */
   | { readonly kind: 'parameter'; readonly index: number }
   | { readonly kind: 'column'; readonly table: string | undefined; readonly column: string }
   | { readonly kind: 'not' | 'negative'; readonly of: Expression }
@@ -18,7 +18,7 @@ export type Expression =
   | { readonly kind: 'in'; readonly of: Expression; readonly options: readonly Expression[] | Select }
   | { readonly kind: 'cast'; readonly of: Expression; readonly type: ColumnType }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Expression[] }
-  /** Of all rows where `of` is left out. A window is one over all rows of the query. */
+  /** Without `of`: `count(*)`. A window is `over ()`. */
   | { readonly kind: 'aggregate'; readonly name: AggregateName; readonly of: Expression | undefined; readonly isWindow: boolean }
   | { readonly kind: 'exists' | 'subquery'; readonly query: Select }
 
@@ -38,7 +38,7 @@ export type Source = {
 
 export type Order = { readonly by: Expression; readonly isDescending: boolean; readonly areNullsFirst: boolean }
 
-/** From the weakest to the strongest: two modes exclude each other when their places add up to three or more. */
+/** From weak to strong. Two modes conflict when their indexes add up to 3 or more (PostgreSQL's table of row-level locks). */
 export const lockModes = ['key share', 'share', 'no key update', 'update'] as const
 export type LockMode = (typeof lockModes)[number]
 
@@ -59,7 +59,7 @@ export type Select = {
   readonly locking: Locking | undefined
 }
 
-/** `undefined` is the column's default. */
+/** Without a value: the default of the column. */
 export type Assignment = { readonly column: string; readonly value: Expression | undefined }
 
 export type OnConflict = {
@@ -67,7 +67,7 @@ export type OnConflict = {
     | { readonly kind: 'any' }
     | { readonly kind: 'constraint'; readonly name: string }
     | { readonly kind: 'columns'; readonly columns: readonly string[]; readonly where: Expression | undefined }
-  /** `undefined`: do nothing. */
+  /** Without it: `do nothing`. */
   readonly update: { readonly set: readonly Assignment[]; readonly where: Expression | undefined } | undefined
 }
 
@@ -75,7 +75,7 @@ export type Insert = {
   readonly kind: 'insert'
   readonly table: string
   readonly alias: string
-  /** `undefined`: in the order of the table. */
+  /** Without them: all columns of the table. */
   readonly columns: readonly string[] | undefined
   readonly values: readonly (readonly (Expression | undefined)[])[] | Select
   readonly onConflict: OnConflict | undefined
@@ -99,5 +99,5 @@ export type Delete = {
   readonly returning: readonly Item[]
 }
 
-/** `nothing`: settings of the session, which have no meaning here. */
+/** `nothing`: settings, which have no effect here. */
 export type Command = Select | Insert | Update | Delete | { readonly kind: 'nothing' }

@@ -1,4 +1,4 @@
-/** The words of a statement. Unquoted words are lower case, as PostgreSQL folds them. */
+/** Splits statements into tokens. Unquoted words are folded to lower case. */
 import { DatabaseError } from './DatabaseError.ts'
 
 export type Token = {
@@ -35,7 +35,7 @@ const tokenOf = (groups: Readonly<Record<string, string | undefined>>): Token | 
 
 const end: Token = { kind: 'end', text: 'the end' }
 
-/** Reads tokens one after the other; keywords and symbols are compared by their text. */
+/** A cursor over the tokens of a statement. */
 export class TokenReader {
   readonly #tokens: readonly Token[]
   readonly #statement: string
@@ -63,7 +63,7 @@ export class TokenReader {
     })
   }
 
-  /** Whether the words came next; if so they are read. */
+  /** Reads the words if they come next, and tells whether they did. */
   accept(...words: readonly string[]): boolean {
     const isAt = this.isAt(...words)
     if (isAt) this.#at += words.length

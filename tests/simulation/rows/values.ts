@@ -1,4 +1,4 @@
-/** Values of columns: what a column takes, how it is kept, and how it is given, as `columns.ts` of the service reads it. */
+/** Column types: which values they take, how these are stored, compared, and returned (as `database/columns.ts` parses them). */
 import { DatabaseError } from './DatabaseError.ts'
 
 export type ColumnType = 'text' | 'integer' | 'bigint' | 'double precision' | 'boolean' | 'bytea' | 'jsonb'
@@ -27,7 +27,7 @@ const invalid = (type: ColumnType, value: unknown) =>
 
 const outOfRange = (type: ColumnType) => new DatabaseError('22003', `the value is out of range for type ${type}`)
 
-/** What a driver was given, as the column keeps it. Bytes are copied. */
+/** Checks a parameter and converts it to its stored form. Bytes are copied. */
 export const toStored = (type: ColumnType, value: unknown): unknown => {
   if (value === null || value === undefined) return null
   switch (type) {
@@ -57,7 +57,7 @@ export const toStored = (type: ColumnType, value: unknown): unknown => {
   }
 }
 
-/** Drivers write objects as JSON, and arrays as PostgreSQL's own arrays, which are no JSON. */
+/** The driver pg sends objects as JSON, but arrays in PostgreSQL's array syntax, which is not JSON. */
 const toStoredJson = (value: unknown): unknown => {
   if (typeof value !== 'string') {
     if (typeof value !== 'object' || Array.isArray(value) || value instanceof Uint8Array) throw invalid('jsonb', value)
@@ -70,7 +70,7 @@ const toStoredJson = (value: unknown): unknown => {
   }
 }
 
-/** In the order of a jsonb: shorter keys first. It is frozen, because every reader is given the same one. */
+/** With keys in the order of jsonb: by length, then by text. Frozen, because all readers share it. */
 const normalized = (value: unknown): unknown => {
   if (typeof value === 'string' && value.includes('\0')) throw new DatabaseError('22P05', 'unsupported Unicode escape sequence')
   if (typeof value !== 'object' || value === null) return value
@@ -79,10 +79,10 @@ const normalized = (value: unknown): unknown => {
   return Object.freeze(Object.fromEntries(entries.map(([key, one]) => [key, normalized(one)])))
 }
 
-/** Bytes that are given to a reader are its own. */
+/** Copies bytes for a reader. */
 export const toRead = (value: unknown): unknown => (value instanceof Uint8Array ? Uint8Array.from(value) : value)
 
-/** Negative, 0 or positive; neither is null. Text is ordered by its code units, as in the locale C. */
+/** Negative, 0 or positive; neither value is null. Text is ordered by code units, as in the locale C within the BMP. */
 export const compare = (one: unknown, other: unknown): number => {
   if (one === other) return 0
   const type = typeof one
@@ -93,11 +93,11 @@ export const compare = (one: unknown, other: unknown): number => {
   return json === otherJson ? 0 : json < otherJson ? -1 : 1
 }
 
-/** Null equals null. */
+/** Equality under which null equals null. */
 export const areSame = (one: unknown, other: unknown): boolean =>
   one === other || (one !== null && other !== null && typeof one === 'object' && compare(one, other) === 0)
 
-/** As `cast(value as type)`. */
+/** `cast(value as type)`. */
 export const cast = (type: ColumnType, value: unknown): unknown => {
   if (value === null) return null
   switch (type) {
@@ -116,7 +116,7 @@ export const cast = (type: ColumnType, value: unknown): unknown => {
   }
 }
 
-/** A field of an object, or null. */
+/** `json -> name`; null if there is no such field. */
 export const fieldOf = (json: unknown, name: unknown): unknown => {
   if (typeof json !== 'object' || json === null || typeof name !== 'string' || !Object.hasOwn(json, name)) return null
   return (json as Readonly<Record<string, unknown>>)[name] ?? null
