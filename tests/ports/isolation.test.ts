@@ -165,7 +165,12 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 insert into accounts (id, state) values ('d', 'A')
       2 insert into accounts (id, state) values ('d', 'B') -- waits
       1 rollback -- 2 []
-      2 select state from accounts where id = 'd' -- ["B"]`))
+      2 select state from accounts where id = 'd' -- ["B"]
+      1 begin
+      1 insert into accounts (id, state) values ('e', 'A')
+      1 delete from accounts where id = 'e'
+      2 insert into accounts (id, state) values ('e', 'B') -- waits
+      1 commit -- 2 []`))
 
   it('wait for a key that another one is about to give up', () =>
     holds(`

@@ -143,14 +143,16 @@ export const rowsBed = async (definitions: readonly string[]): Promise<Bed> => {
       let open: OpenTransaction | undefined
       const session: Session = {
         run: async (statement) => {
-          if (statement === 'begin') open = rows.begin()
-          else if (statement === 'commit' && open !== undefined) await rows.commit(open, {})
-          else if (statement === 'rollback' && open !== undefined) rows.end(open, false)
-          else {
+          if (statement === 'begin') open ??= rows.begin()
+          else if (statement === 'commit' || statement === 'rollback') {
+            const ended = open
+            open = undefined
+            if (ended !== undefined && statement === 'commit') await rows.commit(ended, {})
+            if (ended !== undefined && statement === 'rollback') rows.end(ended, false)
+          } else {
             running.set(session, open)
             return (await rows.execute(statement, [], open, { begun: (begun) => running.set(session, begun) })).rows
           }
-          if (statement !== 'begin') open = undefined
           return []
         },
         end: async () => {

@@ -1,5 +1,5 @@
 import { lockModes, type LockMode } from './syntax.ts'
-import type { Entry } from './Table.ts'
+import type { Entry, Row } from './Table.ts'
 
 /** A transaction that has begun: its writes, its row locks, and the transaction for which it waits. */
 export class OpenTransaction {
@@ -7,6 +7,8 @@ export class OpenTransaction {
   state: 'open' | 'aborted' | 'ended' = 'open'
   /** Uncommitted versions by table and row id; `undefined` is a deleted row. */
   readonly written = new Map<string, Map<number, Entry | undefined>>()
+  /** Every version that it wrote, by table: a key of a version that it replaced or deleted stays undecided until its end. */
+  readonly versions = new Map<string, Row[]>()
   readonly locks = new Map<number, LockMode>()
   waitsFor: OpenTransaction | undefined
   /** Transactions that wait for this one to end, with what resumes them, first come first. */

@@ -182,6 +182,7 @@ export class Rows {
     }
     transaction.locks.clear()
     transaction.written.clear()
+    transaction.versions.clear()
     wake(transaction)
     for (const waiting of [...transaction.waiting.keys()]) wake(waiting)
   }

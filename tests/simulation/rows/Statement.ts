@@ -57,7 +57,7 @@ export class Statement {
     return this.latest(table, id)
   }
 
-  /** The caller has applied `checkRow`, which comes before ON CONFLICT. */
+  /** The caller has applied `checkRow`, as in `update`: it comes before waits and ON CONFLICT. */
   *insert(table: KnownTable, row: Row): Waiting<void> {
     const id = this.#rows.newId()
     yield* this.#write(table, id, undefined, row)
@@ -65,7 +65,6 @@ export class Statement {
   }
 
   *update(table: KnownTable, entry: Entry, row: Row): Waiting<void> {
-    checkRow(table, row)
     yield* this.#write(table, entry.id, entry.row, row)
   }
 
@@ -102,7 +101,7 @@ export class Statement {
     return found
   }
 
-  /** Another open transaction that wrote a row whose old or new version has the key. */
+  /** Another open transaction that wrote a row with the key, or a new version of one. */
   #writerOfKey(table: KnownTable, hasKey: (row: Row) => boolean, key: KnownKey, row: Row): OpenTransaction | undefined {
     for (const entry of this.#rows.committed(table.name).find(equalityOf(key.columns, row))) {
       const writer = hasKey(entry.row) ? this.#rows.writerOf(table.name, entry.id, this.transaction) : undefined
@@ -110,7 +109,7 @@ export class Statement {
     }
     for (const other of this.#rows.open) {
       if (other === this.transaction) continue
-      for (const entry of other.written.get(table.name)?.values() ?? []) if (entry !== undefined && hasKey(entry.row)) return other
+      if (other.versions.get(table.name)?.some(hasKey) === true) return other
     }
     return undefined
   }
@@ -142,6 +141,10 @@ export class Statement {
     if (standing === undefined) this.transaction.written.set(table.name, written)
     written.set(id, row === undefined ? undefined : { id, row })
     this.#written.add(id)
+    if (row === undefined) return
+    const versions = this.transaction.versions.get(table.name)
+    if (versions === undefined) this.transaction.versions.set(table.name, [row])
+    else versions.push(row)
   }
 
   /** The referenced row exists; a KEY SHARE lock keeps it until the end of the transaction. */
@@ -169,7 +172,11 @@ export class Statement {
       const locked = yield* this.lock(table, entry.id, onDelete === 'cascade' ? 'update' : 'no key update')
       if (locked === undefined || !isChild(locked.row)) continue
       if (onDelete === 'cascade') this.delete(known, locked)
-      else yield* this.update(known, locked, { ...locked.row, ...Object.fromEntries(columns.map((column) => [column, null])) })
+      else {
+        const row = { ...locked.row, ...Object.fromEntries(columns.map((column) => [column, null])) }
+        checkRow(known, row)
+        yield* this.update(known, locked, row)
+      }
     }
   }
 }

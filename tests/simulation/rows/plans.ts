@@ -74,9 +74,15 @@ const compileUpdate = ({ table: name, alias, set, where, returning }: Update, ca
     const rows: Row[] = []
     let changed = 0
     for (const met of matchesOf(statement, found)) {
-      const entry = yield* lockMatch(statement, found, table, met, modeOf(at(env, met), met.row))
+      // As in PostgreSQL, constraints are checked before the lock, and again where the row has changed meanwhile.
+      let next = setRow(met.row, setters, at(env, met))
+      checkRow(table, next)
+      const entry = yield* lockMatch(statement, found, table, met, modeOf(env, met.row))
       if (entry === undefined) continue
-      const next = setRow(entry.row, setters, at(env, entry))
+      if (entry !== met) {
+        next = setRow(entry.row, setters, at(env, entry))
+        checkRow(table, next)
+      }
       yield* statement.update(table, entry, next)
       changed++
       env.rows[0] = next
@@ -187,7 +193,8 @@ const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scop
   const slot = scope.slots.next++
   const excluded: Scope = { ...scope, sources: [...scope.sources, { alias: 'excluded', table, slot }] }
   const setters = update === undefined ? [] : compileSet(update.set, table, excluded)
-  const modeOf = lockFor(table, setters)
+  // Here PostgreSQL goes by the columns that are set, whether or not their values change.
+  const mode = setters.some(({ column }) => table.keyColumns.has(column)) ? 'update' : 'no key update'
   const condition = update?.where === undefined ? undefined : compile(update.where, excluded).evaluate
   return function* (statement: Statement, row: Row): Waiting<Row | undefined> {
     const { env } = statement
@@ -195,8 +202,7 @@ const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scop
       const met = yield* firstMet(statement, table, keys, row)
       if (met === undefined) return row
       if (update === undefined) return undefined
-      env.rows[slot] = row
-      const entry = yield* statement.lock(table.name, met.id, modeOf(at(env, met), met.row))
+      const entry = yield* statement.lock(table.name, met.id, mode)
       // The conflicting row was deleted or got another key meanwhile: the insert starts again.
       if (entry === undefined || !keys.some((key) => key.columns.every((column) => areSame(entry.row[column], row[column])))) continue
       if (statement.hasWritten(entry.id)) {
@@ -205,6 +211,7 @@ const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scop
       env.rows[slot] = row
       if (condition !== undefined && condition(at(env, entry)) !== true) return undefined
       const next = setRow(entry.row, setters, at(env, entry))
+      checkRow(table, next)
       yield* statement.update(table, entry, next)
       return next
     }
