@@ -13,7 +13,7 @@ export const database = async (): Promise<readonly Figures[]> => {
   const rows = new Rows(shapes)
   const kysely = kyselyOn(rows)
   for (let at = 0; at < wallets; at++) await kysely.insertInto('wallets').values(walletOf(at)).execute()
-  await kysely.insertInto('incarnation').values({ one: true, id: 'i', fence: 1 }).execute()
+  await kysely.insertInto('incarnation').values({ one: true, id: 'i', fence: 1, timeline: '' }).execute()
   for (let at = 0; at < claims / 5; at++) await claim(kysely, at)
   const cpu = process.cpuUsage()
   const begun = performance.now()
