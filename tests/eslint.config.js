@@ -51,6 +51,7 @@ export default tseslint.config(
       'wasm/build.ts',
       'tests/*.ts',
       'tests/bench/**',
+      'tests/simulation/main.ts',
       'tests/smoke/**',
     ],
     rules: { 'no-console': 'off' },

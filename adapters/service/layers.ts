@@ -136,7 +136,8 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
 /** A process without the role of the co-signer computes no round. */
 const noClaims = Layer.succeed(Claims, { hold: () => Effect.succeed(false) })
 
-const repositories = Layer.mergeAll(
+/** What the database alone fills, whatever it is. */
+export const repositories = Layer.mergeAll(
   AuditDatabase,
   ChallengesDatabase,
   CodesDatabase,

@@ -29,8 +29,26 @@ import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import type { Mpc } from '../../domain/client/ports/Mpc.ts'
 import type { CosignerEngine, Job, Outcome } from '../../domain/service/ports/CosignerEngine.ts'
 
+/** A cheater's guess of the co-signer's secret bits, which a check of the co-signer tells apart. */
+export type Guess = {
+  readonly kind: Kind
+  readonly walletId: string
+  readonly protocolId: string
+  /** The OT record under which a signature's guess is checked; empty in a setup. */
+  readonly ot: Uint8Array
+  readonly said: string
+}
+
 /** What must never happen, and whether the next signature is taken for a cheater's. */
-export type Witness = { readonly met: string[]; cheats: boolean }
+export type Witness = {
+  readonly met: string[]
+  cheats: boolean
+  /** Whether a guess is right; a wrong one fails the check. Without it no guess fails. */
+  judge?: ((guess: Guess) => boolean) | undefined
+}
+
+/** What a cheating device guesses next; an honest one guesses nothing. */
+export type Guessing = (kind: Kind) => string | undefined
 
 type Curve = {
   readonly order: bigint
@@ -85,12 +103,13 @@ export const dealShares = (
   scheme: Scheme,
   { walletId, rootPublicKey }: Pick<ShareRecord.ShareRecord, 'walletId' | 'rootPublicKey'>,
   random: (length: number) => Uint8Array,
+  attempt = random(16),
 ) => {
   const curve = curves[scheme]
   const [client, server] = [numberOf(random(48), curve), numberOf(random(48), curve)]
   const [clientPublic, serverPublic] = [curve.pointOf(client), curve.pointOf(server)]
   const publicKey = curve.pointOf(joinedKey(scheme, client, server))
-  const shareId = shareIdOf(random(16), clientPublic, serverPublic, publicKey)
+  const shareId = shareIdOf(attempt, clientPublic, serverPublic, publicKey)
   const common = { scheme, walletId, epoch: 1, shareId, clientPublic, serverPublic, publicKey, rootPublicKey }
   const chainCode = random(32)
   const user: ShareRecord.ShareRecord = { ...common, role: 'USER', secret: curve.toBytes(client), chainCode }
@@ -122,7 +141,11 @@ export const learnKey = (user: ShareRecord.ShareRecord, provider: ShareRecord.Sh
   keys.set(bytesToHex(user.publicKey), joinedKey(user.scheme, fromBytes(user.secret), fromBytes(provider.secret)))
 }
 
-export const isSigned = (share: ShareRecord.ShareRecord, message: Uint8Array, signature: Uint8Array): boolean => {
+export const isSigned = (
+  share: Pick<ShareRecord.ShareRecord, 'scheme' | 'publicKey'>,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean => {
   const key = keys.get(bytesToHex(share.publicKey))
   return key !== undefined && equal(signatureUnder(share.scheme, key, message), signature)
 }
@@ -171,13 +194,38 @@ const otOf = (context: Context, client: string, server: string) => {
   return { otId: sha256(record), ot: record }
 }
 
+/** Both halves of the key that what the two sides drew makes; each side keeps its own. */
+const keyOf = (scheme: Scheme, { walletId, rootPublicKey, attempt }: Context, client: string, server: string) => {
+  const drawn = sha256(utf8ToBytes(`toy key/${client}/${server}`))
+  const halves = dealShares(scheme, { walletId, rootPublicKey }, (length) => {
+    const bytes = new Uint8Array(length)
+    for (let at = 0; at < length; at += 32) {
+      bytes.set(sha256(concatBytes(drawn, Uint8Array.of(length, at))).subarray(0, length - at), at)
+    }
+    return bytes
+  }, attempt)
+  learnKey(halves.user, halves.provider)
+  return halves
+}
+
 /** What a setup of n requests and a CONFIRM makes: with request 1 and the last answer both know everything. */
-const setup = (scheme: Scheme, kind: 'refresh' | 'attach', steps: number): Protocol => {
+const setup = (
+  scheme: Scheme,
+  kind: 'keygen' | 'refresh' | 'attach',
+  steps: number,
+  { judge }: Witness,
+  guessing: Guessing | undefined,
+): Protocol => {
   const result = (
     { context, share }: Pick<ClientInput, 'context' | 'share'>,
     client: string,
     server: string,
+    role: ShareRecord.Role,
   ) => {
+    if (kind === 'keygen') {
+      const { user, provider } = keyOf(scheme, context, client, server)
+      return { share: role === 'USER' ? user : provider, ...(scheme === 'DKLS' ? otOf(context, client, server) : {}) }
+    }
     if (share === undefined) throw new Error('a toy without a share')
     const shift = modulo(BigInt(`0x${client}`) + BigInt(`0x${server}`), curves[scheme].order)
     const next = kind === 'refresh' ? { share: moved(context, share, shift) } : {}
@@ -189,8 +237,12 @@ const setup = (scheme: Scheme, kind: 'refresh' | 'attach', steps: number): Proto
       const client = step === 1 ? hear(input.request).client : hear(input.state).client
       const server = bytesToHex(sha256(concatBytes(input.seed, utf8ToBytes(client ?? ''))))
       if (client === undefined) return abort('a toy that says nothing')
+      const { walletId, protocolId } = input.context
+      const { guess } = hear(input.request)
+      const isWrong = guess !== undefined && judge?.({ kind, walletId, protocolId, ot: none, said: guess }) === false
+      if (isWrong) return abort('a wrong guess')
       if (step === steps) {
-        const made = result(input, client, server)
+        const made = result(input, client, server, 'PROVIDER')
         const isOfRun = hear(input.request).confirms === `${client}${server}`
         return isOfRun ? { kind: 'done', response: none, result: made } : abort('another candidate')
       }
@@ -203,15 +255,22 @@ const setup = (scheme: Scheme, kind: 'refresh' | 'attach', steps: number): Proto
     },
     client: Array.from({ length: steps - 1 }, (_, index) => (input) => {
       const { client = '' } = hear(input.state)
-      if (index < steps - 2) return { kind: 'request', state: say({ client }), request: say({ step: String(index + 2) }) }
+      if (index < steps - 2) {
+        // The second request is the one whose answer tells whether a guess was right.
+        const said = { step: String(index + 2), ...(index === 0 ? guessed(guessing?.(kind)) : {}) }
+        return { kind: 'request', state: say({ client }), request: say(said) }
+      }
       const { server = '' } = hear(input.response)
-      return { kind: 'confirm', request: say({ confirms: `${client}${server}` }), result: result(input, client, server) }
+      const made = result(input, client, server, 'USER')
+      return { kind: 'confirm', request: say({ confirms: `${client}${server}` }), result: made }
     }),
     server: Array.from({ length: steps }, (_, index) => answer(index + 1)),
   }
 }
 
-const signing = (scheme: Scheme, steps: number, witness: Witness): Protocol => {
+const guessed = (guess: string | undefined): Said => (guess === undefined ? {} : { guess })
+
+const signing = (scheme: Scheme, steps: number, witness: Witness, guessing: Guessing | undefined): Protocol => {
   const curve = curves[scheme]
   const answer =
     (step: number) =>
@@ -220,6 +279,10 @@ const signing = (scheme: Scheme, steps: number, witness: Witness): Protocol => {
       const { secret = '', shareId = '', otRecord = '' } = hear(step === 1 ? input.request : input.state)
       if (share === undefined) return abort('a toy without a share')
       if (witness.cheats) return ban('a toy that cheats')
+      const { guess } = step === 1 ? hear(input.request) : {}
+      const { walletId, protocolId } = context
+      const isWrong = guess !== undefined && witness.judge?.({ kind: 'sign', walletId, protocolId, ot, said: guess }) === false
+      if (isWrong) return ban('a wrong guess')
       if (step < steps) return { kind: 'answer', state: say({ secret, shareId, otRecord }), response: say({}) }
       const key = joinedKey(scheme, curve.fromBytes(hexToBytes(secret)), curve.fromBytes(share.secret))
       if (shareId !== bytesToHex(share.shareId)) witness.met.push('shares of two sharings')
@@ -232,7 +295,7 @@ const signing = (scheme: Scheme, steps: number, witness: Witness): Protocol => {
     start: ({ share, ot = none }) => {
       if (share === undefined) return abort('a toy without a share')
       const said = { secret: bytesToHex(share.secret), shareId: bytesToHex(share.shareId), otRecord: bytesToHex(ot) }
-      return { kind: 'request', state: say({}), request: say(said) }
+      return { kind: 'request', state: say({}), request: say({ ...said, ...guessed(guessing?.('sign')) }) }
     },
     client: Array.from({ length: steps }, (_, index) => ({ share, context, response }) => {
       if (index < steps - 1) return { kind: 'request', state: say({}), request: say({ step: String(index + 2) }) }
@@ -243,20 +306,24 @@ const signing = (scheme: Scheme, steps: number, witness: Witness): Protocol => {
   }
 }
 
-const toyOf = (scheme: Scheme, kind: Kind, witness: Witness): Protocol => {
+const toyOf = (scheme: Scheme, kind: Kind, witness: Witness, guessing?: Guessing): Protocol => {
   const steps = protocolOf(scheme, kind)?.server.length ?? 0
-  if (kind === 'keygen' || steps === 0) throw new Error(`no toy for ${kind} of ${scheme}`)
-  return kind === 'sign' ? signing(scheme, steps, witness) : setup(scheme, kind, steps)
+  if (steps === 0) throw new Error(`no toy for ${kind} of ${scheme}`)
+  return kind === 'sign' ? signing(scheme, steps, witness, guessing) : setup(scheme, kind, steps, witness, guessing)
 }
 
 /** The device's side. */
-export const toyMpc = (witness: Witness, random: (length: number) => Uint8Array): Mpc['Service'] => ({
+export const toyMpc = (
+  witness: Witness,
+  random: (length: number) => Uint8Array,
+  guessing?: Guessing,
+): Mpc['Service'] => ({
   prepare: Effect.void,
   begin: (run) =>
     Effect.sync(() => {
       const { scheme, kind } = run.context
       // Toys take no arithmetic.
-      const begun = ClientRun.begin(toyOf(scheme, kind, witness), { ...run, random } as ClientInput)
+      const begun = ClientRun.begin(toyOf(scheme, kind, witness, guessing), { ...run, random } as ClientInput)
       if ('kind' in begun) return begun
       return {
         request: begun.request,
@@ -283,7 +350,8 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
   }
 }
 
-const outcomeOf = ({ context, step, request, requestHashes, ...sealed }: Job, witness: Witness): Outcome => {
+/** What the co-signer's threads find of one order. */
+export const outcomeOf = ({ context, step, request, requestHashes, ...sealed }: Job, witness: Witness): Outcome => {
   const share = sealed.sealedShare === null ? undefined : ShareRecord.decode(sealed.sealedShare)
   const answer = toyOf(context.scheme, context.kind, witness).server[step - 1]?.({
     context,

@@ -1,0 +1,235 @@
+/**
+ * One seeded scheduler and clock for every process, page and the network between them. Each thing that may happen next is
+ * an event in one list; each choice among them, and each fault, is one decision. The list of decisions is the schedule: the
+ * same list gives the same run again, and a list with more zeros gives a simpler one.
+ */
+import * as Clock from 'effect/Clock'
+import * as Context from 'effect/Context'
+import * as Duration from 'effect/Duration'
+import * as Effect from 'effect/Effect'
+import type * as Exit from 'effect/Exit'
+import * as References from 'effect/References'
+import type { Scheduler } from 'effect/Scheduler'
+import { machine } from './guard.ts'
+
+/** A process, a page or the network. The events of an owner that is not alive never happen. */
+export type Owner = { readonly name: string; readonly alive: boolean }
+
+/** An owner that can be ended. */
+export type Mortal = { readonly name: string; alive: boolean }
+
+type Event = { readonly owner: Owner; readonly label: string; readonly run: () => void }
+type Timer = Event & { readonly at: number; readonly order: number; readonly background: boolean; cancelled: boolean }
+
+/** sfc32: 32 bits a call. */
+export const prng = (seed: number): (() => number) => {
+  let [a, b, c, d] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, seed >>> 0]
+  const next = () => {
+    const t = (a + b + d) | 0
+    d = (d + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + t
+    return t >>> 0
+  }
+  for (let warm = 0; warm < 15; warm++) next()
+  return next
+}
+
+/** What a schedule showed that must never be: the invariant's letter, and what was seen. */
+export type Violation = { readonly invariant: string; readonly seen: string }
+
+export type Script = readonly number[]
+
+export const startTime = 1_800_000_000_000
+
+/** How far a timer may be away to be taken before events that are ready, and how often that happens. */
+const soonMs = 500
+const soonTimersOneIn = 16
+const lateTimersOneIn = 1_024
+
+export class Sim {
+  now: number
+  readonly decisions: number[] = []
+  /** FNV-1a over every label and its time. */
+  hash = 0x811c9dc5
+  steps = 0
+  readonly trace: string[] = []
+  violation: Violation | undefined
+  /** After each event and all that follows from it. */
+  onSettled: () => void = () => undefined
+  readonly #ready: Event[] = []
+  #timers: Timer[] = []
+  #order = 0
+  readonly #decide: () => number
+  readonly #script: Script | undefined
+  readonly #keepsTrace: boolean
+  /** What the product draws has a stream of its own: a shorter schedule changes no key. */
+  readonly draw: () => number
+
+  constructor(options: { readonly seed: number; readonly now?: number; readonly script?: Script | undefined; readonly keepsTrace?: boolean }) {
+    const { seed, now = startTime, script, keepsTrace = false } = options
+    this.now = now
+    this.#decide = prng(seed)
+    this.draw = prng(seed ^ 0x5bd1e995)
+    this.#script = script
+    this.#keepsTrace = keepsTrace
+  }
+
+  /** One of `of` choices. 0 is the plain one: the oldest event, no fault. */
+  choose(of: number): number {
+    if (of <= 1) return 0
+    const choice = this.#script === undefined ? this.#decide() % of : (this.#script[this.decisions.length] ?? 0) % of
+    this.decisions.push(choice)
+    return choice
+  }
+
+  /** Once in `oneIn`; never where the fault is off, which is 0. */
+  fault(oneIn: number): boolean {
+    return oneIn > 0 && this.choose(oneIn) === oneIn - 1
+  }
+
+  bytes = (length: number): Uint8Array => {
+    const made = new Uint8Array(length)
+    for (let at = 0; at < length; at += 4) {
+      const word = this.draw()
+      for (let byte = 0; byte < 4 && at + byte < length; byte++) made[at + byte] = word >>> (8 * byte)
+    }
+    return made
+  }
+
+  note(label: string): void {
+    this.steps += 1
+    for (let at = 0; at < label.length; at++) this.hash = Math.imul(this.hash ^ label.charCodeAt(at), 0x01000193)
+    this.hash = Math.imul(this.hash ^ (this.now & 0xffff), 0x01000193)
+    if (this.#keepsTrace) this.trace.push(`${((this.now - startTime) / 1000).toFixed(3)} ${label}`)
+  }
+
+  /** The first one counts. */
+  violate(invariant: string, seen: string): void {
+    this.violation ??= { invariant, seen }
+  }
+
+  add(owner: Owner, label: string, run: () => void): void {
+    this.#ready.push({ owner, label, run })
+  }
+
+  /** A schedule ends when only background timers are left. What is returned cancels the timer. */
+  timer(owner: Owner, ms: number, label: string, run: () => void, background = false): () => void {
+    const timer: Timer = { owner, label, run, at: this.now + ms, order: this.#order++, background, cancelled: false }
+    this.#timers.push(timer)
+    return () => {
+      timer.cancelled = true
+    }
+  }
+
+  /** Takes events until nothing is left, or `until` says so, or an invariant is violated. */
+  async run(until: () => boolean = () => false, limit = 40_000): Promise<void> {
+    for (let count = 0; ; count++) {
+      await drained()
+      this.onSettled()
+      if (this.violation !== undefined || until()) return
+      if (count >= limit) {
+        this.violate('L', `the schedule does not end within ${limit} events`)
+        return
+      }
+      if (!this.#step()) return
+    }
+  }
+
+  /** As after a sleep of the whole machine: what was due meanwhile happens once, and late. */
+  skip(ms: number): void {
+    this.now += ms
+  }
+
+  #step(): boolean {
+    const ready = this.#ready
+    for (let at = ready.length - 1; at >= 0; at--) if (ready[at]?.owner.alive !== true) ready.splice(at, 1)
+    this.#timers = this.#timers.filter((timer) => !timer.cancelled && timer.owner.alive)
+    if (ready.length === 0 || this.#isTimersTurn()) return this.#turnClock()
+    const [event] = ready.splice(this.choose(ready.length), 1)
+    if (event !== undefined) this.#happens(event)
+    return true
+  }
+
+  #isTimersTurn(): boolean {
+    if (this.#timers.length === 0) return false
+    const isSoon = this.#timers.some(({ at }) => at - this.now <= soonMs)
+    return this.fault(isSoon ? soonTimersOneIn : lateTimersOneIn)
+  }
+
+  #turnClock(): boolean {
+    if (this.#ready.length === 0 && this.#timers.every(({ background }) => background)) return false
+    if (this.#ready.length === 0) this.#sleepUntilNeeded()
+    const next = this.#timers.reduce(earlier)
+    next.cancelled = true
+    this.now = Math.max(this.now, next.at)
+    this.#happens(next)
+    return true
+  }
+
+  /** Where nothing happens for long but what repeats in the background, that happens once, as after a sleep of the machine. */
+  #sleepUntilNeeded(): void {
+    const { at } = this.#timers.filter(({ background }) => !background).reduce(earlier)
+    this.now = Math.max(this.now, at - wakeBeforeMs)
+  }
+
+  #happens({ owner, label, run }: Event): void {
+    this.note(`${owner.name}: ${label}`)
+    run()
+  }
+
+  /** Effect's own tasks, forks, yields and latches, are events like any other. */
+  #schedulerOf(owner: Owner): Scheduler {
+    return {
+      executionMode: 'async',
+      shouldYield: () => false,
+      makeDispatcher: () => ({ scheduleTask: (task) => this.add(owner, 'task', task), flush: () => undefined }),
+    }
+  }
+
+  /** `ahead` may change meanwhile. Timers run by the true time, as hardware timers do. */
+  clockOf(owner: Owner, { ahead = () => 0, background = false }: ClockOptions = {}): Clock.Clock {
+    const now = () => this.now + ahead()
+    const nanos = (ms: number) => BigInt(ms) * 1_000_000n
+    return {
+      currentTimeMillisUnsafe: now,
+      currentTimeMillis: Effect.sync(now),
+      currentTimeNanosUnsafe: () => nanos(now()),
+      currentTimeNanos: Effect.sync(() => nanos(now())),
+      monotonicTimeNanosUnsafe: () => nanos(this.now),
+      monotonicTimeNanos: Effect.sync(() => nanos(this.now)),
+      sleep: (duration) =>
+        Effect.callback<void>((resume) => {
+          const ms = Duration.toMillis(duration)
+          return Effect.sync(this.timer(owner, ms, `wakes after ${ms} ms`, () => resume(Effect.void), background))
+        }),
+    }
+  }
+
+  /** Runs an effect as this owner; how it ended is not told where the owner ended before. */
+  fork<A, E>(owner: Owner, effect: Effect.Effect<A, E>, ended: (exit: Exit.Exit<A, E>) => void = () => undefined): void {
+    const fiber = Effect.runForkWith(quiet)(effect, { scheduler: this.#schedulerOf(owner) })
+    fiber.addObserver((exit) => {
+      if (owner.alive) ended(exit)
+    })
+  }
+}
+
+/** Nobody reads logs and spans. */
+const quiet = Context.make(References.MinimumLogLevel, 'None').pipe(Context.add(References.TracerEnabled, false))
+
+/** So long before it is needed everything runs again. */
+const wakeBeforeMs = 10_000
+
+const earlier = (first: Timer, one: Timer): Timer =>
+  one.at < first.at || (one.at === first.at && one.order < first.order) ? one : first
+
+export type ClockOptions = {
+  readonly ahead?: () => number
+  /** Its pauses do not keep a schedule going: those of upkeep, and of waits that a client's own pauses bound. */
+  readonly background?: boolean
+}
+
+/** Every promise that can be settled is: nothing in a schedule waits for the machine. */
+const drained = () => new Promise<void>((resolve) => void machine.setImmediate(resolve))

@@ -1,0 +1,83 @@
+/**
+ * No other chance or time. Whoever imports this before anything else has node's and the web's randomness from the schedule's
+ * stream, and every use of the machine's clock, timers and randomness counted: a schedule that leaks is not repeatable.
+ */
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+
+/** Where bytes come from while a schedule runs. */
+export const chance = {
+  isGuarded: false,
+  bytes: (length: number): Uint8Array => new Uint8Array(length),
+}
+
+/** What was used, by name and caller, and how often. */
+export const leaks = new Map<string, number>()
+
+const count = (name: string): void => {
+  if (!chance.isGuarded) return
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 4
+  const caller = new Error().stack?.split('\n')[3]?.trim() ?? ''
+  Error.stackTraceLimit = limit
+  const where = `${name} ${caller.replace(/^.*\/(tests|domain|adapters|node_modules)\//, '$1/')}`
+  leaks.set(where, (leaks.get(where) ?? 0) + 1)
+}
+
+export const uuidOf = (bytes: Uint8Array): `${string}-${string}-${string}-${string}-${string}` => {
+  const made = Uint8Array.from(bytes)
+  made[6] = ((made[6] ?? 0) & 15) | 64
+  made[8] = ((made[8] ?? 0) & 63) | 128
+  const hex = Buffer.from(made).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const drawn = <A>(name: string, make: () => A): A => {
+  count(name)
+  return make()
+}
+
+Object.assign(crypto, {
+  randomBytes: (length: number) => drawn('randomBytes', () => Buffer.from(chance.bytes(length))),
+  randomUUID: () => drawn('randomUUID', () => uuidOf(chance.bytes(16))),
+  randomInt: (below: number) => drawn('randomInt', () => (chance.bytes(1)[0] ?? 0) % below),
+  randomFillSync: (into: Uint8Array) =>
+    drawn('randomFillSync', () => {
+      into.set(chance.bytes(into.length))
+      return into
+    }),
+})
+syncBuiltinESMExports()
+
+/** How often noble blinds depends on its caches, which outlive a schedule: these bytes are of no schedule's stream. */
+let blinding = 1
+const blind = <A extends NodeJS.ArrayBufferView>(into: A): A => {
+  count('getRandomValues')
+  const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength)
+  for (let at = 0; at < bytes.length; at++) {
+    blinding = (Math.imul(blinding, 1_103_515_245) + 12_345) >>> 0
+    bytes[at] = blinding >>> 16
+  }
+  return into
+}
+Object.assign(globalThis.crypto, {
+  getRandomValues: blind,
+  randomUUID: () => drawn('web randomUUID', () => uuidOf(chance.bytes(16))),
+})
+
+const { now } = Date
+Date.now = () => drawn('Date.now', now)
+const { random } = Math
+Math.random = () => drawn('Math.random', random)
+
+/** Of the machine: counted, and left as they are, because what starts before a schedule may need them. */
+const counted = <A extends unknown[], R>(name: string, work: (...given: A) => R) => (...given: A): R =>
+  drawn(name, () => work(...given))
+const { setTimeout, setInterval, setImmediate } = globalThis
+/** For the schedules' own driver. */
+export const machine = { setImmediate, now }
+Object.assign(globalThis, {
+  setTimeout: counted('setTimeout', setTimeout),
+  setInterval: counted('setInterval', setInterval),
+  setImmediate: counted('setImmediate', setImmediate),
+})

@@ -1,0 +1,55 @@
+/**
+ * A cheater with a valid device: it guesses bits of the co-signer's secrets in signatures and setups, forks its own first frame,
+ * and sends again what was refused.
+ */
+import { p256 } from '@noble/curves/nist.js'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
+import * as MpcFrame from '../../domain/mpc/Frame.ts'
+import type { Guessing } from '../kit/toyProtocols.ts'
+import { identity } from './cosigner.ts'
+import type { Device } from './device.ts'
+import type { Sim } from './Sim.ts'
+import type { Swarm } from './swarm.ts'
+import { attaching, signingOnce, text } from './verbs.ts'
+
+/** Each guess asks for another bit, so that no two ask for the same. */
+export const guessing = (sim: Sim, bit: number, kind: 'sign' | 'setup'): Guessing => {
+  const said = `${bit}:${sim.choose(2)}`
+  return (of) => ((of === 'sign') === (kind === 'sign') ? said : undefined)
+}
+
+/** A signature whose first frame carries a guess; with `forks`, some first frames are followed by others of the same round. */
+export const guessInSignature = (sim: Sim, device: Device, walletId: string, swarm: Pick<Swarm, 'forks'>) => {
+  const flow = signingOnce(walletId, text('hello'))
+  if (!swarm.forks) return flow
+  return Effect.flatMap(Cosigner, (cosigner) => {
+    const exchange: Cosigner['Service']['exchange'] = (bytes) => {
+      const fork = sim.choose(2) === 1 ? forkOf(device, bytes) : undefined
+      if (fork === undefined) return cosigner.exchange(bytes)
+      const late = sim.choose(3) * 3_000
+      const also = Effect.ignore(Effect.andThen(late === 0 ? Effect.void : Effect.sleep(late), cosigner.exchange(fork)))
+      return Effect.andThen(Effect.forkDetach(also), cosigner.exchange(bytes))
+    }
+    return Effect.provideService(flow, Cosigner, { exchange })
+  })
+}
+
+/** Another request for the first round of a signature, validly signed. */
+const forkOf = (device: Device, bytes: Uint8Array): Uint8Array | undefined => {
+  const frame = MpcFrame.decode(bytes)?.frame
+  const key = frame === undefined ? undefined : device.memory.keys.get(frame.sessionId)
+  const body = frame?.operation === 'SIGN' && frame.step === 1 ? MpcFrame.decodeSign(frame.body) : undefined
+  if (frame === undefined || key === undefined || body === undefined) return undefined
+  const request = Result.getOrUndefined(body.request)
+  if (request === undefined) return undefined
+  const said = JSON.parse(Buffer.from(body.message).toString()) as Readonly<Record<string, string>>
+  const message = Buffer.from(JSON.stringify({ ...said, fork: 'yes' }))
+  const unsigned = MpcFrame.encodeUnsigned({ ...frame, body: MpcFrame.encodeSign({ ...body, request, message }) })
+  const signature = p256.sign(MpcFrame.signedMessage(identity.name, unsigned), key.secret, { prehash: true })
+  return MpcFrame.attachSignature(unsigned, signature)
+}
+
+/** A setup that guesses in its second request, whose answer tells. */
+export const guessInSetup = (walletId: string) => attaching(walletId)

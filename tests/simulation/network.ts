@@ -1,0 +1,75 @@
+/**
+ * What lies between devices and replicas: requests and answers are events, that may be lost, arrive twice, or arrive again when
+ * nobody expects them any more. Any replica that is up may get a request.
+ */
+import * as Effect from 'effect/Effect'
+import type { Answer } from '../../adapters/service/http/Answer.ts'
+import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
+import { connectionError, type ApiError } from '../../domain/model/ApiError.ts'
+import type { OperationId } from '../../generated/operations.ts'
+import type { Replica } from './replica.ts'
+import type { Owner, Sim } from './Sim.ts'
+import type { Swarm } from './swarm.ts'
+
+export type Send = (sender: Owner, label: string, id: OperationId, request: RawRequest) => Effect.Effect<Answer, ApiError>
+
+/** How long a device takes to notice that nobody answers: the connection broke, or it was given up. */
+const silences = [200, 10_000, 40_000] as const
+
+/** When a request that was held up arrives. */
+const delays = [700, 5_000, 30_000, 120_000] as const
+
+export class Network {
+  readonly #sim: Sim
+  readonly #swarm: Swarm
+  readonly #replicas: readonly Replica[]
+  /** Told of each answer that a replica gave, whether or not it arrives. */
+  readonly #answered: (id: OperationId, request: RawRequest, answer: Answer) => void
+
+  constructor(sim: Sim, swarm: Swarm, replicas: readonly Replica[], answered: (id: OperationId, request: RawRequest, answer: Answer) => void) {
+    this.#sim = sim
+    this.#swarm = swarm
+    this.#replicas = replicas
+    this.#answered = answered
+  }
+
+  send: Send = (sender, label, id, request) =>
+    Effect.callback<Answer, ApiError>((resume) => {
+      const sim = this.#sim
+      const { losses, doubles, lates } = this.#swarm
+      const line: Owner = { name: 'net', alive: true }
+      const name = `${sender.name} ${label}`
+      const silence = (why: string, ms: number = silences[sim.choose(silences.length)] ?? 0) =>
+        void sim.timer(sender, ms, `${label}: ${why}`, () => resume(Effect.fail(connectionError())))
+
+      const arrive = () => {
+        const up = this.#replicas.filter(({ isUp }) => isUp)
+        const replica = up[sim.choose(up.length)]
+        if (replica === undefined) {
+          silence('nobody listens', 0)
+          return
+        }
+        replica.handle(id, request, (answer) => {
+          if (answer === undefined) return silence('connection lost')
+          this.#answered(id, request, answer)
+          if (sim.fault(losses)) return silence('answer lost')
+          sim.add(sender, `${label}: ${answer.status}${codeOf(answer)}`, () => resume(Effect.succeed(answer)))
+        })
+      }
+
+      sim.add(line, `${name} arrives`, () => {
+        if (sim.fault(losses)) return silence('request lost')
+        if (sim.fault(doubles)) sim.add(line, `${name} arrives again`, arrive)
+        if (sim.fault(lates)) {
+          sim.timer(line, delays[sim.choose(delays.length)] ?? 0, `${name} arrives late`, arrive)
+          return silence('held up')
+        }
+        arrive()
+      })
+    })
+}
+
+const codeOf = ({ headers }: Answer): string => {
+  const code = headers['x-error-code']
+  return code === undefined ? '' : ` ${code}`
+}

@@ -1,0 +1,124 @@
+/**
+ * Every port of the service, filled in memory, in this one place. Flows, repositories and the incarnation are the product's own;
+ * what stands for something else is what lies outside the process: disk, threads, mail, chain, authenticators and chance.
+ */
+import { hash } from 'node:crypto'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { base64urlnopad } from '@scure/base'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import type { Kysely } from 'kysely'
+import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
+import { ActiveSharesDatabase } from '../../adapters/service/database/ActiveShares.ts'
+import { Database, make, TransactionDatabase } from '../../adapters/service/database/Database.ts'
+import { IncarnationDatabase } from '../../adapters/service/database/Incarnation.ts'
+import { SessionWorkDatabase } from '../../adapters/service/database/SessionWork.ts'
+import type { Tables } from '../../adapters/service/database/Tables.ts'
+import { repositories } from '../../adapters/service/layers.ts'
+import { upkeep } from '../../adapters/service/upkeep.ts'
+import { developmentHosts } from '../../domain/model/Environment.ts'
+import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
+import { Deployment } from '../../domain/service/ports/Deployment.ts'
+import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
+import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
+import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
+import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/PasskeyVerifier.ts'
+import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
+import { StaticFiles, StaticFileUnavailable } from '../../domain/service/ports/StaticFiles.ts'
+import { Vault, VaultRefusal, type Place } from '../../domain/service/ports/Vault.ts'
+import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
+import { uuidOf } from './guard.ts'
+import type { Outside } from './outside.ts'
+import type { Sim } from './Sim.ts'
+
+export type Parts = {
+  readonly sim: Sim
+  readonly kysely: Kysely<Tables>
+  readonly outside: Outside
+  readonly engine: CosignerEngine['Service']
+  readonly clock: Clock.Clock
+  /** Either side of a failpoint is an event: what returns here goes on in the next one. */
+  readonly reach: (failpoint: string) => Effect.Effect<void>
+  readonly mailed: (message: Message) => void
+  readonly keepsUp: boolean
+}
+
+export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, mailed, keepsUp }: Parts) => {
+  const around = Layer.mergeAll(
+    Layer.succeed(Clock.Clock, clock),
+    Layer.succeed(Database, make(kysely)),
+    Layer.succeed(SecureRandom, {
+      bytes: (length) => Effect.sync(() => sim.bytes(length)),
+      uuid: Effect.sync(() => uuidOf(sim.bytes(16))),
+      token: Effect.sync(() => base64urlnopad.encode(sim.bytes(32))),
+      digits: (length) => Effect.sync(() => [...sim.bytes(length)].map((byte) => byte % 10).join('')),
+    }),
+    Layer.succeed(Vault, openVault),
+    Layer.succeed(Watermarks, {
+      raise: (name, value) => Effect.sync(() => void outside.marks.set(name, Math.max(value, outside.marks.get(name) ?? 0))),
+      read: (name) => Effect.sync(() => outside.marks.get(name) ?? 0),
+    }),
+    Layer.succeed(Failpoints, { reach }),
+    Layer.succeed(CosignerEngine, engine),
+    Layer.succeed(Mail, { send: (message) => Effect.sync(() => mailed(message)) }),
+    Layer.succeed(Deployment, {
+      environment: 'DEV',
+      portalOrigin: developmentHosts.portal,
+      connectOrigin: developmentHosts.connect,
+    }),
+    ChainRpc(new Map()),
+    noPasskeys,
+    Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),
+    Layer.succeed(FailureLog, { write: () => Effect.void }),
+  )
+  const incarnation = IncarnationDatabase({
+    read: () => outside.seen,
+    write: (seen) => {
+      outside.seen = seen
+    },
+  })
+  const flows = SessionWorkDatabase.pipe(
+    Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, incarnation)),
+    Layer.provideMerge(repositories),
+    Layer.provideMerge(TransactionDatabase),
+    Layer.provideMerge(around),
+  )
+  return keepsUp ? upkeep(noRunKeys).pipe(Layer.provideMerge(flows)) : flows
+}
+
+/** What is sealed lies open, and opens only in its place. */
+const openVault: Vault['Service'] = {
+  seal: (place, plaintext) => Effect.sync(() => labelled(place, plaintext)),
+  open: (place, sealed) =>
+    Effect.suspend(() => {
+      const label = labelOf(place)
+      const isOfPlace = label.every((byte, at) => sealed[at] === byte)
+      return isOfPlace ? Effect.succeed(sealed.slice(label.length)) : Effect.fail(new VaultRefusal({ place }))
+    }),
+  sealRun: (_, plaintext) => Effect.sync(() => plaintext.slice()),
+  openRun: (_, sealed) => Effect.sync(() => sealed.slice()),
+  mac: (purpose, text) => hash('sha256', `${purpose}/${text}`, 'hex'),
+}
+
+const labelOf = ({ table, id, epoch }: Place): Uint8Array => utf8ToBytes(`${table}/${id}/${epoch ?? ''}/`)
+
+const labelled = (place: Place, plaintext: Uint8Array): Uint8Array => {
+  const label = labelOf(place)
+  const sealed = new Uint8Array(label.length + plaintext.length)
+  sealed.set(label)
+  sealed.set(plaintext, label.length)
+  return sealed
+}
+
+/** Toys seal their states under no key. */
+const noRunKeys = {
+  forSealing: () => new Uint8Array(32),
+  forOpening: () => new Uint8Array(32),
+  destroyOld: () => undefined,
+}
+
+const noPasskeys = Layer.succeed(PasskeyVerifier, {
+  register: () => Effect.fail(new PasskeyRefused({ reason: 'no passkeys here' })),
+  assert: () => Effect.fail(new PasskeyRefused({ reason: 'no passkeys here' })),
+})

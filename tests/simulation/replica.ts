@@ -1,0 +1,169 @@
+/**
+ * A process of the service: it starts, answers requests, and dies at any failpoint and before any statement. What it had begun
+ * dies with it: its events never happen, and its transactions are rolled back.
+ */
+import * as Cause from 'effect/Cause'
+import * as Clock from 'effect/Clock'
+import type * as Context from 'effect/Context'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Layer from 'effect/Layer'
+import * as Scope from 'effect/Scope'
+import { DatabaseUnavailable } from '../../adapters/service/database/Database.ts'
+import type { Answer } from '../../adapters/service/http/Answer.ts'
+import { dispatch } from '../../adapters/service/http/dispatch.ts'
+import { answerTo } from '../../adapters/service/http/errors.ts'
+import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
+import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
+import type { Message } from '../../domain/service/ports/Mail.ts'
+import type { OperationId } from '../../generated/operations.ts'
+import type { Witness } from '../kit/toyProtocols.ts'
+import { makeCosigner } from './cosigner.ts'
+import type { Coverage } from './coverage.ts'
+import type { Outside } from './outside.ts'
+import { servicePorts } from './ports.ts'
+import { connectionLost, type Rows } from './rows/Rows.ts'
+import { kyselyOn } from './rows/kyselyOn.ts'
+import type { OpenTransaction } from './rows/OpenTransaction.ts'
+import type { Mortal, Sim } from './Sim.ts'
+import type { Swarm } from './swarm.ts'
+
+/** What all processes of a deployment share. */
+export type Ground = {
+  readonly sim: Sim
+  readonly rows: Rows
+  readonly outside: Outside
+  readonly witness: Witness
+  readonly coverage: Coverage
+  readonly swarm: Swarm
+  readonly mailed: (message: Message) => void
+  readonly computed: (job: Job) => void
+  /** How far this replica's clock is ahead, in ms. */
+  readonly ahead: (name: string) => number
+}
+
+type Services = Layer.Success<ReturnType<typeof servicePorts>>
+
+/** One life of the process. */
+type Life = Mortal & { services: Context.Context<Services> | undefined; readonly transactions: Set<OpenTransaction>; readonly connections: Set<() => void> }
+
+export class Replica {
+  readonly name: string
+  readonly #ground: Ground
+  #life: Life | undefined
+
+  constructor(ground: Ground, name: string) {
+    this.name = name
+    this.#ground = ground
+  }
+
+  /** Whether it takes requests. */
+  get isUp(): boolean {
+    return this.#life?.alive === true && this.#life.services !== undefined
+  }
+
+  start(): void {
+    const { sim, rows, swarm, outside, witness, mailed, computed, ahead } = this.#ground
+    const life: Life = { name: this.name, alive: true, services: undefined, transactions: new Set(), connections: new Set() }
+    this.#life = life
+    const kysely = kyselyOn(rows, {
+      pause: (what, transaction) => this.#statement(life, what, transaction),
+      begun: (transaction) => void life.transactions.add(transaction),
+      shuffle: (found) => this.#shuffled(found),
+    })
+    const clock = sim.clockOf(life, { ahead: () => ahead(this.name), background: true })
+    const engine = makeCosigner(sim, life, witness, swarm, computed)
+    const reach = (failpoint: string) => this.#reach(life, failpoint)
+    const layer = servicePorts({ sim, kysely, outside, engine, clock, reach, mailed, keepsUp: swarm.upkeep })
+    const built = Effect.provideService(Layer.buildWithScope(layer, Scope.makeUnsafe()), Clock.Clock, clock)
+    sim.fork(life, built, (exit) => {
+      if (Exit.isSuccess(exit)) life.services = exit.value
+      else if (isConnectionLost(exit)) this.kill('its start failed')
+      else sim.violate('L', `a replica does not start: ${String(exit.cause)}`)
+    })
+  }
+
+  kill(where: string): void {
+    const { sim, coverage } = this.#ground
+    const life = this.#life
+    if (life?.alive !== true) return
+    sim.note(`${this.name} is killed: ${where}`)
+    coverage.killedAt(where)
+    this.#end(life)
+    sim.timer({ name: this.name, alive: true }, restartMs, 'starts again', () => this.start())
+  }
+
+  /** For good, without a restart. */
+  stop(): void {
+    if (this.#life !== undefined) this.#end(this.#life)
+  }
+
+  #end(life: Life): void {
+    life.alive = false
+    for (const transaction of life.transactions) this.#ground.rows.end(transaction, false)
+    life.transactions.clear()
+    for (const broken of life.connections) broken()
+    life.connections.clear()
+  }
+
+  /** Runs a flow of the service beside its listeners, as the operator does. */
+  run<A, E>(flow: Effect.Effect<A, E, Services>, ended: (exit: Exit.Exit<A, E>) => void): void {
+    const life = this.#life
+    if (life?.services === undefined) throw new Error('the replica is not up')
+    this.#ground.sim.fork(life, Effect.provide(flow, life.services), ended)
+  }
+
+  /** No answer comes where the process dies meanwhile. */
+  handle(id: OperationId, request: RawRequest, answered: (answer: Answer | undefined) => void): void {
+    const { sim } = this.#ground
+    const connections = this.#life?.connections
+    const broken = () => answered(undefined)
+    connections?.add(broken)
+    this.run(dispatch(id, request), (exit) => {
+      connections?.delete(broken)
+      if (Exit.isSuccess(exit)) return answered(exit.value)
+      const { answer, defect } = answerTo(exit.cause)
+      if (defect !== undefined && !(defect instanceof DatabaseUnavailable)) sim.violate('L', `${id} has a defect: ${Cause.pretty(exit.cause).slice(0, 300)}`)
+      answered(answer)
+    })
+  }
+
+  /**
+   * Each statement and each commit is an event, before which the process may die. The answer to a commit may be lost: then nobody
+   * knows whether it happened.
+   */
+  #statement(life: Life, what: string, transaction: OpenTransaction): Promise<void> {
+    const { sim, swarm, rows } = this.#ground
+    return new Promise((resolve, reject) =>
+      sim.add(life, what, () => {
+        if (sim.fault(swarm.statementKills)) return this.kill(what)
+        if (what !== 'commit' || !sim.fault(swarm.lostCommits)) return resolve()
+        const happens = sim.choose(2) === 0
+        sim.note(`the answer to a commit is lost, which ${happens ? 'happens' : 'does not happen'}`)
+        rows.end(transaction, happens)
+        reject(connectionLost())
+      }),
+    )
+  }
+
+  /** Rows without an order come in any: as they are, or the other way round. */
+  #shuffled<A>(found: readonly A[]): readonly A[] {
+    const { sim, swarm } = this.#ground
+    return swarm.shuffles && found.length > 1 && sim.choose(2) === 1 ? found.toReversed() : found
+  }
+
+  #reach(life: Life, failpoint: string): Effect.Effect<void> {
+    const { sim, swarm, coverage } = this.#ground
+    return Effect.callback<void>((resume) =>
+      sim.add(life, failpoint, () => {
+        coverage.reached(failpoint)
+        if (sim.fault(swarm.kills)) this.kill(failpoint)
+        else resume(Effect.void)
+      }),
+    )
+  }
+}
+
+const restartMs = 1_000
+
+const isConnectionLost = (exit: Exit.Failure<unknown, unknown>): boolean => String(exit.cause).includes('does not answer')

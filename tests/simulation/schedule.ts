@@ -1,0 +1,348 @@
+/**
+ * One schedule from its seed: a world in its first state, people, cheaters and operators at work, then no more faults, and a look
+ * whether everybody still signs.
+ */
+import * as Cause from 'effect/Cause'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Option from 'effect/Option'
+import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
+import { currentSession } from '../../domain/client/touch.ts'
+import { developmentHosts } from '../../domain/model/Environment.ts'
+import { chance } from './guard.ts'
+import { emptyMemory, memoryOf, type Device, type Tab } from './device.ts'
+import { guessInSetup, guessInSignature, guessing } from './hostile.ts'
+import { Addresses, Answers, Guesses, Halves, isSignedUnderFirstKey, noRunIsAlive, Recipients, type View } from './invariants.ts'
+import { copyOf, type Outside } from './outside.ts'
+import type { Snapshot } from './rows/Rows.ts'
+import { Sim, type Mortal, type Script, type Violation } from './Sim.ts'
+import { calm, type Restores, type Swarm, type Verb } from './swarm.ts'
+import {
+  attaching,
+  exporting,
+  loggingIn,
+  leaving,
+  loggingOut,
+  makingWallet,
+  recovering,
+  refreshing,
+  resuming,
+  signing,
+  signingDigest,
+  signingUp,
+  text,
+  transaction,
+  type SignedRequest,
+} from './verbs.ts'
+import { World, type Base } from './world.ts'
+
+export type Played = {
+  readonly violation: Violation | undefined
+  readonly hash: number
+  readonly steps: number
+  readonly decisions: Script
+  readonly trace: readonly string[]
+  readonly pairs: ReadonlyMap<string, number>
+  /** How verbs ended, by name and refusal. */
+  readonly ends: ReadonlyMap<string, number>
+}
+
+export type Playing = {
+  readonly seed: number
+  readonly swarm: Swarm
+  readonly script?: Script | undefined
+  readonly keepsTrace?: boolean | undefined
+}
+
+export const play = async (base: Base, { seed, swarm, script, keepsTrace = false }: Playing): Promise<Played> => {
+  const sim = new Sim({ seed, now: base.now, script, keepsTrace })
+  chance.bytes = sim.bytes
+  const ends = new Map<string, number>()
+  const schedule = new Schedule(sim, swarm, base, ends)
+  await schedule.run()
+  const { world } = schedule
+  world.stop()
+  const { violation, hash, steps, decisions, trace } = sim
+  return { violation, hash: hash >>> 0, steps, decisions, trace, pairs: world.coverage.pairs, ends }
+}
+
+/** When a wallet of a person is used: within the first quarter of a second, so that much happens at once. */
+const beginnings = 6
+const beginningMs = 40
+
+class Schedule {
+  readonly world: World
+  readonly #sim: Sim
+  readonly #swarm: Swarm
+  readonly #base: Base
+  readonly #ends: Map<string, number>
+  readonly #view: View
+  readonly #addresses = new Addresses()
+  readonly #answers = new Answers()
+  readonly #guesses = new Guesses()
+  readonly #recipients = new Recipients()
+  readonly #halves = new Halves()
+  readonly #outer: Mortal = { name: 'world', alive: true }
+  readonly #copies: { readonly rows: Snapshot; readonly outside: Outside }[] = []
+  #secret: string
+  #open = 0
+  #evicted = false
+  #people = 0
+
+  constructor(sim: Sim, swarm: Swarm, base: Base, ends: Map<string, number>) {
+    this.#sim = sim
+    this.#swarm = swarm
+    this.#base = base
+    this.#ends = ends
+    this.#secret = base.recoverySecret
+    this.world = new World(sim, swarm, base, {
+      answered: (id, request, answer) => {
+        if (id === 'exchangeFrame' && typeof answer.body !== 'string') this.#answers.check(sim, request.body, answer.body)
+      },
+    })
+    const { world } = this
+    this.#view = {
+      sim,
+      rows: (table) => world.rows.rows(table),
+      envelopes: world.envelopes,
+      storages: () => world.devices.map(({ memory }) => memory.local),
+    }
+    let commits = world.rows.commits
+    sim.onSettled = () => {
+      if (world.rows.commits === commits) return
+      commits = world.rows.commits
+      this.#committed()
+    }
+    world.witness.judge = (guess) => {
+      const isRight = this.#guesses.judge(sim, guess)
+      world.coverage.saw(`guess in ${guess.kind} ${isRight ? 'right' : 'wrong'}`)
+      return isRight
+    }
+    const around = world.surroundings(base.apiKey, base.user.password)
+    for (const { name, memory } of base.devices) world.addDevice(around, name, memoryOf(memory))
+  }
+
+  async run(): Promise<void> {
+    const { world } = this
+    world.start()
+    this.#plan()
+    await this.#sim.run()
+    if (this.#sim.violation !== undefined) return
+    if (this.#open > 0) this.#sim.violate('L', `${this.#open} verbs never end`)
+    Object.assign(world.swarm, calm, { replicas: world.swarm.replicas })
+    world.ahead.clear()
+    await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
+    // A mark that a clock of the future made is over then, too.
+    this.#sim.skip(afterLivesMs + skewMs)
+    noRunIsAlive(this.#view)
+    for (const device of [...world.devices].filter(({ name }) => name === 'laptop' || name === 'phone')) await this.#signsAtLast(device)
+    const [met] = world.witness.met
+    if (met !== undefined) this.#sim.violate('W', `signed together: ${met}`)
+    this.#halves.check(this.#view, this.#evicted)
+    for (const device of world.devices) {
+      const [held] = device.locks.held()
+      if (held !== undefined) this.#sim.violate('L', `${device.name} holds ${held}`)
+    }
+  }
+
+  #committed(): void {
+    this.#addresses.check(this.#view)
+    this.#recipients.check(this.#view)
+    this.#halves.check(this.#view, this.#evicted)
+  }
+
+  #plan(): void {
+    const { world } = this
+    const swarm = this.#swarm
+    const sim = this.#sim
+    const at = (ms: number, label: string, run: () => void) => void sim.timer(this.#outer, ms, label, run)
+    if (swarm.skew) this.#skew()
+    for (let n = 0; n < swarm.verbs; n++) {
+      const verb = swarm.kinds[sim.choose(swarm.kinds.length)] ?? 'sign'
+      const device = world.devices[sim.choose(2)]
+      if (device !== undefined) at(sim.choose(beginnings) * beginningMs, `${verb} on ${device.name}`, () => this.#begin(verb, device))
+    }
+    const [laptop] = world.devices
+    if (laptop !== undefined) this.#planCheater(laptop, at)
+    if (swarm.evictions) {
+      at(sim.choose(300), 'storage of the phone is cleared', () => {
+        this.#evicted = true
+        world.devices[1]?.evict()
+      })
+    }
+    if (swarm.restores !== undefined) this.#planRestore(swarm.restores, at)
+  }
+
+  /** Minutes for the second replica and the phone; in half of the cases the clock steps back to the right time meanwhile. */
+  #skew(): void {
+    const { ahead } = this.world
+    const sim = this.#sim
+    ahead.set('B', (sim.choose(3) - 1) * skewMs)
+    ahead.set('phone', (sim.choose(3) - 1) * 300_000)
+    sim.timer(this.#outer, 100 + sim.choose(10) * 50, 'a clock steps', () => void ahead.delete(sim.choose(2) === 0 ? 'B' : 'phone'), true)
+  }
+
+  #planCheater(laptop: Device, at: (ms: number, label: string, run: () => void) => void): void {
+    const { world } = this
+    const swarm = this.#swarm
+    const sim = this.#sim
+    const stolen = memoryOf(laptop.memory)
+    const evil = () => world.addDevice(laptop.around, `evil.${(this.#people += 1)}`, memoryOf(sim.choose(2) === 0 ? stolen : laptop.memory))
+    const lifted = Effect.flatMap(ShareStore, ({ liftBans }) => liftBans)
+    for (let bit = 0; bit < swarm.guesses; bit++) {
+      const late = sim.choose(4) === 3 ? 100_000 : 0
+      at(sim.choose(4) * beginningMs + late, 'a guess', () => {
+        const device = evil()
+        const tab = device.openTab({ guessing: guessing(sim, bit, 'sign') })
+        this.#do(tab, 'guess', Effect.andThen(lifted, guessInSignature(sim, device, this.#base.walletId, swarm)))
+      })
+    }
+    for (let bit = 0; bit < swarm.setupGuesses; bit++) {
+      at(sim.choose(8) * 2_000, 'a guess in a setup', () => {
+        const tab = evil().openTab({ guessing: guessing(sim, bit, 'setup') })
+        this.#do(tab, 'guess in a setup', Effect.andThen(lifted, guessInSetup(this.#base.walletId)))
+      })
+    }
+  }
+
+  #planRestore({ restarts, setsFolderBack }: Restores, at: (ms: number, label: string, run: () => void) => void): void {
+    const { world } = this
+    const sim = this.#sim
+    for (let n = 0; n < 3; n++) {
+      at(sim.choose(60) * 100, 'a copy of the database is made', () => {
+        this.#copies.push({ rows: world.rows.snapshot(), outside: copyOf(world.outside) })
+      })
+    }
+    at(sim.choose(90) * 100, 'an older database comes up', () => {
+      const copy = this.#copies[sim.choose(this.#copies.length)]
+      if (copy === undefined) return
+      if (restarts) for (const replica of world.replicas) replica.kill('restore')
+      world.rows.restore(copy.rows)
+      if (setsFolderBack) Object.assign(world.outside, copyOf(copy.outside))
+      this.#addresses.restored(this.#view)
+    })
+  }
+
+  #begin(verb: Verb, device: Device): void {
+    const { walletId, user } = this.#base
+    const { mailbox } = this.world
+    const sim = this.#sim
+    switch (verb) {
+      case 'sign':
+        return this.#sign(device.openTab())
+      case 'refresh':
+        return this.#do(device.openTab(), verb, refreshing(walletId))
+      case 'resume':
+        return this.#do(device.openTab(), verb, resuming)
+      case 'attach':
+        return this.#do(device.openTab(), verb, attaching(walletId))
+      case 'login': {
+        // On a device of hers, or on one that she never used.
+        const on = sim.choose(2) === 0 ? device : this.world.addDevice(device.around, `tablet.${(this.#people += 1)}`, emptyMemory())
+        return this.#do(on.openTab(), verb, Effect.andThen(loggingIn(user.email), signing(walletId, text('hello'))))
+      }
+      case 'logout':
+        return this.#do(device.openTab(), verb, loggingOut)
+      case 'keygen':
+        // Two tabs at once.
+        this.#do(device.openTab(), verb, makingWallet)
+        return this.#do(device.openTab(), verb, makingWallet)
+      case 'signUp': {
+        this.#people += 1
+        const email = `person${this.#people}@example.com`
+        const fresh = this.world.addDevice(device.around, `new.${this.#people}`, emptyMemory())
+        return this.#do(fresh.openTab(), verb, signingUp(email, mailbox))
+      }
+      case 'recover': {
+        const page = this.world.addDevice(device.around, `recovery.${(this.#people += 1)}`, emptyMemory())
+        const tab = page.openTab({ origin: developmentHosts.connect })
+        return this.#do(tab, verb, recovering(user.email, this.#secret, mailbox), (secret) => {
+          this.#secret = secret
+        })
+      }
+      case 'export':
+        return this.#do(device.openTab(), verb, exporting(walletId))
+    }
+  }
+
+  #sign(tab: Tab): void {
+    const { walletId, publicKey } = this.#base
+    const signed = (made: SignedRequest) => isSignedUnderFirstKey(this.#sim, publicKey, made)
+    switch (this.#sim.choose(3)) {
+      case 1:
+        return this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
+      case 2:
+        return this.#do(tab, 'sign a digest', signingDigest(walletId), signed)
+      default:
+        return this.#do(tab, 'sign', signing(walletId, text('hello')), signed)
+    }
+  }
+
+  /** A verb on a tab, which may be closed meanwhile. */
+  #do<A, E>(tab: Tab, label: string, flow: Parameters<typeof tab.run<A, E>>[0], done: (value: A) => void = () => undefined, ended: (how: string) => void = () => undefined): void {
+    const sim = this.#sim
+    this.#open += 1
+    let isOver = false
+    const end = (how: string) => {
+      if (isOver) return
+      isOver = true
+      this.#open -= 1
+      this.#ends.set(`${label}: ${how}`, (this.#ends.get(`${label}: ${how}`) ?? 0) + 1)
+      sim.note(`${tab.owner.name}: ${label} ends: ${how}`)
+      ended(how)
+    }
+    // A page asks for its session when it is loaded.
+    tab.run(Effect.andThen(Effect.ignore(currentSession), flow), (exit) => {
+      if (Exit.isSuccess(exit)) {
+        done(exit.value)
+        return end('done')
+      }
+      const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+      const defect = failure === undefined ? Cause.pretty(exit.cause) : ''
+      // The key went with a logout or an eviction under the very page: a mistake of ours, that changes nothing.
+      const isKeyGone = defect.startsWith('Error: a session signs only with a device key')
+      if (failure === undefined && !isKeyGone) sim.violate('L', `${label} has a defect: ${defect.slice(0, 300)}`)
+      end(failure === undefined ? 'a defect' : refusalOf(failure))
+    })
+    if (!sim.fault(this.world.swarm.pageKills)) return
+    sim.timer(this.#outer, sim.choose(400), `${tab.owner.name} is closed`, () => {
+      tab.device.close(tab)
+      end('gone')
+    })
+  }
+
+  /** I2: each device signs, at the latest after a login. */
+  async #signsAtLast(device: Device): Promise<void> {
+    const { walletId, user } = this.#base
+    if ((await this.#ended(device, 'last sign', signing(walletId, text('at last')))) === 'done') return
+    // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): whoever is locked leaves it first.
+    const anew = Effect.ignore(leaving).pipe(
+      Effect.andThen(loggingIn(user.email)),
+      Effect.andThen(signing(walletId, text('at last'))),
+    )
+    const how = await this.#ended(device, 'last login', anew)
+    if (how !== 'done') this.#sim.violate('I2', `${device.name} does not sign after a login: ${how}`)
+  }
+
+  async #ended(device: Device, label: string, flow: Parameters<Tab['run']>[0]): Promise<string> {
+    let how: string | undefined
+    this.#do(device.openTab(), label, flow, undefined, (ended) => {
+      how = ended
+    })
+    await this.#sim.run(() => how !== undefined)
+    return how ?? 'never'
+  }
+}
+
+const skewMs = 400_000
+
+/** Longer than a run lives. */
+const afterLivesMs = 120_000
+
+const refusalOf = (failure: unknown): string => {
+  if (typeof failure !== 'object' || failure === null) return String(failure)
+  if ('code' in failure && typeof failure.code === 'string') return failure.code
+  if (!('_tag' in failure)) return 'a failure without a name'
+  const cause = 'cause' in failure ? ` (${refusalOf(failure.cause)})` : ''
+  return `${String(failure._tag)}${cause}`
+}

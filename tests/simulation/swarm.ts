@@ -1,0 +1,67 @@
+/**
+ * What a schedule may suffer. Each fault is on or off for the whole of a schedule, so that each also meets what happens without
+ * the others. "One in" is how rarely it strikes where it could; 0 is never.
+ */
+export type Swarm = {
+  /** Requests and answers lost; requests that arrive twice, or again much later: one in. */
+  readonly losses: number
+  readonly doubles: number
+  readonly lates: number
+  /** A process dies at a failpoint, or before a statement or a commit: one in. */
+  readonly kills: number
+  readonly statementKills: number
+  /** COMMIT's answer does not arrive, whatever became of it: one in. */
+  readonly lostCommits: number
+  /** A thread is lost over its order: one in. */
+  readonly lostThreads: number
+  readonly threads: number
+  readonly queue: number
+  readonly replicas: 1 | 2
+  /** Pages are closed, and a device's storage is cleared. */
+  readonly pageKills: number
+  readonly evictions: boolean
+  /** The second replica, or a device, has a clock of another time, which may step. */
+  readonly skew: boolean
+  readonly upkeep: boolean
+  /** Rows that a statement puts in no order come in any. */
+  readonly shuffles: boolean
+  readonly restores: Restores | undefined
+  /** What honest devices do, so many of it. */
+  readonly verbs: number
+  readonly kinds: readonly Verb[]
+  /** What a cheater with a valid device does, so many of it. */
+  readonly guesses: number
+  readonly forks: boolean
+  readonly setupGuesses: number
+}
+
+/** An older copy of the database is brought up: with the processes restarted or not, with the folder beside it set back or not. */
+export type Restores = { readonly restarts: boolean; readonly setsFolderBack: boolean }
+
+export const verbs = ['sign', 'refresh', 'resume', 'attach', 'login', 'logout', 'keygen', 'signUp', 'recover', 'export'] as const
+export type Verb = (typeof verbs)[number]
+
+/** Nothing goes wrong, and nothing is done. */
+export const calm: Swarm = {
+  losses: 0,
+  doubles: 0,
+  lates: 0,
+  kills: 0,
+  statementKills: 0,
+  lostCommits: 0,
+  lostThreads: 0,
+  threads: 2,
+  queue: 64,
+  replicas: 1,
+  pageKills: 0,
+  evictions: false,
+  skew: false,
+  upkeep: false,
+  shuffles: false,
+  restores: undefined,
+  verbs: 0,
+  kinds: [],
+  guesses: 0,
+  forks: false,
+  setupGuesses: 0,
+}

@@ -1,0 +1,137 @@
+/** What people do, each as one flow of the SDK on one tab. */
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Ref from 'effect/Ref'
+import * as Result from 'effect/Result'
+import { finishSetup } from '../../domain/client/arrive.ts'
+import { attach } from '../../domain/client/attach.ts'
+import { createUser } from '../../domain/client/createUser.ts'
+import { createWallet, resumeWallets } from '../../domain/client/createWallet.ts'
+import { exportPrivateKey } from '../../domain/client/exportPrivateKey.ts'
+import { forgetSession } from '../../domain/client/forgetSession.ts'
+import { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
+import { login } from '../../domain/client/login.ts'
+import { logout } from '../../domain/client/logout.ts'
+import { Api } from '../../domain/client/ports/Api.ts'
+import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
+import { Locks } from '../../domain/client/ports/Locks.ts'
+import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
+import { openBackups } from '../../domain/client/recovery/openBackups.ts'
+import { recoverWallets } from '../../domain/client/recovery/recoverWallets.ts'
+import { renewCredential } from '../../domain/client/recovery/renewCredential.ts'
+import { startRecovery } from '../../domain/client/recovery/startRecovery.ts'
+import { forgetRecovery } from '../../domain/client/recovery/untoldSecret.ts'
+import { verifyRecovery } from '../../domain/client/recovery/verifyRecovery.ts'
+import { refresh, signLock } from '../../domain/client/refreshKeys.ts'
+import { password, setUpPassword } from '../../domain/client/setUpPassword.ts'
+import { sign } from '../../domain/client/sign.ts'
+import { signOnce, type Signed } from '../../domain/client/signOnce.ts'
+import { currentSession } from '../../domain/client/touch.ts'
+import { verifyEmail } from '../../domain/client/verifyEmail.ts'
+import * as MpcFrame from '../../domain/mpc/Frame.ts'
+import * as ShareText from '../../domain/mpc/ShareText.ts'
+import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
+
+export const text = (words: string): SigningRequest.SigningRequest => ({
+  kind: 'eip191',
+  message: bytesToHex(utf8ToBytes(words)),
+})
+
+/** EIP-1559, chain 1, to nobody: 1 wei. */
+export const transaction: SigningRequest.SigningRequest = {
+  kind: 'transaction',
+  transaction: `02df0180010182520894${'00'.repeat(20)}0180c0`,
+  chainId: '1',
+  send: false,
+}
+
+const digest = 'ab'.repeat(32)
+
+export const signing = (walletId: string, request: SigningRequest.SigningRequest) =>
+  Effect.map(sign(walletId, request), ({ signature }) => ({ request, signature }))
+
+/** A bare digest, as other clients sign it: beside the first frame goes the call that says what it is (`signing.ts`). */
+export const signingDigest = (walletId: string) =>
+  Effect.gen(function* () {
+    const cosigner = yield* Cosigner
+    const { call } = yield* Api
+    const { userId } = yield* currentSession
+    const exchange: Cosigner['Service']['exchange'] = (bytes) => {
+      const frame = MpcFrame.decode(bytes)?.frame
+      if (frame?.operation !== 'SIGN' || frame.step !== 1) return cosigner.exchange(bytes)
+      const message = Buffer.from(digest, 'hex').toString('base64')
+      const path = { userId: userId ?? '', walletId }
+      const told = Effect.ignore(call('signMessage', { path, body: { message, protocolId: frame.protocolId } }))
+      return Effect.map(Effect.all([cosigner.exchange(bytes), told], { concurrency: 2 }), ([answer]) => answer)
+    }
+    return yield* Effect.provideService(signing(walletId, { kind: 'blind', digest }), Cosigner, { exchange })
+  })
+
+export type SignedRequest = { readonly request: SigningRequest.SigningRequest } & Pick<Signed, 'signature'>
+
+export const refreshing = (walletId: string) =>
+  Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), refresh(walletId)))
+
+export const resuming = resumeWallets()
+
+const heldShare = Effect.fnUntraced(function* (walletId: string) {
+  const held = Option.getOrUndefined(yield* (yield* ShareStore).find(walletId))
+  if (held === undefined) return yield* new KeyShareNotLoaded({ walletId })
+  return yield* Effect.fromResult(ShareText.open(held.shareText))
+})
+
+/** As a device does whose OT state is gone. */
+export const attaching = (walletId: string) =>
+  Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), Effect.flatMap(heldShare(walletId), attach)))
+
+export const loggingIn = (email: string) => login({ kind: 'email', email }, { method: 'PASSWORD' })
+
+export const loggingOut = logout()
+
+/** Of whoever does not mind what is lost on this device. */
+export const leaving = logout({ evenWithoutBackup: true })
+
+/** Another wallet of the user, of the type that the sign-up made none of. */
+export const makingWallet = createWallet({ type: 'SOLANA' })
+
+export const exporting = (walletId: string) => exportPrivateKey(walletId)
+
+/** Mail arrives at once. */
+export type Mailbox = { readonly get: (email: string) => string | undefined }
+
+export const signingUp = (email: string, mailbox: Mailbox) =>
+  Effect.gen(function* () {
+    yield* createUser({ kind: 'email', email })
+    yield* verifyEmail(mailbox.get(email) ?? '')
+    return yield* Effect.andThen(setUpPassword(), finishSetup())
+  })
+
+/** Every step of the page of recovery, for a person who keeps her secret. Gives the new one. */
+export const recovering = (email: string, secret: string, mailbox: Mailbox) =>
+  Effect.gen(function* () {
+    yield* startRecovery(email)
+    const recoverable = yield* verifyRecovery(email, mailbox.get(email) ?? '')
+    const backups = yield* openBackups(recoverable, secret)
+    const owner = { userId: backups.userId, identity: { kind: 'email', email } as const }
+    yield* renewCredential(password, owner, undefined)
+    const prepared = yield* Ref.make<ReadonlySet<string>>(new Set<string>())
+    const renewed = yield* recoverWallets(backups, prepared)
+    yield* forgetRecovery(renewed)
+    yield* forgetSession()
+    return renewed
+  })
+
+/** One run without the care that the SDK takes: what a cheater does. */
+export const signingOnce = (walletId: string, request: SigningRequest.SigningRequest) =>
+  Effect.gen(function* () {
+    const share = yield* heldShare(walletId)
+    const payload = yield* Effect.fromResult(SigningRequest.payloadDigest(request, share.share.scheme))
+    return yield* signOnce(share, request, payload)
+  })
+
+export const messageOf = (request: SigningRequest.SigningRequest): Uint8Array =>
+  Result.match(SigningRequest.payloadDigest(request, 'DKLS'), {
+    onFailure: () => new Uint8Array(0),
+    onSuccess: ({ message }) => message,
+  })

@@ -1,0 +1,52 @@
+/** A process that plays schedules, one after another. The guard stands before everything else. */
+import { chance, leaks } from './guard.ts'
+import '../kit/quick/hooks.ts'
+import type { Answer, Order } from './messages.ts'
+
+const { Sim } = await import('./Sim.ts')
+const { calm } = await import('./swarm.ts')
+const { makeBase } = await import('./world.ts')
+const { play } = await import('./schedule.ts')
+const { notPlain, shrink } = await import('./shrink.ts')
+const { swarmOf } = await import('./workloads.ts')
+
+const first = new Sim({ seed: 0, script: [] })
+chance.bytes = first.bytes
+const base = await makeBase(first, calm)
+chance.isGuarded = true
+
+const answer = (message: Answer) => void process.send?.(message)
+
+const work = async (order: Order): Promise<void> => {
+  switch (order.kind) {
+    case 'play': {
+      const { seed, only, swarm = swarmOf(seed, only), script, keepsTrace } = order
+      const { violation, hash, steps, decisions, trace, pairs, ends } = await play(base, { seed, swarm, script, keepsTrace })
+      answer({
+        kind: 'played',
+        seed,
+        swarm,
+        violation,
+        hash: hash.toString(16).padStart(8, '0'),
+        steps,
+        decisions: violation === undefined && keepsTrace !== true ? [] : decisions,
+        trace,
+        pairs: [...pairs],
+        ends: [...ends],
+        leaks: [...leaks],
+      })
+      return
+    }
+    case 'shrink': {
+      const { seed, only, swarm = swarmOf(seed, only) } = order
+      const { violation, decisions } = await play(base, { seed, swarm })
+      const fails = async (script: readonly number[]) =>
+        (await play(base, { seed, swarm, script })).violation?.invariant === violation?.invariant
+      const { script, tries } = violation === undefined ? { script: [], tries: 0 } : await shrink(decisions, fails)
+      answer({ kind: 'shrunk', seed, swarm, violation, script, tries, of: decisions.length, notPlain: notPlain(script) })
+    }
+  }
+}
+
+process.on('message', (order: Order) => void work(order))
+answer({ kind: 'ready' })

@@ -1,0 +1,66 @@
+/** What happens in a schedule: its swarm by the seed, and people, cheaters and operators at times that the schedule chooses. */
+import { prng } from './Sim.ts'
+import { calm, verbs, type Restores, type Swarm, type Verb } from './swarm.ts'
+
+export const families = ['honest', 'hostile', 'restore'] as const
+export type Family = (typeof families)[number]
+
+/** Of all seeds: who cheats, and whose database turns out to be an older one. */
+export const familyOf = (seed: number): Family => {
+  const drawn = prng(seed ^ 0x3c6ef372)() % 10
+  return drawn < 4 ? 'honest' : drawn < 8 ? 'hostile' : 'restore'
+}
+
+/** Verbs that a schedule may lack: half of them are off at a time, so that some meet often. */
+const core: readonly Verb[] = ['sign', 'refresh', 'resume', 'attach']
+
+export const swarmOf = (seed: number, family: Family = familyOf(seed)): Swarm => {
+  const next = prng(seed ^ 0x77777777)
+  const below = (n: number) => next() % n
+  const maybe = (oneIn: number, chance = 2) => (below(chance) === 0 ? oneIn : 0)
+  const swarm: Swarm = {
+    ...calm,
+    losses: maybe(12),
+    doubles: maybe(8),
+    lates: maybe(16, 3),
+    kills: maybe(32),
+    statementKills: maybe(200, 3),
+    lostCommits: maybe(40, 4),
+    lostThreads: maybe(10, 4),
+    threads: 1 + below(2),
+    queue: below(8) === 0 ? 1 : 64,
+    replicas: below(2) === 0 ? 1 : 2,
+    pageKills: maybe(4),
+    evictions: below(4) === 0,
+    skew: below(4) === 0,
+    upkeep: below(4) === 0,
+    shuffles: below(2) === 0,
+    verbs: 2 + below(4),
+    kinds: kindsOf(below),
+  }
+  switch (family) {
+    case 'honest':
+      return swarm
+    case 'hostile':
+      return { ...swarm, ...cheats(below), restores: below(4) === 0 ? restoresOf(below) : undefined }
+    case 'restore':
+      return { ...swarm, ...(below(2) === 0 ? cheats(below) : {}), restores: restoresOf(below) }
+  }
+}
+
+const kindsOf = (below: (n: number) => number): readonly Verb[] => {
+  const others = verbs.filter((verb) => !core.includes(verb))
+  const chosen = below(3) === 0 ? others.filter(() => below(3) === 0) : []
+  return [...core, ...chosen]
+}
+
+const cheats = (below: (n: number) => number): Partial<Swarm> => ({
+  guesses: 2 + below(3),
+  forks: below(2) === 0,
+  setupGuesses: below(6) === 0 ? 4 + below(20) : 0,
+})
+
+const restoresOf = (below: (n: number) => number): Restores => ({
+  restarts: below(3) > 0,
+  setsFolderBack: below(4) === 0,
+})

@@ -1,0 +1,202 @@
+/**
+ * Replicas of the service on one database, the network, and a user's devices; and the state in which each schedule begins: a
+ * user who signed up on a laptop, logged in on a phone, and signed on both.
+ */
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import type { Answer } from '../../adapters/service/http/Answer.ts'
+import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
+import { finishSetup } from '../../domain/client/arrive.ts'
+import { createUser } from '../../domain/client/createUser.ts'
+import { type AccountSetup } from '../../domain/client/setUpAccount.ts'
+import { setUpPassword } from '../../domain/client/setUpPassword.ts'
+import { verifyEmail } from '../../domain/client/verifyEmail.ts'
+import type { Identity } from '../../domain/model/Identity.ts'
+import * as partners from '../../domain/service/partners.ts'
+import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
+import type { OperationId } from '../../generated/operations.ts'
+import type { Witness } from '../kit/toyProtocols.ts'
+import { Coverage } from './coverage.ts'
+import { Device, deviceSecret, emptyMemory, memoryOf, shop, type Memory, type Surroundings } from './device.ts'
+import { Network } from './network.ts'
+import { copyOf, emptyOutside, type Outside } from './outside.ts'
+import { Replica } from './replica.ts'
+import { shapes } from './rows/memoryDatabase.ts'
+import { Rows, type Snapshot } from './rows/Rows.ts'
+import type { Sim } from './Sim.ts'
+import type { Swarm } from './swarm.ts'
+import { loggingIn, signing, text } from './verbs.ts'
+
+/** Where a schedule begins. */
+export type Base = {
+  readonly now: number
+  readonly rows: Snapshot
+  readonly outside: Outside
+  readonly devices: readonly { readonly name: string; readonly memory: Memory }[]
+  readonly apiKey: string
+  readonly user: User
+  readonly walletId: string
+  readonly deviceKeys: number
+  readonly envelopes: ReadonlyMap<string, Envelope>
+  /** What the sign-up told the person to keep. */
+  readonly recoverySecret: string
+  /** Hex: of the wallet. */
+  readonly publicKey: string
+}
+
+type Changeable<A> = { -readonly [K in keyof A]: A[K] }
+
+export type Envelope = { readonly publicKey: string; readonly plaintext: string }
+
+export type User = { readonly userId: string; readonly email: string; readonly password: string }
+
+/** What is seen of a world while it runs. */
+export type Watch = {
+  readonly answered?: (id: OperationId, request: RawRequest, answer: Answer) => void
+  readonly computed?: (job: Job) => void
+}
+
+/** Replicas, network and devices over a state. */
+export class World {
+  readonly sim: Sim
+  /** It may change while a schedule runs: in the end nothing goes wrong any more. */
+  readonly swarm: Changeable<Swarm>
+  readonly rows: Rows
+  readonly outside: Outside
+  readonly witness: Witness = { met: [], cheats: false }
+  readonly coverage = new Coverage()
+  readonly replicas: readonly Replica[]
+  readonly network: Network
+  readonly devices: Device[] = []
+  readonly mailbox = new Map<string, string>()
+  /** How far clocks are ahead, by the name of the process or device, in ms. */
+  readonly ahead = new Map<string, number>()
+  deviceKeys: number
+  /** Every envelope that a device made, by its ciphertext. */
+  readonly envelopes: Map<string, Envelope>
+
+  constructor(sim: Sim, swarm: Swarm, base: Base | undefined, watch: Watch = {}) {
+    this.sim = sim
+    this.swarm = { ...swarm }
+    this.rows = new Rows(shapes)
+    if (base !== undefined) this.rows.restore(base.rows)
+    this.outside = base === undefined ? emptyOutside() : copyOf(base.outside)
+    this.deviceKeys = base?.deviceKeys ?? 0
+    this.envelopes = new Map(base?.envelopes)
+    const { rows, outside, witness, coverage, swarm: changing } = this
+    const ground = {
+      sim,
+      swarm: changing,
+      rows,
+      outside,
+      witness,
+      coverage,
+      mailed: ({ to, code }: { readonly to: string; readonly code?: string | undefined }) =>
+        {
+          if (code !== undefined) this.mailbox.set(to, code)
+        },
+      computed: watch.computed ?? (() => undefined),
+      ahead: (name: string) => this.ahead.get(name) ?? 0,
+    }
+    this.replicas = ['A', 'B'].slice(0, swarm.replicas).map((name) => new Replica(ground, name))
+    this.network = new Network(sim, changing, this.replicas, watch.answered ?? (() => undefined))
+  }
+
+  surroundings(apiKey: string, password: string): Surroundings {
+    const { sim, witness, network } = this
+    return {
+      sim,
+      witness,
+      apiKey,
+      password,
+      send: network.send,
+      ahead: (name) => this.ahead.get(name) ?? 0,
+      nextSecret: () => deviceSecret(this.deviceKeys++),
+      sealed: (ciphertext, envelope) => void this.envelopes.set(ciphertext, envelope),
+    }
+  }
+
+  addDevice(around: Surroundings, name: string, memory: Memory): Device {
+    const device = new Device(around, name, memory)
+    this.devices.push(device)
+    return device
+  }
+
+  start(): void {
+    for (const replica of this.replicas) replica.start()
+  }
+
+  stop(): void {
+    for (const replica of this.replicas) replica.stop()
+  }
+}
+
+/** Plays how the state came to be, in the plainest order and without any fault. */
+export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
+  const world = new World(sim, swarm, undefined)
+  world.start()
+  const [replica] = world.replicas
+  await sim.run(() => replica?.isUp === true)
+
+  const settled = async <A, E>(start: (ended: (exit: Exit.Exit<A, E>) => void) => void): Promise<A> => {
+    let exit: Exit.Exit<A, E> | undefined
+    start((ended) => {
+      exit = ended
+    })
+    await sim.run(() => exit !== undefined)
+    if (exit === undefined) throw new Error(`the base cannot be made: ${sim.violation?.seen ?? 'nothing happens any more'}`)
+    if (Exit.isFailure(exit)) throw new Error(`the base cannot be made: ${String(exit.cause)}`)
+    return exit.value
+  }
+
+  const { apiKey } = await settled<{ readonly apiKey: string }, unknown>((ended) =>
+    replica?.run(partners.create(partnerSettings), ended),
+  )
+  const [email, password] = ['ada@example.com', 'correct horse battery staple']
+  const identity: Identity = { kind: 'email', email }
+  const around = world.surroundings(apiKey, password)
+  const laptop = world.addDevice(around, 'laptop', emptyMemory())
+  const phone = world.addDevice(around, 'phone', emptyMemory())
+
+  const first = laptop.openTab()
+  const userId = await settled<string, unknown>((ended) => first.run(createUser(identity), ended))
+  await settled<unknown, unknown>((ended) => first.run(verifyEmail(world.mailbox.get(email) ?? ''), ended))
+  const { walletIds, recoverySecret } = await settled<AccountSetup, unknown>((ended) =>
+    first.run(Effect.andThen(setUpPassword(), finishSetup()), ended),
+  )
+  const [walletId = ''] = walletIds
+  const second = phone.openTab()
+  await settled<unknown, unknown>((ended) => second.run(loggingIn(email), ended))
+  for (const tab of [first, second]) {
+    await settled<unknown, unknown>((ended) => tab.run(signing(walletId, text('hello')), ended))
+  }
+  world.stop()
+  return {
+    now: sim.now,
+    rows: world.rows.snapshot(),
+    outside: copyOf(world.outside),
+    devices: world.devices.map(({ name, memory }) => ({ name, memory: memoryOf(memory) })),
+    apiKey,
+    user: { userId, email, password },
+    walletId,
+    deviceKeys: world.deviceKeys,
+    envelopes: new Map(world.envelopes),
+    recoverySecret: recoverySecret ?? '',
+    publicKey: String(world.rows.rows('wallets')[0]?.['public_key']),
+  }
+}
+
+const partnerSettings = {
+  displayName: 'Shop',
+  portalUrl: null,
+  origins: [shop],
+  returnUrls: [],
+  theme: {},
+  supportedAuthMethods: ['PASSWORD', 'PASSKEY'],
+  supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }],
+  cosmosPrefix: 'cosmos',
+  policiesEnabled: false,
+  strict: false,
+  allowsNoOrigin: false,
+  allowsUnprovenClients: false,
+} as const
