@@ -3,11 +3,15 @@
  * report arrives, are events; a thread may be lost with the order that it works on.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
+import { equal } from '../../domain/crypto/Equal.ts'
+import * as Export from '../../domain/crypto/Export.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
-import { CosignerBusy, type CosignerEngine, type Job, type Outcome } from '../../domain/service/ports/CosignerEngine.ts'
+import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
+import { isAskedByUser } from '../../domain/service/Export.ts'
+import { CosignerBusy, type CosignerEngine, type Job, type Outcome, type ShareExport } from '../../domain/service/ports/CosignerEngine.ts'
 import { outcomeOf, type Witness } from '../kit/toyProtocols.ts'
 import type { Mortal, Sim } from './Sim.ts'
 
@@ -15,6 +19,18 @@ const secretKey = sha256(utf8ToBytes('the co-signer of the simulation'))
 
 /** What devices pin: the same in each schedule. */
 export const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
+
+/** The checks of the worker (`adapters/service/cosigner/worker.ts`), over a share that lies open. */
+const exportShare = (asked: ShareExport, ephemeralSecretKey: Uint8Array): string | undefined => {
+  const { walletId, epoch, shareId, sealedShare, answerer, answer, now } = asked
+  const share = ShareRecord.decode(sealedShare)
+  if (share?.walletId !== walletId || share.epoch !== epoch || !equal(share.shareId, shareId)) return undefined
+  if (!isAskedByUser(share.rootPublicKey, answerer, answer, now)) return undefined
+  const { sessionId, id: openingId } = answer.opening
+  const { serverPublic, publicKey } = share
+  const binding = { walletId, shareId, epoch, openingId, sessionId, userId: answerer.userId, serverPublic, publicKey }
+  return Export.seal(binding, share.secret, { recipientPublicKey: hexToBytes(answer.recipientPublicKey), ephemeralSecretKey })
+}
 
 export type CosignerFaults = {
   readonly threads: number
@@ -81,6 +97,6 @@ export const makeCosigner = (
         takeNext()
       }),
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
-    exportShare: () => Effect.succeed(undefined),
+    exportShare: (asked) => Effect.sync(() => exportShare(asked, sim.bytes(32))),
   }
 }

@@ -20,21 +20,31 @@ export const guessing = (sim: Sim, bit: number, kind: 'sign' | 'setup'): Guessin
   return (of) => ((of === 'sign') === (kind === 'sign') ? said : undefined)
 }
 
+/** What a cheater has sent: the frames of its signatures. */
+export type Sent = Uint8Array[]
+
 /** A signature whose first frame carries a guess; with `forks`, some first frames are followed by others of the same round. */
-export const guessInSignature = (sim: Sim, device: Device, walletId: string, swarm: Pick<Swarm, 'forks'>) => {
-  const flow = signingOnce(walletId, text('hello'))
-  if (!swarm.forks) return flow
-  return Effect.flatMap(Cosigner, (cosigner) => {
+export const guessInSignature = (sim: Sim, device: Device, walletId: string, swarm: Pick<Swarm, 'forks'>, sent: Sent) =>
+  Effect.flatMap(Cosigner, (cosigner) => {
     const exchange: Cosigner['Service']['exchange'] = (bytes) => {
-      const fork = sim.choose(2) === 1 ? forkOf(device, bytes) : undefined
+      sent.push(bytes)
+      const fork = swarm.forks && sim.choose(2) === 1 ? forkOf(device, bytes) : undefined
       if (fork === undefined) return cosigner.exchange(bytes)
       const late = sim.choose(3) * 3_000
       const also = Effect.ignore(Effect.andThen(late === 0 ? Effect.void : Effect.sleep(late), cosigner.exchange(fork)))
       return Effect.andThen(Effect.forkDetach(also), cosigner.exchange(bytes))
     }
-    return Effect.provideService(flow, Cosigner, { exchange })
+    return Effect.provideService(signingOnce(walletId, text('hello')), Cosigner, { exchange })
   })
-}
+
+/** Sends everything again, in half of the cases with other bytes for its round. */
+export const replay = (sim: Sim, device: Device, sent: Sent) =>
+  Effect.flatMap(Cosigner, ({ exchange }) =>
+    Effect.forEach(sent.slice(), (bytes) => {
+      const fork = sim.choose(2) === 1 ? forkOf(device, bytes) : undefined
+      return Effect.ignore(exchange(fork ?? bytes))
+    }),
+  )
 
 /** Another request for the first round of a signature, validly signed. */
 const forkOf = (device: Device, bytes: Uint8Array): Uint8Array | undefined => {

@@ -9,6 +9,7 @@ import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
+import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
 import { limits } from '../../domain/service/Run.ts'
 import { belongTogether, isSigned, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
@@ -216,7 +217,42 @@ export class Guesses {
   }
 }
 
+/**
+ * E: of a wallet one signature is computed at a time, on all replicas together. One whose verdict was not recorded holds up the
+ * next, or has taken the OT record with it that it was checked against.
+ */
+export class Evaluations {
+  readonly #begun = new Map<string, { readonly walletId: string; readonly protocolId: string; readonly step: number; readonly otId: string }>()
+
+  check({ sim, rows }: View, { context, step }: Pick<Job, 'context' | 'step'>): void {
+    if (context.kind !== 'sign' || context.scheme !== 'DKLS') return
+    const { walletId, protocolId } = context
+    for (const [key, one] of this.#begun) {
+      if (one.walletId !== walletId || one.protocolId === protocolId) continue
+      const isOf = (row: Row) => row['wallet_id'] === walletId && row['protocol_id'] === one.protocolId
+      const run = rows('runs').find(isOf)
+      const round = rows('rounds').find((row) => isOf(row) && row['step'] === one.step)
+      const hasRecord = rows('ot_records').some((row) => row['wallet_id'] === walletId && row['ot_id'] === one.otId && row['sealed'] !== null)
+      // An older database may not know it any more: that is for the marks to say.
+      const isOpen = run !== undefined && round !== undefined && round['response_hash'] === null && run['state'] !== 'BANNED'
+      if (isOpen && hasRecord) sim.violate('E', 'a signature is computed while the verdict over another one is open')
+      this.#begun.delete(key)
+    }
+    this.#begun.set(`${walletId}/${protocolId}/${step}`, { walletId, protocolId, step, otId: bytesToHex(context.otId) })
+  }
+}
+
 const unfinished: readonly unknown[] = ['WAITING', 'RUNNING', 'CONSUMED']
+
+/** In a few words: the first wallet, its runs that go on, and its refresh. */
+export const standingOf = ({ rows }: Pick<View, 'rows'>): string => {
+  const [wallet] = rows('wallets')
+  const running = new Set(rows('runs').flatMap((run) => (unfinished.includes(run['state']) ? [`${textOf(run, 'kind')} ${textOf(run, 'state')}`] : [])))
+  const refreshes = new Set(rows('refreshes').flatMap((row) => (openRefresh.includes(row['state']) ? [textOf(row, 'state')] : [])))
+  return `wallet ${textOf(wallet ?? {}, 'state')} | ${[...running].toSorted().join(', ')} | ${[...refreshes].toSorted().join(', ')}`
+}
+
+const openRefresh: readonly unknown[] = ['LIVE', 'PREPARED']
 
 /** L: after its time no run is alive, but for a prepared key, which its device may confirm for a day. */
 export const noRunIsAlive = ({ sim, rows }: View): void => {

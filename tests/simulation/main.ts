@@ -22,9 +22,11 @@ const { values } = parseArgs({
     shrink: { type: 'string' },
     corpus: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
+    without: { type: 'string', multiple: true },
   },
 })
 
+const { without } = values
 const only = families.find((family) => family === values.only)
 if (values.only !== undefined && only === undefined) throw new Error(`there is no ${values.only}: ${families.join(', ')}`)
 
@@ -54,7 +56,7 @@ const told = ({ seed, violation, steps }: PlayedSchedule): string =>
 
 /** A file of the corpus, or a seed. */
 const orderOf = (named: string): Extract<Order, { kind: 'play' }> => {
-  if (/^\d+$/.test(named)) return { kind: 'play', seed: Number(named), only }
+  if (/^\d+$/.test(named)) return { kind: 'play', seed: Number(named), only, without }
   const { seed, swarm, decisions: script } = readEntry(named)
   return { kind: 'play', seed, swarm, script }
 }
@@ -69,14 +71,14 @@ const replay = async (named: string): Promise<number> => {
 
 const shorten = async (seed: number): Promise<number> =>
   alone(async (player) => {
-    const answer = await player.ask({ kind: 'shrink', seed, only })
+    const answer = await player.ask({ kind: 'shrink', seed, only, without })
     if (answer.kind !== 'shrunk') throw new Error('another answer than was asked for')
     if (answer.violation === undefined) {
       console.log(`seed ${seed} violates nothing`)
       return 1
     }
     const { swarm, script, tries, of, notPlain } = answer
-    const played = await playIn(player, { kind: 'play', seed, swarm, script, keepsTrace: true })
+    const played = await playIn(player, { kind: 'play', seed, swarm, script, keepsTrace: true, without })
     const { invariant, seen } = played.violation ?? answer.violation
     const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
     const file = writeEntry({ seed, swarm, decisions: script, invariant, seen, commit, hash: played.hash, open: true })
@@ -118,7 +120,7 @@ const playAll = async (first: number, count: number, until: number): Promise<Fou
     while (!isOver()) {
       await alone(async (player) => {
         for (let n = 0; n < renewedAfter && !isOver(); n++) {
-          const played = await playIn(player, { kind: 'play', seed: next++, only })
+          const played = await playIn(player, { kind: 'play', seed: next++, only, without })
           found.schedules += 1
           found.steps += played.steps
           add(found.pairs, played.pairs)
@@ -138,11 +140,11 @@ const playAll = async (first: number, count: number, until: number): Promise<Fou
 
 /** The first line at which the same seed differs, in a process that played others before and in a fresh one. */
 const firstDifference = async (seed: number): Promise<string> => {
-  const order = { kind: 'play', seed, only, keepsTrace: true } as const
+  const order = { kind: 'play', seed, only, without, keepsTrace: true } as const
   const [fresh, used] = [
     await alone((player) => playIn(player, order)),
     await alone(async (player) => {
-      for (let before = Math.max(1, seed - 20); before < seed; before++) await playIn(player, { kind: 'play', seed: before, only })
+      for (let before = Math.max(1, seed - 20); before < seed; before++) await playIn(player, { kind: 'play', seed: before, only, without })
       return playIn(player, order)
     }),
   ]
@@ -156,7 +158,7 @@ const repeatIn = async (hashes: ReadonlyMap<number, string>): Promise<readonly n
   if (hashes.size === 0) return different
   await alone(async (player) => {
     for (const [seed, hash] of hashes) {
-      const played = await playIn(player, { kind: 'play', seed, only })
+      const played = await playIn(player, { kind: 'play', seed, only, without })
       if (played.hash !== hash) different.push(seed)
     }
   })

@@ -12,8 +12,10 @@ export type Order =
       readonly swarm?: Swarm | undefined
       readonly script?: Script | undefined
       readonly keepsTrace?: boolean
+      /** Invariants that are not looked at. */
+      readonly without?: readonly string[] | undefined
     }
-  | { readonly kind: 'shrink'; readonly seed: number; readonly only?: Family | undefined; readonly swarm?: Swarm | undefined }
+  | { readonly kind: 'shrink'; readonly seed: number; readonly only?: Family | undefined; readonly swarm?: Swarm | undefined; readonly without?: readonly string[] | undefined }
 
 export type PlayedSchedule = {
   readonly kind: 'played'

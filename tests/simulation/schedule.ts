@@ -11,9 +11,9 @@ import { currentSession } from '../../domain/client/touch.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { chance } from './guard.ts'
 import { emptyMemory, memoryOf, type Device, type Tab } from './device.ts'
-import { guessInSetup, guessInSignature, guessing } from './hostile.ts'
-import { Addresses, Answers, Guesses, Halves, isSignedUnderFirstKey, noRunIsAlive, Recipients, type View } from './invariants.ts'
-import { copyOf, type Outside } from './outside.ts'
+import { guessInSetup, guessInSignature, guessing, replay, type Sent } from './hostile.ts'
+import { Addresses, Answers, Evaluations, Guesses, Halves, isSignedUnderFirstKey, noRunIsAlive, Recipients, standingOf, type View } from './invariants.ts'
+import type { Outside } from './outside.ts'
 import type { Snapshot } from './rows/Rows.ts'
 import { Sim, type Mortal, type Script, type Violation } from './Sim.ts'
 import { calm, type Restores, type Swarm, type Verb } from './swarm.ts'
@@ -21,7 +21,6 @@ import {
   attaching,
   exporting,
   loggingIn,
-  leaving,
   loggingOut,
   makingWallet,
   recovering,
@@ -52,10 +51,12 @@ export type Playing = {
   readonly swarm: Swarm
   readonly script?: Script | undefined
   readonly keepsTrace?: boolean | undefined
+  /** Invariants that are not looked at: one that fails at once hides the others. */
+  readonly without?: readonly string[] | undefined
 }
 
-export const play = async (base: Base, { seed, swarm, script, keepsTrace = false }: Playing): Promise<Played> => {
-  const sim = new Sim({ seed, now: base.now, script, keepsTrace })
+export const play = async (base: Base, { seed, swarm, script, keepsTrace = false, without }: Playing): Promise<Played> => {
+  const sim = new Sim({ seed, now: base.now, script, keepsTrace, without })
   chance.bytes = sim.bytes
   const ends = new Map<string, number>()
   const schedule = new Schedule(sim, swarm, base, ends)
@@ -80,10 +81,11 @@ class Schedule {
   readonly #addresses = new Addresses()
   readonly #answers = new Answers()
   readonly #guesses = new Guesses()
+  readonly #evaluations = new Evaluations()
   readonly #recipients = new Recipients()
   readonly #halves = new Halves()
   readonly #outer: Mortal = { name: 'world', alive: true }
-  readonly #copies: { readonly rows: Snapshot; readonly outside: Outside }[] = []
+  readonly #copies: { readonly rows: Snapshot; readonly seen: Outside['seen'] }[] = []
   #secret: string
   #open = 0
   #evicted = false
@@ -96,11 +98,15 @@ class Schedule {
     this.#ends = ends
     this.#secret = base.recoverySecret
     this.world = new World(sim, swarm, base, {
+      computed: (job) => {
+        if (swarm.guesses > 0) this.#evaluations.check(this.#view, job)
+      },
       answered: (id, request, answer) => {
         if (id === 'exchangeFrame' && typeof answer.body !== 'string') this.#answers.check(sim, request.body, answer.body)
       },
     })
     const { world } = this
+    world.coverage.standing = () => standingOf(this.#view)
     this.#view = {
       sim,
       rows: (table) => world.rows.rows(table),
@@ -187,14 +193,21 @@ class Schedule {
     const swarm = this.#swarm
     const sim = this.#sim
     const stolen = memoryOf(laptop.memory)
+    const sent: Sent = []
     const evil = () => world.addDevice(laptop.around, `evil.${(this.#people += 1)}`, memoryOf(sim.choose(2) === 0 ? stolen : laptop.memory))
     const lifted = Effect.flatMap(ShareStore, ({ liftBans }) => liftBans)
     for (let bit = 0; bit < swarm.guesses; bit++) {
-      const late = sim.choose(4) === 3 ? 100_000 : 0
+      const late = swarm.guessesApart ? bit * apartMs : sim.choose(4) === 3 ? apartMs : 0
       at(sim.choose(4) * beginningMs + late, 'a guess', () => {
         const device = evil()
         const tab = device.openTab({ guessing: guessing(sim, bit, 'sign') })
-        this.#do(tab, 'guess', Effect.andThen(lifted, guessInSignature(sim, device, this.#base.walletId, swarm)))
+        this.#do(tab, 'guess', Effect.andThen(lifted, guessInSignature(sim, device, this.#base.walletId, swarm, sent)))
+      })
+    }
+    if (swarm.replays) {
+      at(sim.choose(20) * 1_000, 'the cheater sends all of it again', () => {
+        const device = evil()
+        this.#do(device.openTab(), 'replay', replay(sim, device, sent))
       })
     }
     for (let bit = 0; bit < swarm.setupGuesses; bit++) {
@@ -205,12 +218,12 @@ class Schedule {
     }
   }
 
-  #planRestore({ restarts, setsFolderBack }: Restores, at: (ms: number, label: string, run: () => void) => void): void {
+  #planRestore({ restarts, setsSeenBack }: Restores, at: (ms: number, label: string, run: () => void) => void): void {
     const { world } = this
     const sim = this.#sim
     for (let n = 0; n < 3; n++) {
       at(sim.choose(60) * 100, 'a copy of the database is made', () => {
-        this.#copies.push({ rows: world.rows.snapshot(), outside: copyOf(world.outside) })
+        this.#copies.push({ rows: world.rows.snapshot(), seen: world.outside.seen })
       })
     }
     at(sim.choose(90) * 100, 'an older database comes up', () => {
@@ -218,7 +231,7 @@ class Schedule {
       if (copy === undefined) return
       if (restarts) for (const replica of world.replicas) replica.kill('restore')
       world.rows.restore(copy.rows)
-      if (setsFolderBack) Object.assign(world.outside, copyOf(copy.outside))
+      if (setsSeenBack) world.outside.seen = copy.seen
       this.#addresses.restored(this.#view)
     })
   }
@@ -316,7 +329,7 @@ class Schedule {
     const { walletId, user } = this.#base
     if ((await this.#ended(device, 'last sign', signing(walletId, text('at last')))) === 'done') return
     // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): whoever is locked leaves it first.
-    const anew = Effect.ignore(leaving).pipe(
+    const anew = Effect.ignore(Effect.andThen(resuming, loggingOut)).pipe(
       Effect.andThen(loggingIn(user.email)),
       Effect.andThen(signing(walletId, text('at last'))),
     )
@@ -337,6 +350,7 @@ class Schedule {
 const skewMs = 400_000
 
 /** Longer than a run lives. */
+const apartMs = 100_000
 const afterLivesMs = 120_000
 
 const refusalOf = (failure: unknown): string => {

@@ -4,7 +4,7 @@ import { startChild } from '../kit/child.ts'
 import { times } from '../kit/long.ts'
 
 describe('the simulation', () => {
-  it('violates no invariant in the corpus and in the first seeds', async () => {
+  it('violates no invariant in the corpus and in the first seeds', { timeout: 900_000 }, async () => {
     const seeds = String(times(200, 2_000))
     const run = startChild('tests/simulation/main.ts', {}, ['--corpus', '--seeds', seeds, '--only', 'honest', '--cores', '2'])
 

@@ -31,12 +31,19 @@ export type Swarm = {
   readonly kinds: readonly Verb[]
   /** What a cheater with a valid device does, so many of it. */
   readonly guesses: number
+  /** One guess after the run of the one before is over. */
+  readonly guessesApart: boolean
   readonly forks: boolean
+  /** What the cheater sent is sent again later, as it was and with other bytes. */
+  readonly replays: boolean
   readonly setupGuesses: number
 }
 
-/** An older copy of the database is brought up: with the processes restarted or not, with the folder beside it set back or not. */
-export type Restores = { readonly restarts: boolean; readonly setsFolderBack: boolean }
+/**
+ * An older copy of the database is brought up, with the processes restarted or not, and with what was seen of the database set
+ * back with it or not. The marks are never set back: they lie where no copy is made of.
+ */
+export type Restores = { readonly restarts: boolean; readonly setsSeenBack: boolean }
 
 export const verbs = ['sign', 'refresh', 'resume', 'attach', 'login', 'logout', 'keygen', 'signUp', 'recover', 'export'] as const
 export type Verb = (typeof verbs)[number]
@@ -62,6 +69,8 @@ export const calm: Swarm = {
   verbs: 0,
   kinds: [],
   guesses: 0,
+  guessesApart: false,
   forks: false,
+  replays: false,
   setupGuesses: 0,
 }

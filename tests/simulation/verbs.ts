@@ -89,9 +89,6 @@ export const loggingIn = (email: string) => login({ kind: 'email', email }, { me
 
 export const loggingOut = logout()
 
-/** Of whoever does not mind what is lost on this device. */
-export const leaving = logout({ evenWithoutBackup: true })
-
 /** Another wallet of the user, of the type that the sign-up made none of. */
 export const makingWallet = createWallet({ type: 'SOLANA' })
 

@@ -20,8 +20,8 @@ const answer = (message: Answer) => void process.send?.(message)
 const work = async (order: Order): Promise<void> => {
   switch (order.kind) {
     case 'play': {
-      const { seed, only, swarm = swarmOf(seed, only), script, keepsTrace } = order
-      const { violation, hash, steps, decisions, trace, pairs, ends } = await play(base, { seed, swarm, script, keepsTrace })
+      const { seed, only, swarm = swarmOf(seed, only), script, keepsTrace, without } = order
+      const { violation, hash, steps, decisions, trace, pairs, ends } = await play(base, { seed, swarm, script, keepsTrace, without })
       answer({
         kind: 'played',
         seed,
@@ -38,10 +38,10 @@ const work = async (order: Order): Promise<void> => {
       return
     }
     case 'shrink': {
-      const { seed, only, swarm = swarmOf(seed, only) } = order
-      const { violation, decisions } = await play(base, { seed, swarm })
+      const { seed, only, swarm = swarmOf(seed, only), without } = order
+      const { violation, decisions } = await play(base, { seed, swarm, without })
       const fails = async (script: readonly number[]) =>
-        (await play(base, { seed, swarm, script })).violation?.invariant === violation?.invariant
+        (await play(base, { seed, swarm, script, without })).violation?.invariant === violation?.invariant
       const { script, tries } = violation === undefined ? { script: [], tries: 0 } : await shrink(decisions, fails)
       answer({ kind: 'shrunk', seed, swarm, violation, script, tries, of: decisions.length, notPlain: notPlain(script) })
     }

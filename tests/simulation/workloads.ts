@@ -56,11 +56,13 @@ const kindsOf = (below: (n: number) => number): readonly Verb[] => {
 
 const cheats = (below: (n: number) => number): Partial<Swarm> => ({
   guesses: 2 + below(3),
+  guessesApart: below(3) === 0,
   forks: below(2) === 0,
+  replays: below(2) === 0,
   setupGuesses: below(6) === 0 ? 4 + below(20) : 0,
 })
 
 const restoresOf = (below: (n: number) => number): Restores => ({
   restarts: below(3) > 0,
-  setsFolderBack: below(4) === 0,
+  setsSeenBack: below(4) === 0,
 })
