@@ -1,18 +1,32 @@
 /**
- * The co-signer of one process: its queue and threads, with the arithmetic of toys. When a thread takes an order, and when its
- * report arrives, are events; a thread may be lost with the order that it works on.
+ * The co-signer of one process: the product's queue, before threads with the arithmetic of toys. When a thread computes an order,
+ * and when its report arrives, are events; a thread may be lost with the order that it works on.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import { stepOf } from '../../adapters/service/cosigner/engine.ts'
+import { makeQueue, restMs, type Hands } from '../../adapters/service/cosigner/queue.ts'
 import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
 import { equal } from '../../domain/crypto/Equal.ts'
 import * as Export from '../../domain/crypto/Export.ts'
+import { workerJobExpiryMs } from '../../domain/model/Limits.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import { isAskedByUser } from '../../domain/service/Export.ts'
-import { CosignerBusy, type CosignerEngine, type Job, type Outcome, type ShareExport } from '../../domain/service/ports/CosignerEngine.ts'
+import {
+  CosignerBusy,
+  type CosignerEngine,
+  type Dropped,
+  type Job,
+  type Outcome,
+  type Reattachment,
+  type ShareExport,
+} from '../../domain/service/ports/CosignerEngine.ts'
 import { outcomeOf, type Witness } from '../kit/toyProtocols.ts'
+import type { Outside } from './outside.ts'
+import { madeBy, make, openedBy, stands } from './shareKeys.ts'
 import type { Mortal, Sim } from './Sim.ts'
 
 const secretKey = sha256(utf8ToBytes('the co-signer of the simulation'))
@@ -40,63 +54,98 @@ export type CosignerFaults = {
   readonly lostThreads: number
 }
 
-type Order = { readonly job: Job; readonly done: (outcome: Effect.Effect<Outcome, CosignerBusy>) => void }
+type Order = { readonly job: Job }
 
 const busy = Effect.suspend(() => Effect.fail(new CosignerBusy({ retryAfterMs: 1_000 })))
 
 export const makeCosigner = (
   sim: Sim,
   process: Mortal,
+  outside: Outside,
   witness: Witness,
   faults: CosignerFaults,
   /** Told of each step that is computed. */
   computed: (job: Job) => void,
 ): CosignerEngine['Service'] => {
-  const waiting: Order[] = []
-  let idle = faults.threads
-
-  const takeNext = () => {
-    if (idle === 0 || waiting.length === 0) return
-    idle -= 1
-    sim.add(process, 'a thread takes an order', () => {
-      const order = waiting.shift()
-      if (order === undefined) {
-        idle += 1
-        return
-      }
-      work(order)
-    })
-  }
-
-  const work = ({ job, done }: Order) => {
-    const { kind, protocolId } = job.context
-    const name = `${kind} ${job.step} of ${protocolId.slice(0, 4)}`
-    const free = (outcome: Effect.Effect<Outcome, CosignerBusy>) => () => {
-      idle += 1
-      done(outcome)
-      takeNext()
-    }
-    if (sim.fault(faults.lostThreads)) {
-      sim.add(process, `thread lost over ${name}`, free(busy))
-      return
-    }
+  const compute = (job: Job): Outcome => {
+    if (!stands(outside, openedBy(job))) return { kind: 'unopened' }
     computed(job)
     const outcome = outcomeOf(job, witness)
-    sim.add(process, `report of ${name}: ${outcome.kind}`, free(Effect.succeed(outcome)))
+    const made = madeBy(job, outcome)
+    if (made !== undefined) make(outside, made)
+    return outcome
   }
+
+  const hire: Hands<Order, Outcome>['hire'] = ({ report, lost }) => {
+    const thread: Mortal = { name: process.name, alive: true }
+    const whileAlive = (label: string, run: () => void) =>
+      sim.add(process, label, () => {
+        if (thread.alive) run()
+      })
+    return {
+      give: ({ job }) => {
+        const { kind, protocolId } = job.context
+        const name = `${kind} ${job.step} of ${protocolId.slice(0, 4)}`
+        if (sim.fault(faults.lostThreads)) {
+          whileAlive(`thread lost over ${name}`, lost)
+          return
+        }
+        whileAlive(`a thread computes ${name}`, () => {
+          const outcome = compute(job)
+          whileAlive(`report of ${name}: ${outcome.kind}`, () => report(outcome))
+        })
+      },
+      end: () => {
+        thread.alive = false
+      },
+    }
+  }
+
+  const queue = makeQueue<Order, Outcome>(
+    { hire, after: (ms, call) => sim.timer(process, ms, 'the queue looks again', call, ms > restMs) },
+    {
+      threads: faults.threads,
+      waiting: faults.queue,
+      waitingOfWallet: 4,
+      waitingOfUser: 8,
+      callers: 16,
+      patienceMs: workerJobExpiryMs,
+      isBan: ({ kind }) => kind === 'ban',
+    },
+  )
 
   return {
     identity,
-    step: (job) =>
-      Effect.callback<Outcome, CosignerBusy>((resume) => {
-        if (waiting.length >= faults.queue) {
-          resume(busy)
-          return
-        }
-        waiting.push({ job, done: resume })
-        takeNext()
+    step: (job, mayCompute) =>
+      Effect.callback<Outcome | Dropped, CosignerBusy>((resume) => {
+        const check = (done: (mayBegin: boolean) => void) =>
+          sim.fork(process, mayCompute, (exit) => done(Exit.isSuccess(exit) && exit.value))
+        const order = { work: { job }, goesFirst: false, step: stepOf(job, check) }
+        return Effect.sync(
+          queue.put(order, (end) => {
+            if (end.kind === 'busy') resume(busy)
+            else resume(Effect.succeed(end.kind === 'reported' ? end.report : end))
+          }),
+        )
       }),
+    requireRoom: (of) => Effect.suspend(() => (queue.hasRoom(of) ? Effect.void : busy)),
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
     exportShare: (asked) => Effect.sync(() => exportShare(asked, sim.bytes(32))),
+    reattach: (asked) => Effect.sync(() => reattach(outside, asked)),
   }
+}
+
+/** The checks of the worker, over a capsule that lies open. */
+const reattach = (outside: Outside, asked: Reattachment): Uint8Array | undefined => {
+  const { walletId, epoch, shareId, publicKey, rootPublicKey, capsule } = asked
+  const share = ShareRecord.decode(capsule)
+  const isOfSharing =
+    share?.walletId === walletId &&
+    share.epoch === epoch &&
+    equal(share.shareId, shareId) &&
+    equal(share.publicKey, publicKey) &&
+    equal(share.rootPublicKey, rootPublicKey)
+  if (!isOfSharing) return undefined
+  make(outside, { walletId, epoch, shareId: bytesToHex(shareId) })
+  return capsule
 }

@@ -1,12 +1,21 @@
-/** What the co-signers of one deployment keep outside the database, and what stands for the world around the service. */
-import type { Seen } from '../../adapters/service/database/Incarnation.ts'
+/** What the co-signers of one deployment keep outside the database. */
+import type { FenceMark } from '../../adapters/service/database/fence.ts'
 
 /** It is one folder on a disk that all replicas share: it outlives each of them, and a restore may bring back an older one. */
 export type Outside = {
   marks: Map<string, number>
-  seen: Seen | undefined
+  fence: FenceMark | undefined
+  /** Request and seed of each round that was claimed, by wallet, protocol id and step. */
+  claims: Map<string, string>
+  /** Sharings whose share key stands, by wallet, epoch and share id. */
+  shareKeys: Set<string>
 }
 
-export const emptyOutside = (): Outside => ({ marks: new Map(), seen: undefined })
+export const emptyOutside = (): Outside => ({ marks: new Map(), fence: undefined, claims: new Map(), shareKeys: new Set() })
 
-export const copyOf = ({ marks, seen }: Outside): Outside => ({ marks: new Map(marks), seen })
+export const copyOf = ({ marks, fence, claims, shareKeys }: Outside): Outside => ({
+  marks: new Map(marks),
+  fence,
+  claims: new Map(claims),
+  shareKeys: new Set(shareKeys),
+})

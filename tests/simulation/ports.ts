@@ -11,13 +11,14 @@ import * as Layer from 'effect/Layer'
 import type { Kysely } from 'kysely'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { ActiveSharesDatabase } from '../../adapters/service/database/ActiveShares.ts'
-import { Database, make, TransactionDatabase } from '../../adapters/service/database/Database.ts'
+import { Database, make as makeDatabase, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { IncarnationDatabase } from '../../adapters/service/database/Incarnation.ts'
 import { SessionWorkDatabase } from '../../adapters/service/database/SessionWork.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { repositories } from '../../adapters/service/layers.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
+import { Claims } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
@@ -25,11 +26,13 @@ import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/PasskeyVerifier.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
+import { ShareKeys } from '../../domain/service/ports/ShareKeys.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../domain/service/ports/StaticFiles.ts'
 import { Vault, VaultRefusal, type Place } from '../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { uuidOf } from './guard.ts'
 import type { Outside } from './outside.ts'
+import { make, shareKeysOf, stands } from './shareKeys.ts'
 import type { Sim } from './Sim.ts'
 
 export type Parts = {
@@ -47,14 +50,16 @@ export type Parts = {
 export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, mailed, keepsUp }: Parts) => {
   const around = Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
-    Layer.succeed(Database, make(kysely)),
+    Layer.succeed(Database, makeDatabase(kysely)),
     Layer.succeed(SecureRandom, {
       bytes: (length) => Effect.sync(() => sim.bytes(length)),
       uuid: Effect.sync(() => uuidOf(sim.bytes(16))),
       token: Effect.sync(() => base64urlnopad.encode(sim.bytes(32))),
       digits: (length) => Effect.sync(() => [...sim.bytes(length)].map((byte) => byte % 10).join('')),
     }),
-    Layer.succeed(Vault, openVault),
+    Layer.succeed(Vault, openVault(outside)),
+    Layer.succeed(Claims, claimsOf(outside)),
+    Layer.succeed(ShareKeys, shareKeysOf(outside)),
     Layer.succeed(Watermarks, {
       raise: (name, value) => Effect.sync(() => void outside.marks.set(name, Math.max(value, outside.marks.get(name) ?? 0))),
       read: (name) => Effect.sync(() => outside.marks.get(name) ?? 0),
@@ -73,10 +78,13 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     Layer.succeed(FailureLog, { write: () => Effect.void }),
   )
   const incarnation = IncarnationDatabase({
-    read: () => outside.seen,
-    write: (seen) => {
-      outside.seen = seen
+    fenceFile: {
+      read: () => outside.fence,
+      write: (mark) => {
+        outside.fence = mark
+      },
     },
+    refuseOlderFolder: () => undefined,
   })
   const flows = SessionWorkDatabase.pipe(
     Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, incarnation)),
@@ -87,19 +95,34 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
   return keepsUp ? upkeep(noRunKeys).pipe(Layer.provideMerge(flows)) : flows
 }
 
-/** What is sealed lies open, and opens only in its place. */
-const openVault: Vault['Service'] = {
-  seal: (place, plaintext) => Effect.sync(() => labelled(place, plaintext)),
+/** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */
+const claimsOf = ({ claims }: Outside): Claims['Service'] => ({
+  hold: ({ walletId, protocolId, step, requestHash, seedHash }) =>
+    Effect.sync(() => {
+      const round = `${walletId}/${protocolId}/${step}`
+      const said = `${requestHash} ${seedHash}`
+      if (!claims.has(round)) claims.set(round, said)
+      return claims.get(round) === said
+    }),
+})
+
+/** What is sealed lies open, and opens only in its place and while its share key stands. */
+const openVault = (outside: Outside): Vault['Service'] => ({
+  seal: (place, plaintext) =>
+    Effect.sync(() => {
+      if (place.sharing !== undefined) make(outside, place.sharing)
+      return labelled(place, plaintext)
+    }),
   open: (place, sealed) =>
     Effect.suspend(() => {
       const label = labelOf(place)
-      const isOfPlace = label.every((byte, at) => sealed[at] === byte)
+      const isOfPlace = stands(outside, place.sharing) && label.every((byte, at) => sealed[at] === byte)
       return isOfPlace ? Effect.succeed(sealed.slice(label.length)) : Effect.fail(new VaultRefusal({ place }))
     }),
-  sealRun: (_, plaintext) => Effect.sync(() => plaintext.slice()),
-  openRun: (_, sealed) => Effect.sync(() => sealed.slice()),
+  sealRun: (_incarnation, _place, plaintext) => Effect.sync(() => plaintext.slice()),
+  openRun: (_incarnation, _place, sealed) => Effect.sync(() => sealed.slice()),
   mac: (purpose, text) => hash('sha256', `${purpose}/${text}`, 'hex'),
-}
+})
 
 const labelOf = ({ table, id, epoch }: Place): Uint8Array => utf8ToBytes(`${table}/${id}/${epoch ?? ''}/`)
 

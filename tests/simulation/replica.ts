@@ -72,7 +72,7 @@ export class Replica {
       shuffle: (found) => this.#shuffled(found),
     })
     const clock = sim.clockOf(life, { ahead: () => ahead(this.name), background: true })
-    const engine = makeCosigner(sim, life, witness, swarm, computed)
+    const engine = makeCosigner(sim, life, outside, witness, swarm, computed)
     const reach = (failpoint: string) => this.#reach(life, failpoint)
     const layer = servicePorts({ sim, kysely, outside, engine, clock, reach, mailed, keepsUp: swarm.upkeep })
     const built = Effect.provideService(Layer.buildWithScope(layer, Scope.makeUnsafe()), Clock.Clock, clock)

@@ -13,7 +13,7 @@ import { chance } from './guard.ts'
 import { emptyMemory, memoryOf, type Device, type Tab } from './device.ts'
 import { guessInSetup, guessInSignature, guessing, replay, type Sent } from './hostile.ts'
 import { Addresses, Answers, Evaluations, Guesses, Halves, isSignedUnderFirstKey, noRunIsAlive, Recipients, standingOf, type View } from './invariants.ts'
-import type { Outside } from './outside.ts'
+import { copyOf, type Outside } from './outside.ts'
 import type { Snapshot } from './rows/Rows.ts'
 import { Sim, type Mortal, type Script, type Violation } from './Sim.ts'
 import { calm, type Restores, type Swarm, type Verb } from './swarm.ts'
@@ -218,12 +218,12 @@ class Schedule {
     }
   }
 
-  #planRestore({ restarts, setsSeenBack }: Restores, at: (ms: number, label: string, run: () => void) => void): void {
+  #planRestore({ restarts, setsFolderBack }: Restores, at: (ms: number, label: string, run: () => void) => void): void {
     const { world } = this
     const sim = this.#sim
     for (let n = 0; n < 3; n++) {
       at(sim.choose(60) * 100, 'a copy of the database is made', () => {
-        this.#copies.push({ rows: world.rows.snapshot(), seen: world.outside.seen })
+        this.#copies.push({ rows: world.rows.snapshot(), outside: copyOf(world.outside) })
       })
     }
     at(sim.choose(90) * 100, 'an older database comes up', () => {
@@ -231,7 +231,7 @@ class Schedule {
       if (copy === undefined) return
       if (restarts) for (const replica of world.replicas) replica.kill('restore')
       world.rows.restore(copy.rows)
-      if (setsSeenBack) world.outside.seen = copy.seen
+      if (setsFolderBack) Object.assign(world.outside, copyOf({ ...copy.outside, marks: world.outside.marks }))
       this.#addresses.restored(this.#view)
     })
   }
