@@ -10,7 +10,7 @@ import { guessing } from '../mpc/cheaters.ts'
 import { bit } from '../mpc/dealtSeeds.ts'
 import { usualArithmetic } from '../mpc/kernel.ts'
 import type { World } from './cosignerWorld.ts'
-import type { Device, WalletKey } from './device.ts'
+import type { Device, Meddle, WalletKey } from './device.ts'
 
 /** What no client may ever see, as the co-signer's own key opens it. */
 export const deltaOf = (world: Pick<World, 'run'>, { walletId, otId }: WalletKey): Promise<Uint8Array> =>
@@ -25,22 +25,24 @@ export const deltaOf = (world: Pick<World, 'run'>, { walletId, otId }: WalletKey
   )
 
 /** A first request whose check passes where the bit of Δ is as guessed; `undefined` guesses nothing. It is not sent. */
-export const firstFrame = async (
+export const firstFrame = (
   device: Device,
   key: WalletKey,
   request: SigningRequest,
   of: { readonly guess?: { readonly index: number; readonly bit: number }; readonly protocolId?: string } = {},
 ): Promise<Uint8Array> => {
+  const arithmetic = of.guess === undefined ? undefined : guessing(usualArithmetic, [of.guess])
+  return firstOf((meddle) => device.sign(key, request, { protocolId: of.protocolId, arithmetic, meddle }))
+}
+
+/** The first request of a run, which is not sent. */
+export const firstOf = async (begin: (meddle: Meddle) => Promise<unknown>): Promise<Uint8Array> => {
   const captured: Uint8Array[] = []
-  const signing = device.sign(key, request, {
-    protocolId: of.protocolId,
-    arithmetic: of.guess === undefined ? undefined : guessing(usualArithmetic, [of.guess]),
-    meddle: (bytes) => {
-      captured.push(bytes)
-      throw new Error('captured')
-    },
+  const running = begin((bytes) => {
+    captured.push(bytes)
+    throw new Error('captured')
   })
-  await signing.catch(() => undefined)
+  await running.catch(() => undefined)
   const [first] = captured
   if (first === undefined) throw new Error('no request was made')
   return first

@@ -43,8 +43,12 @@ export type ServiceProcess = Place & {
   readonly stop: () => Promise<void>
 }
 
-/** A place of PGlite is the one in the data folder. */
-export const startServiceProcess = async (dataFolder: string, place: DatabasePlace): Promise<ServiceProcess> => {
+/** A place of PGlite is the one in the data folder. `environment` are further variables of the configuration. */
+export const startServiceProcess = async (
+  dataFolder: string,
+  place: DatabasePlace,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> => {
   const child = fork(fileURLToPath(import.meta.url), [], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -54,6 +58,7 @@ export const startServiceProcess = async (dataFolder: string, place: DatabasePla
       TANDEM_ROLES: 'api,cosigner',
       DATA_FOLDER: dataFolder,
       ...(place.kind === 'postgres' ? { DATABASE_URL: place.url } : {}),
+      ...environment,
     },
   })
   const letters: Letter[] = []

@@ -40,10 +40,10 @@ export type Swarm = {
 }
 
 /**
- * An older copy of the database is brought up, with the processes restarted or not, and with what was seen of the database set
- * back with it or not. The marks are never set back: they lie where no copy is made of.
+ * An older copy of the database is brought up, with the processes restarted or not. With a restart the co-signers' folder may be
+ * set back with it, but for the marks: what a folder forgets of bans nothing can tell (SECURITY.md).
  */
-export type Restores = { readonly restarts: boolean; readonly setsSeenBack: boolean }
+export type Restores = { readonly restarts: boolean; readonly setsFolderBack: boolean }
 
 export const verbs = ['sign', 'refresh', 'resume', 'attach', 'login', 'logout', 'keygen', 'signUp', 'recover', 'export'] as const
 export type Verb = (typeof verbs)[number]

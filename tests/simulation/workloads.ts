@@ -62,7 +62,7 @@ const cheats = (below: (n: number) => number): Partial<Swarm> => ({
   setupGuesses: below(6) === 0 ? 4 + below(20) : 0,
 })
 
-const restoresOf = (below: (n: number) => number): Restores => ({
-  restarts: below(3) > 0,
-  setsSeenBack: below(4) === 0,
-})
+const restoresOf = (below: (n: number) => number): Restores => {
+  const restarts = below(3) > 0
+  return { restarts, setsFolderBack: restarts && below(3) === 0 }
+}
