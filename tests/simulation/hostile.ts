@@ -14,10 +14,16 @@ import type { Sim } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
 import { attaching, signingOnce, text } from './verbs.ts'
 
-/** Each guess asks for another bit, so that no two ask for the same. */
-export const guessing = (sim: Sim, bit: number, kind: 'sign' | 'setup'): Guessing => {
+/** Guesses one bit of the co-signer's transfers in each signature. Each cheater asks for another one, so that no two ask for the same. */
+export const guessingBit = (sim: Sim, bit: number): Guessing => {
   const said = `${bit}:${sim.choose(2)}`
-  return (of) => ((of === 'sign') === (kind === 'sign') ? said : undefined)
+  return (kind) => (kind === 'sign' ? said : undefined)
+}
+
+/** Guesses in each setup, mostly wrong, so that the day's limit is met. */
+export const guessingInSetups = (sim: Sim): Guessing => {
+  let bit = 0
+  return (kind) => (kind === 'sign' ? undefined : `${bit++}:${Number(sim.choose(8) === 7)}`)
 }
 
 /** What a cheater has sent: the frames of its signatures. */
@@ -61,5 +67,6 @@ const forkOf = (device: Device, bytes: Uint8Array): Uint8Array | undefined => {
   return MpcFrame.attachSignature(unsigned, signature)
 }
 
-/** A setup that guesses in its second request, whose answer tells. */
-export const guessInSetup = (walletId: string) => attaching(walletId)
+/** One setup after the other: a device has one of a wallet at a time. */
+export const guessInSetups = (walletId: string, count: number) =>
+  Effect.repeat(Effect.ignore(attaching(walletId)), { times: count - 1 })

@@ -16,6 +16,9 @@ export type Send = (sender: Owner, label: string, id: OperationId, request: RawR
 /** How long a device takes to notice that nobody answers: the connection broke, or it was given up. */
 const silences = [200, 10_000, 40_000] as const
 
+/** How long a browser waits for an answer of a server that is there. */
+const patienceMs = 300_000
+
 /** When a request that was held up arrives. */
 const delays = [700, 5_000, 30_000, 120_000] as const
 
@@ -34,8 +37,13 @@ export class Network {
   }
 
   send: Send = (sender, label, id, request) =>
-    Effect.callback<Answer, ApiError>((resume) => {
+    Effect.callback<Answer, ApiError>((settle) => {
       const sim = this.#sim
+      const givesUp = sim.timer(sender, patienceMs, `${label}: given up`, () => settle(Effect.fail(connectionError())))
+      const resume = (answer: Effect.Effect<Answer, ApiError>) => {
+        givesUp()
+        settle(answer)
+      }
       const { losses, doubles, lates } = this.#swarm
       const line: Owner = { name: 'net', alive: true }
       const name = `${sender.name} ${label}`

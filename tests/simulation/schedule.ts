@@ -9,9 +9,10 @@ import * as Option from 'effect/Option'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
+import { limits } from '../../domain/service/Run.ts'
 import { chance } from './guard.ts'
 import { emptyMemory, memoryOf, type Device, type Tab } from './device.ts'
-import { guessInSetup, guessInSignature, guessing, replay, type Sent } from './hostile.ts'
+import { guessInSetups, guessInSignature, guessingBit, guessingInSetups, replay, type Sent } from './hostile.ts'
 import { Addresses, Answers, Evaluations, Guesses, Halves, isSignedUnderFirstKey, noRunIsAlive, Recipients, standingOf, type View } from './invariants.ts'
 import { copyOf, type Outside } from './outside.ts'
 import type { Snapshot } from './rows/Rows.ts'
@@ -139,8 +140,8 @@ class Schedule {
     Object.assign(world.swarm, calm, { replicas: world.swarm.replicas })
     world.ahead.clear()
     await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
-    // A mark that a clock of the future made is over then, too.
-    this.#sim.skip(afterLivesMs + skewMs)
+    // A mark that a clock of the future made is over then, too; and so is the day in which setups failed.
+    this.#sim.skip(this.#swarm.setupGuesses > 0 ? limits.failedSetupsWithin + skewMs : afterLivesMs + skewMs)
     noRunIsAlive(this.#view)
     await this.#signAtLast([...world.devices].filter(({ name }) => name === 'laptop' || name === 'phone'))
     const [met] = world.witness.met
@@ -201,7 +202,7 @@ class Schedule {
       const late = swarm.guessesApart ? bit * apartMs : sim.choose(4) === 3 ? apartMs : 0
       at(sim.choose(4) * beginningMs + late, 'a guess', () => {
         const device = evil()
-        const tab = device.openTab({ guessing: guessing(sim, bit, 'sign') })
+        const tab = device.openTab({ guessing: guessingBit(sim, bit) })
         this.#do(tab, 'guess', Effect.andThen(lifted, guessInSignature(sim, device, this.#base.walletId, swarm, sent)))
       })
     }
@@ -211,10 +212,10 @@ class Schedule {
         this.#do(device.openTab(), 'replay', replay(sim, device, sent))
       })
     }
-    for (let bit = 0; bit < swarm.setupGuesses; bit++) {
-      at(sim.choose(8) * 2_000, 'a guess in a setup', () => {
-        const tab = evil().openTab({ guessing: guessing(sim, bit, 'setup') })
-        this.#do(tab, 'guess in a setup', Effect.andThen(lifted, guessInSetup(this.#base.walletId)))
+    if (swarm.setupGuesses > 0) {
+      at(sim.choose(beginnings) * beginningMs, 'guesses in setups', () => {
+        const tab = evil().openTab({ guessing: guessingInSetups(sim) })
+        this.#do(tab, 'guesses in setups', Effect.andThen(lifted, guessInSetups(this.#base.walletId, swarm.setupGuesses)))
       })
     }
   }
@@ -298,9 +299,14 @@ class Schedule {
     const sim = this.#sim
     this.#open += 1
     let isOver = false
+    let forgetPatience = () => {}
+    // A window of the portal may stay open behind it, and says so to the service for as long as it does.
+    const leave = () => void sim.timer(this.#outer, leavingMs, `${tab.owner.name} is left`, () => tab.device.close(tab))
     const end = (how: string) => {
       if (isOver) return
       isOver = true
+      forgetPatience()
+      if (withPortal.has(label)) leave()
       this.#open -= 1
       this.#ends.set(`${label}: ${how}`, (this.#ends.get(`${label}: ${how}`) ?? 0) + 1)
       sim.note(`${tab.owner.name}: ${label} ends: ${how}`)
@@ -319,6 +325,13 @@ class Schedule {
       if (failure === undefined && !isKeyGone) sim.violate('L', `${label} has a defect: ${defect.slice(0, 300)}`)
       end(failure === undefined ? 'a defect' : refusalOf(failure))
     })
+    // A person who waits for a page that does not end closes it.
+    if (withPortal.has(label)) {
+      forgetPatience = sim.timer(this.#outer, personMs, `${tab.owner.name} is left`, () => {
+        tab.device.close(tab)
+        end('left')
+      })
+    }
     if (!sim.fault(this.world.swarm.pageKills)) return
     sim.timer(this.#outer, sim.choose(400), `${tab.owner.name} is closed`, () => {
       tab.device.close(tab)
@@ -368,6 +381,11 @@ class Schedule {
 }
 
 const skewMs = 400_000
+
+/** Verbs in which a person waits for a window of the portal, and for how long. */
+const withPortal: ReadonlySet<string> = new Set(['login', 'signUp', 'recover', 'export'])
+const personMs = 1_200_000
+const leavingMs = 60_000
 
 /** Longer than a run lives. */
 const apartMs = 100_000

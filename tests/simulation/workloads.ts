@@ -59,7 +59,7 @@ const cheats = (below: (n: number) => number): Partial<Swarm> => ({
   guessesApart: below(3) === 0,
   forks: below(2) === 0,
   replays: below(2) === 0,
-  setupGuesses: below(6) === 0 ? 4 + below(20) : 0,
+  setupGuesses: below(6) === 0 ? 12 + below(20) : 0,
 })
 
 const restoresOf = (below: (n: number) => number): Restores => {
