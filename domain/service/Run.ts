@@ -92,6 +92,9 @@ export const tellingStep = 2
 /** The reason of a run whose process or database is gone. */
 export const endedByRestart = 'the co-signer was restarted'
 
+/** The part of a run's incarnation that names the life of the database. */
+export const databaseLifeOf = ({ incarnation }: Pick<Run, 'incarnation'>): string => incarnation.split('.')[0] ?? ''
+
 /** `isCurrent`: of the run's incarnation (ports/Incarnation.ts). */
 export const isLive = (run: Run, isCurrent: boolean, now: number): boolean =>
   unfinished.includes(run.state) && isCurrent && now < run.expiresAt

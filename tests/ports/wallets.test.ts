@@ -359,7 +359,7 @@ onEachDatabase((makeDatabase) => {
       const records = await run(OtRecords)
       const walletId = randomUUID()
       const sealed = Uint8Array.from(randomBytes(80))
-      const record = () => ({ walletId, otId: hex(), deviceKeyThumb: hex(), epoch: 1, shareId: hex(), sealed })
+      const record = () => ({ walletId, otId: hex(), deviceKeyThumb: hex(), databaseLife: randomUUID(), epoch: 1, shareId: hex(), sealed })
       const [one, two] = [record(), record()]
       await run(records.put(one, 1))
       await run(records.put(two, 1))
@@ -382,6 +382,7 @@ onEachDatabase((makeDatabase) => {
       const [walletId, otId] = [randomUUID(), hex()]
       const back = [
         `alter table ot_records drop column device_key_thumb`,
+        `alter table ot_records drop column database_life`,
         `delete from kysely_migration where name like '110 %'`,
       ]
       for (const statement of back) await sql.raw(statement).execute(root)

@@ -6,7 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import { keyOf } from '../../adapters/service/cosigner/engine.ts'
+import { keyOf, transfersOf } from '../../adapters/service/cosigner/engine.ts'
 import { makeQueue, restMs, type Hands } from '../../adapters/service/cosigner/queue.ts'
 import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
 import { equal } from '../../domain/crypto/Equal.ts'
@@ -121,7 +121,7 @@ export const makeCosigner = (
         const check = (done: (mayBegin: boolean) => void) =>
           sim.fork(process, mayCompute, (exit) => done(Exit.isSuccess(exit) && exit.value))
         const { walletId, userId } = job.context
-        const order = { work: { job }, goesFirst: false, step: { walletId, userId, key: keyOf(job), check } }
+        const order = { work: { job }, goesFirst: false, step: { walletId, userId, transfers: transfersOf(job), key: keyOf(job), check } }
         return Effect.sync(
           queue.put(order, (end) => {
             if (end.kind === 'busy') resume(busy)

@@ -81,10 +81,15 @@ const makeKey = Effect.fnUntraced(function* (name: string) {
 export const keyOf = ({ context, step, sealedSeed, requestHashes }: Job): string =>
   [context.walletId, context.protocolId, step, ...[sealedSeed, ...requestHashes].map(bytesToHex)].join('/')
 
+/** A wallet has several, one with each device. */
+export const transfersOf = ({ context, sealedOt }: Job): string | undefined =>
+  sealedOt === null ? undefined : `${context.walletId}/${bytesToHex(context.otId)}`
+
 /** The step as the queue sees it. */
 const stepOf = (job: Job, mayCompute: Effect.Effect<boolean>, context: Context.Context<never>): Step => ({
   walletId: job.context.walletId,
   userId: job.context.userId,
+  transfers: transfersOf(job),
   key: keyOf(job),
   check: (done) => {
     const onExit = (exit: Exit.Exit<boolean>) => done(Exit.isSuccess(exit) && exit.value)

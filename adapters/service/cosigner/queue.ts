@@ -3,7 +3,7 @@
  * one process can drive this code as it runs in production.
  *
  * Signed answers go first. Steps of one wallet are worked on one at a time, so that a failed check stops what waits behind
- * it: its wallet's other orders are dropped, and its thread, which may hold what a cheater left there, is replaced. A spare
+ * it: its wallet's other orders are dropped, and with them what comes later for the same transfers, and its thread, which may hold what a cheater left there, is replaced. A spare
  * thread is hired in advance, because a thread takes longer to start than a step to compute: without it, the time to the
  * next answer would tell that a check has failed.
  */
@@ -33,6 +33,8 @@ export type Order<Work> = {
 export type Step = {
   readonly walletId: string
   readonly userId: string
+  /** Names the transfers that the step checks a guess against, if it does. */
+  readonly transfers?: string | undefined
   /** Orders with the same key have the same outcome: the second one waits for that of the first. */
   readonly key: string
   /** Runs directly before the order goes to its thread; told `false`, the order is dropped. */
@@ -96,6 +98,8 @@ export const makeQueue = <Work, Report>(
   const others: AnEntry[] = []
   const steps = new Map<string, AnEntry>()
   const crew: AMember[] = []
+  /** Transfers of which a check failed just now: the database may forget that it did. */
+  const banned = new Set<string>()
   let spare: AMember | undefined
   let stopped = false
 
@@ -123,11 +127,18 @@ export const makeQueue = <Work, Report>(
     member.entry = undefined
     const isBan = limits.isBan(report)
     // Before any caller is told: what it does next finds the wallet's orders gone and the thread replaced.
+    if (isBan) ban(entry.order.step?.transfers)
     const dropped = isBan ? dropWallet(entry.order.step?.walletId) : []
     if (isBan) replace(member)
     settle(entry, { kind: 'reported', report })
     for (const one of dropped) settle(one, { kind: 'dropped' })
     work()
+  }
+
+  const ban = (transfers: string | undefined) => {
+    if (transfers === undefined) return
+    banned.add(transfers)
+    hands.after(limits.patienceMs, () => banned.delete(transfers))
   }
 
   const dropWallet = (walletId: string | undefined): readonly AnEntry[] => {
@@ -238,6 +249,10 @@ export const makeQueue = <Work, Report>(
       : hasRoom(step)
 
   const put: Queue<Work, Report>['put'] = (order, caller) => {
+    if (order.step?.transfers !== undefined && banned.has(order.step.transfers)) {
+      caller({ kind: 'dropped' })
+      return () => undefined
+    }
     const same = order.step === undefined ? undefined : steps.get(order.step.key)
     if (same === undefined ? !isAdmitted(order) : same.callers.size >= limits.callers) {
       caller({ kind: 'busy' })

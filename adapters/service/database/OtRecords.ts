@@ -9,7 +9,7 @@ export const OtRecordsDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     return OtRecords.of({
-      put: ({ walletId, otId, deviceKeyThumb, epoch, shareId, sealed }, now) =>
+      put: ({ walletId, otId, deviceKeyThumb, databaseLife, epoch, shareId, sealed }, now) =>
         database
           .query((db) =>
             db
@@ -18,6 +18,7 @@ export const OtRecordsDatabase = Layer.effect(
                 wallet_id: walletId,
                 ot_id: otId,
                 device_key_thumb: deviceKeyThumb,
+                database_life: databaseLife,
                 epoch,
                 share_id: shareId,
                 sealed,
@@ -39,10 +40,11 @@ export const OtRecordsDatabase = Layer.effect(
           )
           .pipe(
             Effect.map((row) =>
-              Option.map(Option.fromUndefinedOr(row), ({ device_key_thumb, epoch, share_id, sealed }) => ({
+              Option.map(Option.fromUndefinedOr(row), ({ device_key_thumb, database_life, epoch, share_id, sealed }) => ({
                 walletId,
                 otId,
                 deviceKeyThumb: device_key_thumb,
+                databaseLife: database_life,
                 epoch,
                 shareId: share_id,
                 sealed,

@@ -47,6 +47,7 @@ export interface WalletTables {
     wallet_id: string
     ot_id: string
     device_key_thumb: string
+    database_life: string
     epoch: number
     share_id: string
     sealed: Uint8Array | null

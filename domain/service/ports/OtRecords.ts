@@ -10,6 +10,11 @@ export type OtRecordRow = {
   readonly otId: string
   /** hex(32): the device key of the run that made it. No other device signs with it. */
   readonly deviceKeyThumb: string
+  /**
+   * The life of the database in which it was made (`databaseLifeOf`). In another one it is of no use: the database may have
+   * forgotten a check of these transfers that failed.
+   */
+  readonly databaseLife: string
   readonly epoch: number
   readonly shareId: string
   readonly sealed: Uint8Array | null

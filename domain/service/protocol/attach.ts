@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import { OtRecords } from '../ports/OtRecords.ts'
-import type { Run } from '../Run.ts'
+import { databaseLifeOf, type Run } from '../Run.ts'
 import type { Wallet } from '../Wallet.ts'
 import { requireFewFailures } from './keygen.ts'
 import { requireOnlyRun } from './concurrency.ts'
@@ -40,6 +40,7 @@ const finish = Effect.fnUntraced(function* (_: Wallet, run: Run, { made }: Done,
   if (made.ot === undefined) return undefined
   const { walletId, deviceKeyThumb, epoch, shareId } = run
   const { otId, sealed } = made.ot
-  yield* (yield* OtRecords).put({ walletId, otId: bytesToHex(otId), deviceKeyThumb, epoch, shareId, sealed }, now)
+  const of = { walletId, otId: bytesToHex(otId), deviceKeyThumb, databaseLife: databaseLifeOf(run) }
+  yield* (yield* OtRecords).put({ ...of, epoch, shareId, sealed }, now)
   return new Uint8Array(0)
 })

@@ -14,7 +14,7 @@ import { Runs } from '../ports/Runs.ts'
 import { Sessions } from '../ports/Sessions.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { isFreshLogin } from '../Refresh.ts'
-import { limits, type Run } from '../Run.ts'
+import { databaseLifeOf, limits, type Run } from '../Run.ts'
 import type { Session } from '../Session.ts'
 import { isLeased, leaseLife, type Wallet } from '../Wallet.ts'
 import { endOthers } from './ending.ts'
@@ -102,7 +102,8 @@ const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { made }: 
   const { sealed, capsule } = share
   yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed }, now)
   if (ot !== undefined) {
-    const record = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, epoch, shareId, sealed: ot.sealed }
+    const of = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, databaseLife: databaseLifeOf(run) }
+    const record = { ...of, epoch, shareId, sealed: ot.sealed }
     yield* (yield* OtRecords).put(record, now)
   }
   yield* endOthers(run, 'shares new', 'the wallet is made')

@@ -30,7 +30,7 @@ import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { isReady, type Recovery } from '../Recovery.ts'
 import { isDone, isFreshLogin, limits, type Refresh } from '../Refresh.ts'
-import { isLive, limits as runLimits, type Run } from '../Run.ts'
+import { databaseLifeOf, isLive, limits as runLimits, type Run } from '../Run.ts'
 import type { Session } from '../Session.ts'
 import { hasKey, type Wallet } from '../Wallet.ts'
 import { requireOnlyRun } from './concurrency.ts'
@@ -124,7 +124,8 @@ const finish = Effect.fnUntraced(function* (
   const { sealed, capsule } = share
   yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed }, now)
   if (ot !== undefined) {
-    const record = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, epoch, shareId, sealed: ot.sealed }
+    const of = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, databaseLife: databaseLifeOf(run) }
+    const record = { ...of, epoch, shareId, sealed: ot.sealed }
     yield* (yield* OtRecords).put(record, now)
   }
   yield* endOthers(run, 'shares new', 'the key shares are new')

@@ -6,7 +6,7 @@ import type { Frame } from '../../mpc/Frame.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
-import type { Run } from '../Run.ts'
+import { databaseLifeOf, type Run } from '../Run.ts'
 import type { Wallet } from '../Wallet.ts'
 import { burnedMark, epochMark, reattachedMark } from './marks.ts'
 import { DeviceNotAttached, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
@@ -57,11 +57,18 @@ export const sealedShareOf = Effect.fnUntraced(function* ({ walletId, epoch, sha
   return share?.epoch === epoch ? share.sealed : yield* new KeyShareOutOfDate()
 })
 
-/** The OT record that the run names, sealed: its device made it, with the run's sharing. A burned one locks the wallet. */
-export const sealedOtOf = Effect.fnUntraced(function* ({ walletId, otId, deviceKeyThumb, epoch, shareId }: Run) {
+/**
+ * The OT record that the run names, sealed: its device made it, with the run's sharing, in this life of the database. A burned one
+ * locks the wallet.
+ */
+export const sealedOtOf = Effect.fnUntraced(function* (run: Run) {
+  const { walletId, otId, deviceKeyThumb, epoch, shareId } = run
   const record = Option.getOrUndefined(yield* (yield* OtRecords).find(walletId, otId))
   const isOwn =
-    record?.deviceKeyThumb === deviceKeyThumb && record.epoch === epoch && record.shareId === shareId
+    record?.deviceKeyThumb === deviceKeyThumb &&
+    record.databaseLife === databaseLifeOf(run) &&
+    record.epoch === epoch &&
+    record.shareId === shareId
   if (!isOwn) return yield* new DeviceNotAttached()
   return record.sealed ?? (yield* new KeyShareLocked())
 })

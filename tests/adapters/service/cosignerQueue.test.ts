@@ -52,7 +52,7 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
     sign: (work: string) => put({ work, goesFirst: true }),
     open: (work: string) => put({ work, goesFirst: false }),
     /** A step whose check passes at once, unless the test holds it back. */
-    step: (work: string, of: { wallet?: string; user?: string; key?: string; isHeld?: boolean } = {}) =>
+    step: (work: string, of: { wallet?: string; user?: string; key?: string; transfers?: string; isHeld?: boolean } = {}) =>
       put({
         work,
         goesFirst: false,
@@ -60,6 +60,7 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
           walletId: of.wallet ?? work,
           userId: of.user ?? work,
           key: of.key ?? work,
+          transfers: of.transfers,
           check: (done) => (of.isHeld === true ? void checks.set(work, done) : done(true)),
         },
       }),
@@ -131,6 +132,21 @@ it('drops what waits for a wallet with a failed check, and nothing else', () => 
 
   expect(ends).toEqual(['a1 is a1', 'a2 dropped', 'again dropped'])
   expect(given()).toEqual(['b1', 'c1'])
+})
+
+it('computes nothing more for transfers with a failed check, also where its check says yes', () => {
+  const { step, report, given, ends, pass } = makeScene()
+  step('a1', { wallet: 'a', transfers: 'a/1' })
+  report('a1', true)
+  step('a2', { wallet: 'a', transfers: 'a/1' })
+  step('anew', { wallet: 'a', transfers: 'a/2' })
+
+  expect(ends).toEqual(['a1 is a1', 'a2 dropped'])
+  expect(given()).toEqual(['anew'])
+  report('anew')
+  pass(patienceMs)
+  step('a3', { wallet: 'a', transfers: 'a/1' })
+  expect(ends).toEqual(['a1 is a1', 'a2 dropped', 'anew is anew'])
 })
 
 it('has dropped and replaced before it tells of the failed check', () => {

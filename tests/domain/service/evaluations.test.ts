@@ -12,12 +12,13 @@ import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import { databaseAt } from '../../../adapters/service/database/open.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { CosignerBusy, CosignerEngine, type Dropped, type Outcome } from '../../../domain/service/ports/CosignerEngine.ts'
+import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
 import { Partners } from '../../../domain/service/ports/Partners.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
@@ -47,6 +48,13 @@ beforeAll(async () => {
       configuration: { cosignerThreads: 2 },
     })
   replicas = [await start(), await start()]
+  // Each goes on with the runs of the other once it has seen a beat of it.
+  const current = (world: World) => world.run(Effect.flatMap(Incarnation, (incarnation) => incarnation.current))
+  const trusts = async (world: World, other: World) => {
+    const run = await current(other)
+    return world.run(Effect.flatMap(Incarnation, ({ isCurrent }) => isCurrent(run)))
+  }
+  await vi.waitFor(async () => expect([await trusts(replicas[0], replicas[1]), await trusts(replicas[1], replicas[0])]).toEqual([true, true]), 30_000)
   partner = await makePartner(replicas[0])
 })
 

@@ -299,10 +299,11 @@ export const wallets: Record<string, Migration> = {
     `alter table encrypted_wallet_private_keys add check ((passkey_id is null) <> (password_id is null))`,
     `alter table encrypted_wallet_private_keys add check ((passkey_id is null) = (biometric_public_key is null))`,
   ),
-  // Earlier records do not name their device. Their devices are refused and attach again; a burned wallet stays burned.
+  // Earlier records name neither their device nor the life of the database. Their devices are refused and attach again; a burned wallet stays burned.
   '110 devices of OT records': statements(
     `delete from ot_records`,
     `alter table ot_records add column device_key_thumb text not null`,
+    `alter table ot_records add column database_life text not null`,
   ),
   // A capsule opens without a share key: a dump that has one outlives the destruction of that key.
   '111 no capsules': statements(`alter table provider_shares drop column capsule`),
