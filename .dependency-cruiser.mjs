@@ -11,9 +11,10 @@ export default {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'A chunk that is loaded later may come back to what loads it.',
+      comment:
+        'A chunk that is loaded later may come back to what loads it. The rows of the simulation read and compute SQL, in which queries hold expressions and expressions queries.',
       severity: 'error',
-      from: {},
+      from: { pathNot: '^tests/simulation/rows/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['dynamic-import'] } },
     },
     { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -66,6 +66,8 @@ export class Sim {
   steps = 0
   readonly trace: string[] = []
   violation: Violation | undefined
+  /** Whether a timer may come before what is ready: a machine that is slow, or sleeps. */
+  isSlow = true
   /** After each event and all that follows from it. */
   onSettled: () => void = () => undefined
   readonly #ready: Event[] = []
@@ -165,7 +167,7 @@ export class Sim {
   }
 
   #isTimersTurn(): boolean {
-    if (this.#timers.length === 0) return false
+    if (!this.isSlow || this.#timers.length === 0) return false
     const isSoon = this.#timers.some(({ at }) => at - this.now <= soonMs)
     return this.fault(isSoon ? soonTimersOneIn : lateTimersOneIn)
   }

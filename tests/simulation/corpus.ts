@@ -1,5 +1,5 @@
 /** Schedules that once failed, as files: their decisions, and what they broke. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Script } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
@@ -22,7 +22,7 @@ const folder = join(import.meta.dirname, 'corpus')
 export const readEntry = (file: string): Entry => JSON.parse(readFileSync(file, 'utf8')) as Entry
 
 export const entries = (): readonly { readonly file: string; readonly entry: Entry }[] =>
-  readdirSync(folder)
+  (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => name.endsWith('.json'))
     .toSorted()
     .map((name) => ({ file: join(folder, name), entry: readEntry(join(folder, name)) }))

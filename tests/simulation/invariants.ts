@@ -189,6 +189,9 @@ export class Answers {
   }
 }
 
+/** The wallet's, and those of the one session in which the cheater has just logged in. */
+const allowedSetups = limits.failedSetups + limits.failedSetupsAfterLogin
+
 /**
  * G: after a guess that a check refused nothing else is checked against the same secret bits, and of guesses in setups so many
  * fail in a day as the rules allow.
@@ -205,7 +208,7 @@ export class Guesses {
       const isRight = guessed === 1
       if (!isRight) this.#failedSetups.set(asked, sim.now)
       const failed = [...this.#failedSetups.values()].filter((at) => at > sim.now - limits.failedSetupsWithin)
-      if (failed.length > limits.failedSetups) sim.violate('G', `more than ${limits.failedSetups} setups failed in a day`)
+      if (failed.length > allowedSetups) sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
       return isRight
     }
     const key = `${walletId} ${bytesToHex(ot)}`

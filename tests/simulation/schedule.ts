@@ -139,6 +139,7 @@ class Schedule {
     if (this.#open > 0) this.#sim.violate('L', `${this.#open} verbs never end`)
     Object.assign(world.swarm, calm, { replicas: world.swarm.replicas })
     world.ahead.clear()
+    this.#sim.isSlow = false
     await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
     // A mark that a clock of the future made is over then, too; and so is the day in which setups failed.
     this.#sim.skip(this.#swarm.setupGuesses > 0 ? limits.failedSetupsWithin + skewMs : afterLivesMs + skewMs)
@@ -348,7 +349,9 @@ class Schedule {
     const lost: Device[] = []
     for (const device of devices) {
       const how = await this.#signsAtLast(device)
-      if (how === 'ProviderShareLost' && this.#isRestored) lost.push(device)
+      // The second where a recovery was finished since: its sharing has no capsule on a device.
+      const isLost = how === 'ProviderShareLost' || how === 'KeyShareOutOfDate'
+      if (isLost && this.#isRestored) lost.push(device)
       else if (how !== 'done') this.#sim.violate('I2', `${device.name} does not sign after a login: ${how}`)
     }
     if (lost.length === devices.length) return
