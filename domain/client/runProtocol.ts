@@ -149,11 +149,11 @@ export const insistently = <A, E extends { readonly _tag: string }, R>(
   Effect.retry(exchange, { times: retries, schedule: Schedule.spaced(pauseMs), while: isSilence })
 
 /**
- * Begins again what a restart of the co-signer has ended: each time a run of its own, with fresh nonces. The second time comes 5 s
+ * Begins again what a restart of the co-signer has ended: each time a run of its own, with fresh nonces. The second time comes 2 s
  * later: by then a co-signer that has just started knows the others, and goes on with their runs.
  */
 export const beginningAgain = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(run, { times: retries, schedule: Schedule.exponential(pauseMs, 25), while: isRunLost })
+  Effect.retry(run, { times: retries, schedule: Schedule.exponential(pauseMs, 10), while: isRunLost })
 
 /** The refusal itself, or what it caused. */
 const isRunLost = (error: unknown): boolean =>

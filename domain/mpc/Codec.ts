@@ -40,7 +40,7 @@ export const codec = <const S extends Shape>(shape: S): Codec<S> => {
       const fields: Record<string, Uint8Array> = {}
       let offset = 0
       for (const [name, size] of entries) {
-        // Some fields are secret, and whoever wipes one has to reach all of it.
+        // Some fields are secret: to wipe one is to reach all of it.
         const field = offHeap(size)
         field.set(bytes.subarray(offset, offset + size))
         fields[name] = field

@@ -129,7 +129,7 @@ onEachDatabase((makeDatabase) => {
     processes.push({ stop })
     return {
       stop,
-      beat: () => runtime.runPromise(TestClock.adjust('5 seconds')),
+      beat: () => runtime.runPromise(TestClock.adjust('2 seconds')),
       current: () => runtime.runPromise(Effect.flatMap(Incarnation, ({ current }) => current)),
       ask: () => runtime.runPromiseExit(Effect.flatMap(Incarnation, ({ current }) => current)),
       isCurrent: (incarnation: string) =>
@@ -355,7 +355,7 @@ onEachDatabase((makeDatabase) => {
     expect(await api.isCurrent(`${databasePart(ofOne)}.another`)).toBe(false)
     expect(await api.isCurrent(`another.${bootPart(ofOne)}`)).toBe(false)
     expect(Exit.isFailure(await api.ask())).toBe(true)
-    for (let beat = 0; beat < 12; beat++) await api.beat()
+    for (let beat = 0; beat < 30; beat++) await api.beat()
     expect(await api.isCurrent(ofOne)).toBe(false)
   })
 

@@ -230,7 +230,7 @@ export class Sim {
   }
 }
 
-/** Nobody reads logs and spans. */
+/** Logs and spans are not read. */
 const quiet = Context.make(References.MinimumLogLevel, 'None').pipe(Context.add(References.TracerEnabled, false))
 
 /** So long before it is needed everything runs again. */

@@ -1,5 +1,5 @@
 /**
- * No other chance or time. Whoever imports this before anything else has node's and the web's randomness from the schedule's
+ * No other chance or time. A process that imports this before anything else has node's and the web's randomness from the schedule's
  * stream, and every use of the machine's clock, timers and randomness counted: a schedule that leaks is not repeatable.
  */
 import crypto from 'node:crypto'

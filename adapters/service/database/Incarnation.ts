@@ -19,7 +19,7 @@ import { Database, DatabaseUnavailable } from './Database.ts'
 import { judge, type FenceFile, type FenceRow, type Verdict } from './fence.ts'
 
 /** How often the fence rises and boots are sighted. A copy of a running database that is younger may pass for it. */
-const beatEvery = '5 seconds'
+const beatEvery = '2 seconds'
 
 /** Longer than a run lives without its client: when the proofs of a dead process are deleted, its runs are over. */
 const forgetBootsAfterMs = 10 * 60_000
