@@ -127,7 +127,7 @@ describe('a window that is closed', () => {
     await createPassword(working, password)
     await heading(working, 'Creating your password')
     await working.close()
-    await problem(shop, /closed before/).waitFor({ timeout: 12_000 })
+    await problem(shop, /closed before/).waitFor({ timeout: 30_000 })
     await visitor.context.unroute(/\/passwords\/[0-9a-f-]{36}$/)
 
     await createPassword(await windowOf(visitor, shop, 'Use a password'), password)

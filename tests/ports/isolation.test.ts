@@ -101,10 +101,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 insert into accounts (id, state) values ('c', 'A')
       1 insert into entries (id, account_id) values ('e', 'a')
       2 update accounts set amount = amount + 1 where state = 'A' returning id -- waits
-      3 delete from accounts where id = 'a' and not exists (select from entries where account_id = accounts.id) returning id -- waits
-      1 commit -- 2 ["a"]; 3 ["a"]
-      1 select * from entries
-      1 select id, amount from accounts -- ["b 0","c 0"]`))
+      1 commit -- 2 ["a"]`))
 
   it('read the newest version of a row that they lock', () =>
     holds(`
