@@ -10,7 +10,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Make or find the user of an e-mail or phone and send a code. Without a session one is begun. */
+        /** Make or find the user of an e-mail or phone and send a code. Without a session a new one begins. */
         readonly post: operations["createUser"];
         readonly delete?: never;
         readonly options?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send a new code to the e-mail; the old one is dead. */
+        /** Send a new code to the e-mail; the old one is no longer valid. */
         readonly post: operations["resendVerificationCode"];
         readonly delete?: never;
         readonly options?: never;
@@ -212,7 +212,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send a new code to the phone; the old one is dead. */
+        /** Send a new code to the phone; the old one is no longer valid. */
         readonly post: operations["resendVerificationCodeByPhone"];
         readonly delete?: never;
         readonly options?: never;
@@ -263,7 +263,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Ask how the session stands; without a live one a new one is begun. */
+        /** The state of the session; without a live one a new session begins. */
         readonly post: operations["touchSession"];
         readonly delete?: never;
         readonly options?: never;
@@ -335,7 +335,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** End the session; without one nothing happens, successfully. */
+        /** End the session; without one the answer is 200 too. */
         readonly get: operations["logout"];
         readonly put?: never;
         readonly post?: never;
@@ -354,7 +354,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** A page of the portal begins, for a session or for a record. */
+        /** Begin a portal session, for a session or for a record. */
         readonly post: operations["createOpening"];
         readonly delete?: never;
         readonly options?: never;
@@ -371,7 +371,7 @@ export interface paths {
             };
             readonly cookie?: never;
         };
-        /** Whether the page is still there. */
+        /** Whether the page is still open. */
         readonly get: operations["getOpening"];
         readonly put?: never;
         readonly post?: never;
@@ -392,7 +392,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** The host gets the ticket that it hands to the page it opened. */
+        /** A ticket that the host passes to the page that it opened. */
         readonly post: operations["createOpeningTicket"];
         readonly delete?: never;
         readonly options?: never;
@@ -411,7 +411,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** The page trades its secret and its opener's ticket for a portal token. */
+        /** Exchange the page's secret and its opener's ticket for a portal token. */
         readonly post: operations["createOpeningToken"];
         readonly delete?: never;
         readonly options?: never;
@@ -430,7 +430,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** The page is still there. */
+        /** The page's heartbeat. */
         readonly post: operations["beatOpening"];
         readonly delete?: never;
         readonly options?: never;
@@ -449,7 +449,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** The page goes away; a later beat takes it back. */
+        /** The page is closed; a later heartbeat reopens the portal session. */
         readonly post: operations["closeOpening"];
         readonly delete?: never;
         readonly options?: never;
@@ -468,7 +468,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** The host commits an opening that came back by redirect. */
+        /** The host commits a portal session whose result returned by redirect. */
         readonly post: operations["redeemOpening"];
         readonly delete?: never;
         readonly options?: never;
@@ -569,7 +569,7 @@ export interface paths {
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
-        /** Complete a pending passkey; the session is authenticated by it. */
+        /** Complete a pending passkey, which authenticates the session. */
         readonly patch: operations["updatePasskey"];
         readonly trace?: never;
     };
@@ -597,7 +597,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A challenge for a login, of an identity or of anybody. */
+        /** A challenge for a login, for one identity or without one. */
         readonly get: operations["getPasskeyChallenge"];
         readonly put?: never;
         readonly post?: never;
@@ -616,7 +616,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Verify an assertion for the page's opening. */
+        /** Verify an assertion for the page's portal session. */
         readonly post: operations["verifyPasskey"];
         readonly delete?: never;
         readonly options?: never;
@@ -676,7 +676,7 @@ export interface paths {
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
-        /** Complete a pending password; the session is authenticated by it. */
+        /** Complete a pending password, which authenticates the session. */
         readonly patch: operations["updatePassword"];
         readonly trace?: never;
     };
@@ -689,7 +689,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Verify a password's proof for the page's opening. */
+        /** Verify a password's proof for the page's portal session. */
         readonly post: operations["verifyPassword"];
         readonly delete?: never;
         readonly options?: never;
@@ -747,7 +747,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** A login page hands over the wallets; the session is authenticated by it. */
+        /** A login page sets the session's wallets, which authenticates the session. */
         readonly post: operations["setWallets"];
         readonly delete?: never;
         readonly options?: never;
@@ -847,7 +847,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** The user lets a partner use the wallet within these scopes. */
+        /** The user permits a partner to use the wallet within these scopes. */
         readonly post: operations["acceptScopes"];
         readonly delete?: never;
         readonly options?: never;
@@ -914,7 +914,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -938,7 +938,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -959,7 +959,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -980,7 +980,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -1001,7 +1001,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -1027,11 +1027,11 @@ export interface paths {
             };
             readonly cookie?: never;
         };
-        /** What is held for review; it is gone when it was denied. */
+        /** The transaction or message that is held for review; 404 when it was denied. */
         readonly get: operations["getPendingTransaction"];
         readonly put?: never;
         readonly post?: never;
-        /** The user denies it in the portal. */
+        /** The user denies the review in the portal. */
         readonly delete: operations["denyPendingTransaction"];
         readonly options?: never;
         readonly head?: never;
@@ -1148,12 +1148,12 @@ export interface paths {
             };
             readonly cookie?: never;
         };
-        /** The shares that a login page left for this session. */
+        /** The shares that a login page stored for this session. */
         readonly get: operations["listTemporaryShares"];
         readonly put?: never;
-        /** A login page leaves the shares for its session, encrypted to the login key. */
+        /** A login page stores the shares for its session, encrypted to the login key. */
         readonly post: operations["createTemporaryShares"];
-        /** The session has stored the shares. */
+        /** The session has stored the shares on its device. */
         readonly delete: operations["deleteTemporaryShares"];
         readonly options?: never;
         readonly head?: never;
@@ -1246,7 +1246,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Leave an encrypted message, such as a short login link; also before login. */
+        /** Store an encrypted message, such as a short login link; also before login. */
         readonly post: operations["createTemporaryTransmission"];
         readonly delete?: never;
         readonly options?: never;
@@ -1263,7 +1263,7 @@ export interface paths {
             };
             readonly cookie?: never;
         };
-        /** The portal's page of a short link fetches an encrypted message, once. Its address names no partner. */
+        /** Fetch an encrypted message, once. Without API key, because a short link's address names no partner. */
         readonly get: operations["getTemporaryTransmission"];
         readonly put?: never;
         readonly post?: never;
@@ -1387,7 +1387,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Commit the recovery of a wallet; with the last one old credentials and sessions end. */
+        /** Commit the recovery of a wallet; the last wallet ends old credentials and sessions. */
         readonly post: operations["finishRecovery"];
         readonly delete?: never;
         readonly options?: never;
@@ -1515,7 +1515,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** How the sign-in stands. */
+        /** The state of the sign-in. */
         readonly post: operations["getFarcasterStatus"];
         readonly delete?: never;
         readonly options?: never;
@@ -1982,7 +1982,7 @@ export interface components {
             readonly isVerified?: boolean;
             readonly signatureVerificationMessage?: string;
         };
-        /** @description The user's own record. The public client hands it on unread, so its shape is ours; identities are masked outside the portal. */
+        /** @description The user's own record. The public client returns it unread, so its shape is ours; identities are masked outside the portal. */
         readonly User: {
             readonly userId: components["schemas"]["Id"];
             readonly email?: components["schemas"]["IdentityText"];
@@ -2045,7 +2045,7 @@ export interface components {
         readonly Milliseconds: number;
         /** @description `v2.` and base64url of IV (12 bytes), AES-256-GCM ciphertext and tag. */
         readonly Sealed: string;
-        /** @description What the latest committed opening left for the host, sealed under a secret that the service never sees. */
+        /** @description The latest committed portal session's result for the host, sealed under a secret unknown to the service. */
         readonly OpeningResult: {
             readonly openingId: components["schemas"]["Uuid"];
             readonly sealedResult: components["schemas"]["Sealed"];
@@ -2124,11 +2124,11 @@ export interface components {
             readonly openingId: components["schemas"]["Uuid"];
             readonly openingSecret: components["schemas"]["Hex32"];
             /**
-             * @description Whether the opener can prove itself or the page has to ask.
+             * @description Whether the opener can prove itself, or the page has to ask the person.
              * @enum {string}
              */
             readonly mode: "opener" | "ask";
-            /** @description The only origin that the page speaks to; absent for a session that a server began. */
+            /** @description The only origin with which the page exchanges messages; absent for a session that a server began. */
             readonly origin?: components["schemas"]["Url"];
             readonly partner: components["schemas"]["Partner"];
             readonly loginPublicKey?: components["schemas"]["PemHex"];
@@ -2140,7 +2140,7 @@ export interface components {
         };
         readonly OpeningState: {
             /**
-             * @description LIVE while the page beats. CLOSED is also said after the commit, which touch tells of.
+             * @description LIVE while the page sends heartbeats. CLOSED also after the commit, which touch reports.
              * @enum {string}
              */
             readonly state: "LIVE" | "CLOSED";
@@ -2157,14 +2157,14 @@ export interface components {
             readonly openingSecret: components["schemas"]["Hex32"];
             readonly ticket?: components["schemas"]["Hex32"];
             readonly redirect?: boolean;
-            /** @description With `redirect`. The hash of the proof by which the host will redeem; it is sent here, when the code is made. */
+            /** @description With `redirect`. The hash of the proof with which the host will redeem the code. */
             readonly redeemHash?: components["schemas"]["Hex32"];
             readonly asked?: boolean;
             /** @description With `asked` on login pages, the key of the address. It becomes the session's unless it has another. */
             readonly loginPublicKey?: components["schemas"]["PemHex"];
-            /** @description On export, which takes a ticket and these three. The X25519 key that the page made before it greeted its opener: the greeting's nonce is its hash. */
+            /** @description On export, which needs a ticket and these three fields. The X25519 key that the page made before the handshake with its opener: the handshake's nonce is its hash. */
             readonly recipientPublicKey?: components["schemas"]["Hex32"];
-            /** @description On export. The opener's answer to the greeting. */
+            /** @description On export. The signature in the opener's answer. */
             readonly deviceSignature?: components["schemas"]["Hex64"];
             /** @description On export. SHA-256 of the secret in that answer. */
             readonly hostSecretHash?: components["schemas"]["Hex32"];
@@ -2208,7 +2208,7 @@ export interface components {
         readonly CloseBody: {
             readonly openingSecret: components["schemas"]["Hex32"];
             /**
-             * @description The opener gave a wrong answer before the page had a token. It is put on record, and no beat takes this close back.
+             * @description The opener gave a wrong answer before the page had a token. It is recorded, and no heartbeat reopens the portal session.
              * @enum {string}
              */
             readonly reason?: "opener-mismatch";
@@ -2235,7 +2235,7 @@ export interface components {
         };
         readonly Base64url: string;
         /**
-         * @description What wraps: the PRF output, or the user handle, which counts as weak.
+         * @description The wrapping secret: the PRF output, or the user handle, which is weak.
          * @enum {string}
          */
         readonly PasskeyVariant: "prf" | "handle";
@@ -2275,7 +2275,7 @@ export interface components {
             /** @description The credential id. Absent while PENDING. */
             readonly publicKey?: components["schemas"]["Base64url"];
         };
-        /** @description COMPLETE takes all of them but the last three, which a session of the public client does not have. No user handle ever. */
+        /** @description COMPLETE needs all of them except the last three, which a session of the public client does not have. The user handle is never sent. */
         readonly UpdatePasskeyBody: {
             readonly status?: components["schemas"]["CredentialStatus"];
             readonly type?: components["schemas"]["Platform"];
@@ -2302,7 +2302,7 @@ export interface components {
         readonly LocationHintsAnswer: {
             readonly hints: components["schemas"]["LocationHints"];
         };
-        /** @description No user handle, and nothing else that an assertion holds. */
+        /** @description The user handle and all other fields of an assertion are refused. */
         readonly VerifyPasskeyBody: {
             readonly signature: components["schemas"]["AssertionSignature"];
             /** @description The credential id. Absent while PENDING. */
@@ -2315,7 +2315,7 @@ export interface components {
             readonly epoch: number;
             readonly shareId: components["schemas"]["Hex32"];
         };
-        /** @description What the page needs to unwrap, and which shares stand. Without a root key (signed up elsewhere) there is none wrapped. */
+        /** @description What the page needs to unwrap its keys, and the active shares. The root key's fields are absent for a user who signed up with another client. */
         readonly VerifiedCredential: {
             readonly userId: components["schemas"]["Id"];
             readonly credentialId: components["schemas"]["Id"];
@@ -2330,7 +2330,7 @@ export interface components {
             readonly activeShares: readonly components["schemas"]["ActiveShare"][];
         };
         readonly Hex16: string;
-        /** @description Before login id, salt and kdf only, and strangers have them as well. */
+        /** @description Before login only id, salt and kdf, which an unknown identity has as well. */
         readonly Password: {
             readonly id: components["schemas"]["Id"];
             readonly salt: components["schemas"]["Hex16"];
@@ -2349,7 +2349,7 @@ export interface components {
             /** @description A new record is always PENDING. */
             readonly status?: components["schemas"]["CredentialStatus"];
         };
-        /** @description COMPLETE takes all of them but the last three, which a session of the public client does not have. */
+        /** @description COMPLETE needs all of them except the last three, which a session of the public client does not have. */
         readonly UpdatePasswordBody: {
             readonly status?: components["schemas"]["CredentialStatus"];
             readonly sigDerivedPublicKey?: components["schemas"]["PemHex"];
@@ -2391,7 +2391,7 @@ export interface components {
             readonly partner?: components["schemas"]["Partner"];
             readonly userId: components["schemas"]["OptionalText"];
             readonly isPregen?: boolean;
-            /** @description Null for a wallet that somebody owns. */
+            /** @description Null for a wallet that has a user. */
             readonly pregenIdentifier: string | null;
             readonly pregenIdentifierType: components["schemas"]["OptionalText"];
             readonly cosmosPrefix?: components["schemas"]["CosmosPrefix"];
@@ -2489,7 +2489,7 @@ export interface components {
             readonly chainId: string;
             /** @description ETH, CELO or MATIC. */
             readonly chain?: string;
-            /** @description Made by the client. The run meets this call under it. */
+            /** @description Made by the client. The frames of the run have the same id. */
             readonly protocolId: components["schemas"]["Uuid"];
             readonly walletId?: components["schemas"]["Id"];
             /** @description Milliseconds. */
@@ -2501,7 +2501,7 @@ export interface components {
             /** @enum {string} */
             readonly v: "00" | "01";
         };
-        /** @description Held for review, or free to go. A 200 says nothing else; the signature is there when the service itself knows it. */
+        /** @description Held for review, or approved. A 200 means nothing else. The signature is present when the run is already finished. */
         readonly SigningAnswer: {
             readonly pendingTransactionId?: components["schemas"]["Id"];
             readonly signature?: components["schemas"]["Signature"];
@@ -2511,7 +2511,7 @@ export interface components {
             readonly message: components["schemas"]["Payload"];
             readonly scheme?: components["schemas"]["WalletSchemeText"];
             readonly cosmosSignDoc?: components["schemas"]["Payload"];
-            /** @description Made by the client. The run meets this call under it. */
+            /** @description Made by the client. The frames of the run have the same id. */
             readonly protocolId: components["schemas"]["Uuid"];
             readonly walletId?: components["schemas"]["Id"];
             /** @description Milliseconds. */
@@ -2544,7 +2544,7 @@ export interface components {
         readonly AcceptBody: {
             readonly contentHash?: components["schemas"]["Hex32"];
         };
-        /** @description A backup of the user's share, encrypted to a passkey, a password or the recovery key. The device signs it, its certificate leads to the root key. */
+        /** @description A backup of the user's share, encrypted to a passkey, a password or the recovery key. It is signed by the device key, whose certificate is signed by the root key. */
         readonly KeyShare: {
             readonly walletId: components["schemas"]["Id"];
             readonly walletScheme?: components["schemas"]["WalletScheme"];
@@ -2641,7 +2641,7 @@ export interface components {
         };
         readonly RecoveryPublicKeysBody: {
             readonly publicKeys: readonly components["schemas"]["Hex64"][];
-            /** @description The root key's signature over each in turn, from the page's result. Without it no other device could trust the key. */
+            /** @description The root key's signature over each key, from the page's result. Without it no other device trusts the key. */
             readonly rootSignatures?: readonly components["schemas"]["Hex64"][];
         };
         readonly EncryptedWalletPrivateKeyBody: {
@@ -2669,7 +2669,7 @@ export interface components {
             readonly userId?: components["schemas"]["Id"];
         };
         readonly TransmissionAnswer: {
-            /** @description Holds no bar. */
+            /** @description Contains no vertical bar, which separates it in links. */
             readonly id: components["schemas"]["Id"];
         };
         readonly Transmission: {
@@ -2912,30 +2912,38 @@ export interface components {
         };
     };
     responses: {
-        /** @description Not exactly one identity, or one that is not whole. */
+        /** @description Not exactly one identity, or an incomplete one. */
         readonly InvalidAuthObject: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example invalid auth object */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description No API key, or one that nobody has. */
+        /** @description No API key, or an unknown one. */
         readonly ApiKeyRequired: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example in order to create a wallet or user with Para, you must provide an API key to the Para instance */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description Not a page of the partner's, not the one that began the session, or not the session's device. */
+        /** @description Not a page of the partner, not the page that began the session, or not the session's device. */
         readonly NotAllowed: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
+        /** @description It does not exist, or belongs to another user or partner. The bytes are the same. */
+        readonly NotFound: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
@@ -2951,7 +2959,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example user already exists */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -2962,7 +2969,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example idempotency key was used for another request */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -2974,7 +2980,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example too many attempts */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -2986,7 +2991,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example service unavailable */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -2997,29 +3001,16 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example body.protocolId is not as the contract has it */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description No session, or one that is not far enough for this call. */
+        /** @description No session, or one whose state does not permit this call. */
         readonly NoSignedInUser: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example no signed-in user */
-                readonly "text/plain": components["schemas"]["Sentence"];
-            };
-        };
-        /** @description It does not exist, or it is another's. The bytes are the same. */
-        readonly NotFound: {
-            headers: {
-                readonly "x-error-code": components["headers"]["ErrorCode"];
-                readonly [name: string]: unknown;
-            };
-            content: {
-                /** @example not found */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -3030,7 +3021,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example refreshKeys is not built yet */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -3041,7 +3031,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example unsupported wallet type */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -3062,7 +3051,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example invalid verification code */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -3073,11 +3061,10 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example invalid session keys */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description A device key is written once; a login key stays while an opening uses it. */
+        /** @description A device key is written once; a login key cannot be replaced while a portal session uses it. */
         readonly SessionKeysAreSet: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
@@ -3087,47 +3074,43 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description Nobody showed that the page was opened by the session's own page. */
+        /** @description It was not proven that the session's own page opened this page. */
         readonly OpenerNotProven: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example opener not proven */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description The opening or its session is over. */
+        /** @description The portal session or its session is over. */
         readonly LinkExpired: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example link expired */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description A check on the wallet's oblivious transfers failed. A fresh login leads out. */
+        /** @description A check on the wallet's oblivious transfers failed. A fresh login and a refresh unlock the wallet. */
         readonly KeyShareLocked: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example key share is locked, log in again to refresh it */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description The session has another login key than the link. */
+        /** @description The session's login key is not the link's. */
         readonly LoginKeyMismatch: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example login key mismatch */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -3138,18 +3121,16 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example sign out of the other account first */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description The assertion does not verify, or nobody has this passkey. */
+        /** @description The assertion does not verify, or the passkey is unknown. */
         readonly UnknownPasskey: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example unknown passkey */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -3160,18 +3141,16 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example invalid credential */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description No identity that has hints. */
+        /** @description The identity is missing, or of a kind without hints. */
         readonly LocationHintsNeedIdentity: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example one of email, phone, farcaster username, telegram user id or external wallet with Para auth are required to get biometric location hints */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -3182,22 +3161,20 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example invalid password */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description The wallet's key is none that can be exported. */
+        /** @description The wallet's scheme has no key export. */
         readonly InvalidWalletScheme: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example invalid wallet scheme */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description Nobody showed a credential for this export just now, or the partner allows none. */
+        /** @description No credential was presented for this export just now, or the partner does not allow exports. */
         readonly ExportRefused: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
@@ -3207,7 +3184,7 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description Another device or run is at work on the wallet, or this device's share is not the active one. */
+        /** @description Another device or run uses the wallet, or this device's share is not the active one. */
         readonly WalletBusy: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
@@ -3224,33 +3201,30 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example denied by policy */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description The wallet does not exist, or it is another's. The bytes are the same. */
+        /** @description The wallet does not exist, or belongs to another user or partner. The bytes are the same. */
         readonly WalletNotFound: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example wallet with id 5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f does not exist */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description It has changed meanwhile. */
+        /** @description The object has changed in the meantime. */
         readonly Conflict: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example conflict */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description Not a frame, not this session's, or a digest that the payload does not have. */
+        /** @description Not a frame, not one of this session, or a digest that is not the payload's. */
         readonly InvalidFrame: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
@@ -3284,7 +3258,7 @@ export interface components {
         readonly userId: components["schemas"]["Id"];
         readonly ofPartner: components["schemas"]["Id"];
         /**
-         * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+         * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
          * @example wait=20
          */
         readonly prefer: string;
@@ -3294,10 +3268,10 @@ export interface components {
         readonly passkeyId: components["schemas"]["Id"];
         readonly passwordId: components["schemas"]["Id"];
         readonly walletId: components["schemas"]["Id"];
-        /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+        /** @description The user; for an unclaimed pregenerated wallet its partner. */
         readonly ownerId: components["schemas"]["Id"];
         readonly pendingTransactionId: components["schemas"]["Id"];
-        /** @description Of all partners; understood on the connect host only. */
+        /** @description Of all partners; for the connect host only. */
         readonly all: components["schemas"]["BooleanText"];
         readonly ofPassword: components["schemas"]["Id"];
         readonly ofLookupId: components["schemas"]["Id"];
@@ -3355,7 +3329,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The user. A code is on its way. */
+            /** @description The user. A code was sent. */
             readonly 200: {
                 headers: {
                     readonly "x-capsule-sid": components["headers"]["Session"];
@@ -3373,6 +3347,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidAuthObject"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["UserAlreadyExists"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
@@ -3499,6 +3474,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidAuthObject"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3726,6 +3702,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["OAuthAccounts"];
                 };
             };
+            readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
@@ -3759,6 +3736,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["UserAlreadyExists"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3851,12 +3829,12 @@ export interface operations {
     readonly touchSession: {
         readonly parameters: {
             readonly query?: {
-                /** @description Before authentication a new record with the same identity; after it a new token, for which a session with a device key has to sign. Without the signature nothing rotates. */
+                /** @description Before authentication a new record with the same identity. After it a new token, for which the session's device key has to sign; without the signature the token stays. */
                 readonly regenerate?: components["schemas"]["BooleanText"];
             };
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];
@@ -4033,7 +4011,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What the page needs to find its opener. */
+            /** @description What the page needs to reach its opener. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4555,6 +4533,7 @@ export interface operations {
             readonly 400: components["responses"]["LocationHintsNeedIdentity"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4678,7 +4657,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Always a list. Before login strangers have one as well. */
+            /** @description Always a list. Before login an unknown identity has one as well. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4871,7 +4850,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];
@@ -4914,6 +4893,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WalletsAnswer"];
                 };
             };
+            readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
@@ -5017,6 +4997,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WalletsAnswer"];
                 };
             };
+            readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
@@ -5414,7 +5395,7 @@ export interface operations {
                 readonly "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -5433,7 +5414,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Free to go, or held for review. */
+            /** @description Approved, or held for review. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5461,7 +5442,7 @@ export interface operations {
                 readonly "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -5480,7 +5461,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Free to go, or held for review. */
+            /** @description Approved, or held for review. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5508,7 +5489,7 @@ export interface operations {
                 readonly "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -5527,7 +5508,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Free to go, or held for review. */
+            /** @description Approved, or held for review. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5555,7 +5536,7 @@ export interface operations {
                 readonly "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -5602,13 +5583,13 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];
             };
             readonly path: {
-                /** @description The user; for a pregenerated wallet that nobody claimed, its partner. */
+                /** @description The user; for an unclaimed pregenerated wallet its partner. */
                 readonly userId: components["parameters"]["ownerId"];
                 readonly walletId: components["parameters"]["walletId"];
             };
@@ -5644,7 +5625,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];
@@ -5881,7 +5862,7 @@ export interface operations {
             readonly query: {
                 /** @description The passkey's sigDerivedPublicKey. */
                 readonly publicKey: components["schemas"]["PemHex"];
-                /** @description Of all partners; understood on the connect host only. */
+                /** @description Of all partners; for the connect host only. */
                 readonly all?: components["parameters"]["all"];
             };
             readonly header?: never;
@@ -5933,7 +5914,7 @@ export interface operations {
         readonly parameters: {
             readonly query: {
                 readonly passwordId: components["parameters"]["ofPassword"];
-                /** @description Of all partners; understood on the connect host only. */
+                /** @description Of all partners; for the connect host only. */
                 readonly all?: components["parameters"]["all"];
             };
             readonly header?: never;
@@ -5988,7 +5969,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];
@@ -6274,6 +6255,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 410: components["responses"]["LinkExpired"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6824,7 +6806,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description How the recovery stands. */
+            /** @description The state of the recovery. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6895,7 +6877,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];
@@ -7235,7 +7217,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];
@@ -7398,7 +7380,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];
@@ -7699,7 +7681,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description `wait=20`: answer when there is news, after at most so many seconds (20).
+                 * @description `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
                  * @example wait=20
                  */
                 readonly prefer?: components["parameters"]["prefer"];

@@ -1,7 +1,13 @@
-/** The part of an OpenAPI document that we read ourselves, with every reference resolved. */
+import { accessOf, type Access, type Alternative } from './security.ts'
+
+/** The part of an OpenAPI document that our own generator reads, with every reference resolved. */
 export type Document = {
   readonly paths: Readonly<Record<string, PathItem>>
+  readonly 'x-errors'?: Readonly<Record<string, Refusal>>
 }
+
+/** A refusal as an example of its response: the status under which it has to stand, and its sentence. */
+export type Refusal = { readonly 'x-status': number; readonly value: string }
 
 type PathItem = { readonly parameters?: readonly Parameter[] } & { readonly [M in Method]?: Declaration }
 
@@ -14,12 +20,10 @@ export type Declaration = {
   readonly summary: string
   readonly tags: readonly string[]
   readonly servers?: readonly { readonly url: string }[]
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly security: readonly Alternative[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: { readonly '200': Response } & Readonly<Record<string, Response>>
-  readonly 'x-principals': readonly string[]
-  readonly 'x-device'?: boolean | 'optional'
 }
 
 export type Response = { readonly content: Content; readonly headers?: Readonly<Record<string, unknown>> }
@@ -56,14 +60,36 @@ export type Operation = {
   readonly path: string
   readonly tag: string
   readonly port: string
-  readonly principals: readonly string[]
-  readonly device: boolean | 'optional'
+  readonly access: Access
   readonly parameters: readonly Parameter[]
   readonly body: { readonly type: string; readonly required: boolean } | undefined
   /** The media type of the answer. */
   readonly success: string
   readonly declaration: Declaration
 }
+
+/** A document whose shared responses are references: by them an operation's refusals have names. */
+export type Bundle = {
+  readonly paths: Readonly<Record<string, { readonly [M in Method]?: Referring }>>
+  readonly components: { readonly responses?: Readonly<Record<string, Response>> }
+}
+
+type Referring = {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>
+}
+
+/** The shared refusals of each operation, with their statuses. */
+export const refusalsOf = ({ paths }: Bundle) =>
+  Object.values(paths).flatMap((item) =>
+    methods.flatMap((method) => {
+      const { operationId: id, responses = {} } = item[method] ?? {}
+      return id === undefined ? [] : [{ id, refusals: Object.entries(responses).flatMap(named) }]
+    }),
+  )
+
+const named = ([status, { $ref }]: readonly [string, { readonly $ref?: string }]) =>
+  status === '200' || $ref === undefined ? [] : [{ status: Number(status), name: $ref.split('/').at(-1) ?? '' }]
 
 /** In the order of the contract's paths. */
 export const operationsOf = ({ paths }: Document): readonly Operation[] =>
@@ -82,8 +108,7 @@ const operationOf = (path: string, item: PathItem, method: Method, declaration: 
     path,
     tag: only(id, tags),
     port: servers?.[0] === undefined ? '' : new URL(servers[0].url).port,
-    principals: declaration['x-principals'],
-    device: declaration['x-device'] ?? false,
+    access: accessOf(id, declaration.security),
     parameters: [...(item.parameters ?? []), ...parameters],
     body: requestBody && { type: only(id, Object.keys(requestBody.content)), required: requestBody.required ?? false },
     success: only(id, Object.keys(responses['200'].content)),

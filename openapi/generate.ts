@@ -1,6 +1,6 @@
 /**
- * Writes everything that is generated from the contract: `npm run generate`. The same contract gives the same bytes.
- * A contract that does not lint is not generated from; the messages say where it is wrong.
+ * `npm run generate`: writes generated/ from the contract. The same contract gives the same bytes. A contract that does
+ * not lint generates nothing (openapi/README.md#compatibility).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,8 +8,8 @@ import { createClient } from '@hey-api/openapi-ts'
 import { bundle, createConfig, lint } from '@redocly/openapi-core'
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
-import { type Document, operationsOf } from './Document.ts'
-import { handlers, operationsTable, validatorsTable } from './tables.ts'
+import { type Bundle, type Document, operationsOf } from './Document.ts'
+import { errorsTable, handlers, operationsTable, validatorsTable } from './tables.ts'
 
 const contracts = [
   { source: 'openapi.yaml', folder: '' },
@@ -26,7 +26,8 @@ export const generate = async (target: string): Promise<void> => {
 const generateFrom = async (source: string, folder: string): Promise<void> => {
   await check(source)
   const document = (await bundled(source, false)) as OpenAPI3
-  const operations = operationsOf(await resolved(source))
+  const plain = await resolved(source)
+  const operations = operationsOf(plain)
   const write = async (name: string, text: string) => {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), text)
@@ -34,6 +35,7 @@ const generateFrom = async (source: string, folder: string): Promise<void> => {
   await write('openapi.json', `${JSON.stringify(document, undefined, 1)}\n`)
   await write('api.ts', `${banner}${await types(document)}`)
   await write('operations.ts', `${banner}${operationsTable(operations)}`)
+  await write('errors.ts', `${banner}${errorsTable(plain, document as unknown as Bundle)}`)
   await write('handlers.ts', `${banner}${handlers}`)
   const schemas = await valibot(document, folder)
   await write(schemasFile, schemas)
@@ -48,7 +50,7 @@ const config = await createConfig({
     'no-invalid-media-type-examples': 'error',
     // Development runs on localhost, and an operator's own hosts are configuration.
     'no-server-example.com': 'off',
-    // /users/exists and its like stand beside /users/{userId}: the spec has them so.
+    // /users/exists and its kin stand beside /users/{userId}: the public client's paths are fixed.
     'no-ambiguous-paths': 'off',
   },
 })
@@ -56,8 +58,8 @@ const config = await createConfig({
 const check = async (source: string): Promise<void> => {
   const problems = await lint({ ref: source, config })
   const messages = problems.map(({ ruleId, message, location: [location] }) => {
-    const place = location === undefined ? source : `${location.source.absoluteRef}${location.pointer ?? ''}`
-    return `${place}\n  ${ruleId}: ${message}`
+    const where = location === undefined ? source : `${location.source.absoluteRef}${location.pointer ?? ''}`
+    return `${where}\n  ${ruleId}: ${message}`
   })
   if (messages.length > 0) throw new Error(`The contract is not in order.\n${messages.join('\n')}`)
 }

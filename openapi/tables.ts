@@ -1,7 +1,7 @@
-/** The modules that are ours: the router's table, the types of handlers, and where each validator is. */
-import type { Operation } from './Document.ts'
+/** The generated modules with code of our own: the router's table, the types of handlers, the table of validators. */
+import { refusalsOf, type Bundle, type Document, type Operation, type Refusal } from './Document.ts'
 
-/** Listeners by the port that they have in DEV; operations without a server of their own are the api's. */
+/** Listeners by their port in DEV; operations without `servers` belong to the api. */
 const listeners: Readonly<Record<string, string>> = { '': 'api', '3000': 'cosigner', '3003': 'portal' }
 
 const bytes = ['application/octet-stream', 'application/wasm']
@@ -9,16 +9,21 @@ const bytes = ['application/octet-stream', 'application/wasm']
 const isBinary = ({ body, success }: Operation): boolean =>
   bytes.includes(success) || (body !== undefined && bytes.includes(body.type))
 
+const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`
+
 /** `operations.ts` */
 export const operationsTable = (operations: readonly Operation[]): string => {
   const rows = operations.map((operation) => {
-    const { id, method, path, tag, port, principals, device, success } = operation
+    const { id, method, path, tag, port, access, success } = operation
+    const { principals, session, recovery, device } = access
     const fields = [
       `method: '${method}'`,
       `path: '${path}'`,
       `tag: '${tag}'`,
       `listener: '${listeners[port] ?? `the listener of port ${port}`}'`,
-      `principals: [${principals.map((principal) => `'${principal}'`).join(', ')}]`,
+      `principals: ${list(principals)}`,
+      ...(session === undefined ? [] : [`session: '${session}'`]),
+      ...(recovery.length === 0 ? [] : [`recovery: ${list(recovery)}`]),
       `device: ${typeof device === 'string' ? `'${device}'` : String(device)}`,
       ...(isBinary(operation) ? ['binary: true'] : []),
       `success: '${success}'`,
@@ -27,8 +32,8 @@ export const operationsTable = (operations: readonly Operation[]): string => {
   })
   return `/**
  * Every operation by its id. Who may call: S, P, R and SK in \`principals\` are alternatives, K beside S, P or R is
- * needed as well; without a token K or pub suffices. \`device\`: whether a session with a device key signs the request;
- * 'optional': it does so, but is answered without.
+ * needed as well; without a token K or pub suffices. \`session\` is the earliest state of S, \`recovery\` has the states of
+ * R. \`device\`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
  */
 export const operations = {
 ${rows.join('')}} as const satisfies Readonly<Record<string, Operation>>
@@ -41,6 +46,8 @@ export type Operation = {
   readonly tag: string
   readonly listener: 'api' | 'cosigner' | 'portal'
   readonly principals: readonly Principal[]
+  readonly session?: 'NEW' | 'IDENTIFIED' | 'VERIFIED' | 'AUTHENTICATED'
+  readonly recovery?: readonly ('READY' | 'FINISHED')[]
   readonly device: boolean | 'optional'
   /** Request or answer are bytes. */
   readonly binary?: true
@@ -52,9 +59,51 @@ export type Principal = 'K' | 'S' | 'P' | 'R' | 'SK' | 'pub'
 `
 }
 
+/** `errors.ts` */
+export const errorsTable = ({ 'x-errors': errors = {} }: Document, bundle: Bundle): string => {
+  const responses = Object.entries(bundle.components.responses ?? {}).flatMap(([name, { content }]) => {
+    const codes = Object.keys(content['text/plain']?.examples ?? {})
+    return codes.length === 0 ? [] : [[name, codes] as const]
+  })
+  const operations = refusalsOf(bundle)
+  const misplaced = operations.flatMap(({ id, refusals }) =>
+    refusals.flatMap(({ name, status }) => {
+      const codes = responses.find(([response]) => response === name)?.[1] ?? []
+      return codes.filter((code) => statusOf(errors[code]) !== status).map((code) => `${id} ${code} with ${status}`)
+    }),
+  )
+  if (misplaced.length > 0) throw new Error(`refusals with another status than in errors.yaml: ${misplaced.join(', ')}`)
+  return `${errorsOfAll(errors)}
+/** The refusals of each response. */
+type Of = {
+${responses.map(([name, codes]) => `  readonly ${name}: ${union(codes)}\n`).join('')}}
+
+/** The refusals that each operation documents. */
+export type ErrorsOf = {
+${operations.map(({ id, refusals }) => `  readonly ${id}: Of[${union(refusals.map(({ name }) => name))}]\n`).join('')}}
+`
+}
+
+const statusOf = (refusal: Refusal | undefined): number | undefined => refusal?.['x-status']
+
+const errorsOfAll = (errors: NonNullable<Document['x-errors']>): string => {
+  const rows = Object.entries(errors).map(
+    ([code, refusal]) => `  ${code}: { status: ${refusal['x-status']}, sentence: ${JSON.stringify(refusal.value)} },\n`,
+  )
+  return `/** Every refusal by its name. \`sentence\` is an example where a refusal names its object. */
+export const errors = {
+${rows.join('')}} as const
+
+export type ErrorCode = keyof typeof errors
+`
+}
+
+const union = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(' | ')
+
 /** `handlers.ts` */
 export const handlers = `import type * as Effect from 'effect/Effect'
 import type { operations as contract } from './api.ts'
+import type { ErrorsOf } from './errors.ts'
 import type { OperationId, operations } from './operations.ts'
 
 export type { OperationId } from './operations.ts'
@@ -70,16 +119,45 @@ export type Input<Id extends OperationId> = Together<
 /** The body of the answer 200. */
 export type Success<Id extends OperationId> = ContentOf<contract[Id]['responses'][200]>
 
-/** One handler for every operation: a missing one does not compile. */
-export type Handlers<Caller, E = never, R = never> = {
-  readonly [Id in OperationId]: (input: Input<Id>, caller: Caller) => Effect.Effect<Success<Id>, E, R>
+/**
+ * One handler for every operation: a missing one does not compile, nor one that fails with what its operation does not
+ * document.
+ */
+export type Handlers<Caller, R = never> = {
+  readonly [Id in OperationId]: (input: Input<Id>, caller: Caller) => Effect.Effect<Success<Id>, Refusal<Id>, R>
 }
 
 /** Those of one tag. */
-export type HandlersOf<Tag extends (typeof operations)[OperationId]['tag'], Caller, E = never, R = never> = Pick<
-  Handlers<Caller, E, R>,
+export type HandlersOf<Tag extends (typeof operations)[OperationId]['tag'], Caller, R = never> = Pick<
+  Handlers<Caller, R>,
   { [Id in OperationId]: (typeof operations)[Id]['tag'] extends Tag ? Id : never }[OperationId]
 >
+
+/**
+ * The fields of the answer that \`Served\` does not mention, those of its lists and objects too: \`wallets.partner\`. What
+ * is optional there is mentioned.
+ */
+export type Unserved<Id extends OperationId, Served> = Unmentioned<Success<Id>, Served>
+
+type Unmentioned<Said, Served> = Said extends readonly (infer Item)[]
+  ? Unmentioned<Item, Served extends readonly (infer Own)[] ? Own : never>
+  : Said extends Uint8Array | string | number | boolean | null | undefined
+    ? never
+    : { [Name in NamesOf<Said>]-?: Under<Name, Said[Name], Served> }[NamesOf<Said>]
+
+/** Without those of a map. */
+type NamesOf<Said> = string extends keyof Said ? never : keyof Said & string
+
+type Under<Name extends string, Said, Served> =
+  Name extends KeysOf<Served> ? \`\${Name}.\${Unmentioned<Said, FieldOf<Served, Name>>}\` : Name
+
+type KeysOf<Served> = Served extends unknown ? keyof Served : never
+
+type FieldOf<Served, Name extends string> = Served extends { readonly [N in Name]?: infer Value }
+  ? Exclude<Value, null | undefined>
+  : never
+
+type Refusal<Id extends OperationId> = { readonly _tag: ErrorsOf[Id] }
 
 type Together<A> = { [K in keyof A]: A[K] }
 
@@ -115,8 +193,8 @@ export const validatorsTable = (operations: readonly Operation[], schemas: strin
   const rows = operations.map((operation) => {
     const { id, parameters, success } = operation
     const parts = (['path', 'query', 'header'] as const)
-      .filter((place) => parameters.some((parameter) => parameter.in === place))
-      .map((place) => `${place}: ${nameOf(id, `Request${place}`)}`)
+      .filter((location) => parameters.some((parameter) => parameter.in === location))
+      .map((location) => `${location}: ${nameOf(id, `Request${location}`)}`)
     const answer = bytes.includes(success) ? 'v.instance(Uint8Array)' : nameOf(id, 'Success')
     const request = [...parts, ...bodyOf(operation)]
     return `  ${id}: {

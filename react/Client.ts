@@ -1,6 +1,6 @@
 import type { Para } from '../adapters/browser/sdk.ts'
 
-/** What React uses of the SDK. Whoever tests an app gives its provider an object with these verbs. */
+/** The part of the SDK that React uses. A test of an app can give its provider an object with these verbs. */
 export type Client = Pick<
   Para,
   | 'session'

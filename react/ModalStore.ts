@@ -1,10 +1,10 @@
-/** The modal's state outside of React: whether it is open, its code once it is there, and what it must not lose. */
+/** The modal's state outside of React: whether it is open, its code once loaded, and a secret that must not be lost. */
 import type { ReactNode } from 'react'
 
 export type ModalState = {
-  /** 'loading' and 'failed' are about its code, which comes with the first opening. */
+  /** 'loading' and 'failed' are about its code, which is loaded when it first opens. */
   readonly status: 'closed' | 'loading' | 'open' | 'failed'
-  /** A recovery secret that nobody has been shown yet. */
+  /** A recovery secret that was not shown yet. */
   readonly recoverySecret: string | undefined
 }
 
@@ -14,12 +14,12 @@ export type ModalStore = {
   readonly subscribe: (listener: () => void) => () => void
   readonly open: () => void
   readonly close: () => void
-  /** Nothing, until its code has come. */
+  /** Undefined until its code is loaded. */
   readonly draw: () => ReactNode
-  /** Opens it for a secret that is said once (flows 5.11). It is held until the user has kept it. */
+  /** Opens it with a recovery secret, which is shown once and held until the user confirms that it is kept. */
   readonly show: (recoverySecret: string) => void
   readonly forgetSecret: () => void
-  /** Where the focus was when it was opened, and goes back to when it is closed. */
+  /** The element that had the focus before, and gets it back when the modal closes. */
   readonly opener: () => Element | null
 }
 

@@ -1,12 +1,12 @@
-/** What a provider holds for the components beneath it. It is made once, and the SDK in it with its first use. */
+/** Makes what a provider holds. It is made once; the SDK in it is made with its first use. */
 import { createElement } from 'react'
 import { Para, type ParaOptions } from '../adapters/browser/sdk.ts'
 import * as ConnectUrl from '../domain/model/ConnectUrl.ts'
 import * as Environment from '../domain/model/Environment.ts'
 import { accountSetup } from '../domain/model/Events.ts'
-import type { Theme } from '../domain/model/Theme.ts'
 import type { Client } from './Client.ts'
-import { makeModalStore, type ModalStore } from './ModalStore.ts'
+import type { Provided } from './context.ts'
+import { makeModalStore } from './ModalStore.ts'
 import { hasReturned } from './returning.ts'
 
 export type WalletSettings = {
@@ -14,28 +14,14 @@ export type WalletSettings = {
   readonly environment: string
   /** The publishable key that the operator gave. */
   readonly apiKey: string
-  /** Hosts of an own deployment; DEV has the local ports as defaults. */
+  /** Hosts of your own deployment; DEV has the local ports as defaults. */
   readonly hosts?: Partial<Environment.Hosts> | undefined
-  /** What else the SDK may be told; its theme is the modal's too. */
+  /** Further options of the SDK; its theme is the modal's too. */
   readonly options?: Omit<ParaOptions, 'hosts'> | undefined
-  /** What the modal calls the app; without it, by its host. */
+  /** The app's name in the modal; its host by default. */
   readonly appName?: string | undefined
   /** Instead of the SDK, for tests of an app. */
   readonly client?: Client | undefined
-}
-
-export type Provided = {
-  readonly client: () => Client
-  readonly modal: ModalStore
-  /** Runs a verb whose caller shows the recovery secret itself. */
-  readonly sayingSecret: <A>(verb: () => Promise<A>) => Promise<A>
-  /** For as long as the provider is there. A provider that comes back at once, as under StrictMode, never was away. */
-  readonly hold: () => () => void
-  readonly appName: string | undefined
-  readonly portalHost: string
-  /** Where wallets come back to who has lost the passkey or password. */
-  readonly recoverUrl: (email: string) => string
-  readonly theme: Theme
 }
 
 export const provide = (settings: WalletSettings): Provided => {
@@ -45,29 +31,29 @@ export const provide = (settings: WalletSettings): Provided => {
   })
   let made: Client | undefined
   let holds = 0
-  let tellers = 0
+  let showingSecret = 0
 
   const client = () => (made ??= settings.client ?? makeClient(settings))
-  const heard = ({ data }: { readonly data: unknown }) => {
+  const onSecret = ({ data }: { readonly data: unknown }) => {
     const secret = secretIn(data)
-    if (secret !== undefined && tellers === 0) modal.show(secret)
+    if (secret !== undefined && showingSecret === 0) modal.show(secret)
   }
 
   return {
     client,
     modal,
-    sayingSecret: async (verb) => {
-      tellers += 1
+    withSecretShown: async (verb) => {
+      showingSecret += 1
       try {
         return await verb()
       } finally {
-        tellers -= 1
+        showingSecret -= 1
       }
     },
     hold: () => {
       holds += 1
       if (hasReturned()) modal.open()
-      const stops = [client().on(accountSetup, heard), client().session.subscribe(nothing)]
+      const stops = [client().on(accountSetup, onSecret), client().session.subscribe(nothing)]
       return () => {
         for (const stop of stops) stop()
         holds -= 1

@@ -1,24 +1,24 @@
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
-import { ProviderContext } from './context.ts'
-import { provide, type Provided, type WalletSettings } from './Provided.ts'
+import { ProviderContext, type Provided } from './context.ts'
+import { provide, type WalletSettings } from './Provided.ts'
 
 /**
- * Gives the components beneath it the SDK. Its settings are read once: for another key, give it another React `key`. It
- * renders on a server, and touches window, storage and network only when it has come to a page.
+ * Provides the SDK to the components beneath it. Its settings are read once: to change them, give it another React
+ * `key`. It renders on a server, and accesses window, storage and network only in a page.
  */
 export const WalletProvider = ({ children, ...settings }: WalletProviderProps) => {
   const [provided] = useState(() => provide(settings))
   useEffect(() => provided.hold(), [provided])
   return (
-    <ProviderContext value={provided}>
+    <ProviderContext.Provider value={provided}>
       {children}
-      <ModalPlace modal={provided.modal} />
-    </ProviderContext>
+      <ModalMount modal={provided.modal} />
+    </ProviderContext.Provider>
   )
 }
 
-/** Nothing, until somebody opened the modal and its code has come. */
-const ModalPlace = ({ modal }: Pick<Provided, 'modal'>) => {
+/** Renders nothing until the modal was opened and its code is loaded. */
+const ModalMount = ({ modal }: Pick<Provided, 'modal'>) => {
   useSyncExternalStore(modal.subscribe, modal.get, modal.getServer)
   return modal.draw()
 }

@@ -1,8 +1,8 @@
 /**
- * `node react/build.ts` builds what the listeners of portal, connect and example serve, as plain files: the pages, with
- * hashed names for all but index.html, and the files that workers load (spec §7). Beside each folder `dist/pages/<name>/`
- * stands `<name>.json` with the digest of every file in it, and with what it was made from: only what has changed is
- * built again. Nothing of a deployment is built in, so the same sources give the same bytes everywhere.
+ * `node react/build.ts` builds the static files of portal, connect and example: the pages, with hashed names for all
+ * but index.html, and the files that workers load. Beside each folder `dist/pages/<name>/` stands `<name>.json` with
+ * the digest of every file and of its sources, so only what has changed is built again. No setting of a deployment is
+ * built in: the same sources give the same bytes everywhere.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '..')
 /** Each is a folder here with an index.html. */
 const pages = ['portal', 'connect', 'example'] as const
 
-/** The worker's entry and the package's that finds primes; both become files under `/static/js/`. */
+/** The entries of the protocol worker and of the package's prime worker; both become files under `/static/js/`. */
 const mpcWorker = join(root, 'adapters', 'browser', 'mpc.worker.ts')
 const primeWorker = createRequire(import.meta.url).resolve('node-forge/dist/prime.worker.min.js')
 
@@ -29,21 +29,23 @@ const target = 'es2022'
 
 export type BuildOptions = {
   readonly folder?: string
-  /** Hears a line for each thing that has to be built. */
+  /** Called with a line for each thing that is built. */
   readonly say?: (line: string) => void
 }
 
 type Built = ReadonlyMap<string, Uint8Array>
 
-/** What stands in `<name>.json`. Paths of `files` are the folder's, those of `sources` the repository's. */
+/** The content of `<name>.json`. Paths of `files` are relative to the folder, those of `sources` to the repository. */
 type Manifest = {
   readonly files: Readonly<Record<string, string>>
   readonly sources: readonly string[]
   readonly inputs: string
 }
 
-/** Brings `folder` up to date; names what was built. */
-export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: BuildOptions = {}): Promise<readonly string[]> => {
+/** Brings `folder` up to date; returns the names of what was built. */
+export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: BuildOptions = {}): Promise<
+  readonly string[]
+> => {
   await buildKernel()
   requirePinned()
   const kernel = await readFile(kernelFile)
@@ -55,8 +57,11 @@ export const buildPages = async ({ folder = join(root, 'dist', 'pages'), say }: 
     const sources = new Set<string>()
     const files = await make(sources)
     await store({ folder, name, files, sources: [...sources].sort(), began })
-    const kilobytes = [...files].reduce((sum, [path, { length }]) => (path.endsWith('.br') ? sum : sum + length), 0) / 1000
-    say?.(`Built ${name}: ${files.size} files, ${kilobytes.toFixed(0)} kB, ${((Date.now() - began) / 1000).toFixed(1)} s.`)
+    const kilobytes =
+      [...files].reduce((sum, [path, { length }]) => (path.endsWith('.br') ? sum : sum + length), 0) / 1000
+    say?.(
+      `Built ${name}: ${files.size} files, ${kilobytes.toFixed(0)} kB, ${((Date.now() - began) / 1000).toFixed(1)} s.`,
+    )
     built.push(name)
   }
   return built
@@ -80,13 +85,13 @@ const buildPage = async (name: string, sources: Set<string>): Promise<Built> => 
   return new Map([...output, ...[...output].flatMap(compressed), [stylePath, style], ['404.html', missing]])
 }
 
-/** What is sent to browsers that read Brotli, which is all of them: a third of the bytes. */
+/** Brotli, which all supported browsers read, has a third of the bytes. */
 const compressed = ([path, bytes]: readonly [string, Uint8Array]): readonly (readonly [string, Uint8Array])[] => {
   if (!/\.(js|css|svg|wasm)$/.test(path) || bytes.length < 1_000) return []
   return [[`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })]]
 }
 
-/** What is answered where there is no page. It looks like the pages beside it and runs nothing. */
+/** The page for unknown addresses. It has the look of the other pages and no script. */
 const missingPage = (stylePath: string): string => `<!doctype html>
 <html lang="en" data-tandem>
   <head>
@@ -100,7 +105,7 @@ const missingPage = (stylePath: string): string => `<!doctype html>
   <body>
     <main>
       <h1>There is no page at this address</h1>
-      <p>Pages here are opened by an app. Go back to the app and begin again there. Nothing was changed.</p>
+      <p>Pages here are opened by an app. Go back to the app and start again there. Nothing was changed.</p>
     </main>
   </body>
 </html>
@@ -124,7 +129,7 @@ const buildStatic = async (sources: Set<string>, kernel: Uint8Array): Promise<Bu
   return staticFiles(output.get(entry) ?? new Uint8Array(), kernel)
 }
 
-/** The worker that is loaded by itself has the kernel as a file of the same host, not a copy of it in its text. */
+/** The protocol worker loads the kernel as a file of its own host instead of containing a copy. */
 const kernelBeside: Plugin = {
   name: 'tandem:kernel-beside',
   enforce: 'pre',
@@ -165,7 +170,7 @@ const bundle = async (sources: Set<string>, { build, plugins = [], ...own }: Inl
         target,
         sourcemap: false,
         modulePreload: { polyfill: false },
-        // The pages' content policy has no data: but for images, and what has a name can be cached.
+        // The pages' content policy allows data: for images only, and a file with a name can be cached.
         assetsInlineLimit: 0,
         reportCompressedSize: false,
         ...build,
@@ -184,7 +189,7 @@ const bytesOf = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): Uint8Array 
   return typeof content === 'string' ? new TextEncoder().encode(content) : content
 }
 
-/** Notes every file of ours that a bundle is made from. What comes from packages, the lockfile stands for. */
+/** Records every file of ours that a bundle is made from. The lockfile stands for the packages. */
 const collecting = (sources: Set<string>): Plugin => ({
   name: 'tandem:sources',
   buildEnd() {
@@ -196,7 +201,7 @@ const collecting = (sources: Set<string>): Plugin => ({
   },
 })
 
-/** What everything is made from, beside its own sources. */
+/** Inputs of every build, beside its own sources. */
 const common = ['package-lock.json', 'react/build.ts', 'wasm/build/kernel.wasm']
 
 const isCurrent = async (folder: string, name: string): Promise<boolean> => {
@@ -214,7 +219,7 @@ const readManifest = async (folder: string, name: string): Promise<Manifest | un
   }
 }
 
-/** A digest of the sources: one that is gone counts as empty, and so as changed. */
+/** A digest of the sources. A missing one counts as empty, and so as changed. */
 const inputsOf = async (sources: readonly string[]): Promise<string> => {
   const hash = createHash('sha256')
   for (const path of [...common, ...sources]) {
@@ -232,7 +237,9 @@ type Making = {
   readonly began: number
 }
 
-/** Files first, then the manifest, then what is of no use any more: whoever serves the folder meanwhile misses nothing. */
+/**
+ * Files first, then the manifest, then removals, so that a process that serves the folder meanwhile finds every file.
+ */
 const store = async ({ folder, name, files, sources, began }: Making): Promise<void> => {
   for (const [path, bytes] of files) {
     if (path !== 'index.html') await replace(folder, join(name, path), bytes)
@@ -242,7 +249,7 @@ const store = async ({ folder, name, files, sources, began }: Making): Promise<v
   const manifest: Manifest = {
     files: Object.fromEntries([...files].map(([path, bytes]) => [path, digestOf(bytes)] as const).sort()),
     sources,
-    // What was written while it was read may or may not be in it.
+    // A write during the read may or may not be in the digest.
     inputs: (await areOlder(sources, began)) ? await inputsOf(sources) : '',
   }
   await replace(folder, `${name}.json`, new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`))
@@ -253,11 +260,18 @@ const store = async ({ folder, name, files, sources, began }: Making): Promise<v
 }
 
 const areOlder = async (sources: readonly string[], than: number): Promise<boolean> => {
-  const times = await Promise.all(sources.map((path) => stat(join(root, path)).then(({ mtimeMs }) => mtimeMs, () => 0)))
+  const times = await Promise.all(
+    sources.map((path) =>
+      stat(join(root, path)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  )
   return times.every((time) => time < than)
 }
 
-/** At once, or not at all: somebody may be reading, or building the same. */
+/** Writes by a rename: another process may be reading, or building the same. */
 const replace = async (folder: string, path: string, bytes: Uint8Array): Promise<void> => {
   const next = join(folder, `${randomUUID()}.next`)
   await mkdir(dirname(join(folder, path)), { recursive: true })

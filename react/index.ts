@@ -1,9 +1,10 @@
 'use client'
 
-/** What an app imports: the provider, and a hook for each verb. Server components render them as client components. */
+/** The public module: the provider, and a hook for each verb. Server components render them as client components. */
 export { WalletProvider, type WalletProviderProps } from './WalletProvider.tsx'
 export type { Client } from './Client.ts'
-export type { ActionState } from './hooks/Action.ts'
+export type { ActionOptions, ActionState } from './hooks/Action.ts'
+export type { ActionResult } from './hooks/useAction.ts'
 export { useClient } from './hooks/useClient.ts'
 export { useCreateUser } from './hooks/useCreateUser.ts'
 export { useCreateWallet } from './hooks/useCreateWallet.ts'

@@ -1,9 +1,9 @@
-/** Whoever follows the modal's link to the portal in this tab finds the modal open when the tab comes back. */
+/** Opens the modal again when the tab returns from the portal, to which the modal's link led. */
 const key = 'tandem/modal'
 
 export const expectReturn = (): void => attempt((storage) => storage.setItem(key, 'open'))
 
-/** Whether somebody comes back; said once. */
+/** Whether the tab returns from the portal; true once. */
 export const hasReturned = (): boolean => {
   let found = false
   attempt((storage) => {
@@ -13,7 +13,7 @@ export const hasReturned = (): boolean => {
   return found
 }
 
-/** A page may have no storage: then the modal is opened by hand. */
+/** Without storage the modal does not open by itself. */
 const attempt = (act: (storage: Storage) => void): void => {
   try {
     act(window.sessionStorage)

@@ -17,7 +17,8 @@ const budgets: Readonly<Record<string, number>> = {
   'tests/simulation': 20,
 }
 
-const row = (...[name, ...figures]: readonly string[]) => `${(name ?? '').padEnd(24)}${figures.map((one) => one.padStart(9)).join('')}`
+const row = (...[name, ...figures]: readonly string[]) =>
+  `${(name ?? '').padEnd(24)}${figures.map((one) => one.padStart(9)).join('')}`
 
 /** Files, tests that ran and seconds of each folder; the budget is that of `npm test`. */
 export const costTable = (costs: readonly FileCost[], isLong: boolean): string => {
@@ -25,7 +26,10 @@ export const costTable = (costs: readonly FileCost[], isLong: boolean): string =
   const folders = [...new Set(costs.map(folderOf))].toSorted()
   const rows = folders.map((folder) => {
     const files = costs.filter((one) => folderOf(one) === folder && one.passed + one.failed > 0)
-    const [ran, seconds] = [sum(files.map(({ passed, failed }) => passed + failed)), sum(files.map((one) => one.seconds))]
+    const [ran, seconds] = [
+      sum(files.map(({ passed, failed }) => passed + failed)),
+      sum(files.map((one) => one.seconds)),
+    ]
     const budget = isLong ? undefined : budgets[folder]
     const allowed = budget === undefined ? [] : [String(budget), ...(seconds > budget ? ['over'] : [])]
     return row(folder, String(files.length), String(ran), seconds.toFixed(1), ...allowed)
@@ -35,7 +39,10 @@ export const costTable = (costs: readonly FileCost[], isLong: boolean): string =
 
 export const slowestFiles = (costs: readonly FileCost[], count = 10): string => {
   const slowest = costs.toSorted((a, b) => b.seconds - a.seconds).slice(0, count)
-  return ['the slowest files', ...slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(9)} s  ${file}`)].join('\n')
+  return [
+    'the slowest files',
+    ...slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(9)} s  ${file}`),
+  ].join('\n')
 }
 
 export const sum = (figures: readonly number[]): number => figures.reduce((total, one) => total + one, 0)

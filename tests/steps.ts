@@ -7,7 +7,7 @@ import { generate } from '../openapi/generate.ts'
 
 export type Step = { readonly name: string; readonly run: () => Promise<boolean> }
 
-export const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '..')
 
 const sources = ['adapters', 'domain', 'generated', 'openapi', 'react', 'tests', 'wasm']
 
@@ -21,6 +21,12 @@ export const quickChecks: readonly Step[] = [
 
 export const checks: readonly Step[] = [
   ...quickChecks,
+  { name: 'format', run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.') },
+  {
+    name: 'files and exports that nothing reaches',
+    run: () =>
+      tool('knip/bin/knip.js', '--config', 'tests/knip.jsonc', '--no-progress', '--include', 'files,exports,types'),
+  },
   { name: 'walls', run: () => tool('.bin/depcruise', '--config', '.dependency-cruiser.mjs', ...sources) },
   { name: 'lint', run: () => tool('.bin/eslint', '--config', 'tests/eslint.config.js', '.') },
 ]
@@ -43,7 +49,9 @@ type Running = {
 }
 
 /** Runs the steps one after the other, all of them, and says how each ended. */
-export const runSteps = async (steps: readonly Step[]): Promise<{ readonly passed: number; readonly failed: number }> => {
+export const runSteps = async (
+  steps: readonly Step[],
+): Promise<{ readonly passed: number; readonly failed: number }> => {
   const verdicts: boolean[] = []
   for (const { name, run } of steps) {
     const began = performance.now()
@@ -63,12 +71,14 @@ const generatesNoDifference = async (): Promise<boolean> => {
   const fresh = await mkdtemp(join(tmpdir(), 'tandem-generated-'))
   try {
     await generate(fresh)
-    const standing = join(root, 'generated')
-    const names = new Set([...(await filesIn(fresh)), ...(await filesIn(standing))])
+    const existing = join(root, 'generated')
+    const names = new Set([...(await filesIn(fresh)), ...(await filesIn(existing))])
     names.delete('tsconfig.json')
     const different: string[] = []
     for (const name of names) {
-      const texts = await Promise.all([fresh, standing].map((folder) => readFile(join(folder, name)).catch(() => undefined)))
+      const texts = await Promise.all(
+        [fresh, existing].map((folder) => readFile(join(folder, name)).catch(() => undefined)),
+      )
       const [ours, theirs] = texts
       if (ours === undefined || theirs === undefined || !ours.equals(theirs)) different.push(name)
     }

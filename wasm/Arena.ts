@@ -1,9 +1,9 @@
 /**
- * The host's side of the kernel's memory (assembly/memory.ts): an operation takes what it needs from the arena, and
- * when it ends, however it ends, all of that is overwritten (mpc-review 20).
+ * The host's side of the kernel's memory (assembly/memory.ts): an operation reserves what it needs in the arena, and
+ * all of that is overwritten when it ends, however it ends. wasm/README.md#memory
  */
 
-/** What the module exports for it. */
+/** The module's exports for the arena. */
 export type MemoryExports = {
   readonly memory: WebAssembly.Memory
   readonly reserve: (size: number) => number
@@ -22,14 +22,14 @@ export type Arena = {
 /** Runs an operation on the arena. */
 export type Operate = <A>(operation: (arena: Arena) => A) => A
 
-/** Lengths are the callers' part; a kernel that read past a shorter operand would answer with what lies behind it. */
+/** Callers check lengths: the kernel would read past the end of a shorter operand. */
 export const exactly = (length: number, bytes: Uint8Array): Uint8Array => {
   if (bytes.length !== length) throw new RangeError(`an operand of ${length} bytes has ${bytes.length}`)
   return bytes
 }
 
 export const operateOn = ({ memory, reserve, wipe }: MemoryExports): Operate => {
-  // Memory may grow, and its buffer is another one then.
+  // When memory grows, its buffer is replaced.
   const view = (address: number, length: number) => new Uint8Array(memory.buffer, address, length)
   const arena: Arena = {
     reserve,

@@ -105,8 +105,6 @@ export const curveOf = (
     const isShaped =
       publicKey.length === pointLength && digest.length === scalarLength && signature.length === signatureLength
     if (!isShaped) return false
-    return operate(
-      (arena) => exports.isSignature(arena.put(publicKey), arena.put(digest), arena.put(signature)) === 1,
-    )
+    return operate((arena) => exports.isSignature(arena.put(publicKey), arena.put(digest), arena.put(signature)) === 1)
   },
 })

@@ -70,7 +70,7 @@ const exchangeOf = (exports: EdExports, operate: Operate): Exchange => {
       return { isOther, result: arena.take(out, 32) }
     })
   return {
-    // No secret gives 0: it is a multiple of 8 below 8·L, and not 0.
+    // The scalar is a multiple of 8 between 0 and 8·L, so the result is never 0.
     publicKey: (secret) => multiply(secret, nine).result,
     shared: (secret, peer) => {
       if (peer.length !== 32) return undefined

@@ -1,6 +1,6 @@
 /**
  * The arithmetic of both schemes in WebAssembly: the same ports as noble's, with secrets in constant time, in memory
- * that is overwritten after each operation (mpc-review 19, 20). One instance serves one thread.
+ * that is overwritten after each operation. One instance serves one thread. wasm/README.md#constant-time
  */
 import type { Arithmetic } from '../domain/mpc/Arithmetic.ts'
 import { operateOn, type MemoryExports } from './Arena.ts'
@@ -19,7 +19,7 @@ export const kernelOf = (module: WebAssembly.Module): Arithmetic => {
   }
 }
 
-/** A WebAssembly.Module, for projects that do not know the name: compiled once, and handed to whichever thread computes. */
+/** A WebAssembly.Module, for projects without that type: compiled once, and passed to the thread that computes. */
 export type KernelModule = object
 
 export const compileKernel = (bytes: Uint8Array<ArrayBuffer>): KernelModule => new WebAssembly.Module(bytes)

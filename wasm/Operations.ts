@@ -1,11 +1,11 @@
-/** Operations that both curves have, by what the kernel exports for each. Vectors are items one after another. */
+/** Operations that both curves have, made of each curve's exports. Vectors are items one after another. */
 import { exactly, type Operate } from './Arena.ts'
 
-/** How many items of a length a vector has, when they are whole. */
+/** The number of items of a length in a vector, or `undefined` where it is not whole. */
 export const countOf = (vector: Uint8Array, length: number): number | undefined =>
   vector.length % length === 0 ? vector.length / length : undefined
 
-/** Whether every item of a vector is as it should be. */
+/** Whether the kernel accepts every item of a vector. */
 export const check =
   (operate: Operate, length: number, operation: (vector: number, count: number) => number) =>
   (vector: Uint8Array): boolean => {
@@ -13,7 +13,7 @@ export const check =
     return count !== undefined && operate((arena) => operation(arena.put(vector), count) === 1)
   }
 
-/** The items that come of those of a vector, of other lengths; `undefined` where the kernel refuses one. */
+/** Maps the items of a vector to items of other lengths; `undefined` where the kernel refuses one. */
 export const mapping =
   (
     operate: Operate,
@@ -29,7 +29,7 @@ export const mapping =
     })
   }
 
-/** The items that come of those of two vectors; `undefined` where the kernel refuses one. */
+/** Maps the items of two vectors pairwise; `undefined` where the kernel refuses one. */
 export const pairing =
   (operate: Operate, length: number, operation: (out: number, a: number, b: number, count: number) => number) =>
   (vector: Uint8Array, others: Uint8Array): Uint8Array | undefined => {
@@ -42,7 +42,7 @@ export const pairing =
     })
   }
 
-/** What comes of two operands, all of one length. */
+/** The result of two operands, all of one length. */
 export const combination =
   (operate: Operate, length: number, operation: (out: number, a: number, b: number) => void) =>
   (a: Uint8Array, b: Uint8Array): Uint8Array =>

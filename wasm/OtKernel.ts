@@ -1,6 +1,6 @@
 /**
  * The OT side of the kernel: extension and multiplication as the port has them. What is hashed is encoded here, with
- * the tags and by the one encoding of the domain; the kernel fills in the last fields and does the rest.
+ * the tags and the encoding of the domain; the kernel fills in the last fields and does the rest.
  */
 import { encode, u32 } from '../domain/crypto/Transcript.ts'
 import type { Extension, Multiplication } from '../domain/mpc/dkls/Arithmetic.ts'
@@ -92,7 +92,7 @@ const putEncoded = (arena: Arena, tag: string, { session, direction }: Session, 
 }
 
 export const extensionOf = (exports: OtExports, operate: Operate): Extension => {
-  /** The rows under seeds of which bit i of `bits` says whether it is the zero or the one seed. */
+  /** The rows under seeds; bit i of `bits` says whether seed i is the zero or the one seed. */
   const expand = (arena: Arena, rows: number, session: Session, bits: Uint8Array, seeds: Uint8Array) => {
     const fields = [u32(0), new Uint8Array(1), new Uint8Array(keyLength)]
     const { address } = putEncoded(arena, tags.rows, session, fields)
@@ -148,7 +148,7 @@ export const extensionOf = (exports: OtExports, operate: Operate): Extension => 
 }
 
 export const multiplicationOf = (exports: OtExports, operate: Operate): Multiplication => {
-  /** What both sides hash: a pad's input, θ's over τ, and μ's over the check scalars. */
+  /** Encodings that both sides hash: a pad's, θ's over τ, and μ's over the check scalars. */
   const putInputs = (arena: Arena, session: Session, tau: Uint8Array) => {
     const pad = putEncoded(arena, tags.pad, session, [u32(0), new Uint8Array(deltaLength)])
     const theta = putEncoded(arena, tags.theta, session, [u32(0), exactly(tauLength, tau)])

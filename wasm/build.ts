@@ -1,7 +1,7 @@
 /**
- * `node wasm/build.ts` compiles the kernel from its AssemblyScript sources, when they or the compiler have changed since
- * it was last built: build/kernel.wasm, and beside it the hash of what it was made from. With `--pin` the digest of what
- * was built is written to kernelDigest.ts; without it, another digest than the pinned one is an error.
+ * `node wasm/build.ts` compiles the kernel from its AssemblyScript sources, if they or the compiler have changed since
+ * the last build: build/kernel.wasm, and beside it the hash of what it was made from. With `--pin` the digest of the
+ * kernel is written to kernelDigest.ts; without it, any digest but the pinned one is an error.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -16,18 +16,7 @@ const hashFile = new URL('kernel.hash', folder)
 /** Where the built kernel is. */
 export const kernelFile = new URL('kernel.wasm', folder)
 
-const flags = [
-  '-O3',
-  '--noAssert',
-  '--runtime',
-  'stub',
-  '--enable',
-  'simd',
-  '--initialMemory',
-  '16',
-  '--use',
-  'abort=',
-]
+const flags = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--initialMemory', '16', '--use', 'abort=']
 
 const sourceFiles = (): readonly string[] =>
   readdirSync(sources)
@@ -47,7 +36,7 @@ const sourceHash = (): string => {
 const isBuilt = (hash: string): boolean =>
   existsSync(kernelFile) && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash
 
-/** By a name that the type checker does not follow: the compiler's own declarations change the globals of whoever sees them. */
+/** By a name that the type checker does not follow: the compiler's declarations change the globals of its importers. */
 const compilerName: string = 'assemblyscript/asc'
 
 type Compiler = {
@@ -89,7 +78,7 @@ export const buildKernel = async (): Promise<boolean> => {
   return true
 }
 
-/** Whole or not at all: processes that start together build together. */
+/** Written whole or not at all, because several processes may build at once. */
 const put = (file: URL, content: Uint8Array | string): void => {
   const draft = new URL(`${file.href}.${process.pid}`)
   writeFileSync(draft, content)

@@ -1,6 +1,7 @@
 /**
- * The contract over fetch, through openapi-fetch. Headers are set here and nowhere else: who calls, with which session,
- * and the device's signature where the contract asks for one. The session token of every answer is kept (facts 0).
+ * The contract over fetch, through openapi-fetch. All headers are set here: API key, session token, and the device's
+ * signature where the contract asks for one. A session token in an answer replaces the stored one
+ * (openapi/README.md#sessions-and-headers).
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -34,7 +35,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
       const common = {
         [Header.version]: versionHeaderValue(settings.environment),
         ...(settings.apiKey === undefined ? {} : { [Header.apiKey]: settings.apiKey }),
-        // Browsers set their own and ignore this one; a server may speak for an origin (design 8.10).
+        // Browsers set their own Origin and ignore this one; a server names the origin of the app that it acts for.
         ...(settings.origin === '' ? {} : { origin: settings.origin }),
       }
 
@@ -46,21 +47,24 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         ...(options.idempotencyKey === undefined ? {} : { [Header.idempotencyKey]: options.idempotencyKey }),
       })
 
-      const standing = Effect.provideService(sessionToken, Storage, storage)
+      const currentToken = Effect.provideService(sessionToken, Storage, storage)
 
-      /** An answer that comes after its session was begun, left, or exchanged for another elsewhere changes nothing. */
-      const keepToken = Effect.fn('Api.keepToken')(function* (sent: string | undefined, answered: string) {
-        const isCurrent = (yield* standing) === sent
-        if (isCurrent) yield* keepSessionToken(answered)
-        return isCurrent
-      }, Effect.provideService(Storage, storage))
+      /** Keeps the answer's token only while the stored token is still the one that the request was sent with. */
+      const keepToken = Effect.fn('Api.keepToken')(
+        function* (sent: string | undefined, answered: string) {
+          const isCurrent = (yield* currentToken) === sent
+          if (isCurrent) yield* keepSessionToken(answered)
+          return isCurrent
+        },
+        Effect.provideService(Storage, storage),
+      )
 
-      /** Signs the request as it stands: method, target and body are those that go out. */
+      /** Signs the request as it is sent: method, target and body (openapi/README.md#device-signatures). */
       const signing: Middleware = {
         onRequest: async ({ request }) => {
           const { pathname, search } = new URL(request.url)
           const body = new Uint8Array(await request.clone().arrayBuffer())
-          // Only sessions that have a device key come here, and they have long loaded what this takes.
+          // Loaded on demand: a page without a session does not need the signature code.
           const { deviceHeader } = await import('../../domain/client/deviceHeader.ts')
           const header = await Effect.runPromise(
             Effect.provide(deviceHeader({ method: request.method, target: pathname + search, body }), context),
@@ -75,7 +79,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
 
       const ask: Api['Service']['call'] = Effect.fn('Api.call')(function* (operation, input, options = {}) {
         const { device, method, path } = operations[operation]
-        const token = options.session ?? (yield* standing)
+        const token = options.session ?? (yield* currentToken)
         const headers = headersOf(token, options)
         const { keepalive = false } = options
         const answer = yield* Effect.tryPromise({
@@ -84,8 +88,8 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         })
         const answered = answer.response.headers.get(Header.session)
         const isOwn = options.session !== undefined || answered === null || (yield* keepToken(token, answered))
-        // Who is asked for is the session that stands now.
-        if (!isOwn && operation === 'touchSession' && (yield* standing) !== undefined) {
+        // The session changed while touch was under way: touch again, with the current token.
+        if (!isOwn && operation === 'touchSession' && (yield* currentToken) !== undefined) {
           return yield* ask(operation, input, options)
         }
         return yield* read<typeof operation>(answer)
@@ -94,7 +98,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
     }),
   )
 
-type Answer = { readonly data?: unknown; readonly error?: unknown; readonly response: Response }
+type FetchAnswer = { readonly data?: unknown; readonly error?: unknown; readonly response: Response }
 
 type Sent = {
   readonly method: string
@@ -105,9 +109,9 @@ type Sent = {
   readonly keepalive: boolean
 }
 
-/** The contract's types have done their work before: method and path of an operation belong to its input. */
-const send = (client: Client<paths>, { method, path, input, ...init }: Sent): Promise<Answer> =>
-  (client.request as (method: string, path: string, init: object) => Promise<Answer>)(method.toLowerCase(), path, {
+/** The cast is safe: `call` has typed the input by its operation, from whose row method and path are taken. */
+const send = (client: Client<paths>, { method, path, input, ...init }: Sent): Promise<FetchAnswer> =>
+  (client.request as (method: string, path: string, init: object) => Promise<FetchAnswer>)(method.toLowerCase(), path, {
     ...init,
     params: { path: input.path, query: input.query },
     ...(input.body === undefined ? {} : { body: input.body }),
@@ -118,7 +122,7 @@ const read = <Id extends OperationId>({
   data,
   error,
   response,
-}: Answer): Effect.Effect<Success<Id>, ApiError.ApiError> => {
+}: FetchAnswer): Effect.Effect<Success<Id>, ApiError.ApiError> => {
   const { status, url } = response
   const code = response.headers.get(Header.errorCode) ?? undefined
   if (!ApiError.isSuccess(status)) {
@@ -129,4 +133,3 @@ const read = <Id extends OperationId>({
     catch: ApiError.fromCause,
   })
 }
-

@@ -9,7 +9,7 @@ import { versionHeaderValue } from '../../domain/model/Environment.ts'
 import * as Header from '../../domain/model/Header.ts'
 import type { Fetch } from './Api.ts'
 
-/** One frame there and one answer back, at one URL, so that browsers ask for leave only once (flows 14). */
+/** Sends one frame and reads one answer. All frames go to one URL, so a browser makes one CORS preflight for all. */
 export const CosignerHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =>
   Layer.effect(
     Cosigner,

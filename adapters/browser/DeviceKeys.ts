@@ -1,6 +1,7 @@
 /**
- * Device keys made by WebCrypto. In a browser they rest in IndexedDB and cannot be exported; where there is no
- * IndexedDB, as in Node, they rest as text in the local storage area and say that they are weak (flows 1.2).
+ * Device keys made by WebCrypto. In a browser they are stored in IndexedDB and cannot be exported. Without IndexedDB,
+ * as in Node, they are stored as text in the local storage area and marked `weak`
+ * (domain/crypto/README.md#device-keys).
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -14,9 +15,9 @@ import { database } from './database.ts'
 export const DeviceKeysWebCrypto = Layer.effect(
   DeviceKeys,
   Effect.map(Storage, ({ local }) => {
-    const place = () => (typeof indexedDB === 'undefined' ? textPlace(local) : databasePlace)
-    const read = (sessionId: string) => Effect.suspend(() => place().read(sessionId))
-    const write = (sessionId: string, key: StoredKey) => Effect.suspend(() => place().write(sessionId, key))
+    const storage = () => (typeof indexedDB === 'undefined' ? textStorage(local) : databaseStorage)
+    const read = (sessionId: string) => Effect.suspend(() => storage().read(sessionId))
+    const write = (sessionId: string, key: StoredKey) => Effect.suspend(() => storage().write(sessionId, key))
 
     return DeviceKeys.of({
       find: (sessionId) => Effect.map(read(sessionId), (key) => Option.map(Option.fromUndefinedOr(key), toRecord)),
@@ -24,7 +25,7 @@ export const DeviceKeysWebCrypto = Layer.effect(
         Effect.gen(function* () {
           const found = yield* read(sessionId)
           if (found !== undefined) return toRecord(found)
-          const { weak, keep } = place()
+          const { weak, keep } = storage()
           return toRecord(yield* keep(sessionId, yield* generate(weak)))
         }),
       sign: (sessionId, message) =>
@@ -39,7 +40,7 @@ export const DeviceKeysWebCrypto = Layer.effect(
         Effect.flatMap(read(sessionId), (key) =>
           key === undefined ? Effect.void : write(sessionId, { ...key, certification }),
         ),
-      remove: (sessionId) => Effect.suspend(() => place().remove(sessionId)),
+      remove: (sessionId) => Effect.suspend(() => storage().remove(sessionId)),
     })
   }),
 )
@@ -51,11 +52,11 @@ type StoredKey = {
   readonly certification?: Certification
 }
 
-/** Where keys rest, by session id. */
-type Place = {
+/** Storage of keys, by session id. */
+type KeyStorage = {
   readonly weak: boolean
   readonly read: (sessionId: string) => Effect.Effect<StoredKey | undefined>
-  /** Of two documents that make a key at once, the second gets the first one's: a session registers one only. */
+  /** If two documents make a key at once, both get the first: a session registers one device key only. */
   readonly keep: (sessionId: string, key: StoredKey) => Effect.Effect<StoredKey>
   readonly write: (sessionId: string, key: StoredKey) => Effect.Effect<void>
   readonly remove: (sessionId: string) => Effect.Effect<void>
@@ -89,7 +90,7 @@ type TextKey = {
 
 const keyOf = (sessionId: string) => `${storagePrefix}tandem/keys/${sessionId}`
 
-const textPlace = (area: StorageArea): Place => ({
+const textStorage = (area: StorageArea): KeyStorage => ({
   weak: true,
   read: (sessionId) =>
     Effect.flatMap(area.get(keyOf(sessionId)), (text) =>
@@ -133,7 +134,7 @@ const toText = async (key: StoredKey): Promise<string> => {
 
 const keys = database('tandem/keys', 'device')
 
-const databasePlace: Place = {
+const databaseStorage: KeyStorage = {
   weak: false,
   read: (sessionId) =>
     Effect.promise(async () => {

@@ -2,7 +2,7 @@ import type { Detail, Name } from '../../domain/model/Events.ts'
 
 export type Listener = (detail: Detail<unknown>) => void
 
-/** The listeners of one SDK instance; in a page, custom events on the window as well (contract-facts 2.4). */
+/** The listeners of one SDK instance. In a page events are dispatched on the window too, as in the public client. */
 export class Listeners {
   readonly #listeners = new Map<Name, Set<Listener>>()
 

@@ -15,8 +15,8 @@ export const LocksWeb = (storage: object = {}) =>
   )
 
 /**
- * Waits for the lock and holds it as long as the effect lasts, however it ends. Whoever gives up waiting leaves the queue,
- * which an acquisition that cannot be interrupted would keep him from.
+ * Waits for the lock and holds it as long as the effect lasts, however it ends. The wait can be interrupted, which
+ * leaves the queue; `acquireRelease` would make it uninterruptible.
  */
 const underWebLock = <A, E, R>(manager: LockManager, name: string, effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {

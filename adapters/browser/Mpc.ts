@@ -1,6 +1,6 @@
 /**
- * Where the protocols are computed: in a worker of the page, and on the calling thread in Node and where an app wants
- * no worker. Nothing of them is loaded before the first run, or before a person is at the portal.
+ * Runs the protocols in a worker of the page, or on the calling thread in Node and where an app disables workers. The
+ * code is loaded with the first run, or while a person is at the portal.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -14,7 +14,7 @@ import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import type { Abort } from '../../domain/mpc/Protocol.ts'
 import { staticFile } from '../../domain/model/PortalUrl.ts'
 import { OperationTimedOut } from '../../domain/model/Timeout.ts'
-import type { Answer, Engine, Job, Start } from './workerMessages.ts'
+import type { WorkerAnswer, Engine, Job, Start } from './workerMessages.ts'
 
 /** The kernel where it loads, else noble. */
 const loadArithmetic = async (): Promise<Arithmetic> => {
@@ -51,7 +51,7 @@ export const MpcInline = Layer.effect(
   }),
 )
 
-/** As much of a worker as is used here. */
+/** The part of Worker that is used here. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror' | 'onmessageerror'>
 
 const loadWorker = (): WorkerLike => new Worker(new URL('./mpc.worker.ts', import.meta.url), { type: 'module' })
@@ -79,7 +79,7 @@ export const MpcWorker = (loading: Loading = {}, load: () => WorkerLike = loadWo
 
       const ask = (make: (workId: string) => Job) =>
         Effect.flatMap(random.uuid, (workId) =>
-          Effect.callback<Answer, WorkerFailed>((resume) => {
+          Effect.callback<WorkerAnswer, WorkerFailed>((resume) => {
             worker.ask(make(workId), (outcome) => resume(Effect.fromResult(outcome)))
             return Effect.sync(() => worker.drop(workId))
           }),
@@ -116,7 +116,7 @@ export const MpcWorker = (loading: Loading = {}, load: () => WorkerLike = loadWo
     }),
   )
 
-const failed = (answer: Answer) =>
+const failed = (answer: WorkerAnswer) =>
   Effect.fail(
     new WorkerFailed({
       workId: answer.workId,
@@ -124,22 +124,23 @@ const failed = (answer: Answer) =>
     }),
   )
 
-type Outcome = Result.Result<Answer, WorkerFailed>
+type WorkOutcome = Result.Result<WorkerAnswer, WorkerFailed>
 
-/** A worker, and who waits for its answers. */
-type Held = { readonly worker: WorkerLike; readonly pending: Map<string, (outcome: Outcome) => void> }
+/** A worker and the jobs that wait for its answers. */
+type Held = { readonly worker: WorkerLike; readonly pending: Map<string, (outcome: WorkOutcome) => void> }
 
 /**
- * A worker that begins with the first job, and begins anew after a failure, which rejects every pending job (spec §4).
- * One that has banned is ended, with every run that it holds (mpc-review 20). What it was asked before that it answers
- * first: a verdict that got lost would be a free guess for whoever cheats (mpc-review 5).
+ * A worker that starts with the first job, and starts again after a failure, which rejects every pending job. After a
+ * ban the worker takes no more jobs and is terminated, with the secrets of every run that it holds. Jobs that it has
+ * already taken are answered first: a verdict that is lost would give a cheating co-signer a guess without a ban
+ * (domain/service/protocol/README.md#guesses).
  */
 class ResettingWorker {
   readonly #load: () => WorkerLike
   readonly #start: Start
   readonly #loaded: (engine: Engine) => void
   #current: Held | undefined
-  /** Those that have banned and are still to answer something. */
+  /** Workers that have banned and still have jobs to answer. */
   readonly #ending = new Set<Held>()
 
   constructor(load: () => WorkerLike, start: Start, loaded: (engine: Engine) => void) {
@@ -148,7 +149,7 @@ class ResettingWorker {
     this.#loaded = loaded
   }
 
-  ask(job: Job, answered: (outcome: Outcome) => void): void {
+  ask(job: Job, answered: (outcome: WorkOutcome) => void): void {
     let held: Held | undefined
     try {
       held = this.#running()
@@ -165,11 +166,11 @@ class ResettingWorker {
     try {
       this.#running()
     } catch {
-      // Whoever needs it hears why it could not be loaded.
+      // The next job fails with the reason.
     }
   }
 
-  /** Nobody waits for it any more. */
+  /** The caller no longer waits for the job. */
   drop(workId: string): void {
     for (const held of this.#all()) {
       held.pending.delete(workId)
@@ -208,7 +209,7 @@ class ResettingWorker {
     if (this.#current !== undefined) return this.#current
     const worker = this.#load()
     const held: Held = { worker, pending: new Map() }
-    worker.onmessage = ({ data }: MessageEvent<Answer | Engine>) => {
+    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer | Engine>) => {
       if (data.kind === 'engine') {
         this.#loaded(data)
         return

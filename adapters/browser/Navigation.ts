@@ -15,12 +15,14 @@ const NavigationNowhere = Layer.succeed(Navigation, {
   hidden: Effect.never,
 })
 
-/** The page's place. The address is read when the layer is built, and never again (flows A14). */
+/**
+ * The page's address is read once, when the layer is built: a hostile opener can change the fragment without a reload.
+ */
 export const NavigationWindow = Layer.sync(Navigation, () => {
   const url = window.location.href
   return Navigation.of({
     url: Effect.succeed(url),
-    // What a router keeps with the entry stays.
+    // A router's state in the history entry is kept.
     replace: (to) => Effect.sync(() => window.history.replaceState(window.history.state, '', to)),
     redirect: (to) => Effect.sync(() => window.location.replace(to)),
     close: Effect.sync(() => window.close()),

@@ -3,7 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import { Opener, type OpenerMessage } from '../../domain/client/ports/Opener.ts'
 
-/** The window that opened this page, captured when the layer is built: at load (flows 2.6). */
+/** The window that opened this page. It is captured when the layer is built, at load. */
 export const OpenerWindow = Layer.sync(Opener, () => {
   const opener = window.opener as Window | null
   return Opener.of({

@@ -1,6 +1,7 @@
 /**
- * Passkeys over navigator.credentials (WebAuthn Level 3). Fields are taken out by name: a credential's own JSON form
- * holds the user handle, which may be what wraps and never leaves the page.
+ * Passkeys over navigator.credentials (WebAuthn Level 3). Fields are read by name and `toJSON` is not used: it includes
+ * the user handle, which may be the wrapping secret and never leaves the page
+ * (domain/crypto/README.md#passkey-keys).
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64, base64urlnopad } from '@scure/base'
@@ -44,7 +45,7 @@ export const PasskeysWebAuthn = Layer.succeed(Passkeys, {
     }),
 })
 
-/** Browsers of before 2025 cannot be told (WebAuthn 5.1.10). */
+/** Browsers from before 2025 do not have it (WebAuthn 5.1.10). */
 type Signalling = Pick<typeof PublicKeyCredential, 'isUserVerifyingPlatformAuthenticatorAvailable'> & {
   readonly signalUnknownCredential?: (passkey: {
     readonly rpId: string
@@ -52,7 +53,7 @@ type Signalling = Pick<typeof PublicKeyCredential, 'isUserVerifyingPlatformAuthe
   }) => Promise<void>
 }
 
-/** ES256, then RS256 (flows 4.6). */
+/** ES256, then RS256, in the order of preference. */
 const es256 = -7
 const rs256 = -257
 
@@ -122,12 +123,12 @@ const readAssertion = (credential: PublicKeyCredential): PasskeyAssertion | unde
   }
 }
 
-/** What browsers of before 2024 did not tell by themselves. The service reads it from the attestation (flows 4.8). */
+/** For browsers from before 2024, which lack `getPublicKey`. The service reads the key from the attestation. */
 type Told = Partial<
   Pick<AuthenticatorAttestationResponse, 'getAuthenticatorData' | 'getPublicKey' | 'getPublicKeyAlgorithm'>
 >
 
-/** Authenticator data: rpIdHash 32, flags 1, counter 4, then what was made (WebAuthn 6.1, 6.5.1). */
+/** Authenticator data: rpIdHash 32, flags 1, counter 4, then the attested credential data (WebAuthn 6.1, 6.5.1). */
 const aaguidAt = 37
 
 const aaguidOf = (response: Told): Pick<CreatedPasskey, 'aaguid'> => {
@@ -143,7 +144,7 @@ const prfOutputOf = (credential: PublicKeyCredential): Uint8Array | undefined =>
     : new Uint8Array(first)
 }
 
-/** Facts 2.2: the point 04 ‖ x ‖ y of ES256, the text of an SPKI PEM of RS256. */
+/** The wire's form: for ES256 the 65-byte point 04 ‖ x ‖ y, for RS256 the text of an SPKI PEM. */
 const cosePublicKeyOf = (response: Told): Pick<CreatedPasskey, 'cosePublicKey'> => {
   const spki = response.getPublicKey?.() ?? null
   if (spki === null) return {}

@@ -1,4 +1,4 @@
-/** Hashes one password in a thread of its own; the thread is ended after it, and its memory with it. */
+/** Hashes one password in a thread of its own. The thread ends afterwards, and its memory with it. */
 import { argon2id } from './argon2id.ts'
 import type { Argon2idInput } from '../../domain/client/ports/PasswordHash.ts'
 

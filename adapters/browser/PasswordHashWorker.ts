@@ -4,13 +4,14 @@ import * as Layer from 'effect/Layer'
 import { PasswordHash, type Argon2idInput } from '../../domain/client/ports/PasswordHash.ts'
 
 /**
- * In a worker, so that the page goes on drawing for the second that Argon2id takes. Where no worker can be had, the
- * page hashes itself: it stands still meanwhile, and the bytes are the same.
+ * In a worker, so that the page stays responsive for the second that Argon2id takes. Without a worker the page hashes
+ * itself and blocks meanwhile; the result is the same.
  */
 export const PasswordHashWorker = Layer.succeed(PasswordHash, {
   argon2id: (input) =>
-    Effect.catch(Effect.acquireUseRelease(startWorker, (worker) => hashIn(worker, input), end), () =>
-      Effect.promise(async () => (await import('./argon2id.ts')).argon2id(input)),
+    Effect.catch(
+      Effect.acquireUseRelease(startWorker, (worker) => hashIn(worker, input), end),
+      () => Effect.promise(async () => (await import('./argon2id.ts')).argon2id(input)),
     ),
 })
 
@@ -26,7 +27,7 @@ const hashIn = (worker: Worker, input: Argon2idInput) =>
     worker.postMessage(input)
   })
 
-/** The thread's memory, which held the password, goes with it. */
+/** Frees the thread's memory, which held the password. */
 const end = (worker: Worker) => Effect.sync(() => worker.terminate())
 
 class WorkerUnusable extends Data.TaggedError('WorkerUnusable') {}

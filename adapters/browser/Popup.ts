@@ -1,6 +1,6 @@
 /**
- * Popups of the host, by window.open. Messages carry the handle of the window that they come from, which is how the
- * host knows the pages that it opened itself (flows 2.4).
+ * Popups of the host, by window.open. Each message comes with the handle of its source window: the host answers only
+ * windows that it opened itself, so a page that was opened by another site gets no answer.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'

@@ -18,8 +18,6 @@ export const RsaWebCrypto = Layer.succeed(Rsa, {
     refusing(({ openHybrid }) => openHybrid(privateKey, encryption)).pipe(
       Effect.flatMap((opened) => Effect.fromResult(Result.mapError(opened, () => new RsaRefusal()))),
     ),
-  seal: (publicKey, message, label) =>
-    refusing(({ oaepEncrypt }) => oaepEncrypt(publicKey, message, 'SHA-256', label)),
-  open: (privateKey, sealed, label) =>
-    refusing(({ oaepDecrypt }) => oaepDecrypt(privateKey, sealed, 'SHA-256', label)),
+  seal: (publicKey, message, label) => refusing(({ oaepEncrypt }) => oaepEncrypt(publicKey, message, 'SHA-256', label)),
+  open: (privateKey, sealed, label) => refusing(({ oaepDecrypt }) => oaepDecrypt(privateKey, sealed, 'SHA-256', label)),
 })

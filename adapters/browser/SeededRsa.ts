@@ -1,7 +1,8 @@
 /**
- * The prime search of the spec (§9): a constant generator, a workload of 100 and one worker, or none. The library is
- * loaded when the first pair is searched: only a passkey without PRF needs it, and only when it is made. A worker skips
- * candidates that the page tries, so that their pairs differ: nothing may depend on finding a pair again.
+ * The prime search as the public client has it: a constant generator, a workload of 100 and one worker, or none. Only a
+ * passkey without PRF needs it, and only when the passkey is made, so the library is loaded with the first search. A
+ * worker skips candidates that the page tries, so the two find different pairs: nothing may rely on finding a pair
+ * again.
  */
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
@@ -37,7 +38,7 @@ export const SeededRsaForge = (options: { readonly worker?: string } = {}): Laye
       }),
   })
 
-/** Whatever the generator asks for, it is fed the seed. */
+/** The generator's entropy is the seed and nothing else. */
 const constantly = (seed: string) => ({
   seedFileSync: () => seed,
   seedFile: (_needed: number, given: (error: null, bytes: string) => void) => given(null, seed),
@@ -50,7 +51,7 @@ const searchInWorker = (forge: Forge, options: pki.rsa.GenerateKeyPairOptions): 
     )
   })
 
-/** Whether the worker begins: a script that does not load would be waited for in vain. */
+/** Whether the worker starts: the library would wait for ever for a script that does not load. */
 const answers = (worker: string): Promise<boolean> =>
   new Promise((resolve) => {
     if (typeof Worker === 'undefined') return resolve(false)

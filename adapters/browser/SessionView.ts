@@ -1,6 +1,6 @@
 /**
- * The session for whoever shows it: one stable value until something changes, and a word when it has changed. Looking
- * at it touches nothing; the first who wants to be told has it looked up.
+ * The session as a view shows it: one stable value until something changes, and a notification when it has changed.
+ * Reading it makes no request; the first subscriber starts the look-up.
  */
 import { loading, type SessionSnapshot } from '../../domain/model/SessionSnapshot.ts'
 import { makeStore } from './store.ts'
@@ -31,7 +31,7 @@ export class SessionView implements SessionSource {
   /** What a server renders, and a page at first. */
   readonly getServer = (): SessionSnapshot => loading
 
-  /** A value that says the same as the last is not told. */
+  /** An equal value does not notify. */
   show(snapshot: SessionSnapshot): void {
     const current = this.#store.get()
     if (same(current, snapshot)) return

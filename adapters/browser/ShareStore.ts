@@ -1,7 +1,7 @@
 /**
- * The share store (design 8.18): one record of everything, which rests sealed in IndexedDB in a page, and as text in
- * the local storage area in Node and under a storage override, where it is as safe as that storage is. Every change is
- * made alone among all documents that share the storage.
+ * The share store: one record of everything. In a page it is sealed in IndexedDB; in Node and under a storage override
+ * it is text in the local storage area, as safe as that storage. Each change holds a lock among all documents that
+ * share the storage (domain/client/README.md#storage).
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -10,7 +10,7 @@ import { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
 import {
   ShareStore,
-  type Candidate,
+  type UnconfirmedShare,
   type OtState,
   type PendingRecovery,
   type StoredShare,
@@ -20,17 +20,17 @@ import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 import { sealedText, StorageFailed } from './sealedText.ts'
 
-/** Where the record rests, as text. Without one, `write` leaves nothing behind. */
+/** Storage of the record, as text. Writing `undefined` removes it. */
 type Rest = {
   readonly read: Effect.Effect<string | undefined>
   readonly write: (text: string | undefined) => Effect.Effect<void>
-  /** Asks whoever clears up there to leave it; nobody waits for the answer. */
+  /** Asks the browser not to clear the storage. The answer is not awaited. */
   readonly persist?: Effect.Effect<void>
 }
 
 export const ShareStoreText = Layer.unwrap(Effect.map(Storage, ({ local }) => restingIn(textIn(local))))
 
-/** What an earlier version left as text in the local storage area is sealed first, and then removed there. */
+/** A record that an earlier version stored as text is sealed first, and then removed from the local storage area. */
 export const ShareStoreSealed = Layer.unwrap(
   Effect.map(Storage, ({ local }) => {
     const [text, sealed] = [textIn(local), { ...sealedText('shares'), persist }]
@@ -52,13 +52,12 @@ const persist = Effect.sync(() => {
 
 const textIn = (local: StorageArea): Rest => ({
   read: local.get(StorageKeys.keyShares),
-  write: (text) =>
-    text === undefined ? local.remove(StorageKeys.keyShares) : local.set(StorageKeys.keyShares, text),
+  write: (text) => (text === undefined ? local.remove(StorageKeys.keyShares) : local.set(StorageKeys.keyShares, text)),
 })
 
 /**
- * What a later version wrote is left as it is: read as ours, it would be written back without what it has more. An
- * earlier one kept the recovery key of one user.
+ * A later version's record is refused: writing it back would drop the fields that this version does not know. An
+ * earlier version's had the recovery key of one user only.
  */
 const read = (text: string | undefined): Stored => {
   if (text === undefined) return empty
@@ -68,7 +67,7 @@ const read = (text: string | undefined): Stored => {
   return { ...empty, ...stored, pendingRecoveries: { ...one, ...stored.pendingRecoveries } }
 }
 
-/** Where nothing is held, nothing rests. */
+/** An empty record is removed from storage. */
 const write = (stored: Stored): string | undefined => {
   const text = JSON.stringify(stored)
   return text === JSON.stringify(empty) ? undefined : text
@@ -93,12 +92,14 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
           prepared,
           alone(
             StorageKeys.keyShares,
-            Effect.flatMap(rest.read, (text) => Effect.flatMap(next(read(text)), (stored) => rest.write(write(stored)))),
+            Effect.flatMap(rest.read, (text) =>
+              Effect.flatMap(next(read(text)), (stored) => rest.write(write(stored))),
+            ),
           ),
         )
       const change = (next: (stored: Stored) => Stored) => changeOrRefuse((stored) => Effect.succeed(next(stored)))
 
-      /** The first share is worth asking for. */
+      /** The first share asks the browser to keep the storage. */
       const keep = (next: (stored: Stored) => Stored) =>
         Effect.gen(function* () {
           const { shares, candidates } = yield* held
@@ -111,7 +112,7 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
           keep((stored) => {
             const { walletId } = share
             const known = stored.shares[walletId]
-            // What belongs to this very sharing stays beside it when it comes again with a login, and goes with it.
+            // The OT state and capsule of the same sharing are kept when a login brings its share again.
             const isSame = known?.shareText === share.shareText
             const capsule = isSame ? known.capsule : undefined
             const kept = { ...(capsule === undefined ? {} : { capsule }), ...fromShare(share) }
@@ -157,14 +158,14 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
             walletId in stored.shares ? { ...stored, ot: { ...stored.ot, [walletId]: fromOt(ot) } } : stored,
           ),
         findOt: (walletId) => Effect.map(held, ({ ot }) => Option.map(Option.fromUndefinedOr(ot[walletId]), toOt)),
-        ban: (walletId) =>
+        lock: (walletId) =>
           change((stored) => ({
             ...stored,
             ot: without(stored.ot, walletId),
             banned: [...new Set([...stored.banned, walletId])],
           })),
-        isBanned: (walletId) => Effect.map(held, ({ banned }) => banned.includes(walletId)),
-        liftBans: change((stored) => ({ ...stored, banned: [] })),
+        isLocked: (walletId) => Effect.map(held, ({ banned }) => banned.includes(walletId)),
+        unlockAll: change((stored) => ({ ...stored, banned: [] })),
 
         pendingRecovery: {
           list: Effect.map(held, ({ pendingRecoveries }) => Object.values(pendingRecoveries)),
@@ -183,7 +184,7 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
         backedUp: (walletId) =>
           change((stored) => ({ ...stored, backupPending: stored.backupPending.filter((id) => id !== walletId) })),
 
-        // Shares of pregenerated wallets are the partner's, whose id stands where a user's would.
+        // Shares of pregenerated wallets have the partner's id in place of a user's.
         forgetUser: ({ keepPregen, userId }) =>
           change((stored) => ({
             ...(keepPregen ? keepingPregen(stored) : empty),
@@ -221,7 +222,7 @@ type Stored = {
   readonly backupPending: readonly string[]
 }
 
-/** What may be at rest under this version or another. */
+/** A stored record of this version or another. */
 type Earlier = Partial<Omit<Stored, 'v'>> & { readonly v: number; readonly pendingRecovery?: PendingRecovery }
 
 const empty: Stored = {
@@ -234,7 +235,7 @@ const empty: Stored = {
   backupPending: [],
 }
 
-/** What is known already counts for more than what was left elsewhere. */
+/** The sealed record wins over the one in the local storage area. */
 const merged = (left: Stored, known: Stored): Stored => ({
   ...left,
   ...known,
@@ -275,12 +276,12 @@ const toShare = ({ capsule, ...share }: StoredText): StoredShare => ({
 })
 const fromOt = ({ otId, record }: OtState): StoredOt => ({ otId: toBase64(otId), record: toBase64(record) })
 const toOt = ({ otId, record }: StoredOt): OtState => ({ otId: fromBase64(otId), record: fromBase64(record) })
-const fromCandidate = ({ ot, confirmFrame, ...rest }: Candidate): StoredCandidate => ({
+const fromCandidate = ({ ot, confirmFrame, ...rest }: UnconfirmedShare): StoredCandidate => ({
   ...rest,
   ...(ot === undefined ? {} : { ot: fromOt(ot) }),
   confirmFrame: toBase64(confirmFrame),
 })
-const toCandidate = ({ ot, confirmFrame, ...rest }: StoredCandidate): Candidate => ({
+const toCandidate = ({ ot, confirmFrame, ...rest }: StoredCandidate): UnconfirmedShare => ({
   ...rest,
   ...(ot === undefined ? {} : { ot: toOt(ot) }),
   confirmFrame: fromBase64(confirmFrame),

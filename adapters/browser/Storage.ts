@@ -1,6 +1,6 @@
 /**
- * The host's storage: what the browser has, in Node memory, or what the partner gives instead. Nothing is touched
- * before the first call, so the SDK can be imported by any server renderer (design 6).
+ * The host's storage: the browser's, memory in Node, or the app's own. It is not accessed before the first call, so any
+ * server renderer can import the SDK.
  */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -8,7 +8,7 @@ import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 
 type MaybePromise<A> = A | Promise<A>
 
-/** An area as browsers have it; its functions may also answer later. */
+/** A storage area with the browser's functions, which may be asynchronous. */
 export type KeyValueArea = {
   readonly getItem: (key: string) => MaybePromise<string | null>
   readonly setItem: (key: string, value: string) => MaybePromise<void>
@@ -23,7 +23,7 @@ export const StorageWeb = (override?: StorageOverride) =>
     session: areaOf(override ? () => override.session : lazily(() => window.sessionStorage)),
   }))
 
-/** Both areas in memory: what the portal's page has, whose token and keys never outlive it (flows 1, keys). */
+/** Both areas in memory. The portal's page uses it: its token and keys must not outlive the page. */
 export const StorageMemory = Layer.sync(Storage, () => ({
   local: areaOf(lazily(memoryArea)),
   session: areaOf(lazily(memoryArea)),
@@ -35,7 +35,7 @@ const areaOf = (area: () => KeyValueArea): StorageArea => ({
   remove: (key) => Effect.promise(async () => area().removeItem(key)),
 })
 
-/** Made at the first call. Without a window, or where the browser forbids its storage, memory serves. */
+/** Made at the first call. Memory is used without a window, or when the browser denies access to its storage. */
 const lazily = (make: () => KeyValueArea) => {
   let area: KeyValueArea | undefined
   return () => (area ??= reachable(make))

@@ -3,7 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import { Tabs } from '../../domain/client/ports/Tabs.ts'
 
-/** On a server there are no tabs: processes of many users would hear each other. */
+/** A server has no tabs, and a channel there would join the sessions of different users. */
 export const TabsWeb = Layer.suspend(() => (typeof window === 'undefined' ? TabsNone : TabsBroadcast))
 
 const TabsNone = Layer.succeed(Tabs, {
@@ -12,8 +12,8 @@ const TabsNone = Layer.succeed(Tabs, {
 })
 
 /**
- * BroadcastChannel, whose messages reach every channel object but the one that sends. So there is one of each name, which all
- * listeners share and whatever is posted goes through; one that nobody listens on is opened for a message only.
+ * A BroadcastChannel delivers a message to every channel object except the sender. So there is one object per name,
+ * which all listeners and senders of this document share. Without a listener it is opened for the one message.
  */
 export const TabsBroadcast = Layer.sync(Tabs, () => {
   const open = new Map<string, { readonly channel: BroadcastChannel; readonly queues: Set<Queue.Queue<unknown>> }>()

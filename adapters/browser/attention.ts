@@ -1,6 +1,6 @@
 /**
- * Whether a person has had the page in front of them long enough to know what they decide. A hostile opener may put the
- * page under a second click (flows A14): what decides is inert until the window was visible and focused for 800 ms, after
+ * Whether the page was in front of the person long enough to decide. A hostile opener can open it under the second
+ * click of a double click, so deciding buttons are inert until the window was visible and focused for 800 ms, after
  * each focus.
  */
 import { makeStore, type Readable } from './store.ts'

@@ -8,5 +8,6 @@ export const toBase64 = (bytes: Uint8Array): string => {
   return btoa(text)
 }
 
+/** Throws for a text that is not base64. */
 export const fromBase64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

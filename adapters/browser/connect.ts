@@ -1,6 +1,6 @@
 /**
- * The recovery page as its React components see it (flows 10): a state that changes, and verbs. The verbs promise nothing but
- * that they are through; what became of them is in the state. What was opened stays in this page's memory.
+ * The recovery page as its React components see it: a state and verbs (domain/client/README.md#recovery). A verb's
+ * promise resolves when it is over; its outcome is in the state. Opened backups stay in this page's memory.
  */
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
@@ -21,7 +21,7 @@ import {
 } from '../../domain/client/recovery/recoverWallets.ts'
 import { renewCredential } from '../../domain/client/recovery/renewCredential.ts'
 import { sendRecoveryCode, startRecovery } from '../../domain/client/recovery/startRecovery.ts'
-import { forgetRecovery } from '../../domain/client/recovery/untoldSecret.ts'
+import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecret.ts'
 import { verifyRecovery, type Recoverable } from '../../domain/client/recovery/verifyRecovery.ts'
 import { passkey } from '../../domain/client/setUpPasskey.ts'
 import { password } from '../../domain/client/setUpPassword.ts'
@@ -42,7 +42,7 @@ export type {
 } from './connect/RecoveryState.ts'
 
 export type Recovery = Readable<RecoveryState> & {
-  /** Where this page is, for whoever compares: its host, with its port. */
+  /** The page's host with its port, shown to be compared with the address bar. */
   readonly host: string
   /** The portal's, in whose window the new credential is made. */
   readonly portalHost: () => string
@@ -51,17 +51,17 @@ export type Recovery = Readable<RecoveryState> & {
   readonly resendCode: () => Promise<void>
   /** The recovery secret's text, as it was given at sign-up. */
   readonly submitSecret: (text: string) => Promise<void>
-  /** The addresses are the person's own. */
+  /** The person confirms that the addresses are theirs. */
   readonly confirmAddresses: () => void
-  /** In the click: a window of the portal opens. The rest follows once it has done its work. */
+  /** To be called in the click, which opens a window of the portal. The recovery continues when that has finished. */
   readonly setUp: (method: AuthMethod) => Promise<void>
-  /** Closes the portal's window, or what became of it. */
+  /** Closes the portal's window. */
   readonly closeWindow: () => void
-  /** After a failure at a wallet: with those that are left. */
+  /** After a failure at a wallet: continues with the remaining ones. */
   readonly goOn: () => Promise<void>
-  /** The new secret was kept: nothing of it stays here. */
+  /** The person has kept the new secret: it is deleted here. */
   readonly kept: () => Promise<void>
-  /** Gives up what was begun, at the service too, and begins with the e-mail address. */
+  /** Cancels the recovery, at the service too, and begins with the e-mail address. */
   readonly startOver: () => Promise<void>
   /** Looks again after the page could not be reached. */
   readonly retry: () => Promise<void>
@@ -85,26 +85,26 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   let opened: OpenedBackups | undefined
   let prepared: Prepared = Ref.makeUnsafe<ReadonlySet<string>>(new Set())
   let method: AuthMethod = 'PASSWORD'
-  /** Of the recovery that goes on. What is still under way for one before finds its own aborted, and says nothing. */
-  let visit = new AbortController()
+  /** Aborts the current recovery. Work of an earlier one finds its own controller aborted and changes no state. */
+  let attempt = new AbortController()
   let window: AbortController | undefined
-  /** The end of the recovery before: no other begins while that one's session is being left. */
+  /** The earlier recovery's logout: the next one begins after it. */
   let leaving: Promise<unknown> = Promise.resolve()
 
   const forget = () => {
     recoverable = opened = undefined
     prepared = Ref.makeUnsafe<ReadonlySet<string>>(new Set())
   }
-  /** Nothing goes on of the recovery before, and nothing stays that it opened. */
-  const visitAnew = () => {
-    visit.abort()
+  /** Aborts the current recovery and drops what it opened. */
+  const beginAnew = () => {
+    attempt.abort()
     window?.abort()
-    visit = new AbortController()
+    attempt = new AbortController()
     forget()
   }
-  /** How a flow of this visit ended; nothing where another visit has begun meanwhile. */
-  const ended = async <A, E>(flow: Effect.Effect<A, E, Services>, { signal } = visit) => {
-    const own = visit.signal
+  /** The exit of a flow, or `undefined` when another recovery has begun meanwhile. */
+  const ended = async <A, E>(flow: Effect.Effect<A, E, Services>, { signal } = attempt) => {
+    const own = attempt.signal
     const exit = await run(flow, signal)
     return own.aborted ? undefined : exit
   }
@@ -121,20 +121,20 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   }
 
   const begin = async () => {
-    visitAnew()
+    beginAnew()
     store.set({ status: 'starting' })
     const exit = await ended(resumeRecovery())
     if (exit === undefined) return
     store.set(Exit.isSuccess(exit) ? begunWith(exit.value) : notBegun(failureAt(exit.cause)))
   }
 
-  const begunWith = (untold: Effect.Success<ReturnType<typeof resumeRecovery>>): RecoveryState =>
-    Option.match(untold, {
+  const begunWith = (unacknowledged: Effect.Success<ReturnType<typeof resumeRecovery>>): RecoveryState =>
+    Option.match(unacknowledged, {
       onNone: () => ({ status: 'email', email, isBusy: false }),
       onSome: ({ secret, isFinished }) => ({ status: 'secret-made', secret, isCertain: isFinished }),
     })
 
-  /** A secret that was not shown may be here, unread. */
+  /** An earlier visit may have left a secret that was not shown, which could not be read now. */
   const notBegun = (failure: Failure): RecoveryState =>
     silent.has(failure.code)
       ? { status: 'unreachable' }
@@ -143,10 +143,15 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   const submitEmail = async (address: string) => {
     const state = store.get()
     if (state.status !== 'email' || state.isBusy) return
-    visitAnew()
+    beginAnew()
     store.set({ status: 'email', email: address, isBusy: true })
     const left = leaving
-    const exit = await ended(Effect.andThen(Effect.promise(() => left), startRecovery(address)))
+    const exit = await ended(
+      Effect.andThen(
+        Effect.promise(() => left),
+        startRecovery(address),
+      ),
+    )
     if (exit === undefined) return
     if (Exit.isSuccess(exit)) {
       store.set({ status: 'code', email: address, isBusy: false, refusals: 0, isResent: false })
@@ -200,7 +205,7 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
       opened = exit.value
       const { email: address, wallets } = state
       store.set(
-        opened.isVouched
+        opened.isSigned
           ? { status: 'credential', email: address, wallets, isOpen: false }
           : { status: 'comparing', email: address, wallets },
       )
@@ -239,7 +244,10 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     const work = {
       email: address,
       isFinishing: false,
-      progress: wallets.map((wallet): WalletProgress => ({ wallet, state: now.has(wallet.walletId) ? 'done' : 'waiting' })),
+      progress: wallets.map((wallet): WalletProgress => ({
+        wallet,
+        state: now.has(wallet.walletId) ? 'done' : 'waiting',
+      })),
     }
     const tell = (step: Step) => {
       if (step.step === 'finishing') work.isFinishing = true
@@ -257,7 +265,7 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
       return
     }
     const failure = failureAt(exit.cause, wallets)
-    // The service no longer says what became of a finish that it may have been asked for.
+    // The session is over, so the service can no longer say whether the recovery was finished.
     if (work.isFinishing && failure.code === 'LinkExpired') return begin()
     if (failure.code === 'EarlierSecretNotShown') return begin()
     if (!mayGoOn(failure)) forget()
@@ -302,7 +310,7 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
       const state = store.get()
       if (!('email' in state) || state.status === 'working') return
       if (state.status === 'stopped' && state.isFinishing && state.canGoOn) return
-      visitAnew()
+      beginAnew()
       store.set({ status: 'email', email: state.email, isBusy: false })
       leaving = quietly(cancelRecovery(state.email))
       await leaving
@@ -311,27 +319,23 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
   }
 }
 
-/** A recovery that the service no longer knows, or whose wallets moved on, begins anew. */
+/** The service no longer knows the recovery, or its wallets have newer shares: it has to begin again. */
 const over: ReadonlySet<string> = new Set(['KeyShareOutOfDate', 'LinkExpired', 'NotFound', 'OpenerNotProven'])
 
-/** Nothing was answered, or nothing but that it cannot be now. */
+/** No answer, or one that says that the service cannot answer now. */
 const silent: ReadonlySet<string> = new Set(['InternalError', 'Offline', 'RequestStillRunning', 'Unavailable'])
 
 const mayGoOn = ({ code }: Failure): boolean => !over.has(code)
 
-const failureAt = (
-  cause: Cause.Cause<unknown>,
-  wallets: readonly WalletProgress['wallet'][] = [],
-): Failure => {
+const failureAt = (cause: Cause.Cause<unknown>, wallets: readonly WalletProgress['wallet'][] = []): Failure => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  const walletId =
-    typeof error === 'object' && error !== null && 'walletId' in error ? error.walletId : undefined
+  const walletId = typeof error === 'object' && error !== null && 'walletId' in error ? error.walletId : undefined
   const { code, sentence } = failureOf(error instanceof RecoveryStopped ? Cause.fail(error.cause) : cause)
   const wallet = wallets.find((one) => one.walletId === walletId)
   return { code, sentence, ...(wallet === undefined ? {} : { wallet }) }
 }
 
-/** A wallet is worked on from the step that names it until the next one is named. */
+/** A wallet is being worked on from the step that names it until a step names another one. */
 const toldOf = (progress: readonly WalletProgress[], step: Step): WalletProgress[] => {
   switch (step.step) {
     case 'recovering':

@@ -12,7 +12,7 @@ export const database = (name: string, store: string = storeName) => {
   const open = (): Promise<IDBPDatabase> => {
     opened ??= openDB(name, 1, {
       upgrade: (created) => void created.createObjectStore(store),
-      // A later version wants to open it, or the browser closed it: whoever comes next opens it anew.
+      // A later version wants to open it, or the browser closed it: the next call opens it again.
       blocking: () => {
         void opened?.then((connection) => connection.close())
         forget()
@@ -24,15 +24,15 @@ export const database = (name: string, store: string = storeName) => {
   }
 
   return {
-    /** The values of these names, as one moment had them. */
-    read: async <A extends readonly unknown[]>(
-      names: { readonly [K in keyof A]: string },
-    ): Promise<{ [K in keyof A]: A[K] | undefined }> => {
+    /** The values of these names, read in one transaction. */
+    read: async <A extends readonly unknown[]>(names: { readonly [K in keyof A]: string }): Promise<{
+      [K in keyof A]: A[K] | undefined
+    }> => {
       const transaction = (await open()).transaction(store)
       const values = await Promise.all(names.map((key): Promise<unknown> => transaction.store.get(key)))
       return values as { [K in keyof A]: A[K] | undefined }
     },
-    /** Puts a value where there is none, in one transaction; answers the one that is there then, and on the disk. */
+    /** Stores a value where there is none, in one transaction; answers the stored one, which is then on the disk. */
     keep: async <A>(name: string, value: A): Promise<A> => {
       const transaction = (await open()).transaction(store, 'readwrite', { durability: 'strict' })
       const known = (await transaction.store.get(name)) as A | undefined

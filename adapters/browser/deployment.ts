@@ -1,4 +1,4 @@
-/** What the listener of a page says of the deployment that the page belongs to. */
+/** The deployment's configuration, as the listener of a page serves it. */
 import * as Effect from 'effect/Effect'
 import * as ApiError from '../../domain/model/ApiError.ts'
 import type { Environment, Hosts } from '../../domain/model/Environment.ts'

@@ -1,5 +1,5 @@
 /**
- * What runs the SDK's flows from the first call on, and keeps an eye on the page while somebody looks at its session.
+ * Runs the SDK's flows from the first call on, and watches the page while its session is subscribed to.
  */
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
@@ -8,7 +8,7 @@ import type * as Layer from 'effect/Layer'
 import type * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Schedule from 'effect/Schedule'
 import { keepSessionAlive } from '../../domain/client/keepSessionAlive.ts'
-import { lookAgain, lookOnce } from '../../domain/client/lookAgain.ts'
+import { refreshSession, ensureSession } from '../../domain/client/refreshSession.ts'
 import { Events } from '../../domain/client/ports/Events.ts'
 import { Mpc } from '../../domain/client/ports/Mpc.ts'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
@@ -18,13 +18,13 @@ import { sessionSnapshot } from '../../domain/client/sessionSnapshot.ts'
 import { leaveTabSession } from '../../domain/client/sessionToken.ts'
 import type { TabNews } from '../../domain/client/tabNews.ts'
 import { touch } from '../../domain/client/touch.ts'
-import { isVisitUnderWay } from '../../domain/client/underWay.ts'
+import { isPortalSessionUnderWay } from '../../domain/client/underWay.ts'
 import { listWallets } from '../../domain/client/wallets.ts'
 import { ApiError, connectionCanceled, connectionError, isSilence } from '../../domain/model/ApiError.ts'
 import type { TrackedMethod } from '../../domain/model/Diagnostics.ts'
 import * as EventNames from '../../domain/model/Events.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
-import { hearTabs, keepAliveWhileUsed, watchToken } from './attendance.ts'
+import { watchTabs, keepAliveWhileUsed, watchToken } from './pageEvents.ts'
 import type { Listeners } from './Listeners.ts'
 import { PopupWindow } from './Popup.ts'
 import { hasReturned } from './returned.ts'
@@ -38,11 +38,11 @@ export type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof 
 
 /** What a verb is beside its flow. */
 export type Verb = {
-  /** Its failures are told to the operator outside production (spec §8). */
+  /** Its failures are reported to the operator outside of PROD. */
   readonly tracked?: TrackedMethod
   /** It ends the wait for what an earlier page load began at the portal. */
   readonly ends?: boolean
-  /** It changes who is signed in: that is shown when it is over, and not while it goes on. */
+  /** It changes who is signed in. The session view is updated when it is over. */
   readonly entering?: boolean
 }
 
@@ -64,8 +64,8 @@ export class Engine {
   #entering = 0
   /** Another tab had news meanwhile. */
   #hasMissedNews = false
-  #hearing = Promise.resolve()
-  /** Looks at the session so far, and the one that is shown. */
+  #tabMessages = Promise.resolve()
+  /** The number of look-ups so far, and of the one that is shown. */
   #looks = 0
   #shown = 0
   #waiting: AbortController | undefined
@@ -77,7 +77,7 @@ export class Engine {
     this.#view = view
   }
 
-  /** Runs a flow of the verbs, which are loaded now if they are not there yet. */
+  /** Runs a flow of the verbs, whose code is loaded with the first of them. */
   run<A, E>(use: (verbs: Verbs) => Effect.Effect<A, E, Services>, call?: Call, verb: Verb = {}): Promise<A> {
     if (verb.ends === true) this.#waiting?.abort()
     return this.#finish(withVerbs(use), call, verb)
@@ -101,15 +101,15 @@ export class Engine {
     await this.#runtime.dispose()
   }
 
-  /** From the first who looks at the session on: what comes back, other tabs, and whoever is at work. */
-  attend(): void {
+  /** From the first subscriber on: a redirect's result, other tabs, and the person's activity. */
+  start(): void {
     if (this.#leave !== undefined) return
     const listening = new AbortController()
-    const hear = (news: TabNews['type']) => this.#hear(news)
-    void this.#quietly(hearTabs(hear), listening.signal)
+    const onTabMessage = (news: TabNews['type']) => this.#onTabMessage(news)
+    void this.#quietly(watchTabs(onTabMessage), listening.signal)
     const stops = [
       () => listening.abort(),
-      watchToken(hear),
+      watchToken(onTabMessage),
       keepAliveWhileUsed(() => {
         if (this.#view.get().userId !== undefined) void this.#quietly(keepSessionAlive())
       }),
@@ -120,20 +120,20 @@ export class Engine {
     void this.#begin()
   }
 
-  /** What a flow fails with is thrown as it is; a cancelled one is 'Connection canceled' (spec §8). */
+  /** Throws a flow's failure as it is; a cancelled flow fails with 'Connection canceled'. */
   async #finish<A, E>(flow: Effect.Effect<A, E, Services>, call: Call = {}, verb: Verb = {}): Promise<A> {
     const { signal, onProgress } = call
     const told = onProgress === undefined ? flow : Effect.provideService(flow, Progress, onProgress)
     if (verb.entering === true) {
       this.#entering += 1
-      // The person is at the portal: what makes the keys is there when it is needed.
+      // The protocols' code is loaded while the person is at the portal.
       void this.#quietly(Effect.flatMap(Mpc, ({ prepare }) => prepare))
     }
     const exit = await this.#runtime.runPromiseExit(told, signal === undefined ? {} : { signal })
     if (verb.entering === true) this.#entering -= 1
     if (this.#entering === 0 && this.#hasMissedNews) {
       this.#hasMissedNews = false
-      await this.#quietly(lookAgain())
+      await this.#quietly(refreshSession())
     }
     if (Exit.isSuccess(exit)) {
       await this.#show()
@@ -141,62 +141,66 @@ export class Engine {
     }
     const isCancelled = signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause)
     const error = isCancelled ? connectionCanceled() : Cause.squash(exit.cause)
-    // The session is over although this page believed in it.
-    if (error instanceof ApiError && error.status === 401) await this.#quietly(lookAgain())
+    // The session has ended without this page's knowledge.
+    if (error instanceof ApiError && error.status === 401) await this.#quietly(refreshSession())
     await this.#show()
     if (!isCancelled && verb.tracked !== undefined) void this.#quietly(reportFailure(verb.tracked, error))
     throw error
   }
 
-  /** Work that nobody waits for, and whose failure changes nothing for him who caused it. */
+  /** Background work: its failure is logged and changes nothing for the caller. */
   async #quietly(flow: Effect.Effect<unknown, unknown, Services>, signal?: AbortSignal): Promise<void> {
     const logged = Effect.catchCause(flow, (cause) => Effect.logDebug('work in the background failed', cause))
     await this.#runtime.runPromiseExit(logged, signal === undefined ? {} : { signal })
   }
 
-  /** A look that took longer than a later one is not news any more. */
+  /** Shows the session, unless a later look-up was shown already. */
   async #show(): Promise<void> {
     if (this.#entering > 0) return
     this.#looks += 1
     const look = this.#looks
-    const exit = await this.#runtime.runPromiseExit(Effect.andThen(Effect.ignore(lookOnce()), sessionSnapshot))
+    const exit = await this.#runtime.runPromiseExit(Effect.andThen(Effect.ignore(ensureSession()), sessionSnapshot))
     if (Exit.isFailure(exit) || look < this.#shown) return
     this.#shown = look
     this.#view.show(exit.value)
   }
 
-  /** Whoever is offline is asked again until there is an answer. */
+  /** While the page is offline the look-up is repeated until there is an answer. */
   async #begin(): Promise<void> {
-    if (hasReturned()) await this.#quietly(withVerbs((verbs) => verbs.arrive()))
-    await this.#quietly(Effect.retry(lookAgain(), { schedule: Schedule.spaced('2 seconds'), while: isSilence }))
+    if (hasReturned()) await this.#quietly(withVerbs((verbs) => verbs.resumeFromRedirect()))
+    await this.#quietly(Effect.retry(refreshSession(), { schedule: Schedule.spaced('2 seconds'), while: isSilence }))
     await this.#show()
     this.#waiting = new AbortController()
     const { signal } = this.#waiting
-    const wait = Effect.flatMap(isVisitUnderWay, (isUnderWay) =>
-      isUnderWay ? withVerbs((verbs) => verbs.awaitVisit()) : Effect.void,
+    const wait = Effect.flatMap(isPortalSessionUnderWay, (isUnderWay) =>
+      isUnderWay ? withVerbs((verbs) => verbs.awaitPortalSession()) : Effect.void,
     )
     await this.#quietly(wait, signal)
     const isSignedIn = ['ready', 'locked'].includes(this.#view.get().status)
-    if (isSignedIn && !signal.aborted) await this.#quietly(withVerbs((verbs) => verbs.resumeWallets()), signal)
+    if (isSignedIn && !signal.aborted)
+      await this.#quietly(
+        withVerbs((verbs) => verbs.resumeWallets()),
+        signal,
+      )
     if (signal.aborted) return
     this.#waiting = undefined
     await this.#show()
   }
 
-  /** One word after the other: the answer to the last one is what stands. */
-  #hear(news: TabNews['type']): void {
-    this.#hearing = this.#hearing.finally(() => this.#attendTo(news))
+  /** Handles news one after the other, so that the last one decides. */
+  #onTabMessage(news: TabNews['type']): void {
+    this.#tabMessages = this.#tabMessages.finally(() => this.#handleTabMessage(news))
   }
 
-  async #attendTo(news: TabNews['type']): Promise<void> {
-    // A tab that is logging in has a session of its own, and hears the others itself.
+  async #handleTabMessage(news: TabNews['type']): Promise<void> {
+    // A tab that is logging in has a session of its own; it looks for news when it is done.
     if (this.#entering > 0) {
       this.#hasMissedNews = true
       return
     }
-    // Nobody goes on with what this tab had begun on its own.
+    // This tab's own unfinished login is dropped for the session of the other tab.
     if (news === 'signed-in' && this.#waiting === undefined) await this.#quietly(leaveTabSession)
-    await this.#quietly(lookAgain())
+    await this.#quietly(refreshSession())
     const before = this.#view.get().userId
     await this.#show()
     const isGone = news === 'signed-out' && before !== undefined && this.#view.get().userId === undefined
@@ -204,6 +208,6 @@ export class Engine {
   }
 }
 
-/** Code that cannot be fetched is an answer that did not come. */
+/** A failure to fetch the code counts as no answer. */
 const withVerbs = <A, E, R>(use: (verbs: Verbs) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.tryPromise({ try: () => import('./verbs.ts'), catch: () => connectionError() }), use)

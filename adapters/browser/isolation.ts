@@ -1,6 +1,7 @@
 /**
- * Whether this document cuts its popups off by its own policy: each of them counts as closed as soon as it has left for
- * the portal (flows A15). The platform does not say so, but the document's own answer does.
+ * Whether this document's Cross-Origin-Opener-Policy cuts it off from its popups: `closed` of a popup is then true as
+ * soon as it has navigated to the portal. The platform has no API for it, so the document's own response header is
+ * read.
  */
 let asked: Promise<boolean> | undefined
 

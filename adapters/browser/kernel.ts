@@ -1,13 +1,14 @@
-/** The arithmetic kernel, where this page's policy allows WebAssembly and its bytes are those that the sources pin. */
+/** Loads the arithmetic kernel if the page's policy allows WebAssembly and the file has the pinned digest. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { kernelOf } from '../../wasm/Kernel.ts'
 import { kernelDigest } from '../../wasm/kernelDigest.ts'
 
-/** The kernel that came with the package, as bundlers understand its address; then whatever the page names. */
+/** The package's own kernel, at an address that bundlers resolve; then the addresses that the page names. */
 const packaged = (): string => new URL('../../wasm/build/kernel.wasm', import.meta.url).href
 
+/** The first kernel that can be fetched and has the pinned digest; `undefined` if there is none. */
 export const loadKernel = async (others: readonly string[]): Promise<Arithmetic | undefined> => {
   for (const url of [packaged(), ...others]) {
     const bytes = await fetchBytes(url)
@@ -16,7 +17,7 @@ export const loadKernel = async (others: readonly string[]): Promise<Arithmetic 
   return undefined
 }
 
-/** As much of Node as is used here. It is not imported: bundlers for the browser would look for it. */
+/** The part of Node that is used here. It is not imported, because bundlers for the browser would try to resolve it. */
 type Node = {
   readonly process?: {
     readonly getBuiltinModule?: (name: 'node:fs/promises') => {

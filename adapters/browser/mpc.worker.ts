@@ -1,6 +1,6 @@
 /**
- * The protocol worker (spec §4, worker jobs): runs are computed here, away from the page, and a run's secrets never
- * leave it. It computes by the kernel where that loads and is the one that the package pins, else by noble.
+ * The protocol worker. Runs are computed here, off the page's thread, and a run's secrets never leave it. It uses the
+ * kernel if that loads and has the pinned digest, else noble.
  */
 import type { Run } from '../../domain/client/ports/Mpc.ts'
 import { wipeRecords, type ClientRun } from '../../domain/mpc/ClientRun.ts'
@@ -8,9 +8,9 @@ import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { workerJobExpiryMs } from '../../domain/model/Limits.ts'
 import { loadKernel } from './kernel.ts'
 import { beginRun } from './runs.ts'
-import type { Answer, Engine, Job, Start } from './workerMessages.ts'
+import type { WorkerAnswer, Engine, Job, Start } from './workerMessages.ts'
 
-/** Runs by their id, each with the records that the page has given copies of for it. */
+/** Runs by their id, each with its copies of the page's records. */
 const runs = new Map<string, { readonly begun: ClientRun; readonly run: Run }>()
 let arithmetic: Promise<Arithmetic> | undefined
 
@@ -26,8 +26,8 @@ const arithmeticOf = async (addresses: readonly string[]): Promise<Arithmetic> =
   return kernel ?? noble()
 }
 
-/** What is said is copied on its way: what it was made of may be overwritten then. */
-const say = (answer: Answer): void => self.postMessage(answer)
+/** postMessage clones, so the sender can wipe its copy afterwards. */
+const say = (answer: WorkerAnswer): void => self.postMessage(answer)
 
 const begin = async ({ workId, run }: Extract<Job, { functionType: 'begin' }>): Promise<void> => {
   const begun = beginRun(run, random, await (arithmetic ??= noble()))
@@ -37,7 +37,7 @@ const begin = async ({ workId, run }: Extract<Job, { functionType: 'begin' }>): 
     return
   }
   runs.set(workId, { begun, run })
-  // Nobody asks for it any more by then, and what it knows need not wait longer.
+  // The page has dropped the job by then, so its secrets are wiped.
   setTimeout(() => end(workId), workerJobExpiryMs)
   say({ workId, kind: 'begun', request: begun.request })
 }
@@ -50,7 +50,7 @@ const receive = ({ workId, runId, round, response }: Extract<Job, { functionType
   if (progress.kind !== 'request') end(runId)
 }
 
-/** Leaves nothing of the run (mpc-review 20). */
+/** Wipes all secrets of the run. */
 const end = (runId: string): void => {
   const held = runs.get(runId)
   if (held === undefined) return
@@ -71,7 +71,7 @@ const work = async (job: Job): Promise<void> => {
   }
 }
 
-/** Whoever loads the worker by hand may ask for anything (spec §8). */
+/** A page that loads the worker itself can send any job. */
 const unknownJob = ({ workId, functionType }: { readonly workId: string; readonly functionType: string }): void =>
   say({ workId, kind: 'failed', reason: `functionType: ${functionType} not supported` })
 
@@ -80,6 +80,6 @@ self.addEventListener('message', ({ data }: MessageEvent<Job | Start>) => {
     arithmetic ??= arithmeticOf(data.kernel)
     return
   }
-  // A mistake of ours: the page hears that its worker failed, and begins another.
+  // A bug: the page's onerror fires, and it starts another worker.
   work(data).catch((error: unknown) => reportError(error))
 })

@@ -1,7 +1,7 @@
 /**
- * A page of the portal as its React components see it: a state that changes, and verbs. The verbs promise nothing but
- * that they are through; what became of them is in the state. Time, windows and the service are behind the ports of
- * `domain/client`, whose flows do the work.
+ * A page of the portal as its React components see it: a state and verbs. A verb's promise resolves when it is over;
+ * its outcome is in the state. The flows of `domain/client` do the work, with time, windows and the service behind
+ * ports.
  */
 import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
@@ -15,14 +15,14 @@ import { exportWithPasskey, exportWithPassword, type PrivateKey } from '../../do
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
 import {
-  arrive,
+  startPortalSession,
   beginPage,
   identityOf,
   isForOpenerAlone,
   tell,
-  type Arrival,
-  type PortalOpening,
-} from '../../domain/client/portal/opening.ts'
+  type NewPortalSession,
+  type PortalSession,
+} from '../../domain/client/portal/portalSession.ts'
 import { hostOf, originOf } from '../../domain/client/origin.ts'
 import type { Api } from '../../domain/client/ports/Api.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
@@ -54,13 +54,13 @@ export type { PortalState, Requester } from './portal/PortalState.ts'
 export type { WorkStep, WorkStepName } from './portal/work.ts'
 
 export type Portal = Readable<PortalState> & {
-  /** Where this page is, for whoever compares: its host, with its port. */
+  /** The page's host with its port, shown to be compared with the address bar. */
   readonly host: string
   /** How the app wants its pages to look. */
   readonly theme: Theme
-  /** Whether what decides may be pressed (flows A14). Verbs that decide do nothing before. */
+  /** Whether deciding buttons may be pressed (attention.ts). Deciding verbs do nothing before. */
   readonly attention: Readable<boolean>
-  /** The person means this app. */
+  /** The person confirms that this app is meant. */
   readonly proceed: () => Promise<void>
   readonly createPassword: (password: string) => Promise<void>
   readonly loginWithPassword: (password: string) => Promise<void>
@@ -76,21 +76,12 @@ export type Portal = Readable<PortalState> & {
   readonly copyKey: () => Promise<boolean>
   /** Begins again where a page could not begin. */
   readonly retry: () => Promise<void>
-  /** The person does not want to; nothing was decided. */
+  /** The person cancels. */
   readonly leave: () => Promise<void>
 }
 
-/** What a page works with. */
-export type PortalServices =
-  | Api
-  | Rsa
-  | PasswordHash
-  | Random
-  | Opener
-  | Navigation
-  | Passkeys
-  | SeededRsa
-  | Settings
+/** The dependencies of a page. */
+export type PortalServices = Api | Rsa | PasswordHash | Random | Opener | Navigation | Passkeys | SeededRsa | Settings
 
 export type PortalParts = {
   readonly url: string
@@ -99,12 +90,12 @@ export type PortalParts = {
 }
 
 /** Which page an address shows. */
-export const pageAt = (url: string): PortalPage | undefined => {
-  const type = Result.getOrUndefined(PortalUrl.read(url))?.visit.type
+const pageAt = (url: string): PortalPage | undefined => {
+  const type = Result.getOrUndefined(PortalUrl.read(url))?.addressedPage.type
   return pages.find((page) => page === type)
 }
 
-/** What an address says of the look of its page. */
+/** The theme in an address. */
 export const themeAt = (url: string): Theme => {
   const read = Result.getOrUndefined(PortalUrl.read(url))
   return read === undefined ? {} : PortalUrl.theme(read.parameters)
@@ -118,13 +109,13 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
   )
   let attempt: Scope.Closeable | undefined
   let context: Context.Context<PortalServices> | undefined
-  let asked: Effect.Effect<PortalOpening, ApiError, Api> | undefined
-  let opening: PortalOpening | undefined
+  let asked: Effect.Effect<PortalSession, ApiError, Api> | undefined
+  let portalSession: PortalSession | undefined
   let held: HeldKey | undefined
-  /** What was made for the password, or for no password but a passkey. */
+  /** The prepared credential, which a retry sends again. `password` is undefined for a passkey. */
   let prepared: { readonly password: string | undefined; readonly commit: Commit } | undefined
 
-  /** The services are built by the first flow that can, and last as long as the window. */
+  /** The services are built with the first flow that succeeds in it, and last as long as the window. */
   const run = <A, E>(flow: Effect.Effect<A, E, PortalServices>) =>
     Effect.runPromiseExit(
       Effect.gen(function* () {
@@ -134,27 +125,34 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     )
 
   const begin = async (page: PortalPage) => {
-    asked = opening = prepared = undefined
+    asked = portalSession = prepared = undefined
     store.set({ status: 'starting', page, requester: undefined })
     const former = attempt
     const scope = (attempt = Scope.makeUnsafe())
     const flow = Effect.gen(function* () {
       if (former !== undefined) yield* Scope.close(former, Exit.void)
-      const arrival = yield* arrive()
-      store.set({ status: 'starting', page, requester: requesterOf(arrival) })
-      const begun = yield* beginPage(arrival)
-      if (begun.kind === 'entered') return yield* enter(page, begun.opening)
+      const newPortalSession = yield* startPortalSession()
+      store.set({ status: 'starting', page, requester: requesterOf(newPortalSession) })
+      const begun = yield* beginPage(newPortalSession)
+      if (begun.kind === 'entered') return yield* enter(page, begun.portalSession)
       asked = begun.proceed
-      const account = shownAccount(arrival.parameters)
-      store.set({ status: 'asking', page, requester: requesterOf(arrival), account, named: 'link', why: 'ask' })
+      const account = shownAccount(newPortalSession.parameters)
+      store.set({
+        status: 'asking',
+        page,
+        requester: requesterOf(newPortalSession),
+        account,
+        named: 'link',
+        why: 'ask',
+      })
     })
     const exit = await run(Effect.provideService(flow, Scope.Scope, scope))
     if (Exit.isFailure(exit)) fail(failureToBegin(exit.cause))
   }
 
-  /** A page that returns by redirect tells the person first, who has not seen it decide that. */
-  const enter = Effect.fn('portal.enter')(function* (page: PortalPage, entered: PortalOpening) {
-    opening = entered
+  /** A page that returns by redirect asks the person first: it could not prove its opener. */
+  const enter = Effect.fn('portal.enter')(function* (page: PortalPage, entered: PortalSession) {
+    portalSession = entered
     const known = { page, requester: requesterOf(entered), account: accountOf(entered) }
     const next: PortalState =
       entered.admission.kind === 'redirect'
@@ -170,25 +168,27 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     store.set({ status: 'starting', page, requester })
     const exit = await run(
       Effect.gen(function* () {
-        if (asked !== undefined) opening = yield* asked
-        const whose = opening === undefined ? account : accountOf(opening)
-        const ready = yield* readyOn(page, opening)
+        if (asked !== undefined) portalSession = yield* asked
+        const whose = portalSession === undefined ? account : accountOf(portalSession)
+        const ready = yield* readyOn(page, portalSession)
         store.set({ status: 'ready', page, requester, account: whose, failure: undefined, ...ready })
       }),
     )
     if (Exit.isFailure(exit)) fail(failureToBegin(exit.cause))
   }
 
-  /** Does the page's work, once at a time, and only for somebody who has seen the page. */
-  const work = async <E>(flow: (opening: PortalOpening) => Effect.Effect<Worked | PrivateKey, E, PortalServices>) => {
+  /** Does the page's work: one at a time, and only while the person's attention is given. */
+  const work = async <E>(
+    flow: (portalSession: PortalSession) => Effect.Effect<Worked | PrivateKey, E, PortalServices>,
+  ) => {
     const state = store.get()
-    if (state.status !== 'ready' || opening === undefined || !attention.get()) return
+    if (state.status !== 'ready' || portalSession === undefined || !attention.get()) return
     const { page, requester, account, passkeys, recoverUrl, exporting } = state
     const known = { page, requester, account }
     const ready = { passkeys, recoverUrl, exporting }
     let steps = planOf(page)
     store.set({ status: 'working', ...known, ...ready, steps })
-    const told = Effect.provideService(flow(opening), Progress, ({ step }) => {
+    const told = Effect.provideService(flow(portalSession), Progress, ({ step }) => {
       steps = begun(steps, step)
       store.set({ status: 'working', ...known, ...ready, steps })
     })
@@ -198,7 +198,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
         hold(known, exit.value)
         return
       }
-      const ends = opening.admission.kind === 'redirect' ? 'returns' : 'closes'
+      const ends = portalSession.admission.kind === 'redirect' ? 'returns' : 'closes'
       store.set({ status: 'done', ...known, ends, missing: exit.value.missing })
       return
     }
@@ -245,21 +245,20 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     store.set({ status: 'failed', page, requester, failure })
   }
 
-  /** What was prepared and got no answer is sent again as it was, as long as the person keeps the password. */
-  const commitPassword = (password: string) => (opening: PortalOpening) =>
+  /** A prepared commit without an answer is sent again unchanged, as long as the password is the same. */
+  const commitPassword = (password: string) => (portalSession: PortalSession) =>
     Effect.gen(function* () {
-      const commit =
-        prepared?.password === password ? prepared.commit : yield* preparePassword(opening, password)
+      const commit = prepared?.password === password ? prepared.commit : yield* preparePassword(portalSession, password)
       prepared = { password, commit }
       yield* commit
       prepared = undefined
       return { missing: 0 }
     })
 
-  /** A passkey that was made is the one that is stored: the device is not asked for another one. */
-  const commitPasskey = (opening: PortalOpening) =>
+  /** A retry stores the passkey that was made already, so the device does not make another one. */
+  const commitPasskey = (portalSession: PortalSession) =>
     Effect.gen(function* () {
-      const commit = prepared === undefined ? yield* preparePasskey(opening) : prepared.commit
+      const commit = prepared === undefined ? yield* preparePasskey(portalSession) : prepared.commit
       prepared = { password: undefined, commit }
       yield* commit
       prepared = undefined
@@ -276,12 +275,13 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
       return
     }
     const requester = 'requester' in state ? state.requester : undefined
-    const isReturning = opening?.admission.kind === 'redirect'
-    const returnUrl = isReturning ? opening?.returnUrl : undefined
+    const isReturning = portalSession?.admission.kind === 'redirect'
+    const returnUrl = isReturning ? portalSession?.returnUrl : undefined
     const failure = state.status === 'ready' || state.status === 'failed' ? state.failure : undefined
     store.set({ status: 'left', requester, isCertain: failure === undefined || !unanswered.has(failure.code) })
-    // An app that waits for an export waits for nothing else.
-    const told = opening !== undefined && isForOpenerAlone(opening) ? tell(opening, 'cancelled') : Effect.void
+    // On an export the app has nothing else to wait for, so it is told of the cancellation.
+    const told =
+      portalSession !== undefined && isForOpenerAlone(portalSession) ? tell(portalSession, 'cancelled') : Effect.void
     const away = Effect.flatMap(Navigation, ({ close, redirect }) =>
       returnUrl === undefined ? close : redirect(returnUrl),
     )
@@ -297,10 +297,11 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     attention,
     proceed,
     createPassword: (password) => work(commitPassword(password)),
-    loginWithPassword: (password) => work((opening) => Effect.map(loginWithPassword(opening, password), countMissing)),
+    loginWithPassword: (password) =>
+      work((portalSession) => Effect.map(loginWithPassword(portalSession, password), countMissing)),
     createPasskey: () => work(commitPasskey),
-    loginWithPasskey: () => work((opening) => Effect.map(loginWithPasskey(opening), countMissing)),
-    exportWithPassword: (password) => work((opening) => exportWithPassword(opening, password)),
+    loginWithPasskey: () => work((portalSession) => Effect.map(loginWithPasskey(portalSession), countMissing)),
+    exportWithPassword: (password) => work((portalSession) => exportWithPassword(portalSession, password)),
     exportWithPasskey: () => work(exportWithPasskey),
     showKey,
     privateKey,
@@ -313,7 +314,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
   }
 }
 
-/** After these nobody here knows whether the service has done what it was asked. */
+/** After these it is unknown whether the service has done what it was asked. */
 const unanswered: ReadonlySet<string> = new Set(['Offline', 'Unavailable', 'RequestStillRunning', 'InternalError'])
 
 type Commit = Effect.Success<ReturnType<typeof preparePassword> | ReturnType<typeof preparePasskey>>
@@ -323,30 +324,30 @@ type Worked = { readonly missing: number }
 
 const countMissing = ({ missing }: { readonly missing: readonly string[] }): Worked => ({ missing: missing.length })
 
-const requesterOf = ({ partner, hostOrigin }: Arrival): Requester => ({
+const requesterOf = ({ partner, hostOrigin }: NewPortalSession): Requester => ({
   app: partner.displayName,
   origin: hostOrigin,
 })
 
-/** Before a login only the link may say whose page it is. */
-const accountOf = (opening: PortalOpening): string | undefined =>
-  shownAccount((isNamed(opening) ? opening.identity : opening.parameters) ?? {})
+/** The account by the service, or before a login by the link, which is not verified. */
+const accountOf = (portalSession: PortalSession): string | undefined =>
+  shownAccount((isNamed(portalSession) ? portalSession.identity : portalSession.parameters) ?? {})
 
-const isNamed = ({ identity = {} }: PortalOpening): boolean => Identity.fromAuthObject(identity) !== undefined
+const isNamed = ({ identity = {} }: PortalSession): boolean => Identity.fromAuthObject(identity) !== undefined
 
-/** What a page offers once it is the person's turn. */
-const readyOn = Effect.fn('portal.readyOn')(function* (page: PortalPage, opening: PortalOpening | undefined) {
+/** What a page offers when it is ready for the person. */
+const readyOn = Effect.fn('portal.readyOn')(function* (page: PortalPage, portalSession: PortalSession | undefined) {
   const { hosts, apiKey } = yield* Settings
-  const identity = opening === undefined ? undefined : identityOf(opening)
+  const identity = portalSession === undefined ? undefined : identityOf(portalSession)
   const email = identity?.kind === 'email' ? identity.email : undefined
   const isLogin = page === 'login-password' || page === 'login-passkey'
   const recoverUrl = isLogin && apiKey !== undefined ? ConnectUrl.recover(hosts.connect, { apiKey, email }) : undefined
-  const { walletAddress: address, authMethods = [] } = opening ?? {}
+  const { walletAddress: address, authMethods = [] } = portalSession ?? {}
   const exporting = address === undefined ? undefined : { address, methods: authMethods.map(fromWire) }
   return { passkeys: yield* passkeysOn(page), recoverUrl, exporting }
 })
 
-/** Only a page about passkeys asks whether it can do what it is for. */
+/** Only a page about passkeys asks the browser whether it has them. */
 const passkeysOn = Effect.fn('portal.passkeysOn')(function* (page: PortalPage) {
   const { canCreate, canGet } = yield* Passkeys
   if (page === 'create-passkey') return yield* canCreate

@@ -1,7 +1,7 @@
-/** A window for the portal, opened by the click itself: nothing is loaded or awaited before it (flows 2.1). */
+/** Opens the portal's window within the click: after an await the browser would block it as a popup. */
 import * as PopupRules from '../../domain/model/Popup.ts'
 
-/** Blank; in a tab where popups are blocked; `null` where tabs are as well (spec §2). */
+/** A blank window; a tab where popups are blocked; `null` where tabs are blocked as well. */
 export const openPortalWindow = (kind: PopupRules.Kind): Window | null => {
   const { screenX: left, screenY: top, outerWidth: width, outerHeight: height } = window
   const name = PopupRules.windowName(kind, crypto.randomUUID())

@@ -1,5 +1,6 @@
-/** Queries as the contract's clients write them: objects and lists as indexed brackets (facts 0, query style). */
+/** Queries as the public client writes them: objects and lists as indexed brackets, `ids[EMAIL][0]`. */
 
+/** Without `?`. Absent values are left out. */
 export const writeQuery = (query: object): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) append(parameters, name, value)

@@ -1,19 +1,20 @@
 /**
- * What a page of the portal sent back in this page's address (flows 2, redirect). It is taken out of it at once, before
- * anything is loaded that can go on with it: the app's other scripts read addresses too, and tell them to others.
+ * The code that a page of the portal returned in this page's fragment. It is removed from the address at once, before
+ * the code that redeems it is loaded: the app's other scripts may read the address and send it elsewhere.
  */
 let address: string | undefined
 
-/** Done by the first call that may need it. What a router keeps with the entry stays. */
+/** Done by the first call that may need it. A router's state in the history entry is kept. */
 export const clearAddress = (): void => {
   if (typeof window === 'undefined' || !window.location.hash.startsWith('#tandem=')) return
   address = window.location.href
   window.history.replaceState(window.history.state, '', address.replace(/#.*$/, ''))
 }
 
+/** Whether the page was loaded with a code that is not taken yet. */
 export const hasReturned = (): boolean => address !== undefined
 
-/** The address as it came, to one flow only. */
+/** The original address, given out once. */
 export const takeReturned = (): string | undefined => {
   const taken = address
   address = undefined

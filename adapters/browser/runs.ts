@@ -1,4 +1,4 @@
-/** Runs of the protocols on the thread that loads this: the worker's, or where there is none the page's own. */
+/** Runs of the protocols on the thread that loads this: the worker's, or without a worker the page's. */
 import type { Run } from '../../domain/client/ports/Mpc.ts'
 import { begin, type ClientRun } from '../../domain/mpc/ClientRun.ts'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'

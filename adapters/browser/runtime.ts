@@ -1,5 +1,5 @@
 /**
- * What the flows of an app's page run on: every port with its adapter, chosen by where this runs and what the app said.
+ * The layer of an app's page: an adapter for every port, chosen by the platform and the app's options.
  */
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
@@ -29,15 +29,15 @@ import { TabsWeb } from './Tabs.ts'
 
 /** What an app may choose. */
 export type ParaOptions = Loading & {
-  /** Hosts of an own deployment; DEV has the local ports as defaults (spec §9). */
+  /** Hosts of your own deployment; DEV has the local ports as defaults. */
   readonly hosts?: Partial<Environment.Hosts>
   /** For example `{ EVM: true, SOLANA: { optional: true } }`; without it, the partner's setting counts. */
   readonly supportedWalletTypes?: WalletTypes.WalletTypesMap
   readonly theme?: Theme
   readonly mailLook?: MailLook
   /**
-   * Storage instead of the browser's, for example on a server. What it holds are secrets, as text, and whoever reads it
-   * has to see the last write: one that several pages share must not lag behind in any of them.
+   * Storage instead of the browser's, for example on a server. It holds secrets as text. A read has to see the last
+   * write, also when several pages share the storage.
    */
   readonly storage?: StorageOverride
   /** On a server: the origin of the app for which it speaks. A page's own origin cannot be changed. */
@@ -51,7 +51,7 @@ export type ParaOptions = Loading & {
 export const settingsOf = (name: string, apiKey: string | undefined, options: ParaOptions): Settings['Service'] => {
   const environment = Result.getOrThrow(Environment.parse(name))
   const whole = options.hosts === undefined ? undefined : { ...Environment.developmentHosts, ...options.hosts }
-  // A developer's mistake is said at once; a kernel that may not be fetched is only done without.
+  // An invalid setting throws at once. A kernel that cannot be fetched is replaced by JavaScript.
   if (options.useLocalFiles === true) Result.getOrThrow(kernelSource(options, environment))
   return {
     environment,
@@ -94,7 +94,5 @@ export const makeRuntime = (
     hasWorkers ? MpcWorker(options) : MpcInline,
   ).pipe(Layer.provideMerge(base))
   const remote = Layer.mergeAll(ApiHttp(), CosignerHttp()).pipe(Layer.provideMerge(stores))
-  return ManagedRuntime.make(
-    Layer.merge(remote, Layer.succeed(References.MinimumLogLevel, options.logLevel ?? 'Warn')),
-  )
+  return ManagedRuntime.make(Layer.merge(remote, Layer.succeed(References.MinimumLogLevel, options.logLevel ?? 'Warn')))
 }

@@ -1,11 +1,10 @@
 /**
- * The SDK for web apps and servers: the spec's verbs as promises (spec §7, design 6). Nothing is touched before the
- * first call, neither window nor storage nor network, so that it can be imported and constructed by any server
- * renderer.
+ * The SDK for web apps and servers: every verb as a promise. Window, storage and network are not accessed before the
+ * first call, so any server renderer can import and construct it.
  */
 import type * as Effect from 'effect/Effect'
 import type * as Layer from 'effect/Layer'
-import type { Entered, Resumed } from '../../domain/client/arrive.ts'
+import type { Entered, Resumed } from '../../domain/client/accountEntry.ts'
 import type { NewWallet } from '../../domain/client/createWallet.ts'
 import type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'
 import type { Login } from '../../domain/client/login.ts'
@@ -43,7 +42,7 @@ export type {
   TransactionInput,
   TransactionSignature,
 } from './signatures.ts'
-export type { Entered, Resumed } from '../../domain/client/arrive.ts'
+export type { Entered, Resumed } from '../../domain/client/accountEntry.ts'
 export type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'
 export type { Login, LoggedIn } from '../../domain/client/login.ts'
 export type { Step } from '../../domain/client/ports/Progress.ts'
@@ -52,10 +51,10 @@ export type { AccountSetup } from '../../domain/client/setUpAccount.ts'
 export type { KeyGeneration } from '../../domain/model/KeyShare.ts'
 export type { Wallet } from '../../domain/model/Wallet.ts'
 
-/** Anything may be cancelled, and tells what it is doing. */
+/** Options of every verb: cancellation and progress. */
 export type CallOptions = {
   readonly signal?: AbortSignal
-  /** Told each step when it begins. */
+  /** Called with each step when it begins. */
   readonly onProgress?: (step: Step) => void
 }
 
@@ -64,12 +63,12 @@ type ByEmail = { readonly email: string }
 
 export class Para {
   /**
-   * Who is signed in, for whoever shows it: `useSyncExternalStore(session.subscribe, session.get, session.getServer)`.
+   * The session for a view: `useSyncExternalStore(session.subscribe, session.get, session.getServer)`.
    */
   readonly session: SessionSource
-  /** What embeds the SDK without `window.open` opens the portal's pages in its own way. */
+  /** Opens the portal's pages where there is no `window.open`. */
   protected readonly popups: Layer.Layer<Popup> | undefined
-  readonly #view = new SessionView(() => this.#attend())
+  readonly #view = new SessionView(() => this.#startEngine())
   readonly #listeners = new Listeners()
   readonly #environment: string
   readonly #apiKey: string | undefined
@@ -87,17 +86,17 @@ export class Para {
     this.session = this.#view
   }
 
-  /** Hears an event of the spec, for example `paraWalletCreated`. The answer stops it. */
+  /** Adds a listener for an event, for example `paraWalletCreated`. Returns a function that removes it. */
   on(name: Name, listener: (detail: Detail<unknown>) => void): () => void {
     return this.#listeners.on(name, listener)
   }
 
-  /** Whether somebody has signed up with this e-mail. */
+  /** Whether a user with this e-mail address can log in. Always true when the partner's strict mode hides it. */
   checkUserExists(identity: ByEmail, call?: CallOptions): Promise<boolean> {
     return this.#run((verbs) => verbs.checkUserExists(identity), call)
   }
 
-  /** Signs a user up and has a code mailed. Answers the user's id. */
+  /** Signs a user up and sends a code by mail. Returns the user's id. */
   createUser(identity: ByEmail, call?: CallOptions): Promise<string> {
     return this.#run((verbs) => verbs.createUser(identity), call, { tracked: 'createUser', ends: true })
   }
@@ -111,7 +110,7 @@ export class Para {
     return this.#run((verbs) => verbs.resendVerificationCode(), call)
   }
 
-  /** With what the user can log in. */
+  /** The credentials with which the user can log in. */
   getSupportedAuthMethods(identity: ByEmail, call?: CallOptions): Promise<readonly AuthMethod[]> {
     return this.#run((verbs) => verbs.getSupportedAuthMethods(identity), call)
   }
@@ -144,15 +143,15 @@ export class Para {
   }
 
   /**
-   * Waits for the end of what was begun at the portal before this page was loaded, or was followed by a link: it says
-   * what that was, or `null` where there was nothing. A page waits by itself once somebody subscribes to its session.
+   * Waits for the end of what was begun at the portal before this page was loaded, or by a followed link. Returns what
+   * it was, or `null`. A page does this by itself as soon as its session has a subscriber.
    */
   resume(call?: CallOptions): Promise<Resumed> {
     clearAddress()
     return this.#enter((verbs) => verbs.resume(), call, { tracked: loggingIn.tracked })
   }
 
-  /** Whether somebody is signed in. */
+  /** Whether a user is signed in. */
   async isSessionActive(call?: CallOptions): Promise<boolean> {
     return (await this.#engine()).isSessionActive(call)
   }
@@ -167,8 +166,8 @@ export class Para {
   }
 
   /**
-   * Ends a recovery of the signed-in account, which a mail has announced and its user did not begin. The answer is the
-   * same whether or not there was one.
+   * Cancels a recovery of the signed-in account that a mail has announced and its user did not begin. The answer is the
+   * same when there was none.
    */
   cancelRecovery(call?: CallOptions): Promise<void> {
     return this.#run((verbs) => verbs.cancelRecovery(), call)
@@ -184,17 +183,17 @@ export class Para {
   }
 
   /**
-   * Makes new key shares for a wallet; its key and address stay. The shares of all other devices are out of date from
-   * then on, and come back by a login.
+   * Makes new key shares for a wallet; its key and address stay. The shares of all other devices are out of date
+   * afterwards, and those devices have to log in again.
    */
   refreshKeys(walletId?: string, call?: CallOptions): Promise<void> {
     return this.#run((verbs) => verbs.refreshKeys(walletId), call)
   }
 
   /**
-   * Opens the portal, in which the user exports the private key of a DKLS wallet: of the one of `walletId`, or of the
-   * first current one. The page alone shows the key, and this app never gets it; from then on it is whole somewhere.
-   * `accepted`: it was there to be seen. Where the browser opens no window it fails with `PopupBlocked`.
+   * Opens the portal, in which the user exports the private key of a DKLS wallet: `walletId`, or the first current one.
+   * Only that page shows the key; the app never gets it. `accepted`: the page had it to show. Where the browser opens
+   * no window it fails with `PopupBlocked`.
    */
   exportPrivateKey(options: { readonly walletId?: string } & CallOptions = {}): Promise<PrivateKeyExport> {
     return this.#open(exporting, (verbs, opened) => verbs.exportPrivateKey(options.walletId, opened), options)
@@ -210,12 +209,12 @@ export class Para {
     return this.#run((verbs) => verbs.signTransaction(input), call, { tracked: 'signTransaction' })
   }
 
-  /** Signs an EVM transaction and has it sent; answers its hash as well. */
+  /** Signs an EVM transaction and has the service send it; returns its hash as well. */
   sendTransaction(input: TransactionInput, call?: CallOptions): Promise<SentTransaction> {
     return this.#run((verbs) => verbs.sendTransaction(input), call, { tracked: 'signTransaction' })
   }
 
-  /** The session as text, with the key shares unless they are excluded: then it is worth as much as they are. */
+  /** The session as text. Unless key shares are excluded it contains them, and has to be protected like them. */
   exportSession(options: { readonly excludeSigners?: boolean } & CallOptions = {}): Promise<string> {
     return this.#run((verbs) => verbs.exportSession(options), options)
   }
@@ -226,13 +225,13 @@ export class Para {
 
   /**
    * A short address for a page of the portal, for example the `continueUrl` of `PopupBlocked`. It opens once, within
-   * ten minutes; its key is in the fragment, which no server sees (spec §2).
+   * ten minutes; its key is in the fragment, which is not sent to a server.
    */
   createShortLink(link: string, call?: CallOptions): Promise<string> {
     return this.#run((verbs) => verbs.createShortLink(link), call)
   }
 
-  /** Lets go of what the SDK holds in memory. What is stored stays, and another call begins anew. */
+  /** Releases what the SDK holds in memory. Stored data stays, and the next call starts again. */
   async dispose(): Promise<void> {
     const loading = this.#loading
     this.#loading = undefined
@@ -241,8 +240,8 @@ export class Para {
   }
 
   /**
-   * For what changes who is signed in. Where a window is needed it opens here and now, within the click, before
-   * anything is loaded for it (flows 2.1).
+   * For verbs that change who is signed in. A needed window opens here, within the click, before any code is loaded:
+   * after an await the browser would block it.
    */
   #enter<A, E>(
     use: (verbs: Verbs, opened: Opened) => Effect.Effect<A, E, Services>,
@@ -268,15 +267,11 @@ export class Para {
     }
   }
 
-  async #run<A, E>(
-    use: (verbs: Verbs) => Effect.Effect<A, E, Services>,
-    call?: CallOptions,
-    verb?: Verb,
-  ): Promise<A> {
+  async #run<A, E>(use: (verbs: Verbs) => Effect.Effect<A, E, Services>, call?: CallOptions, verb?: Verb): Promise<A> {
     return (await this.#engine()).run(use, call, verb)
   }
 
-  /** All that works is loaded with the first call, or for the first who looks at the session. */
+  /** The engine is loaded with the first call or the first subscriber to the session. */
   #engine(): Promise<Engine> {
     this.#loading ??= this.#load()
     return this.#loading
@@ -299,20 +294,20 @@ export class Para {
     }
   }
 
-  #attend(): void {
+  #startEngine(): void {
     if (typeof window === 'undefined') return
     clearAddress()
     void this.#engine().then(
-      (engine) => engine.attend(),
-      () => window.addEventListener('online', () => this.#attend(), { once: true }),
+      (engine) => engine.start(),
+      () => window.addEventListener('online', () => this.#startEngine(), { once: true }),
     )
   }
 }
 
-/** The window that the click opened, none, or one that is opened when it is needed. */
+/** The window that the click opened, none, or one that the flow opens. */
 type Opened = Window | null | undefined
 
 const settingUp = { kind: 'CREATE_PASSKEY', tracked: 'waitForPasskeyAndCreateWallet' } as const
-/** The user shows a credential there, as for a login. */
+/** The user presents a credential there, as for a login. */
 const exporting = 'LOGIN_PASSKEY'
 const loggingIn = { kind: 'LOGIN_PASSKEY', tracked: 'waitForLoginAndSetup' } as const

@@ -1,7 +1,7 @@
 /**
- * A text that rests in IndexedDB, sealed by an AES-GCM key that script can use and not read, and that rests beside it
- * (flows 1.2): what a page can copy out is worth nothing elsewhere. Whoever copies the browser's whole profile has
- * both. A write is on the disk when it is told (design 8.18).
+ * A text in IndexedDB, sealed by a non-extractable AES-GCM key that is stored beside it: what a script can copy cannot
+ * be opened elsewhere. A copy of the browser's whole profile has both. A write is on the disk when its promise
+ * resolves, because the service may destroy the old share as soon as the client acknowledges the new one.
  */
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -10,7 +10,7 @@ import { database } from './database.ts'
 
 const version = 1
 
-/** What AES-256-GCM made of the text, under a fresh IV each time. */
+/** The AES-256-GCM ciphertext of the text, under a fresh IV each time. */
 type Sealed = { readonly v: number; readonly iv: Uint8Array<ArrayBuffer>; readonly sealed: ArrayBuffer }
 
 const sealing = database('tandem/sealed')
@@ -18,7 +18,7 @@ const sealing = database('tandem/sealed')
 const aes = { name: 'AES-GCM', length: 256 }
 
 export const sealedText = (name: string) => {
-  const places = { key: `${name}/key`, text: `${name}/text` }
+  const entries = { key: `${name}/key`, text: `${name}/text` }
   const binding = (iv: Uint8Array<ArrayBuffer>) => ({
     name: 'AES-GCM',
     iv,
@@ -26,7 +26,7 @@ export const sealedText = (name: string) => {
   })
 
   const read = async (): Promise<string | undefined> => {
-    const [key, found] = await sealing.read<[CryptoKey, Sealed]>([places.key, places.text])
+    const [key, found] = await sealing.read<[CryptoKey, Sealed]>([entries.key, entries.text])
     if (found === undefined) return undefined
     if (key === undefined) throw new Error('its key is gone')
     if (found.v !== version) throw new Error('a later version sealed it')
@@ -34,11 +34,11 @@ export const sealedText = (name: string) => {
   }
 
   const write = async (text: string): Promise<void> => {
-    const [known] = await sealing.read<[CryptoKey]>([places.key])
+    const [known] = await sealing.read<[CryptoKey]>([entries.key])
     const key = known ?? (await crypto.subtle.generateKey(aes, false, ['encrypt', 'decrypt']))
     const iv = crypto.getRandomValues(new Uint8Array(12))
     const sealed = await crypto.subtle.encrypt(binding(iv), key, Uint8Array.from(utf8ToBytes(text)))
-    await sealing.write({ [places.key]: key, [places.text]: { v: version, iv, sealed } satisfies Sealed })
+    await sealing.write({ [entries.key]: key, [entries.text]: { v: version, iv, sealed } satisfies Sealed })
   }
 
   const work = <A>(run: () => Promise<A>): Effect.Effect<A> =>
@@ -46,17 +46,17 @@ export const sealedText = (name: string) => {
 
   return {
     read: work(read),
-    /** Nothing to keep takes the key with it: what a copy of the disk still holds opens no more. */
+    /** Removing the text removes its key: older copies on the disk can no longer be opened. */
     write: (text: string | undefined) =>
       work(() =>
-        text === undefined ? sealing.write({ [places.key]: undefined, [places.text]: undefined }) : write(text),
+        text === undefined ? sealing.write({ [entries.key]: undefined, [entries.text]: undefined }) : write(text),
       ),
   }
 }
 
 /**
- * The disk is full, the browser's storage does not open, or a later version wrote what is there: nothing that follows
- * from the change has happened.
+ * The disk is full, the browser's storage does not open, or a later version wrote the record. The change was not made,
+ * and nothing that depends on it has happened.
  */
 export class StorageFailed extends Data.TaggedError('StorageFailed')<{ readonly cause: unknown }> {
   override readonly message = 'this browser cannot store key shares'

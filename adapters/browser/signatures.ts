@@ -1,18 +1,18 @@
-/** What is signed and what signatures are, as an app gives and takes them. */
+/** Inputs and results of signing, in an app's forms. */
 import { base64 } from '@scure/base'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Result from 'effect/Result'
 import * as Signature from '../../domain/model/Signature.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 
-/** `walletId` is optional everywhere: without it, it is the first usable one of the current wallets (spec §5). */
+/** Without `walletId` it is the first usable one of the current wallets. */
 export type SignMessageInput = {
   readonly walletId?: string
   /** Text is signed as UTF-8. */
   readonly message: string | Uint8Array
 }
 
-/** A signature over a message. Wallets of EVM and Cosmos have r, s and v; Solana's is 64 bytes in base64 (spec §9). */
+/** A signature over a message. Wallets of EVM and Cosmos have r, s and v; Solana's is 64 bytes in base64. */
 export type MessageSignature = {
   readonly walletId: string
   readonly address: string
@@ -42,6 +42,7 @@ export type TransactionSignature = {
 
 export type SentTransaction = TransactionSignature & { readonly transactionHash: `0x${string}` }
 
+/** The bytes to sign; text becomes UTF-8. */
 export const messageOf = ({ message }: SignMessageInput): Uint8Array =>
   typeof message === 'string' ? utf8ToBytes(message) : message
 
@@ -59,6 +60,7 @@ export const toMessageSignature = ({ wallet, signature }: Signed): MessageSignat
   }
 }
 
+/** The transaction's bytes, and its chain id as decimal text. Throws for digits that are not hexadecimal. */
 export const unsigned = ({ transaction, chainId }: TransactionInput) => ({
   transaction: typeof transaction === 'string' ? hexToBytes(transaction.replace(/^0x/, '')) : transaction,
   chainId: String(chainId),

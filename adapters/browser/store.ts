@@ -1,4 +1,4 @@
-/** A value that changes, and whoever wants to know: what React's useSyncExternalStore reads. */
+/** A value with subscribers, as React's useSyncExternalStore reads it. */
 export type Readable<A> = {
   readonly subscribe: (listener: () => void) => () => void
   readonly get: () => A

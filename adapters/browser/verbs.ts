@@ -1,14 +1,14 @@
-/** What the verbs of the SDK do, as an app gives and takes things. It is loaded with the first of them. */
+/** The SDK's verbs, from an app's inputs to an app's results. It is loaded with the first of them. */
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import * as Arrival from '../../domain/client/arrive.ts'
+import * as AccountEntry from '../../domain/client/accountEntry.ts'
 import * as Users from '../../domain/client/checkUserExists.ts'
 import * as Credentials from '../../domain/client/getSupportedAuthMethods.ts'
 import { createUser as signUp } from '../../domain/client/createUser.ts'
 import { createWallet as makeWallet, type NewWallet } from '../../domain/client/createWallet.ts'
 import { exportPrivateKey as takeOut } from '../../domain/client/exportPrivateKey.ts'
 import type { Login } from '../../domain/client/login.ts'
-import { lookAgain } from '../../domain/client/lookAgain.ts'
+import { refreshSession } from '../../domain/client/refreshSession.ts'
 import type { Opened } from '../../domain/client/openWindow.ts'
 import { setUpPasskey as makePasskey } from '../../domain/client/setUpPasskey.ts'
 import { setUpPassword as makePassword } from '../../domain/client/setUpPassword.ts'
@@ -30,7 +30,7 @@ import {
   type TransactionInput,
 } from './signatures.ts'
 
-export { awaitVisit, finishSetup } from '../../domain/client/arrive.ts'
+export { awaitPortalSession, finishSetup } from '../../domain/client/accountEntry.ts'
 export { resumeWallets } from '../../domain/client/createWallet.ts'
 export { logout } from '../../domain/client/logout.ts'
 export { stopRecovery as cancelRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
@@ -49,35 +49,37 @@ export const getSupportedAuthMethods = (identity: ByEmail) => Credentials.getSup
 
 export const createUser = (identity: ByEmail) => signUp(emailOf(identity))
 
-/** Touch says who it is from then on. */
+/** Afterwards touch names the user. */
 export const verifyEmail = (code: string) => Effect.asVoid(Effect.andThen(proveEmail(code), touch(false)))
 
-/** `null` where the browser opened none; without a word on it, the flow opens one itself. */
+/** `null`: the browser opened none. `undefined`: the flow opens one itself. */
 type OpenedWindow = Window | null | undefined
 
 const openedOf = (opened: OpenedWindow): Opened | undefined =>
   opened === undefined ? undefined : Option.map(Option.fromNullOr(opened), handleOf)
 
 export const setUpPassword = (opened: OpenedWindow) =>
-  Effect.andThen(makePassword(openedOf(opened)), Arrival.finishSetup())
+  Effect.andThen(makePassword(openedOf(opened)), AccountEntry.finishSetup())
 
 export const setUpPasskey = (opened: OpenedWindow) =>
-  Effect.andThen(makePasskey(openedOf(opened)), Arrival.finishSetup())
+  Effect.andThen(makePasskey(openedOf(opened)), AccountEntry.finishSetup())
 
 export const enter = (identity: ByEmail, options: Login, opened: OpenedWindow) =>
-  Arrival.enter(identity, options, openedOf(opened))
+  AccountEntry.enter(identity, options, openedOf(opened))
 
-/** What came back to this very page is gone on with by whoever is first, the page's own beginning or a call. */
-export const arrive = () =>
+/** A redirect's result is handled once: by the page's start or by the first call. */
+export const resumeFromRedirect = () =>
   Effect.suspend(() => {
     const address = takeReturned()
-    return address === undefined ? Effect.void : Arrival.arrive(address)
+    return address === undefined ? Effect.void : AccountEntry.resumeFromRedirect(address)
   })
 
 export const resume = () =>
   Effect.suspend(() => {
     const address = takeReturned()
-    return address === undefined ? Arrival.resume() : Effect.andThen(Arrival.receive(address), Arrival.resume())
+    return address === undefined
+      ? AccountEntry.resume()
+      : Effect.andThen(AccountEntry.receive(address), AccountEntry.resume())
   })
 
 export const exportPrivateKey = (walletId: string | undefined, opened: OpenedWindow) =>
@@ -96,4 +98,4 @@ export const sendTransaction = (input: TransactionInput) =>
 
 /** The other tabs have the same session then. */
 export const importSession = (text: string) =>
-  Effect.andThen(Transfer.importSession(text), Effect.andThen(lookAgain(), tellTabs({ type: 'signed-in' })))
+  Effect.andThen(Transfer.importSession(text), Effect.andThen(refreshSession(), tellTabs({ type: 'signed-in' })))

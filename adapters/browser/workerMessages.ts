@@ -1,4 +1,4 @@
-/** What the page and its protocol worker say to each other. A run goes by the id of the job that began it. */
+/** Messages between the page and its protocol worker. A run has the id of the job that began it. */
 import type { Run } from '../../domain/client/ports/Mpc.ts'
 import type { Progress } from '../../domain/mpc/ClientRun.ts'
 import type { Abort } from '../../domain/mpc/Protocol.ts'
@@ -13,15 +13,15 @@ export type Job =
       readonly response: Uint8Array
     }
 
-/** The first message: where the kernel may be fetched, the first address that has it counts. */
+/** The first message: addresses of the kernel, of which the first that has it is used. */
 export type Start = { readonly functionType: 'start'; readonly kernel: readonly string[] }
 
-/** What the worker computes with; it says so once, when it knows. */
+/** The worker's arithmetic, reported once. */
 export type Engine = { readonly kind: 'engine'; readonly engine: 'kernel' | 'noble' }
 
-export type Answer =
+export type WorkerAnswer =
   | { readonly workId: string; readonly kind: 'begun'; readonly request: Uint8Array }
   | { readonly workId: string; readonly kind: 'not-begun'; readonly outcome: Abort }
   | { readonly workId: string; readonly kind: 'progress'; readonly progress: Progress }
-  /** `reason` is a sentence of ours, never anything of the run. */
+  /** `reason` is a fixed sentence and contains nothing of the run. */
   | { readonly workId: string; readonly kind: 'failed'; readonly reason: string }

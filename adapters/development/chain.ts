@@ -58,7 +58,9 @@ const keep = [
 const findBinary = (): string | undefined => {
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch
   try {
-    const manifest = createRequire(import.meta.url).resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/package.json`)
+    const manifest = createRequire(import.meta.url).resolve(
+      `@foundry-rs/anvil-${process.platform}-${architecture}/package.json`,
+    )
     const binary = join(dirname(manifest), 'bin', 'anvil')
     return existsSync(binary) ? binary : undefined
   } catch {

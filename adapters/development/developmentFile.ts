@@ -1,4 +1,4 @@
-/** `.tandem/dev.json`: what a development stack made at its first start, for whoever drives it. Only its owner reads it. */
+/** `.tandem/dev.json`: what a development stack made at its first start, for scripts. Only its owner can read it. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -34,4 +34,6 @@ export const writeDevelopmentFile = (file: string, content: DevelopmentFile): vo
 const isKeys = (value: unknown): value is Keys =>
   typeof value === 'object' &&
   value !== null &&
-  (['apiKey', 'secretKey', 'partnerId'] as const).every((name) => name in value && typeof value[name as never] === 'string')
+  (['apiKey', 'secretKey', 'partnerId'] as const).every(
+    (name) => name in value && typeof value[name as never] === 'string',
+  )

@@ -9,27 +9,33 @@ import { listen, makeServer } from '../service/http/server.ts'
 import { requireBuilt } from '../service/pages/BuiltPages.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 
-export type ExamplePlace = {
+export type ExampleAddress = {
   readonly listener: Listener
-  /** Where it is reached: a host of its own, so that it shares no cookie with the portal (design 8.9). */
+  /** Where it is reached: a host of its own, so that it shares no cookie with the portal. */
   readonly origin: string
 }
 
-export const readExamplePlace = (variables: Variables): ExamplePlace => {
+export const readExampleAddress = (variables: Variables): ExampleAddress => {
   const listener = readListener('EXAMPLE_LISTEN', variables['EXAMPLE_LISTEN']?.trim() || '127.0.0.1:3010')
   const origin = variables['EXAMPLE_URL']?.trim() || `http://shop.localhost:${listener.port}`
   return { listener, origin: readOrigin('EXAMPLE_URL', origin, 'DEV') }
 }
 
 export type ExampleOptions = {
-  readonly place: ExamplePlace
+  readonly address: ExampleAddress
   readonly configuration: Configuration
   readonly apiKey: string
   readonly chain: { readonly id: number; readonly url: string } | undefined
   readonly log: Logger
 }
 
-export const startExample = async ({ place, configuration, apiKey, chain, log }: ExampleOptions): Promise<FastifyInstance> => {
+export const startExample = async ({
+  address,
+  configuration,
+  apiKey,
+  chain,
+  log,
+}: ExampleOptions): Promise<FastifyInstance> => {
   const { environment, hosts, pagesFolder } = configuration
   await requireBuilt(pagesFolder, 'example')
   const folder = join(pagesFolder, 'example')
@@ -46,11 +52,11 @@ export const startExample = async ({ place, configuration, apiKey, chain, log }:
     forms: true,
   }
   await addPages(server, { folder, routes: ['/'], config: { environment, hosts, apiKey, chain }, policy, environment })
-  await listen(server, 'example', place.listener)
+  await listen(server, 'example', address.listener)
   return server
 }
 
-/** The pages have to be there; they are built where nobody said that others are to be served. */
+/** The pages have to be there; they are built unless the configuration names a folder of others. */
 export const bringPagesUpToDate = async (variables: Variables, say: (line: string) => void): Promise<void> => {
   if (variables['PAGES_FOLDER']?.trim()) return
   const { buildPages } = await import('../../react/build.ts')

@@ -14,7 +14,7 @@ import { startService, type RunningService } from '../service/service.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { startChain } from './chain.ts'
 import { readKeys, writeDevelopmentFile, type DevelopmentFile, type Keys } from './developmentFile.ts'
-import { bringPagesUpToDate, readExamplePlace, startExample } from './example.ts'
+import { bringPagesUpToDate, readExampleAddress, startExample } from './example.ts'
 import { addMailboxRoutes, makeMailbox } from './Mailbox.ts'
 import { developmentPartner, originsOf } from './partner.ts'
 import { requireFreePorts } from './ports.ts'
@@ -39,7 +39,7 @@ export const startDevelopment = async (
     const message = `npm start is for DEV, and TANDEM_ENVIRONMENT is ${configuration.environment}; start adapters/service/main.ts.`
     throw new StartRefusal({ message })
   }
-  const example = readExamplePlace(variables)
+  const example = readExampleAddress(variables)
   const chainPort = readChainPort(variables['CHAIN_PORT'] ?? usualChainPort)
   await requireFreePorts([
     ...configuration.roles.map((role) => ({ what: `the role ${role}`, ...configuration.listeners[role] })),
@@ -54,7 +54,10 @@ export const startDevelopment = async (
   }
   const mailbox = makeMailbox()
   const log = pino({ level: variables['LOG_LEVEL'] ?? 'warn', base: null })
-  const chains = new Map([...(chain === undefined ? [] : [[chain.chainId, chain.url] as const]), ...configuration.chains])
+  const chains = new Map([
+    ...(chain === undefined ? [] : [[chain.chainId, chain.url] as const]),
+    ...configuration.chains,
+  ])
   try {
     const service = await startService({ ...configuration, chains }, log, {
       mail: mailbox.layer,
@@ -64,7 +67,7 @@ export const startDevelopment = async (
     const file = join(configuration.dataFolder, 'dev.json')
     const keys = await keysOf(service, readKeys(file), originsOf(example.origin))
     const app = await startExample({
-      place: example,
+      address: example,
       configuration,
       apiKey: keys.apiKey,
       chain: chain === undefined ? undefined : { id: Number(chain.chainId), url: chain.url },

@@ -1,6 +1,6 @@
 import type { DevelopmentFile } from './developmentFile.ts'
 
-/** What a development stack tells whoever started it. */
+/** What a development stack prints at its start. */
 export const table = ({ addresses, apiKey, secretKey, partnerId }: DevelopmentFile): string => {
   const shown = Object.entries(addresses).map(([name, value]) => [name, name === 'mailbox' ? `${value}/ui` : value])
   const rows = [...shown, ['api key', apiKey], ['secret key', secretKey], ['partner id', partnerId]]

@@ -1,18 +1,18 @@
 /**
- * The one configuration, read from the environment and checked before anything starts. Every wrong value is one sentence
- * that names it.
+ * The configuration, read from the environment and checked before anything starts. A wrong value is refused with one
+ * sentence that names its variable.
  */
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import * as Result from 'effect/Result'
 import * as Environment from '../../domain/model/Environment.ts'
-import type { DatabasePlace } from './database/open.ts'
+import type { DatabaseLocation } from './database/open.ts'
 import type { RpcUrls } from './chains/Chain.ts'
-import type { SmtpPlace } from './mail/Mail.ts'
+import type { SmtpServer } from './mail/Mail.ts'
 import type { Failpoint } from './node/Failpoints.ts'
 import { StartRefusal } from './StartRefusal.ts'
 
-/** Roles of one process (design 2), each with a listener of its own. */
-export const roles = ['api', 'cosigner', 'portal', 'connect', 'admin'] as const
+/** Roles of a process, each with its own listener. Roles share nothing but the database and the contract. */
+const roles = ['api', 'cosigner', 'portal', 'connect', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 export type Listener = { readonly host: string; readonly port: number }
@@ -21,29 +21,32 @@ export type Configuration = {
   readonly environment: Environment.Environment
   readonly roles: readonly Role[]
   readonly listeners: { readonly [R in Role]: Listener }
-  /** Where each role is reached from outside, as origins. */
+  /** The public origin of each role. */
   readonly hosts: Environment.Hosts
-  readonly database: DatabasePlace
+  readonly database: DatabaseLocation
   /** Holds the embedded database, and in DEV the key-encryption key. */
   readonly dataFolder: string
   /**
-   * What a co-signer remembers beside the database, and what must never be restored from a copy: watermarks, the fence,
-   * claims, run keys. All co-signers of a database share it.
+   * What a co-signer keeps beside the database and must never be restored from a copy: watermarks, the fence, claims,
+   * run keys, share keys. All co-signers of a database share it.
    */
   readonly cosignerFolder: string
-  /** The incarnation of a database with which the co-signer goes on although its folder is older, or missing. */
+  /** The database generation with which the co-signer may start although its folder is older or missing. */
   readonly acceptOlderCosignerFolder: string | undefined
-  /** What react/build.ts built: the pages of portal and connect, and what workers load. */
+  /** The output of react/build.ts: the pages of portal and connect, and the files that workers load. */
   readonly pagesFolder: string
   readonly keyEncryptionKeyFile: string
-  /** Undefined: the development mailbox. */
-  readonly smtp: SmtpPlace | undefined
+  /** Undefined for the development mailbox. */
+  readonly smtp: SmtpServer | undefined
   readonly chains: RpcUrls
-  /** The co-signer's name in frames (flows 14) and in every share record: it never changes for a deployment. */
+  /**
+   * The co-signer's name, which every frame's signature and every share record cover: it never changes for a
+   * deployment.
+   */
   readonly cosignerName: string
-  /** Undefined: one for each core that this process may use. */
+  /** Undefined for one per core that this process may use. */
   readonly cosignerThreads?: number | undefined
-  /** Proxies in front, whose `x-forwarded-for` is believed. */
+  /** Addresses of proxies whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly string[]
   readonly failpoint: Failpoint | undefined
   readonly logLevel: LogLevel
@@ -52,10 +55,10 @@ export type Configuration = {
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Environment variables, as `process.env` has them. */
+/** Environment variables in the form of `process.env`. */
 export type Variables = { readonly [name: string]: string | undefined }
 
-/** `arguments_`: what stands behind the script's name. */
+/** `arguments_`: command-line arguments after the script's name. */
 export const readConfiguration = (
   variables: Variables,
   arguments_: readonly string[] = [],
@@ -85,7 +88,8 @@ const read = (variables: Variables, arguments_: readonly string[]): Configuratio
   }
   const url = (name: string, role: 'api' | 'cosigner' | 'portal' | 'connect'): string => {
     const value = text(name)
-    if (value === undefined && environment !== 'DEV') throw refuse(name, `is missing, and ${environment} has no default for it`)
+    if (value === undefined && environment !== 'DEV')
+      throw refuse(name, `is missing, and ${environment} has no default for it`)
     return readOrigin(name, value ?? localOrigin(listeners[role], Environment.developmentHosts[role]), environment)
   }
   const api = url('API_URL', 'api')
@@ -117,7 +121,8 @@ const read = (variables: Variables, arguments_: readonly string[]): Configuratio
             from: text('MAIL_FROM') ?? fail('MAIL_FROM', 'is missing, and SMTP_URL needs it'),
           },
     chains: readChains(text('CHAIN_RPC_URLS')),
-    cosignerName: text('COSIGNER_NAME') ?? (environment === 'DEV' ? 'localhost' : missing('COSIGNER_NAME', environment)),
+    cosignerName:
+      text('COSIGNER_NAME') ?? (environment === 'DEV' ? 'localhost' : missing('COSIGNER_NAME', environment)),
     cosignerThreads: readCount('COSIGNER_THREADS', text('COSIGNER_THREADS')),
     trustedProxies: (text('TRUSTED_PROXIES') ?? '').split(',').flatMap((proxy) => proxy.trim() || []),
     failpoint: readFailpoint(text('FAILPOINT')),
@@ -125,11 +130,15 @@ const read = (variables: Variables, arguments_: readonly string[]): Configuratio
   }
 }
 
-/** What an environment does not accept, whatever the single values are (design 5, 8.21, 8.29). */
+/**
+ * Combinations that an environment refuses: no development stand-in outside DEV, no store without fsync in BETA and
+ * PROD.
+ */
 const checked = (configuration: Configuration): Configuration => {
   const { environment } = configuration
   if (environment === 'DEV') return configuration
-  if (configuration.smtp === undefined) throw refuse('SMTP_URL', `is missing, and ${environment} has no development mailbox`)
+  if (configuration.smtp === undefined)
+    throw refuse('SMTP_URL', `is missing, and ${environment} has no development mailbox`)
   if (environment === 'SANDBOX') return configuration
   if (configuration.database.kind === 'pglite') {
     throw refuse('DATABASE_URL', `is missing, and ${environment} does not run on PGlite, which does not fsync`)
@@ -140,13 +149,14 @@ const checked = (configuration: Configuration): Configuration => {
 }
 
 /**
- * Outside DEV the co-signer's folder is given, and is apart from what operators back up and restore: a copy that brings
- * the marks back together with the database, or with the key-encryption key, undoes bans without a trace.
+ * Outside DEV the co-signer's folder must be given and lie apart from what operators back up and restore: a copy that
+ * restores the marks together with the database or the key-encryption key undoes bans without a trace.
  */
 const requireApart = (configuration: Configuration, cosignerFolder: string | undefined): void => {
   const { environment, roles: own, database, keyEncryptionKeyFile } = configuration
   if (environment === 'DEV' || !own.includes('cosigner')) return
-  if (cosignerFolder === undefined) throw refuse('COSIGNER_FOLDER', `is missing, and ${environment} has no default for it`)
+  if (cosignerFolder === undefined)
+    throw refuse('COSIGNER_FOLDER', `is missing, and ${environment} has no default for it`)
   const others = [
     ['the folder of KEY_ENCRYPTION_KEY_FILE', dirname(keyEncryptionKeyFile)],
     ...(database.kind === 'pglite' ? [['the folder of the database', database.folder] as const] : []),
@@ -157,20 +167,20 @@ const requireApart = (configuration: Configuration, cosignerFolder: string | und
   }
 }
 
-/** A folder is within itself. */
+/** A folder counts as within itself. */
 const isWithin = (folder: string, other: string): boolean => {
   const path = relative(resolve(other), resolve(folder))
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-const refuse = (name: string, what: string): StartRefusal =>
-  new StartRefusal({ message: `${name} ${what}.` })
+const refuse = (name: string, what: string): StartRefusal => new StartRefusal({ message: `${name} ${what}.` })
 
 const fail = (name: string, what: string): never => {
   throw refuse(name, what)
 }
 
-const missing = (name: string, environment: string): never => fail(name, `is missing, and ${environment} has no default for it`)
+const missing = (name: string, environment: string): never =>
+  fail(name, `is missing, and ${environment} has no default for it`)
 
 const oneOf = <const T extends string>(name: string, text: string, values: readonly T[]): T =>
   values.find((value) => value === text) ?? fail(name, `is '${text}', which is none of ${values.join(', ')}`)
@@ -200,7 +210,7 @@ export const readListener = (name: string, text: string): Listener => {
   return { host: host.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', port }
 }
 
-/** Where a listener of this machine is reached; `usual` where the system chooses its port. */
+/** The local origin of a listener; `usual` if the system chooses its port. */
 const localOrigin = ({ port }: Listener, usual: string): string => (port === 0 ? usual : `http://localhost:${port}`)
 
 const readUrl = (name: string, text: string, schemes: readonly string[]): string => {
@@ -210,7 +220,7 @@ const readUrl = (name: string, text: string, schemes: readonly string[]): string
   return text
 }
 
-/** Where pages and SDKs reach a role: an origin, secure outside DEV. */
+/** The public address of a role: an origin without a path, https outside DEV. */
 export const readOrigin = (name: string, text: string, environment: Environment.Environment): string => {
   const { origin, pathname, protocol } = new URL(readUrl(name, text, ['http:', 'https:']))
   if (pathname !== '/') fail(name, `is '${text}', which has a path`)
@@ -218,7 +228,7 @@ export const readOrigin = (name: string, text: string, environment: Environment.
   return origin
 }
 
-/** `31337=http://127.0.0.1:8545 1=https://…`: chain id and address, separated by blanks. */
+/** `31337=http://127.0.0.1:8545 1=https://…`: pairs of chain id and address, separated by whitespace. */
 const readChains = (text: string | undefined): RpcUrls =>
   new Map(
     (text ?? '').split(/\s+/).flatMap((entry) => {

@@ -1,4 +1,4 @@
-/** Every port of the service with what fills it, as one layer. */
+/** All ports of the service with their adapters, as one layer. */
 import { join } from 'node:path'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -20,11 +20,11 @@ import { CosignerKeysDatabase } from './database/CosignerKeys.ts'
 import { type Database, TransactionDatabase } from './database/Database.ts'
 import { EncryptedWalletPrivateKeysDatabase } from './database/EncryptedWalletPrivateKeys.ts'
 import { ExportsDatabase } from './database/Exports.ts'
-import { IncarnationDatabase, IncarnationOfCosigners } from './database/Incarnation.ts'
+import { DatabaseGenerationFenced, DatabaseGenerationOfCosigners } from './database/DatabaseGeneration.ts'
 import { IntentsDatabase } from './database/Intents.ts'
 import { KeySharesDatabase } from './database/KeyShares.ts'
 import { databaseAt } from './database/open.ts'
-import { OpeningsDatabase } from './database/Openings.ts'
+import { PortalSessionsDatabase } from './database/PortalSessions.ts'
 import { OtRecordsDatabase } from './database/OtRecords.ts'
 import { PartnersDatabase } from './database/Partners.ts'
 import { PasskeysDatabase } from './database/Passkeys.ts'
@@ -53,19 +53,20 @@ import { ClaimsFile } from './vault/Claims.ts'
 import { fenceFileAt } from './vault/fenceFile.ts'
 import { loadKeyEncryptionKey } from './vault/keyEncryptionKey.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
-import { shareKeysIn, ShareKeysFolder } from './vault/ShareKeys.ts'
+import { shareKeysIn } from './vault/ShareKeys.ts'
+import { ShareKeysFolder } from './vault/ShareKeysFolder.ts'
 import { VaultFile } from './vault/Vault.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
 
-/** What a composition may put in another's place: the outside world and the clock, and the database in tests. */
+/** Replacements of adapters: the outside world and the clock, and in tests the database. */
 export type Stand = {
   readonly mail?: Layer.Layer<Mail> | undefined
   readonly clock?: Clock.Clock | undefined
   readonly database?: Layer.Layer<Database, StartRefusal> | undefined
 }
 
-/** Throws a `StartRefusal` where the configuration, or what was built, leaves a port unfilled. */
+/** Throws a `StartRefusal` if the configuration or the build lacks something that an adapter needs. */
 export const layersOf = (configuration: Configuration, log: Logger, stand: Stand) => {
   const { cosignerFolder, environment } = configuration
   const isCosigner = configuration.roles.includes('cosigner')
@@ -78,13 +79,13 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   const database = stand.database ?? databaseAt(configuration.database, (message) => log.warn(message))
   const mail = stand.mail ?? mailOf(configuration, log)
   const clock = stand.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, stand.clock)
-  const incarnation = isCosigner
-    ? IncarnationDatabase({
+  const databaseGeneration = isCosigner
+    ? DatabaseGenerationFenced({
         fenceFile: fenceFileAt(join(cosignerFolder, 'incarnation')),
-        refuseOlderFolder: (standing) => olderFolderRefusal(configuration, standing),
+        refuseOlderFolder: (databaseGeneration) => olderFolderRefusal(configuration, databaseGeneration),
         warn: (reason) => log.warn(reason),
       })
-    : IncarnationOfCosigners
+    : DatabaseGenerationOfCosigners
 
   const sealed = (keyEncryptionKey: Uint8Array) => {
     const engine = CosignerEngineThreads({
@@ -93,7 +94,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
       runKeysFolder,
       shareKeysFolder,
       log: (message) => log.error(message),
-      // Who is no co-signer names it to clients, and computes nothing.
+      // A process without the role of the co-signer only tells clients its name and key, and computes nothing.
       threads: isCosigner ? configuration.cosignerThreads : 0,
     })
     return engine.pipe(Layer.provideMerge(VaultFile(keyEncryptionKey, runKeys, shareKeys)))
@@ -106,7 +107,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   return upkeep(isCosigner ? runKeys : undefined).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(keyEncryptionKey, sealed))),
     Layer.provideMerge(SessionWorkDatabase),
-    Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, incarnation)),
+    Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, databaseGeneration)),
     Layer.provideMerge(repositories),
     Layer.provideMerge(TransactionDatabase),
     Layer.provideMerge(
@@ -121,7 +122,9 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         StaticFilesIn(configuration.pagesFolder),
         isCosigner ? ClaimsFile(join(cosignerFolder, 'claims')) : noClaims,
         WatermarksFile(join(cosignerFolder, 'watermarks')),
-        Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')) }),
+        Layer.succeed(FailureLog, {
+          write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')),
+        }),
         Layer.succeed(Deployment, {
           environment,
           portalOrigin: configuration.hosts.portal,
@@ -133,10 +136,10 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   )
 }
 
-/** A process without the role of the co-signer computes no round. */
-const noClaims = Layer.succeed(Claims, { hold: () => Effect.succeed(false) })
+/** A process without the role of the co-signer may compute no round. */
+const noClaims = Layer.succeed(Claims, { hold: () => Effect.succeed(false), latest: Effect.succeed([]) })
 
-/** What the database alone fills, whatever it is. */
+/** The ports that need only a database. */
 export const repositories = Layer.mergeAll(
   AuditDatabase,
   ChallengesDatabase,
@@ -146,7 +149,7 @@ export const repositories = Layer.mergeAll(
   ExportsDatabase,
   IntentsDatabase,
   KeySharesDatabase,
-  OpeningsDatabase,
+  PortalSessionsDatabase,
   OtRecordsDatabase,
   PartnersDatabase,
   PasskeysDatabase,
@@ -166,16 +169,16 @@ export const repositories = Layer.mergeAll(
   WalletsDatabase,
 )
 
-/** In DEV a new incarnation begins; elsewhere an operator has to know what is lost, each time anew. */
+/** In DEV a new database generation begins; elsewhere an operator has to accept each loss explicitly. */
 const olderFolderRefusal = (
   { environment, cosignerFolder, acceptOlderCosignerFolder }: Configuration,
-  incarnation: string,
+  databaseGeneration: string,
 ): StartRefusal | undefined => {
-  if (environment === 'DEV' || acceptOlderCosignerFolder === incarnation) return undefined
+  if (environment === 'DEV' || acceptOlderCosignerFolder === databaseGeneration) return undefined
   const message =
     `COSIGNER_FOLDER is '${cosignerFolder}', which is missing, older than the database, or not the folder of its other co-signers: ` +
     'bans and epochs that were written there since are lost, and with them what keeps a banned device from guessing again. ' +
-    `Bring back the folder as it was, or accept the loss by ACCEPT_OLDER_COSIGNER_FOLDER=${incarnation}.`
+    `Bring back the folder as it was, or accept the loss by ACCEPT_OLDER_COSIGNER_FOLDER=${databaseGeneration}.`
   return new StartRefusal({ message })
 }
 

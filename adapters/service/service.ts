@@ -1,4 +1,4 @@
-/** The composition root of the service: one runtime, one listener for each role. */
+/** The composition root of the service: one runtime, and a listener for each role. */
 import { join } from 'node:path'
 import type * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
@@ -15,27 +15,27 @@ import { layersOf, type Stand } from './layers.ts'
 import { areBuilt, requireBuilt } from './pages/BuiltPages.ts'
 
 export type Overrides = Stand & {
-  /** Further pages of the admin listener, in development. */
+  /** Adds pages to the admin listener, in development. */
   readonly admin?: ((server: FastifyInstance) => void) | undefined
-  /** Sees every answer to an operation of the contract. */
+  /** Called with every answer to an operation of the contract. */
   readonly observe?: RouterOptions['observe']
 }
 
 export type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof makeRuntime>>
 
 export type RunningService = {
-  /** Where each role of this process listens. */
+  /** The address of each role of this process. */
   readonly addresses: { readonly [R in Role]?: string }
-  /** Runs a flow of the service beside its listeners. */
+  /** Runs a flow of the service on its runtime. */
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
   readonly stop: () => Promise<void>
 }
 
-/** How long requests that began may go on when the process stops, and how long clients may take to read the answer. */
+/** At a stop: how long running requests may go on, and how long clients may take to read the answer. */
 const graceMs = 1_000
 const readMs = 2_000
 
-/** Starts, or throws a `StartRefusal` and leaves nothing behind. */
+/** Starts the service, or throws a `StartRefusal` after closing what it opened. */
 export const startService = async (
   configuration: Configuration,
   log: Logger,
@@ -68,7 +68,7 @@ export const startService = async (
     const notFound = isOfPages(role) ? pageNotFound(folder) : undefined
     const server = await makeServer({ role, log, trustedProxies, crossOrigin, notFound })
     servers.push(server)
-    // A connection that is kept alive would keep the listener alive.
+    // A kept-alive connection would keep the listener open.
     server.addHook('onSend', (_request, reply, _payload, done) => {
       if (closing) reply.header('connection', 'close')
       done()
@@ -113,7 +113,7 @@ const routes: { readonly [R in RoleOfPages]: readonly string[] } = { portal: por
 
 const policies = { portal: servicePolicy, connect: walletsPolicy } as const
 
-/** What of the build each of them serves. */
+/** The parts of the build that each role serves. */
 const built: { readonly [R in RoleOfPages]: readonly string[] } = { portal: ['portal', 'static'], connect: ['connect'] }
 
 const allBuilt = async ({ roles, pagesFolder }: Configuration): Promise<boolean> => {
@@ -130,7 +130,7 @@ const count = (server: FastifyInstance, role: Role, answered: Map<string, number
   })
 }
 
-/** What a browser on this machine writes for it. */
+/** The host that a browser on this machine uses for it. */
 const nameOf = (host: string): string => {
   if (host === '127.0.0.1' || host === '0.0.0.0' || host === '::1' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

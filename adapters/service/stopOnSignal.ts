@@ -1,9 +1,9 @@
-/** How long stopping may take before the process ends all the same. */
+/** How long stopping may take before the process exits anyway. */
 const deadlineMs = 10_000
 
 /**
- * Stops once on the first signal. Further ones change nothing: a terminal sends its own to every process of the group, and
- * npm passes one on.
+ * Stops on the first signal and ignores further ones: a terminal signals every process of the group, and npm forwards
+ * the signal once more.
  */
 export const stopOnSignal = (stop: () => Promise<void>): void => {
   let stopping = false

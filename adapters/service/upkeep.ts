@@ -1,10 +1,13 @@
-/** What is done on a schedule: sessions, shares and runs whose time is over, old run keys. Each copy may do it; run keys are the co-signers' own. */
+/**
+ * Scheduled cleaning: expired sessions, shares and runs, and old run keys. Every process does it; run keys only
+ * co-signers.
+ */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Schedule from 'effect/Schedule'
-import * as keyShares from '../../domain/service/keyShares.ts'
-import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
+import * as temporaryShares from '../../domain/service/temporaryShares.ts'
+import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
 import { Replays } from '../../domain/service/ports/Replays.ts'
 import * as protocol from '../../domain/service/protocol.ts'
@@ -16,26 +19,26 @@ import { dayOf, type RunKeys } from './vault/RunKeys.ts'
 
 const every = '1 minute'
 
-/** Longer than any limit takes to fill up again. */
+/** Longer than any bucket takes to refill. */
 const bucketLifeMs = 24 * 60 * 60_000
 
 export const upkeep = (runKeys: RunKeys | undefined) => {
   let isRepaired = false
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (runKeys !== undefined) runKeys.destroyOld(yield* (yield* Incarnation).current, dayOf(now))
+    if (runKeys !== undefined) runKeys.destroyOld(yield* (yield* DatabaseGeneration).current, dayOf(now))
     yield* sessions.sweep()
-    yield* keyShares.sweep()
+    yield* temporaryShares.sweep()
     yield* recoveries.sweep()
     yield* transmissions.sweep()
     yield* protocol.sweep()
     yield* (yield* RateLimits).sweep(now - bucketLifeMs)
     yield* (yield* Replays).sweep(now)
-    // What a process that died left undone is done at the next start of a co-signer.
+    // Once per start of a co-signer: finishes what an earlier process left undone.
     if (runKeys !== undefined && !isRepaired) yield* destroyOldShareKeys()
     isRepaired = true
   })
-  // What fails now is tried again the next time.
+  // A failure is logged, and the next round tries again.
   const forever = Effect.repeat(
     Effect.catchCause(once, (cause) => Effect.logWarning('upkeep failed', cause)),
     Schedule.spaced(every),

@@ -1,6 +1,4 @@
-/**
- * What the host knows of its session, in memory: the last answer of touch, and what only the host can know (flows 1).
- */
+/** What the host knows of its session, in memory: the last answer of touch, and what only the host can know. */
 import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -9,11 +7,11 @@ import * as Ref from 'effect/Ref'
 import type { Session } from '../model/Session.ts'
 
 export type HostSession = Session & {
-  /** The service's clock minus ours, in milliseconds: signatures over requests carry the service's time. */
+  /** The service's clock minus this one, in milliseconds: signatures over requests are dated by the service's clock. */
   readonly clockOffset: number
-  /** Wallets that the last login named as without a backup for its credential: they need recovery (flows A12). */
+  /** Wallets that the last login named as without a backup for its credential: they need recovery. */
   readonly missing: readonly string[]
-  /** What a committed opening left behind, should the page's own message be lost (flows 3.9). */
+  /** What the last committed portal session left for the host, in case the page's own message is lost. */
   readonly openingResult?: { readonly openingId: string; readonly sealedResult: string }
 }
 

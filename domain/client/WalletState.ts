@@ -1,4 +1,6 @@
-/** The wallets that this document knows, in memory: the service's records, filled up by what is held locally. */
+/**
+ * The wallets that this document knows, in memory: the service's records with the addresses of the shares held here.
+ */
 import * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -10,7 +12,9 @@ export class WalletState extends Context.Service<
   WalletState,
   {
     readonly get: Effect.Effect<readonly Wallet[]>
-    /** Types that the user has to have and of which the service has no finished wallet, as far as this document knows. */
+    /**
+     * Types that the user has to have and of which the service has no finished wallet, as far as this document knows.
+     */
     readonly missing: Effect.Effect<readonly WalletType[]>
     readonly set: (wallets: readonly Wallet[], missing?: readonly WalletType[]) => Effect.Effect<void>
   }

@@ -19,23 +19,21 @@ import { ShareStore } from './ports/ShareStore.ts'
 import { thisDevice } from './runProtocol.ts'
 import { signedRecovery } from './signedRecovery.ts'
 
-/** A key to which the share is encrypted, once the user's root key vouches for it (flows 5.8). */
+/** A key to which the share is encrypted, once the user's root key has signed it. */
 type Recipient = {
   readonly encryptor: Encryptor
   /** The field of the backup that names the key, and its value. */
   readonly reference:
-    | { readonly biometricPublicKey: string }
-    | { readonly passwordId: string }
-    | { readonly recoveryPublicKeyId: string }
+    { readonly biometricPublicKey: string } | { readonly passwordId: string } | { readonly recoveryPublicKeyId: string }
   readonly keyRef: string
   /** pemhex, or for RECOVERY the 64-byte point in hex. */
   readonly publicKey: string
 }
 
 /**
- * Encrypts the user's shares of these wallets to every credential and recovery key of the user and hands the
- * ciphertexts to the service (flows 5.8 to 5.10). Keys that the root key did not sign are skipped; if none is left,
- * nothing is stored.
+ * Encrypts the user's shares of these wallets to every credential and recovery key of the user and stores the
+ * ciphertexts at the service (domain/client/README.md#backups). Keys that the root key did not sign are skipped; if
+ * none is left, nothing is stored.
  */
 export const backUp = Effect.fn('keyShares.backUp')(function* (userId: string, wallets: readonly Backed[]) {
   if (wallets.length === 0) return
@@ -58,12 +56,13 @@ export const backUp = Effect.fn('keyShares.backUp')(function* (userId: string, w
   yield* Effect.forEach(wallets, distribute, { concurrency: 'unbounded' })
 })
 
-/** A wallet whose share is on this device, and its type for whoever watches. */
+/** A wallet whose share is on this device, and its type for the progress listener. */
 type Backed = { readonly walletId: string; readonly type?: WalletType }
 
 /**
- * Backups of these share texts, which need not be the ones that sign yet (flows 9.4): of each wallet all of them are
- * stored, or none, and of several wallets as many as there were answers for. Answers the wallets' schemes.
+ * Stores backups of these share texts, which need not be the active ones yet: a refresh backs its new share up first.
+ * Of each wallet all backups are stored or none; of several wallets as many as got an answer. Answers the wallets'
+ * schemes.
  */
 export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (
   userId: string,
@@ -78,10 +77,10 @@ export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (
   return new Map(backups.map(({ walletId, scheme }) => [walletId, scheme]))
 })
 
-/** A body may have 256 KiB; one of these leaves room for the largest that a wallet has, some 30 backups of 6 KiB. */
+/** A body may have 256 KiB. One of this length leaves room for the largest wallet: some 30 backups of 6 KiB. */
 const batchLength = 192 * 1024
 
-/** Together as many as one body takes; those of one wallet are never apart. */
+/** Fills each body with as many wallets as fit. The backups of one wallet are never split. */
 const batchesOf = <A>(wallets: readonly (readonly A[])[]): readonly (readonly A[])[] => {
   const batches: A[][] = []
   let length = batchLength
@@ -97,17 +96,17 @@ const batchesOf = <A>(wallets: readonly (readonly A[])[]): readonly (readonly A[
   return batches
 }
 
-/** The ciphertexts of one share, under this device's signature. */
+/** The ciphertexts of one share, signed by this device. */
 const backupsOf = Effect.fn('keyShares.backupsOf')(function* (
   userId: string,
   shareText: string,
-  keys: readonly Candidate[],
+  keys: readonly RecipientKey[],
 ) {
   const { share, partnerId } = yield* Effect.mapError(
     Effect.fromResult(ShareText.open(shareText)),
     () => new BackupEncryptionFailed(),
   )
-  const recipients = yield* vouchedFor(keys, share.rootPublicKey)
+  const recipients = yield* signedRecipients(keys, share.rootPublicKey)
   if (recipients.length === 0) return yield* new BackupEncryptionFailed()
   const { session, key } = yield* thisDevice
   const { walletId, scheme } = share
@@ -183,7 +182,10 @@ const listKeys = Effect.fn('keyShares.listKeys')(function* (userId: string) {
 })
 
 /** Those of the keys that the root key signed. */
-const vouchedFor = Effect.fn('keyShares.vouchedFor')(function* (keys: readonly Candidate[], root: Uint8Array) {
+const signedRecipients = Effect.fn('keyShares.signedRecipients')(function* (
+  keys: readonly RecipientKey[],
+  root: Uint8Array,
+) {
   const signedOnes = keys.filter(({ signed, signature }) => {
     const bytes = signature === undefined ? undefined : fromHex(signature)
     return signed !== undefined && bytes !== undefined && RootKey.isSignedRecipient(root, signed, bytes)
@@ -195,7 +197,7 @@ const vouchedFor = Effect.fn('keyShares.vouchedFor')(function* (keys: readonly C
 })
 
 /** A key as the service lists it, and what the root key must have signed for it to count. */
-type Candidate = {
+type RecipientKey = {
   readonly recipient: Recipient
   readonly signed: RootKey.Recipient | undefined
   readonly signature: string | undefined
@@ -206,7 +208,7 @@ const passkeyRecipient = (
   recordId: string,
   pemHex: string,
   signature: string | undefined,
-): Candidate => ({
+): RecipientKey => ({
   recipient: {
     encryptor: 'BIOMETRICS',
     reference: { biometricPublicKey: pemHex },
@@ -222,13 +224,18 @@ const passwordRecipient = (
   recordId: string,
   pemHex: string,
   signature: string | undefined,
-): Candidate => ({
+): RecipientKey => ({
   recipient: { encryptor: 'PASSWORD', reference: { passwordId: recordId }, keyRef: recordId, publicKey: pemHex },
   signed: credential('PASSWORD', userId, recordId, pemHex),
   signature,
 })
 
-const recoveryRecipient = (userId: string, id: string, publicKey: string, signature: string | undefined): Candidate => {
+const recoveryRecipient = (
+  userId: string,
+  id: string,
+  publicKey: string,
+  signature: string | undefined,
+): RecipientKey => {
   const bytes = fromHex(publicKey)
   return {
     recipient: { encryptor: 'RECOVERY', reference: { recoveryPublicKeyId: id }, keyRef: id, publicKey },
@@ -247,7 +254,7 @@ const credential = (
   return publicKey === undefined ? undefined : { kind, userId, recordId, publicKey }
 }
 
-/** The recovery keys of the user; the one made at sign-up is handed in while the service lacks it (flows 5.8). */
+/** The recovery keys of the user. The one made at sign-up is handed in while the service lacks it. */
 const listRecoveryKeys = Effect.fn('keyShares.listRecoveryKeys')(function* (userId: string) {
   const api = yield* Api
   const { recoveryPublicKeys } = yield* api.call('listRecoveryPublicKeys', { path: { userId } })

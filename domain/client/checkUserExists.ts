@@ -6,8 +6,7 @@ import { Api } from './ports/Api.ts'
 export type CodeIdentity = Extract<Identity, { kind: 'email' | 'phone' }>
 
 /**
- * Whether somebody has signed up with this e-mail or phone (flows 3.1). In strict mode the service always says the
- * same.
+ * Whether a user has signed up with this e-mail or phone. For a partner in strict mode the answer is always the same.
  */
 export const checkUserExists = Effect.fn('users.checkUserExists')(function* ({ kind: _, ...query }: CodeIdentity) {
   const { exists } = yield* (yield* Api).call('checkUserExists', { query })

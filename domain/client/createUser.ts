@@ -8,7 +8,7 @@ import { rememberIdentity, rememberUserId } from './rememberedUser.ts'
 import { isTabSession } from './sessionToken.ts'
 import { currentSession } from './touch.ts'
 
-/** Makes the user, or finds the one that never finished, and has a code sent (flows 3.2). */
+/** Makes the user, or finds the one that never finished, and has a code sent. Answers the user's id. */
 export const createUser = Effect.fn('users.createUser')(function* (identity: CodeIdentity) {
   const { apiKey, mailLook } = yield* Settings
   yield* Effect.fromResult(requireApiKey(apiKey))

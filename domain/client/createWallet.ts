@@ -28,22 +28,29 @@ import { Locks } from './ports/Locks.ts'
 import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
 import { Settings } from './ports/Settings.ts'
-import { ShareStore, type Candidate } from './ports/ShareStore.ts'
+import { ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
-import { beginningAgain, exchangeFrame, insistently, runProtocol, thisDevice, type PinnedCosigner } from './runProtocol.ts'
+import {
+  beginningAgain,
+  exchangeFrame,
+  insistently,
+  runProtocol,
+  thisDevice,
+  type PinnedCosigner,
+} from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
 import { signedRecovery } from './signedRecovery.ts'
 import { currentSession } from './touch.ts'
 import { missingWalletTypes, publishedAddresses, supportedWalletTypes } from './wallets.ts'
 
-/** What a caller may ask of a new wallet. A type gives the scheme and a scheme the type (spec §3). */
+/** What a caller may ask of a new wallet. A type implies the scheme and a scheme the type. */
 export type NewWallet = {
   readonly type?: WalletType | undefined
   readonly scheme?: Wallet.Scheme | undefined
   readonly cosmosPrefix?: string | undefined
 }
 
-/** Makes a wallet whose key is never whole, and backs up the user's share of it (spec §4, wallet creation; flows 5). */
+/** Makes a wallet whose key is never whole, and backs up the user's share (domain/client/README.md#wallet-creation). */
 export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: NewWallet) {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   return yield* (yield* Locks).alone(
@@ -57,8 +64,8 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: 
 })
 
 /**
- * One wallet for each type that the user lacks (spec §4, account creation). What an earlier page load left unfinished
- * comes first. Their keys are made at the same time; one that cannot be made takes none of the others with it.
+ * One wallet for each type that the user lacks. What an earlier page load left unfinished comes first. The keys are
+ * made at the same time; if one cannot be made, the others are kept.
  */
 export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
@@ -97,10 +104,16 @@ const finishWallets = Effect.fn('wallets.finish')(function* (userId: string) {
   for (const { walletId, shareText } of own) {
     if (isRefreshed(shareText)) yield* finishRefresh(walletId, settle(walletId))
   }
-  yield* backUp(userId, own.filter(({ shareText }) => !isRefreshed(shareText)))
+  yield* backUp(
+    userId,
+    own.filter(({ shareText }) => !isRefreshed(shareText)),
+  )
 })
 
-/** Beside whatever signs or refreshes in another tab. What cannot be finished now waits, and holds up nothing else. */
+/**
+ * Under the signing lock, so that no other tab signs or refreshes meanwhile. A refresh that cannot be finished now
+ * waits and does not stop the others.
+ */
 const finishRefresh = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(
   walletId: string,
   finishing: Effect.Effect<void, E, R>,
@@ -112,10 +125,10 @@ const finishRefresh = Effect.fnUntraced(function* <E extends { readonly _tag: st
 })
 
 /**
- * A candidate may be the only copy of the user's half, so it goes only when the co-signer says under its key that the
- * run is dead and no address was published. A confirmation whose answer was lost is known by the published address.
+ * A candidate may be the only copy of the user's half. It is dropped only if the co-signer says under its key that the
+ * run is dead and no address was published. If the answer to a confirmation was lost, the published address tells.
  */
-const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidate: Candidate) {
+const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidate: UnconfirmedShare) {
   const shares = yield* ShareStore
   yield* confirm(candidate).pipe(
     Effect.catch((error) =>
@@ -129,11 +142,8 @@ const finishCandidate = Effect.fn('wallets.finishCandidate')(function* (candidat
   )
 })
 
-/**
- * Sends the very bytes that confirm a candidate, and makes it the share if the answer names its own address (flows
- * 5.6).
- */
-const confirm = (candidate: Candidate) =>
+/** Sends the bytes that confirm a candidate. It becomes the share if the answer names its own address. */
+const confirm = (candidate: UnconfirmedShare) =>
   Effect.gen(function* () {
     const { walletId, address, shareText, confirmFrame } = candidate
     const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
@@ -146,18 +156,18 @@ const confirm = (candidate: Candidate) =>
     Effect.withSpan('wallets.confirm'),
   )
 
-/** Where the storage was cleared since the candidate was staged, what is in memory is staged again. */
-const promote = Effect.fn('wallets.promote')(function* (candidate: Candidate, capsule?: Uint8Array) {
+/** If the storage was cleared since the candidate was staged, the one in memory is staged again. */
+const promote = Effect.fn('wallets.promote')(function* (candidate: UnconfirmedShare, capsule?: Uint8Array) {
   yield* stageAgain(candidate)
   yield* (yield* ShareStore).promote(candidate.walletId, capsule)
 })
 
 /**
- * A browser may clear its storage while a key is made, and this document may hold the only copy of the user's half. A share
- * that is stored stays as it is: it may be a later one. A user who logged out meanwhile accepted that the half is lost, and
- * leaves nothing on the device.
+ * A browser may clear its storage while a key is made, and this document may hold the only copy of the user's half. A
+ * stored share is not replaced: it may be a later one. A user who logged out meanwhile accepted the loss of the half,
+ * so nothing is left on the device.
  */
-const stageAgain = Effect.fn('wallets.stageAgain')(function* (candidate: Candidate) {
+const stageAgain = Effect.fn('wallets.stageAgain')(function* (candidate: UnconfirmedShare) {
   const { candidates, find, stage } = yield* ShareStore
   const session = yield* (yield* SessionState).get
   const isStored =
@@ -167,7 +177,7 @@ const stageAgain = Effect.fn('wallets.stageAgain')(function* (candidate: Candida
   if (isHere && !isStored) yield* stage(candidate)
 })
 
-/** Keys of a user are made, finished and taken away by one document of a browser at a time (flows 5.1). */
+/** Held while keys of a user are made, finished or deleted: by one document of a browser at a time. */
 export const keygenLock = (userId: string): string => `tandem:keygen:${userId}`
 
 /** A wallet whose key both sides have, and whose share is on this device. */
@@ -176,8 +186,8 @@ type Key = {
   readonly type: WalletType
   readonly scheme: Wallet.Scheme
   readonly shareText: string
-  /** Where this document made the key. */
-  readonly made?: Candidate
+  /** Set if this document made the key. */
+  readonly made?: UnconfirmedShare
 }
 
 const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: NewWallet) {
@@ -186,7 +196,9 @@ const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: N
   if (Option.isNone(root)) return yield* new RootKeyUnknown()
   const { type, scheme } = yield* Effect.fromResult(Wallet.typeAndScheme(asked))
   const cosmosPrefix = asked.cosmosPrefix ?? prefixOf(yield* supportedWalletTypes)
-  return yield* beginningAgain(leadOrFollow({ userId, type, scheme, cosmosPrefix, rootPublicKey: hexToBytes(root.value) }))
+  return yield* beginningAgain(
+    leadOrFollow({ userId, type, scheme, cosmosPrefix, rootPublicKey: hexToBytes(root.value) }),
+  )
 })
 
 /** Leads the key generation of the wallet, or waits for the one that another document leads. */
@@ -215,10 +227,7 @@ const leadOrFollow = Effect.fn('wallets.leadOrFollow')(function* (wanted: Wanted
   return key
 })
 
-/**
- * What makes wallets of keys: their addresses are shown, their backups stored, and then it is said (spec §4; flows 5.7
- * on).
- */
+/** Waits until the wallets' addresses are listed, stores their backups, and then emits the events. */
 const complete = Effect.fn('wallets.complete')(function* (userId: string, keys: readonly Key[]) {
   const made = keys.flatMap((key) => (key.made === undefined ? [] : [key.made]))
   yield* publishAndBackUp(userId, keys).pipe(Effect.onError(() => Effect.forEach(made, stageAgain, { discard: true })))
@@ -247,7 +256,7 @@ type WantedKey = {
   readonly type: WalletType
   readonly scheme: Wallet.Scheme
   readonly cosmosPrefix: string
-  /** Pins the share: its backups go to keys that this one signed, and to no other (flows 5.8). */
+  /** The share pins this key (32 bytes): its backups go only to keys that this one signed. */
   readonly rootPublicKey: Uint8Array
 }
 
@@ -258,7 +267,10 @@ type Keygen = WantedKey & {
   readonly cosigner: PinnedCosigner
 }
 
-/** Key generation and its confirming call. The share is on the disk before it is confirmed (flows 5.4, 5.6). */
+/**
+ * Key generation and its confirming call. The share is on the disk before it is confirmed, because from the
+ * confirmation on the co-signer may use its half.
+ */
 const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) {
   const { userId, walletId, protocolId, type, scheme, rootPublicKey, cosigner } = keygen
   const candidates = yield* (yield* ShareStore).candidates
@@ -296,7 +308,7 @@ const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) 
     cosignerName: cosigner.name,
     cosignerKey: cosigner.publicKey,
   })
-  const candidate: Candidate = {
+  const candidate: UnconfirmedShare = {
     walletId,
     userId,
     address: Address.fromPublicKey(type, result.share.publicKey, keygen.cosmosPrefix),
@@ -311,7 +323,7 @@ const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) 
   return candidate
 })
 
-/** Adds the wallet to the current ones of its type (spec §4, wallet creation 3). */
+/** Adds the wallet to the current ones of its type. */
 const makeCurrent = Effect.fn('wallets.makeCurrent')(function* (type: WalletType, walletId: string) {
   const session = yield* currentSession
   const currentWalletIds = CurrentWalletIds.add(session.currentWalletIds ?? {}, type, walletId)
@@ -319,7 +331,7 @@ const makeCurrent = Effect.fn('wallets.makeCurrent')(function* (type: WalletType
   yield* (yield* Storage).local.set(StorageKeys.currentWalletIds, JSON.stringify(currentWalletIds))
 })
 
-/** Asks for the addresses once a second: 10 tries, and 15 s over all (spec §4, wallet creation 2). */
+/** Asks for the addresses once a second, 10 times and 15 s at most. */
 const waitForAddresses = (walletIds: readonly string[]) => {
   let tries = 0
   let [lacking = ''] = walletIds
@@ -339,7 +351,10 @@ const waitForAddresses = (walletIds: readonly string[]) => {
   })
 }
 
-/** Another document leads: once its wallet has an address, its share is here too (two tabs), or elsewhere (flows 5). */
+/**
+ * Another document leads. Once its wallet has an address, the share is on this device if it was another tab, and
+ * otherwise on another device.
+ */
 const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
   const { find } = yield* ShareStore
   if (Option.isNone(yield* find(walletId))) yield* waitForAddresses([walletId])
@@ -348,8 +363,8 @@ const heldShare = Effect.fn('wallets.heldShare')(function* (walletId: string) {
 })
 
 /**
- * The secret that opens the recovery backup, as the user keeps it, while this device still has it (flows 5.11). A key
- * that the root key never signed gets no backup (flows 5.8): its secret would open nothing, and is not said.
+ * The secret that opens the recovery backups, as text for the user, while this device still has it. A key that the root
+ * key never signed has no backups: its secret would open nothing and is not shown.
  */
 export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (walletId: string) {
   const held = yield* (yield* ShareStore).find(walletId)
@@ -367,16 +382,15 @@ export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (wal
 const none = new Uint8Array(0)
 
 /**
- * The result of the page that made the account never came to this device: a share made now would have no backup, for
- * ever.
+ * The result of the page that made the account never came to this device. A share made now could never be backed up.
  */
 export class RootKeyUnknown extends Data.TaggedError('RootKeyUnknown') {
   override readonly message = 'this device does not know the root key, log in again'
 }
 
 /**
- * A key of this wallet waits for its confirmation, and may be the wallet's: no other one takes its place before the
- * co-signer has said that its run is dead.
+ * A key of this wallet waits for its confirmation and may be the active one. No other replaces it before the co-signer
+ * has said that its run is dead.
  */
 class CandidateWaits extends Data.TaggedError('CandidateWaits') {
   override readonly message = 'a key share of this wallet is not confirmed yet'
@@ -387,13 +401,12 @@ class KeygenIncomplete extends Data.TaggedError('KeygenIncomplete') {
   override readonly message = 'key generation gave no share'
 }
 
-/** Both sides derive the address from the public key; a service that says another one is not believed (design 3). */
+/** Both sides derive the address from the public key. Another address from the service is not accepted. */
 class AddressDiffers extends Data.TaggedError('AddressDiffers') {
   override readonly message = 'the service names another address than the key has'
 }
 
-/** The wallet was made elsewhere; its share is in the backups, and a login brings it here (flows 5). */
+/** The wallet was made elsewhere. Its share is in the backups, and a login brings it here. */
 export class WalletOnOtherDevice extends Data.TaggedError('WalletOnOtherDevice')<{ readonly walletId: string }> {
-  override readonly message =
-    `wallet with id ${this.walletId} was created on another device, log in again to use it here`
+  override readonly message = `wallet with id ${this.walletId} was created on another device, log in again to use it here`
 }

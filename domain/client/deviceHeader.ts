@@ -14,7 +14,7 @@ export type SentRequest = {
   readonly body: Uint8Array
 }
 
-/** The value of `x-tandem-device` for this request (flows, +D), or nothing while the session has no device key. */
+/** The value of `x-tandem-device` for this request, or nothing while the session has no device key. */
 export const deviceHeader = Effect.fn('sessions.deviceHeader')(function* (request: SentRequest) {
   const keys = yield* DeviceKeys
   const session = yield* (yield* SessionState).get

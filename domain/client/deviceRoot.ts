@@ -3,8 +3,8 @@ import * as Option from 'effect/Option'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 
 /**
- * The user's root public key as a page of the portal sealed it for this session's device (flows A3); none where that page's
- * result never came here, as when the app was closed before its window.
+ * The user's root public key, hex(32), from a result that the page sealed for this session's device. None if that
+ * result never came here, for example because the app was closed before its window.
  */
 export const deviceRoot = Effect.fn('sessions.deviceRoot')(function* (sessionId: string) {
   const key = yield* (yield* DeviceKeys).find(sessionId)

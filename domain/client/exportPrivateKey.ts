@@ -3,8 +3,8 @@ import * as Option from 'effect/Option'
 import * as CurrentWalletIds from '../model/CurrentWalletIds.ts'
 import { requireUser } from '../model/Session.ts'
 import { requireExportable } from '../model/WalletSelection.ts'
-import { forgetOpeningSecret } from './openingSecret.ts'
-import { openPortal, type PortalVisit } from './openPortal.ts'
+import { forgetPortalSessionSecret } from './portalSessionSecret.ts'
+import { openPortal, type PortalSessionHandle } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { PopupBlocked } from './ports/Popup.ts'
@@ -12,19 +12,22 @@ import { rememberedIdentity } from './rememberedUser.ts'
 import { currentSession } from './touch.ts'
 import { listWallets } from './wallets.ts'
 
-/** Whether the key was put together on the page, where the user can see it, or the page was left before. */
+/**
+ * `accepted`: the key was put together on the page, where the user can see it. `cancelled`: the page was left before.
+ */
 export type PrivateKeyExport = 'accepted' | 'cancelled'
 
 /**
- * Lets the user export the private key of a DKLS wallet in the portal, which alone shows it (design 8.24). Without an
- * id it is the first current wallet that has one. The page works in no window but one that this document opened.
+ * Lets the user export the private key of a DKLS wallet. Only the portal's page shows it
+ * (domain/client/README.md#key-export). Without an id it is the first current DKLS wallet. The page works only in a
+ * window that this document opened.
  */
 export const exportPrivateKey = Effect.fn('wallets.exportPrivateKey')(function* (
   walletId: string | undefined,
   opened?: Opened,
 ) {
   const popup = opened ?? (yield* openWindow('LOGIN_PASSKEY'))
-  return yield* unlessContinued(popup, forgetOpeningSecret)(exportIn(popup, walletId))
+  return yield* unlessContinued(popup, forgetPortalSessionSecret)(exportIn(popup, walletId))
 }, Effect.scoped)
 
 const exportIn = Effect.fn('wallets.exportPrivateKeyIn')(function* (popup: Opened, walletId: string | undefined) {
@@ -35,9 +38,16 @@ const exportIn = Effect.fn('wallets.exportPrivateKeyIn')(function* (popup: Opene
   const identity = yield* rememberedIdentity
   const { sessionId } = session
   const { url, origin } = yield* portalAddress({ type: 'export', userId, walletId: record, identity, sessionId })
-  const visit = yield* openPortal({ popup: popup.value, url, portalOrigin: origin, session, page: 'export', record })
-  const result = yield* Effect.onError(outcomeOf(visit), () => visit.giveUp)
-  return yield* Effect.as(forgetOpeningSecret, result)
+  const portalSession = yield* openPortal({
+    popup: popup.value,
+    url,
+    portalOrigin: origin,
+    session,
+    page: 'export',
+    record,
+  })
+  const result = yield* Effect.onError(outcomeOf(portalSession), () => portalSession.giveUp)
+  return yield* Effect.as(forgetPortalSessionSecret, result)
 })
 
 const exportable = Effect.fnUntraced(function* (
@@ -50,8 +60,8 @@ const exportable = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(requireExportable(found.find(({ scheme }) => scheme === 'DKLS') ?? found[0]))
 })
 
-/** A page that this document waits for no longer is closed with its verdict: it must not put a key together later. */
-const outcomeOf = ({ done, gone, giveUp }: PortalVisit) =>
+/** When this document stops waiting, it closes the page as well: the page must not put a key together later. */
+const outcomeOf = ({ done, gone, giveUp }: PortalSessionHandle) =>
   Effect.raceFirst(
     Effect.map(done, ({ result }): PrivateKeyExport => (result === 'accepted' ? 'accepted' : 'cancelled')),
     Effect.as(Effect.andThen(gone, giveUp), 'cancelled' as const),

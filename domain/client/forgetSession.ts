@@ -4,7 +4,7 @@ import { connectionError } from '../model/ApiError.ts'
 import { retryTimeoutMs } from '../model/Limits.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { forgetLoginMarker } from './loginMarker.ts'
-import { forgetOpeningSecret } from './openingSecret.ts'
+import { forgetPortalSessionSecret } from './portalSessionSecret.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Storage } from './ports/Storage.ts'
@@ -16,8 +16,8 @@ import { forgetUnderWay } from './underWay.ts'
 import { WalletState } from './WalletState.ts'
 
 /**
- * Ends the session here, then at the service (flows 12): whoever is offline has left this device all the same. The call
- * goes out under the token that is forgotten already, and is tried again into silence.
+ * Ends the session here, then at the service: a person who is offline has left this device all the same. The call
+ * carries the token that was deleted here already. Only silence is tried again, and a failure changes nothing.
  */
 export const forgetSession = Effect.fn('sessions.forget')(function* () {
   const { local } = yield* Storage
@@ -27,10 +27,10 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   const session = yield* state.get
 
   yield* forgetLoginPair
-  yield* forgetOpeningSecret
+  yield* forgetPortalSessionSecret
   yield* forgetUnderWay
   yield* forgetLoginMarker
-  // A tab that leaves a session of its own leaves the one alone that it shares with others.
+  // A tab that leaves a session of its own does not touch the one that it shares with others.
   yield* (yield* isTabSession)
     ? leaveTabSession
     : Effect.asVoid(Effect.forEach(StorageKeys.local, (key) => local.remove(key)))

@@ -3,7 +3,7 @@ import { fromWire } from '../model/Credential.ts'
 import type { Identity } from '../model/Identity.ts'
 import { Api } from './ports/Api.ts'
 
-/** With what this identity can log in (spec §4, login flow 2). */
+/** The methods with which this identity can log in. */
 export const getSupportedAuthMethods = Effect.fn('users.getSupportedAuthMethods')(function* ({
   kind: _,
   ...query

@@ -4,7 +4,7 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
 import * as Ref from 'effect/Ref'
-import type { OpeningResult } from '../crypto/Opener.ts'
+import type { PortalSessionResult } from '../crypto/Opener.ts'
 import type { AuthMethod } from '../model/Credential.ts'
 import * as EventNames from '../model/Events.ts'
 import { isPresent, same, type Identity } from '../model/Identity.ts'
@@ -16,9 +16,9 @@ import { forgetSession } from './forgetSession.ts'
 import { getSupportedAuthMethods } from './getSupportedAuthMethods.ts'
 import { forgetLoginMarker, keepLoginMarker, loginMarker, type LoginMarker } from './loginMarker.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
-import { believeOpeningResult, readOpeningResult } from './openingResult.ts'
-import { forgetOpeningSecret } from './openingSecret.ts'
-import { openPortal, type PortalVisit } from './openPortal.ts'
+import { believePortalSessionResult, readPortalSessionResult } from './portalSessionResult.ts'
+import { forgetPortalSessionSecret } from './portalSessionSecret.ts'
+import { openPortal, type PortalSessionHandle } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { patient, pollUntil } from './polling.ts'
 import { portalAddress } from './portalAddress.ts'
@@ -42,32 +42,29 @@ import { forgetUnderWay, keepUnderWay, underWay } from './underWay.ts'
 import { waitForSession } from './waitForSession.ts'
 
 export type Login = {
-  /** With what the user logs in, if the app has asked; else with a passkey where there is one (spec §4). */
+  /** The method that the app asks for; by default a passkey if the identity has one, else a password. */
   readonly method?: AuthMethod | undefined
 }
 
 export type LoggedIn = {
   readonly userId: string
-  /** The user has no wallet yet: they are made next (flows 5). */
+  /** The user has no wallet yet: they are made next. */
   readonly needsWallet: boolean
-  /** Wallets without a backup for this credential: they need recovery (flows A12). */
+  /** Ids of wallets without a backup for this credential: they need recovery. */
   readonly missing: readonly string[]
 }
 
 /**
- * Logs a user in on this device (spec §4, login flow; flows 6). The popup is opened before anything else, by the caller
- * or here, so that it happens within the click. What another tab of this origin finishes first counts for this one too.
+ * Logs a user in on this device (domain/client/README.md#login). The caller or this flow opens the popup before
+ * anything else, so that it happens within the click. If another tab of this origin finishes first, its login counts
+ * for this one too.
  */
 export const login = Effect.fn('users.login')(function* (identity: Identity, options: Login = {}, opened?: Opened) {
   const popup = opened ?? (yield* openWindow('LOGIN_PASSKEY'))
   return yield* unlessContinued(popup, abandonLogin())(logIn(popup, identity, options))
 }, Effect.scoped)
 
-const logIn = Effect.fn('users.logIn')(function* (
-  popup: Opened,
-  identity: Identity,
-  { method }: Login,
-) {
+const logIn = Effect.fn('users.logIn')(function* (popup: Opened, identity: Identity, { method }: Login) {
   const isSignedIn = (yield* sharedToken) !== undefined && (yield* currentSession).isAuthenticated
   if (!isSignedIn) yield* beginTabSession
   const session = yield* touch(true)
@@ -84,13 +81,16 @@ const logIn = Effect.fn('users.logIn')(function* (
     encryptionKey: pair.publicKey,
   })
   if (Option.isNone(popup)) return yield* new PopupBlocked({ continueUrl: url })
-  const visit = yield* openPortal({ popup: popup.value, url, portalOrigin, session, page, loginPair: pair })
+  const portalSession = yield* openPortal({ popup: popup.value, url, portalOrigin, session, page, loginPair: pair })
   const claim = yield* makeClaim
-  const adopted = Effect.tap(adopt(identity, claim), visit.giveUp)
-  return yield* Effect.onError(Effect.raceFirst(waitForLogin(visit, claim), adopted), () => visit.giveUp)
+  const adopted = Effect.tap(adopt(identity, claim), portalSession.giveUp)
+  return yield* Effect.onError(
+    Effect.raceFirst(waitForLogin(portalSession, claim), adopted),
+    () => portalSession.giveUp,
+  )
 })
 
-/** Goes on where a reload of this page interrupted a login; nothing where there was none (flows 6, 6.12). */
+/** Continues a login that a reload of this page interrupted; `none` if there was none. */
 export const resumeLogin = Effect.fn('users.resumeLogin')(function* () {
   const stored = yield* loginMarker
   if (Option.isSome(stored)) return Option.some(yield* (yield* Locks).alone(sessionLock, finish(stored.value)))
@@ -108,26 +108,29 @@ export const resumeLogin = Effect.fn('users.resumeLogin')(function* () {
   return Option.some(loggedIn)
 }, Effect.scoped)
 
-/** Whom the app asked to log in, here or in the page load before. */
+/** The identity that the app asked to log in, in this page load or the one before. */
 const askedFor = Effect.gen(function* () {
-  const visit = Option.getOrUndefined(yield* underWay)
-  return visit?.kind === 'login' ? visit.identity : yield* rememberedIdentity
+  const portalSession = Option.getOrUndefined(yield* underWay)
+  return portalSession?.kind === 'login' ? portalSession.identity : yield* rememberedIdentity
 })
 
 /**
- * Whose login it is to be, this tab's own or another's: who asks first goes on, and the other one waits until the race
- * is over.
+ * Decides between this tab's own login and another tab's: the first to ask continues, the other waits until the race is
+ * over.
  */
 type Claim = (by: 'own' | 'other') => Effect.Effect<void>
 
-const makeClaim = Effect.map(Ref.make<'own' | 'other' | undefined>(undefined), (winner): Claim => (by) =>
-  Effect.flatMap(
-    Ref.updateAndGet(winner, (current) => current ?? by),
-    (current) => (current === by ? Effect.void : Effect.never),
-  ),
+const makeClaim = Effect.map(
+  Ref.make<'own' | 'other' | undefined>(undefined),
+  (winner): Claim =>
+    (by) =>
+      Effect.flatMap(
+        Ref.updateAndGet(winner, (current) => current ?? by),
+        (current) => (current === by ? Effect.void : Effect.never),
+      ),
 )
 
-/** Another tab was faster: its login is this one's too, if it is of the same user (flows 6, two tabs). */
+/** Another tab was faster. Its login is this tab's too if it is of the same user (domain/client/README.md#tabs). */
 const adopt = Effect.fn('users.adopt')(function* (identity: Identity, claim: Claim) {
   const inbox = yield* (yield* Tabs).messages(tabChannel)
   for (;;) {
@@ -146,7 +149,10 @@ const adopt = Effect.fn('users.adopt')(function* (identity: Identity, claim: Cla
   }
 })
 
-/** Browsers order a tab's messages and what it writes in storage no further: the token may come after the news of it. */
+/**
+ * Browsers give no order between a tab's messages and its writes to storage: the token may be visible after the
+ * message.
+ */
 const awaitSharedSession = Effect.suspend(() => {
   let asked: string | undefined
   const look = Effect.gen(function* () {
@@ -161,19 +167,22 @@ const awaitSharedSession = Effect.suspend(() => {
   )
 })
 
-/** The session of a token, if somebody is signed in there. */
+/** The session of a token, if a user is signed in there. */
 const sessionUnder = Effect.fnUntraced(function* (token: string | undefined) {
   if (token === undefined) return Option.none<Session>()
   const session = yield* (yield* Api).call('touchSession', { query: { regenerate: 'false' } }, { session: token })
   return session.isAuthenticated ? Option.some<Session>(session) : Option.none<Session>()
 })
 
-/** Flows 6.11: the session is active and has its wallet ids, or needs wallets; every share is checked and written. */
+/**
+ * Waits until the session is active and has its wallet ids, or needs wallets; then checks and stores every share
+ * (domain/client/README.md#received-shares).
+ */
 const waitForLogin = Effect.fn('users.waitForLogin')(function* (
-  visit: Pick<PortalVisit, 'done' | 'gone'>,
+  portalSession: Pick<PortalSessionHandle, 'done' | 'gone'>,
   claim: Claim,
 ) {
-  const { session, done } = yield* waitForSession(visit, {
+  const { session, done } = yield* waitForSession(portalSession, {
     isReady: isReadyForWallets,
     onGone: () => new PopupClosed({ kind: 'LOGIN_PASSKEY' }),
   })
@@ -183,7 +192,7 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (
   const pair = yield* loginPair(session.sessionId)
   if (Option.isNone(pair)) return yield* new LoginKeyLost()
 
-  const write = Effect.fnUntraced(function* (opened: OpeningResult) {
+  const write = Effect.fnUntraced(function* (opened: PortalSessionResult) {
     yield* requireNobodyElse(signedIn)
     yield* receiveShares(session, opened, pair.value)
     const { userId, missing } = opened
@@ -193,16 +202,19 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (
   return yield* Effect.gen(function* () {
     const identity = yield* askedFor
     if (identity !== undefined && !isOf(identity, session)) return yield* new OpenerNotProven()
-    const opened = yield* readOpeningResult(session, done)
-    yield* believeOpeningResult(session, opened)
+    const opened = yield* readPortalSessionResult(session, done)
+    yield* believePortalSessionResult(session, opened)
     return yield* (yield* Locks).alone(sessionLock, write(opened))
   }).pipe(Effect.tapErrorTag('OpenerNotProven', forgetSession))
 })
 
-/** Results are written by one tab after the other, from the check whose they may be to the token that all tabs share. */
+/**
+ * Tabs write the results of logins one after the other: the lock lasts from the check of the user to the token that all
+ * tabs share.
+ */
 const sessionLock = 'tandem:session'
 
-/** While this tab was on its own, another one may have signed somebody else in for all of them. */
+/** While this tab had a session of its own, another one may have signed another user in for all tabs. */
 const requireNobodyElse = Effect.fn('users.requireNobodyElse')(function* (userId: string) {
   if (!(yield* isTabSession)) return
   const shared = yield* insistently(Effect.flatMap(sharedToken, sessionUnder))
@@ -211,25 +223,25 @@ const requireNobodyElse = Effect.fn('users.requireNobodyElse')(function* (userId
   return yield* new OtherAccountSignedIn()
 })
 
-/** Whoever was led into somebody else's account would fund it: the user has to be the one that login was asked for. */
+/** The user has to be the one that login was asked for: a person led into another account might fund it. */
 const isOf = (asked: Identity, { email }: Session): boolean =>
   asked.kind !== 'email' || !isPresent(email) || same(asked, { kind: 'email', email })
 
 /**
- * Under the session lock. Flows 6.12, in its order: nothing that could open the shares again is kept before they are
- * durable, nor after. Whether somebody else is signed in is looked at once more in the end: a token may come into sight some
- * time after the lock of whoever wrote it.
+ * Under the session lock. The login key is deleted only after the shares are durable, and before anything else. The
+ * check for another user is repeated at the end, because a token may become visible some time after the lock of the tab
+ * that wrote it was released.
  */
 const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: LoginMarker) {
   const api = yield* Api
   const { local } = yield* Storage
   yield* forgetLoginPair
-  yield* forgetOpeningSecret
+  yield* forgetPortalSessionSecret
   const { sessionLookupId } = yield* currentSession
   yield* insistently(api.call('deleteTemporaryShares', { path: { userId }, query: { sessionLookupId } })).pipe(
     Effect.catch((error) => Effect.logWarning('the shares were not acknowledged, they expire by themselves', error)),
   )
-  yield* (yield* ShareStore).liftBans
+  yield* (yield* ShareStore).unlockAll
   const session = yield* insistently(touch(true))
   yield* requireNobodyElse(userId)
   yield* (yield* SessionState).set({ ...session, missing })
@@ -245,7 +257,7 @@ const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Lo
   return loggedIn
 })
 
-/** Another tab signed another user in, whose shares are on this device now (flows 6.9). */
+/** Another tab signed another user in, whose shares are on this device now. */
 export class OtherAccountSignedIn extends Data.TaggedError('OtherAccountSignedIn') {
   override readonly message = 'sign out of the other account first'
 }

@@ -1,6 +1,6 @@
 /**
- * Set once the shares of a login are on the disk, in session storage: what follows is repeated until it is done, also by the
- * next load of this tab (flows 6.12).
+ * Set in session storage once the shares of a login are on the disk. The steps after it are repeated until they are
+ * done, also by the next load of this tab.
  */
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'

@@ -15,19 +15,19 @@ import { isSigned } from './signedRecovery.ts'
 import { tellTabs } from './tabNews.ts'
 
 export type Logout = {
-  /** Pregenerated wallets are kept unless asked for (spec §4, logout). */
+  /** Pregenerated wallets are kept by default. */
   readonly clearPregenWallets?: boolean | undefined
   /**
-   * Leaves although this device's copy is the only one: of a share that has no backup yet, or of the recovery secret. A
-   * key that another tab is making then may be lost with it.
+   * Logs out even if this device has the only copy of a share, or of the recovery secret. A key that another tab is
+   * making may be lost with it.
    */
   readonly evenWithoutBackup?: boolean | undefined
 }
 
 /**
- * Clears storage and state, ends the session, and tells the app and the other tabs (flows 12). A key that is being made
- * in any tab is there and backed up first: whoever took its candidate away could take the only copy of a share that is
- * confirmed.
+ * Clears storage and state, ends the session, and tells the app and the other tabs (domain/client/README.md#logout). It
+ * waits for a key that any tab is making to be confirmed and backed up: deleting its candidate could delete the only
+ * copy of a confirmed share.
  */
 export const logout = Effect.fn('sessions.logout')(function* (options: Logout = {}) {
   const known = Option.getOrUndefined(yield* (yield* SessionState).get)
@@ -37,7 +37,7 @@ export const logout = Effect.fn('sessions.logout')(function* (options: Logout = 
   return yield* (yield* Events).emit(EventNames.logout, { data: null })
 })
 
-/** Longer than keys and their backups take; a tab that hangs keeps nobody signed in who means it. */
+/** Longer than keys and their backups take. A hanging tab does not prevent the logout for ever. */
 const keygenWithin = '20 seconds'
 
 const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: string, options: Logout) {
@@ -54,10 +54,10 @@ const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: st
   yield* Effect.raceFirst(alone, tooLong)
 })
 
-/** Where nobody knows who leaves, everybody does. */
+/** If the user is not known, the data of all users is deleted. */
 const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined, options: Logout) {
   const shares = yield* ShareStore
-  // What a refresh makes is backed up before it counts (flows 9.4): no device has its only copy.
+  // A refreshed share is backed up before it is confirmed, so no device has its only copy.
   const isOnlyCopy = ({ shareText }: { readonly shareText: string }) => !isRefreshed(shareText)
   const backedUp = (yield* shares.list).filter((share) => !isOnlyCopy(share)).map(({ walletId }) => walletId)
   const made = (yield* shares.candidates).filter(isOnlyCopy).map(({ walletId }) => walletId)
@@ -67,24 +67,24 @@ const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined,
 
   const isTheirs = (key: PendingRecovery) => userId === undefined || key.userId === userId
   const recoveries = (yield* shares.pendingRecovery.list).filter(isTheirs)
-  const isUntold = recoveries.some(isSigned)
-  if (isUntold && options.evenWithoutBackup !== true) return yield* new RecoverySecretNotShown()
+  const isUnacknowledged = recoveries.some(isSigned)
+  if (isUnacknowledged && options.evenWithoutBackup !== true) return yield* new RecoverySecretNotShown()
 
   yield* shares.forgetUser({ keepPregen: options.clearPregenWallets !== true, userId })
   yield* forgetSession()
 })
 
-/** Another tab is making a key and has not been done with it in time. */
+/** Another tab is making a key and was not done in time. */
 export class WalletBeingMade extends Data.TaggedError('WalletBeingMade') {
   override readonly message = 'a wallet is being made, log out when it is there'
 }
 
-/** The only copy of a share would be deleted; whoever means it says so. */
+/** The only copy of a share would be deleted. `evenWithoutBackup` deletes it all the same. */
 export class BackupNotStored extends Data.TaggedError('BackupNotStored')<{ readonly walletIds: readonly string[] }> {
   override readonly message = 'a wallet has no backup yet, logging out would delete its only key share'
 }
 
-/** Nobody has seen the recovery secret yet, for whose key all backups are made; whoever does without it says so. */
+/** The recovery secret, whose key opens all backups, was not shown yet. `evenWithoutBackup` deletes it all the same. */
 export class RecoverySecretNotShown extends Data.TaggedError('RecoverySecretNotShown') {
   override readonly message = 'the recovery secret was not shown yet, logging out would delete it'
 }

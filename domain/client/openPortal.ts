@@ -1,6 +1,7 @@
 /**
- * The host's side of an opening (flows 2): it navigates the popup that it opened in the click, answers the page's
- * greeting if that comes from this very window, and knows when the page is gone.
+ * The host's side of a portal session (domain/client/README.md#portal-session): it sends the popup that the click
+ * opened to its page, answers the page's handshake if it comes from this very window, and notices when the page is
+ * gone.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Deferred from 'effect/Deferred'
@@ -11,7 +12,7 @@ import * as Ref from 'effect/Ref'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as OpenerMessages from '../crypto/Opener.ts'
 import * as RsaKey from '../crypto/RsaKey.ts'
-import { keepOpeningSecret } from './openingSecret.ts'
+import { keepPortalSessionSecret } from './portalSessionSecret.ts'
 import { awaitReturn } from './portalReturn.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
@@ -21,14 +22,14 @@ import { Random } from './ports/Random.ts'
 import { Rsa, type RsaPair } from './ports/Rsa.ts'
 import type { HostSession } from './SessionState.ts'
 
-/** How often a popup is asked whether it is closed, and then its opening whether the page beats (flows A15, 16.13). */
+/** How often the popup is asked whether it is closed, and then the service whether the page still sends heartbeats. */
 const lookEvery = '1 second'
 
-/** An opening, and with it whatever may happen on its page, lives this long (flows 2.2). */
-export const openingLife = '10 minutes'
+/** How long a portal session lives at the service. */
+export const portalSessionLife = '10 minutes'
 
-/** What this document knows of the page it opens; whoever differs in one point is not that page (flows 2.4). */
-export type Visit = {
+/** What this document knows of the page that it opens. A hello message has to match all of it. */
+export type PortalSessionRequest = {
   readonly popup: OpenPopup
   readonly url: string
   readonly portalOrigin: string
@@ -41,20 +42,20 @@ export type Visit = {
   readonly recoveryPublicKey?: string
 }
 
-export type PortalVisit = {
-  /** The page said that its work is done. It is a hint: the service is believed for states (flows 13). */
+export type PortalSessionHandle = {
+  /** The page said that its work is done. It is a hint: states are read from the service. */
   readonly done: Effect.Effect<OpenerMessages.Done>
-  /** Ends when the page is gone: the popup is closed and the opening's heartbeat has stopped. */
+  /** Ends when the page is gone: the popup is closed and the page's heartbeat has stopped. */
   readonly gone: Effect.Effect<void>
   /** The host gives up: the page is told, and the popup closed. */
   readonly giveUp: Effect.Effect<void>
 }
 
-/** The answer to a greeting, kept because the page repeats it until it is answered. */
-type Answered = { readonly nonce: string; readonly answer: OpenerMessages.Answer }
+/** The answer of the handshake, kept because the page repeats its hello message until it is answered. */
+type Answered = { readonly nonce: string; readonly answer: OpenerMessages.HandshakeAnswer }
 
-/** Sends the popup to the page and answers it for as long as the scope lasts. */
-export const openPortal = Effect.fn('openings.openPortal')(function* (visit: Visit) {
+/** Sends the popup to the page and answers its handshake for as long as the scope lasts. */
+export const openPortal = Effect.fn('portalSessions.openPortal')(function* (request: PortalSessionRequest) {
   const inbox = yield* (yield* Popup).messages
   const answered = yield* Ref.make(new Map<string, Answered>())
   const done = yield* Deferred.make<OpenerMessages.Done>()
@@ -62,64 +63,70 @@ export const openPortal = Effect.fn('openings.openPortal')(function* (visit: Vis
   const receive = Effect.gen(function* () {
     for (;;) {
       const message = yield* Queue.take(inbox)
-      const hello = OpenerMessages.readHello(message.data)
-      if (hello !== undefined) yield* greeted(visit, message, hello, answered)
+      const handshake = OpenerMessages.readHandshake(message.data)
+      if (handshake !== undefined) yield* answerHandshake(request, message, handshake, answered)
       const said = OpenerMessages.readDone(message.data)
       const isAnswered = said !== undefined && (yield* Ref.get(answered)).has(said.openingId)
-      if (isAnswered && isFromPage(visit, message)) yield* Deferred.succeed(done, said)
+      if (isAnswered && isFromPage(request, message)) yield* Deferred.succeed(done, said)
     }
   })
   yield* Effect.forkScoped(receive)
   const returned = yield* awaitReturn
-  yield* visit.popup.navigate(visit.url)
+  yield* request.popup.navigate(request.url)
   yield* report({ step: 'portal' })
 
-  const openingIds = Effect.map(Ref.get(answered), (openings) => [...openings.keys()])
+  const portalSessionIds = Effect.map(Ref.get(answered), (portalSessions) => [...portalSessions.keys()])
   return {
     done: Effect.raceFirst(Deferred.await(done), returned.done),
-    gone: yield* watch(visit.popup, openingIds),
+    gone: yield* watch(request.popup, portalSessionIds),
     giveUp: Effect.gen(function* () {
-      for (const openingId of yield* openingIds) {
-        const bye: OpenerMessages.Bye = { v: 1, type: 'tandem.bye', openingId }
-        yield* visit.popup.post(bye, visit.portalOrigin)
+      for (const openingId of yield* portalSessionIds) {
+        const close: OpenerMessages.Close = { v: 1, type: 'tandem.bye', openingId }
+        yield* request.popup.post(close, request.portalOrigin)
       }
-      yield* visit.popup.close
+      yield* request.popup.close
     }),
-  } satisfies PortalVisit
+  } satisfies PortalSessionHandle
 })
 
-const isFromPage = ({ popup, portalOrigin }: Visit, { source, origin }: WindowMessage): boolean =>
+const isFromPage = ({ popup, portalOrigin }: PortalSessionRequest, { source, origin }: WindowMessage): boolean =>
   source === popup && origin === portalOrigin
 
-/** Flows 2.4: a greeting is answered only in the window that this document opened, for its own session and page. */
-const isOwn = (visit: Visit, message: WindowMessage, hello: OpenerMessages.Hello): boolean =>
-  isFromPage(visit, message) &&
-  hello.sessionId === visit.session.sessionId &&
-  hello.page === visit.page &&
-  hello.record === visit.record
+/** A hello message is answered only in the window that this document opened, for its own session, page and record. */
+const isOwn = (request: PortalSessionRequest, message: WindowMessage, handshake: OpenerMessages.Handshake): boolean =>
+  isFromPage(request, message) &&
+  handshake.sessionId === request.session.sessionId &&
+  handshake.page === request.page &&
+  handshake.record === request.record
 
-const greeted = Effect.fn('openings.greeted')(function* (
-  visit: Visit,
+const answerHandshake = Effect.fn('portalSessions.answerHandshake')(function* (
+  request: PortalSessionRequest,
   message: WindowMessage,
-  hello: OpenerMessages.Hello,
+  handshake: OpenerMessages.Handshake,
   answered: Ref.Ref<Map<string, Answered>>,
 ) {
-  const openings = yield* Ref.get(answered)
-  const before = openings.get(hello.openingId)
-  if (!isOwn(visit, message, hello) || (before !== undefined && before.nonce !== hello.nonce)) {
+  const portalSessions = yield* Ref.get(answered)
+  const before = portalSessions.get(handshake.openingId)
+  if (!isOwn(request, message, handshake) || (before !== undefined && before.nonce !== handshake.nonce)) {
     return yield* Effect.logWarning('a greeting that is not from the page of this session was not answered')
   }
-  const answer = before?.answer ?? Option.getOrUndefined(yield* Effect.option(answerTo(visit, hello)))
+  const answer = before?.answer ?? Option.getOrUndefined(yield* Effect.option(answerTo(request, handshake)))
   if (answer === undefined) return yield* Effect.logWarning('the greeting could not be answered')
-  yield* Ref.set(answered, new Map(openings).set(hello.openingId, { nonce: hello.nonce, answer }))
+  yield* Ref.set(answered, new Map(portalSessions).set(handshake.openingId, { nonce: handshake.nonce, answer }))
   if (before === undefined) yield* report({ step: 'waiting' })
-  return yield* visit.popup.post(answer, visit.portalOrigin)
+  return yield* request.popup.post(answer, request.portalOrigin)
 })
 
-/** Flows 2.5, 2.6: the ticket, the nonce that only the login key opens, and the device's signature over all of it. */
-const answerTo = Effect.fn('openings.answerTo')(function* (visit: Visit, hello: OpenerMessages.Hello) {
-  const { session, loginPair, recoveryPublicKey, portalOrigin, page, record } = visit
-  const { openingId } = hello
+/**
+ * The ticket, the bytes that only the login key opens, and the device's signature, which covers the ticket, the page's
+ * nonce and the host's secret.
+ */
+const answerTo = Effect.fn('portalSessions.answerTo')(function* (
+  request: PortalSessionRequest,
+  handshake: OpenerMessages.Handshake,
+) {
+  const { session, loginPair, recoveryPublicKey, portalOrigin, page, record } = request
+  const { openingId } = handshake
   const { ticket } = yield* (yield* Api).call('createOpeningTicket', {
     path: { openingId },
     body: { page, ...(record === undefined ? {} : { record }) },
@@ -127,7 +134,7 @@ const answerTo = Effect.fn('openings.answerTo')(function* (visit: Visit, hello: 
   const unsealed =
     loginPair === undefined
       ? undefined
-      : yield* (yield* Rsa).open(loginPair.privateKey, hexToBytes(hello.sealed ?? ''), OpenerMessages.nonceLabel)
+      : yield* (yield* Rsa).open(loginPair.privateKey, hexToBytes(handshake.sealed ?? ''), OpenerMessages.nonceLabel)
   const hostSecret = yield* (yield* Random).bytes(32)
   const message = DeviceKey.openerMessage({
     openingId,
@@ -135,14 +142,14 @@ const answerTo = Effect.fn('openings.answerTo')(function* (visit: Visit, hello: 
     portalOrigin,
     page,
     record,
-    nonce: hexToBytes(hello.nonce),
+    nonce: hexToBytes(handshake.nonce),
     ticket: hexToBytes(ticket),
     loginKeyThumbprint: loginPair === undefined ? undefined : RsaKey.loginKeyThumbprint(loginPair.publicKey),
     hostSecret,
     recoveryPublicKey: recoveryPublicKey === undefined ? undefined : hexToBytes(recoveryPublicKey),
   })
   const signature = yield* (yield* DeviceKeys).sign(session.sessionId, message)
-  yield* keepOpeningSecret({ openingId, secret: hostSecret, kind: 'hostSecret' })
+  yield* keepPortalSessionSecret({ openingId, secret: hostSecret, kind: 'hostSecret' })
   return {
     v: 1,
     type: 'tandem.answer',
@@ -152,14 +159,17 @@ const answerTo = Effect.fn('openings.answerTo')(function* (visit: Visit, hello: 
     deviceSignature: bytesToHex(signature),
     ...(unsealed === undefined ? {} : { unsealed: bytesToHex(unsealed) }),
     ...(recoveryPublicKey === undefined ? {} : { recoveryPublicKey }),
-  } satisfies OpenerMessages.Answer
+  } satisfies OpenerMessages.HandshakeAnswer
 })
 
 /**
- * `closed` is a hint: where the host isolates itself it is true at once, while the user types (flows A15). What decides
- * is the opening's heartbeat; where none was ever seen, the popup counts as gone only if it has been seen open.
+ * `closed` is a hint: for a host with COOP `same-origin` it is true at once, while the user types. The page's heartbeat
+ * decides. If no hello message came, the popup counts as gone only if it was seen open before.
  */
-const watch = Effect.fn('openings.watch')(function* (popup: OpenPopup, openingIds: Effect.Effect<readonly string[]>) {
+const watch = Effect.fn('portalSessions.watch')(function* (
+  popup: OpenPopup,
+  portalSessionIds: Effect.Effect<readonly string[]>,
+) {
   const api = yield* Api
   const isSevered = yield* popup.closed
 
@@ -174,13 +184,13 @@ const watch = Effect.fn('openings.watch')(function* (popup: OpenPopup, openingId
     )
   const isGone = Effect.gen(function* () {
     if (!(yield* popup.closed)) return false
-    const ids = yield* openingIds
+    const ids = yield* portalSessionIds
     if (ids.length === 0) return !isSevered
     const states = yield* Effect.forEach(ids, isLive)
     return !states.includes(true)
   })
   return Effect.repeat(Effect.delay(isGone, lookEvery), { until: (gone) => gone }).pipe(
     Effect.asVoid,
-    Effect.timeoutOrElse({ duration: openingLife, orElse: () => Effect.void }),
+    Effect.timeoutOrElse({ duration: portalSessionLife, orElse: () => Effect.void }),
   )
 })

@@ -4,17 +4,17 @@ import * as Option from 'effect/Option'
 import type { Kind } from '../model/Popup.ts'
 import { Popup, type OpenPopup } from './ports/Popup.ts'
 
-/** A window for the portal, or none where the browser opens none. */
+/** A window for the portal, or none if the browser opens none. */
 export type Opened = Option.Option<OpenPopup>
 
-/** Happens at once: whatever is awaited first takes the click away from it (flows 2.1). */
-export const openWindow = Effect.fn('openings.openWindow')(function* (kind: Kind) {
+/** Has to run before anything is awaited: a browser opens windows only within the click. */
+export const openWindow = Effect.fn('portalSessions.openWindow')(function* (kind: Kind) {
   return yield* Effect.option((yield* Popup).open(kind))
 })
 
 /**
- * Whatever fails closes the window and leaves nothing behind, unless the app was given the page's address: what that page
- * will need is kept then.
+ * Closes the window and cleans up after any failure but `PopupBlocked`: that one gives the app the page's address, and
+ * the page will need what is kept.
  */
 export const unlessContinued =
   <R2>(opened: Opened, giveUp: Effect.Effect<void, never, R2>) =>

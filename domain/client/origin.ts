@@ -8,5 +8,5 @@ export const originOf = (url: string): string => {
 /** Host and port of an origin. */
 export const hostOf = (origin: string): string => origin.replace(/^https?:\/\//, '')
 
-/** What passkeys of a page are bound to: its host without its port (flows 4.6). */
+/** What passkeys of a page are bound to: its host without its port. */
 export const relyingPartyOf = (origin: string): string => hostOf(origin).replace(/:[0-9]+$/, '')

@@ -3,7 +3,7 @@ import * as Option from 'effect/Option'
 import * as Schedule from 'effect/Schedule'
 import type * as Duration from 'effect/Duration'
 
-/** The one way to poll: asks, waits, asks again, until there is an answer or the time runs out. */
+/** The only way to poll: asks, waits, asks again, until there is an answer or the time is over. */
 export const pollUntil = <A, E, R, E2>(
   ask: Effect.Effect<Option.Option<A>, E, R>,
   limits: { readonly every: Duration.Input; readonly within: Duration.Input; readonly onTimeout: () => E2 },
@@ -14,7 +14,7 @@ export const pollUntil = <A, E, R, E2>(
     Effect.timeoutOrElse({ duration: limits.within, orElse: () => Effect.fail(limits.onTimeout()) }),
   )
 
-/** 'Polling loops log errors and continue' (spec §8): what fails is logged and counts as no answer yet. */
+/** A failed request is logged and counts as no answer yet. */
 export const patient = <A, E, R>(
   ask: Effect.Effect<Option.Option<A>, E, R>,
 ): Effect.Effect<Option.Option<A>, never, R> =>

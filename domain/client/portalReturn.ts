@@ -1,7 +1,7 @@
 /**
- * The host's side of the redirect variant (flows 2, redirect). The partner's registered address receives the opening
- * and a code in its fragment, which it strips, and hands both to the tab that waits; whose session it is redeems it, which is
- * the commit. A document without that session learns nothing.
+ * The host's side of the return by redirect (domain/client/README.md#return-by-redirect). The partner's registered
+ * address receives the portal session's id and a code in its fragment, strips it, and hands both to the waiting tab.
+ * The session that they belong to redeems them, which is the commit. A document without that session learns nothing.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Deferred from 'effect/Deferred'
@@ -11,7 +11,13 @@ import * as Queue from 'effect/Queue'
 import { fromHex } from '../crypto/Hex.ts'
 import * as OpenerMessages from '../crypto/Opener.ts'
 import { isSilence } from '../model/ApiError.ts'
-import { forgetUnredeemed, keepOpeningSecret, keepUnredeemed, unredeemed, type OpeningSecret } from './openingSecret.ts'
+import {
+  forgetUnredeemed,
+  keepPortalSessionSecret,
+  keepUnredeemed,
+  unredeemed,
+  type PortalSessionSecret,
+} from './portalSessionSecret.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Tabs } from './ports/Tabs.ts'
@@ -22,19 +28,19 @@ import { underWay } from './underWay.ts'
 
 const channel = 'tandem:login'
 
-/** How long the waiting tab may take (flows 2, redirect). */
+/** How long the waiting tab may take. */
 const takenWithin = '3 seconds'
 
-/** `taken`: another tab goes on with it; `kept`: this one does; `nothing`: nothing was opened here. */
+/** `taken`: another tab goes on with it; `kept`: this one does; `nothing`: there was no code, or none for this tab. */
 export type Return = 'taken' | 'kept' | 'nothing'
 
-/** For the page at the registered address, when it loads; it has taken the fragment out of its address already. */
-export const returnFromPortal = Effect.fn('openings.returnFromPortal')(function* (url: string) {
+/** For the page at the registered address, when it loads. It has taken the fragment out of its address already. */
+export const returnFromPortal = Effect.fn('portalSessions.returnFromPortal')(function* (url: string) {
   const returned = readFragment(url)
   if (returned === undefined) return 'nothing' satisfies Return
 
   if (yield* handOver(returned)) return 'taken' satisfies Return
-  // Only a tab that began something goes on with it: a link from elsewhere signs nobody in.
+  // Only a tab that began a login or a sign-up continues it: a link from elsewhere signs no one in.
   const { sessionId } = yield* currentSession
   const isBegun = Option.isSome(yield* loginPair(sessionId)) || (yield* isSettingUp)
   const isKept = isBegun && (yield* redeem(returned).pipe(Effect.orElseSucceed(() => false)))
@@ -42,7 +48,7 @@ export const returnFromPortal = Effect.fn('openings.returnFromPortal')(function*
   return outcome
 }, Effect.scoped)
 
-/** For the tab that waits: a page may come back in another one. */
+/** For the waiting tab: the page may return in another one. */
 export const awaitReturn = Effect.gen(function* () {
   const done = yield* Deferred.make<OpenerMessages.Done>()
   yield* Effect.forkScoped(takeReturn((openingId) => Deferred.succeed(done, returned(openingId))))
@@ -50,8 +56,8 @@ export const awaitReturn = Effect.gen(function* () {
 })
 
 /**
- * The same where the tab has no window of its own, as after a reload: only a page that comes back can end its wait, and one
- * may have come back to the page that was reloaded.
+ * The same if the tab has no window of its own, as after a reload. Only a returned page can end its wait, and one may
+ * have returned before the reload.
  */
 export const resumeReturn = Effect.gen(function* () {
   const waiting = yield* awaitReturn
@@ -60,11 +66,11 @@ export const resumeReturn = Effect.gen(function* () {
   return waiting
 })
 
-/** What came back by redirect is over as if its page had said so. */
+/** A returned page counts as one that said it is done. */
 const returned = (openingId: string): OpenerMessages.Done => ({ v: 1, type: 'tandem.done', openingId, result: 'login' })
 
-/** Redeems what is this tab's own session's, and says so. */
-const takeReturn = Effect.fn('openings.takeReturn')(function* (
+/** Redeems codes of this tab's own session, and says so to the page that brought them. */
+const takeReturn = Effect.fn('portalSessions.takeReturn')(function* (
   taken: (openingId: string) => Effect.Effect<unknown>,
 ) {
   const tabs = yield* Tabs
@@ -80,21 +86,21 @@ const takeReturn = Effect.fn('openings.takeReturn')(function* (
 })
 
 /**
- * The commit (flows 2): by the session that the opening belongs to, signed by its device. Whoever gets no answer still has
- * the code; one that is refused was not for this tab.
+ * The commit: by the session that the portal session belongs to, signed by its device. Without an answer the code is
+ * kept; a refused one was not for this tab.
  */
-const redeem = Effect.fn('openings.redeem')(function* (returned: OpeningSecret) {
+const redeem = Effect.fn('portalSessions.redeem')(function* (returned: PortalSessionSecret) {
   const { sessionId } = yield* currentSession
   if (Option.isNone(yield* (yield* DeviceKeys).find(sessionId))) return false
   yield* keepUnredeemed(returned)
   yield* Effect.tapError(redeemCode(returned), (error) => (isSilence(error) ? Effect.void : forgetUnredeemed))
-  yield* keepOpeningSecret(returned)
+  yield* keepPortalSessionSecret(returned)
   return true
 })
 
-/** The first time it is the commit; after it, the session's device gets its certificate (flows 2; A3). */
-export const redeemCode = Effect.fn('openings.redeemCode')(function* (
-  { openingId, secret }: OpeningSecret,
+/** The first call is the commit; a second one brings the certificate of the session's device. */
+export const redeemCode = Effect.fn('portalSessions.redeemCode')(function* (
+  { openingId, secret }: PortalSessionSecret,
   deviceCertificate?: string,
 ) {
   const proof = bytesToHex(OpenerMessages.redeemProof(secret))
@@ -102,9 +108,11 @@ export const redeemCode = Effect.fn('openings.redeemCode')(function* (
   yield* insistently((yield* Api).call('redeemOpening', { path: { openingId }, body }))
 })
 
-const isSettingUp = Effect.map(underWay, (visit) => Option.exists(visit, ({ kind }) => kind === 'set-up'))
+const isSettingUp = Effect.map(underWay, (portalSession) =>
+  Option.exists(portalSession, ({ kind }) => kind === 'set-up'),
+)
 
-const handOver = Effect.fn('openings.handOver')(function* ({ openingId, secret }: OpeningSecret) {
+const handOver = Effect.fn('portalSessions.handOver')(function* ({ openingId, secret }: PortalSessionSecret) {
   const tabs = yield* Tabs
   const inbox = yield* tabs.messages(channel)
   yield* tabs.post(channel, { type: 'returned', openingId, code: bytesToHex(secret) })
@@ -115,13 +123,13 @@ const handOver = Effect.fn('openings.handOver')(function* ({ openingId, secret }
   return yield* Effect.timeoutOrElse(isTaken, { duration: takenWithin, orElse: () => Effect.succeed(false) })
 })
 
-const readFragment = (url: string): OpeningSecret | undefined => {
+const readFragment = (url: string): PortalSessionSecret | undefined => {
   const [, openingId, code = ''] = /#tandem=([0-9a-f-]{36})\.([0-9a-f]{64})$/.exec(url) ?? []
   const secret = fromHex(code, 32)
   return openingId === undefined || secret === undefined ? undefined : { openingId, secret, kind: 'code' }
 }
 
-const readReturn = (message: unknown): OpeningSecret | undefined => {
+const readReturn = (message: unknown): PortalSessionSecret | undefined => {
   if (!isOf(message, 'returned') || !('code' in message) || typeof message.code !== 'string') return undefined
   const secret = fromHex(message.code, 32)
   return secret === undefined ? undefined : { openingId: message.openingId, secret, kind: 'code' }

@@ -1,19 +1,19 @@
 /**
- * The last step of a login on the host's side (flows 6.11): the shares that the page left are taken only if each is the
- * very text that the sealed result names, and only when they are all there.
+ * The last step of a login on the host's side (domain/client/README.md#received-shares): the shares that the page left
+ * are accepted only if each is the very text that the sealed result names, and only if all of them are there.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import type { Success } from '../../generated/handlers.ts'
-import type { OpeningResult, ResultWallet } from '../crypto/Opener.ts'
+import type { PortalSessionResult, ResultWallet } from '../crypto/Opener.ts'
 import * as Wrap from '../crypto/Wrap.ts'
 import { pollIntervalMs } from '../model/Limits.ts'
 import { sharesAreComplete } from '../model/Session.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
-import { openingSecret } from './openingSecret.ts'
+import { portalSessionSecret } from './portalSessionSecret.ts'
 import { patient, pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
 import { report } from './ports/Progress.ts'
@@ -22,18 +22,18 @@ import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
 import * as RedirectSeal from './redirectSeal.ts'
 import type { HostSession } from './SessionState.ts'
 
-/** The service keeps the shares that long (flows 6.8). */
+/** How long the service keeps the shares. */
 const sharesLife = '5 minutes'
 
 type TemporaryShare = Success<'listTemporaryShares'>['temporaryShares'][number]
 
 /**
- * Waits until share count equals wallet count, checks every share, and writes them: they are durable when this
+ * Waits until there is a share for each wallet, checks every share, and stores them: they are durable when this
  * succeeds.
  */
 export const receiveShares = Effect.fn('keyShares.receive')(function* (
   session: HostSession,
-  result: OpeningResult,
+  result: PortalSessionResult,
   pair: RsaPair,
 ) {
   yield* report({ step: 'receiving' })
@@ -44,7 +44,12 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
   })
   yield* report({ step: 'checking' })
   const shares = yield* Effect.forEach(result.wallets, (wallet) =>
-    open(result, wallet, pair, temporary.find(({ walletId }) => walletId === wallet.walletId)),
+    open(
+      result,
+      wallet,
+      pair,
+      temporary.find(({ walletId }) => walletId === wallet.walletId),
+    ),
   )
   yield* report({ step: 'storing' })
   yield* Effect.forEach(shares, keepLatest)
@@ -52,8 +57,8 @@ export const receiveShares = Effect.fn('keyShares.receive')(function* (
 })
 
 /**
- * A service with an older database delivers an older share. The one that is here stays, as long as there is a capsule with
- * which the service can catch up.
+ * A service with an older database delivers an older share. The stored one stays, if its capsule lets the service catch
+ * up.
  */
 const keepLatest = Effect.fn('keyShares.keepLatest')(function* (share: StoredShare) {
   const shares = yield* ShareStore
@@ -65,12 +70,10 @@ const keepLatest = Effect.fn('keyShares.keepLatest')(function* (share: StoredSha
 const epochOf = ({ shareText }: StoredShare): number =>
   Result.match(ShareText.open(shareText), { onFailure: () => 0, onSuccess: ({ share }) => share.epoch })
 
-/**
- * The shares, once there is one for each wallet of the result and the service lists them all (spec §4, login flow 4).
- */
+/** The shares, once there is one for each wallet of the result and the service lists all these wallets. */
 const completeShares = Effect.fn('keyShares.complete')(function* (
   { sessionLookupId }: HostSession,
-  { userId, wallets }: OpeningResult,
+  { userId, wallets }: PortalSessionResult,
 ) {
   const api = yield* Api
   const listed = (yield* api.call('listWallets', { path: { userId } })).wallets
@@ -83,7 +86,7 @@ const completeShares = Effect.fn('keyShares.complete')(function* (
 })
 
 const open = Effect.fn('keyShares.open')(function* (
-  { userId, rootPublicKey }: OpeningResult,
+  { userId, rootPublicKey }: PortalSessionResult,
   wallet: ResultWallet,
   { privateKey }: RsaPair,
   share: TemporaryShare | undefined,
@@ -108,10 +111,10 @@ const open = Effect.fn('keyShares.open')(function* (
   return { walletId: wallet.walletId, userId, address: wallet.address, shareText } satisfies StoredShare
 })
 
-/** Shares of the redirect variant are sealed once more under its code. */
+/** After a redirect shares are sealed once more under the code. */
 const unsealed = Effect.fn('keyShares.unsealed')(function* ({ walletId, encryptedShare }: TemporaryShare) {
   if (!encryptedShare.startsWith(Wrap.prefix)) return encryptedShare
-  const kept = yield* openingSecret
+  const kept = yield* portalSessionSecret
   if (Option.isNone(kept)) return yield* new OpenerNotProven()
   const { openingId, secret: code } = kept.value
   return yield* Effect.fromResult(

@@ -1,7 +1,7 @@
 /**
- * New shares for a wallet whose key stays (flows 9; design 8.20). At every moment a pair of shares signs: the old one until
- * the co-signer answers the confirmation, the new one from then on. The new share is on the disk, and backed up to
- * everybody who had the old one, before it is confirmed.
+ * New shares for a wallet whose key stays (domain/client/README.md#refresh). At every moment one pair of shares signs:
+ * the old one until the co-signer answers the confirmation, the new one from then on. The new share is on the disk and
+ * backed up for every credential and recovery key before it is confirmed.
  */
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -13,18 +13,26 @@ import * as Frame from '../mpc/Frame.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { doneIntervalMs, doneWaitMs } from '../model/Limits.ts'
-import { noAttempt } from './attach.ts'
+import { noAttempt } from './enrolDevice.ts'
 import { storeBackups } from './backUp.ts'
 import { KeyShareNotLoaded } from './KeyShareNotLoaded.ts'
 import { pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
 import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
-import { ShareStore, type Candidate } from './ports/ShareStore.ts'
-import { beginningAgain, exchangeFrame, insistently, makeFrame, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
+import { ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
+import {
+  beginningAgain,
+  exchangeFrame,
+  insistently,
+  makeFrame,
+  ProtocolAborted,
+  runProtocol,
+  thisDevice,
+} from './runProtocol.ts'
 import { isRefusal, signOnce } from './signOnce.ts'
 
-/** Under the wallet's signing lock. An attempt that an earlier page load left is brought to its end first. */
+/** Under the wallet's signing lock. An attempt that an earlier page load left is finished first. */
 export const refresh = Effect.fn('signing.refresh')(function* (walletId: string) {
   yield* reconcile(walletId)
   for (let epochs = 0; epochs < epochsBehind; epochs++) {
@@ -33,15 +41,15 @@ export const refresh = Effect.fn('signing.refresh')(function* (walletId: string)
   yield* settle(walletId)
 })
 
-/** An older database is behind the marks beside it by as many epochs as it lost; each refresh is one on (design 8.20). */
+/** A restored database is behind the co-signer's own records by the epochs that it lost; each refresh is one epoch. */
 const epochsBehind = 16
 
-/** One attempt from its beginning to its end; says whether the new shares sign. */
+/** One whole attempt. Answers whether the new shares sign. */
 const renew = Effect.fn('signing.renew')(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   const { rootPublicKey } = user.share
   const { candidate, protocolId } = yield* prepareAttempt({ user, address: held.address, rootPublicKey })
-  // Whoever logged out meanwhile left no share here, and is left none.
+  // A user who logged out meanwhile has no share here any more, and gets none.
   yield* Effect.tapError(heldShare(walletId), () => Effect.flatMap(ShareStore, ({ drop }) => drop(walletId)))
   yield* commit(candidate)
   yield* waitForDone(held.userId, walletId, protocolId)
@@ -54,14 +62,14 @@ const renew = Effect.fn('signing.renew')(function* (walletId: string) {
   )
 })
 
-/** The share that is to be made anew, the address of its wallet, and the root key that the new share pins (32 bytes). */
+/** The share to be refreshed, the address of its wallet, and the root key that the new share pins (32 bytes). */
 export type Renewed = {
   readonly user: ShareText.UserShare
   readonly address: string
   readonly rootPublicKey: Uint8Array
 }
 
-/** A new attempt, and another one where a restart of the co-signer ended its run. */
+/** A new attempt, and another one if a restart of the co-signer ended its run. */
 export const prepareAttempt = (renewed: Renewed) =>
   beginningAgain(
     Effect.gen(function* () {
@@ -71,7 +79,7 @@ export const prepareAttempt = (renewed: Renewed) =>
     }),
   )
 
-/** Runs the protocol; what comes of it is on the disk beside the share that still signs (flows 9.2, 9.3). */
+/** Runs the protocol. The new share is on the disk then, beside the one that still signs. */
 const prepare = Effect.fn('signing.prepareRefresh')(function* (
   { user, address, rootPublicKey }: Renewed,
   protocolId: string,
@@ -104,7 +112,7 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
   if (ended.progress.kind !== 'confirm' || result.share === undefined || !isOfKey) {
     return yield* new ProtocolAborted({ by: 'client', reason: 'refresh gave no share of the key' })
   }
-  const candidate: Candidate = {
+  const candidate: UnconfirmedShare = {
     walletId: share.walletId,
     userId,
     address,
@@ -118,16 +126,16 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
 })
 
 /** From now on the candidate signs. */
-const commit = Effect.fn('signing.commitRefresh')(function* (candidate: Candidate) {
+const commit = Effect.fn('signing.commitRefresh')(function* (candidate: UnconfirmedShare) {
   const capsule = yield* confirmBackedUp(candidate)
   yield* (yield* ShareStore).promote(candidate.walletId, capsule)
 })
 
 /**
- * Stages the backups and confirms (flows 9.4, 9.5). A credential that came meanwhile gets its backup, and once more. Gives the
- * capsule.
+ * Stores the backups and confirms. If a credential was added meanwhile (`BackupsMissing`), both are done once more.
+ * Answers the capsule.
  */
-export const confirmBackedUp = Effect.fn('signing.confirmBackedUp')(function* (candidate: Candidate) {
+export const confirmBackedUp = Effect.fn('signing.confirmBackedUp')(function* (candidate: UnconfirmedShare) {
   const { walletId, userId, shareText } = candidate
   const shares = yield* ShareStore
   const stageAndConfirm = Effect.gen(function* () {
@@ -139,34 +147,36 @@ export const confirmBackedUp = Effect.fn('signing.confirmBackedUp')(function* (c
   return yield* stageAndConfirm.pipe(
     Effect.retry({ times: 1, while: (error) => isRefusal(error, 'BackupsMissing') }),
     Effect.tapError((error) =>
-      // Said under the co-signer's key: this attempt never happened, and the old share is the wallet's.
+      // Said under the co-signer's key: this attempt is void, and the old share stays the wallet's.
       error._tag === 'ProtocolAborted' && error.by === 'cosigner' ? shares.drop(walletId) : Effect.void,
     ),
   )
 })
 
-/** The very bytes that confirm the candidate, as often as needed: the answer is the same. Gives the capsule. */
-const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate: Candidate) {
+/** Sends the bytes that confirm the candidate, which may be repeated: the answer is the same. Answers the capsule. */
+const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate: UnconfirmedShare) {
   const { walletId, shareText, confirmFrame, address } = candidate
   const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
-  const confirmed = Frame.decodeConfirmed(yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame)))
+  const confirmed = Frame.decodeConfirmed(
+    yield* insistently(exchangeFrame({ name, publicKey }, walletId, confirmFrame)),
+  )
   if (confirmed?.address !== address) return yield* new ProtocolAborted({ by: 'client', reason: 'another address' })
   return confirmed.capsule
 })
 
-/** Flows 9.6: the new shares sign before the old ones are given up on the other side. */
+/** Makes a signature with the new shares before the co-signer may destroy its old one (ACK). */
 export const settle = Effect.fn('signing.settleRefresh')(function* (walletId: string) {
   const { user } = yield* heldShare(walletId)
   yield* report({ step: 'checking' })
   const request = checkRequest(user)
   yield* signOnce(user, request, yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme)))
-  yield* standing(user, 'ACK', nobody)
+  yield* exchangeStatus(user, 'ACK', noRun)
   yield* (yield* ShareStore).backedUp(walletId)
 })
 
 /**
- * What became of an attempt that this device left half done; under the wallet's signing lock. The co-signer says under its
- * key which sharing stands; only what can never stand any more is dropped.
+ * Finds out what became of an attempt that this device left half done. Under the wallet's signing lock. The co-signer
+ * says under its key which sharing is active; a candidate is dropped only if it can never become active.
  */
 export const reconcile = Effect.fn('signing.reconcile')(function* (walletId: string) {
   const shares = yield* ShareStore
@@ -175,26 +185,27 @@ export const reconcile = Effect.fn('signing.reconcile')(function* (walletId: str
   const frame = Frame.decode(candidate.confirmFrame)?.frame
   const { user } = yield* heldShare(walletId)
   const { share: made } = yield* Effect.fromResult(ShareText.open(candidate.shareText))
-  const told = Frame.decodeStanding(yield* standing(user, 'RECONCILE', frame?.protocolId ?? nobody))
-  if (told === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'no standing' })
+  const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', frame?.protocolId ?? noRun))
+  if (status === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'no standing' })
   const isOurs = frame?.sessionId === (yield* thisDevice).session.sessionId
-  if (equal(told.shareId, made.shareId)) {
+  if (equal(status.shareId, made.shareId)) {
     const capsule = isOurs ? yield* Effect.option(confirm(candidate)) : Option.none()
     yield* shares.promote(walletId, Option.getOrUndefined(capsule))
-    if (told.state === 'ACTIVE') yield* settle(walletId)
+    if (status.state === 'ACTIVE') yield* settle(walletId)
     return
   }
-  if (told.attempt === 'LIVE') {
+  if (status.attempt === 'LIVE') {
     if (!isOurs) return yield* new RefreshInProgress()
     yield* commit(candidate)
     return yield* settle(walletId)
   }
-  // It never happened, or a later one took its place; what the database does not know (any more) is kept while in doubt.
-  const isOver = told.attempt !== 'NONE' || equal(told.shareId, user.share.shareId)
+  // The attempt is void, or a later one replaced it. A candidate that the database does not know is kept while in
+  // doubt.
+  const isOver = status.attempt !== 'NONE' || equal(status.shareId, user.share.shareId)
   if (isOver) yield* shares.drop(walletId)
 })
 
-/** Signing and refreshing keep each other out, in all tabs of a browser. */
+/** Signing and refreshing exclude each other, in all tabs of a browser. */
 export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
 
 /** A share text of a later epoch than the first comes from a refresh. */
@@ -207,8 +218,8 @@ export const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId
   return { held: held.value, user: yield* Effect.fromResult(ShareText.open(held.value.shareText)) }
 })
 
-/** A frame about the share that this device holds, beside any run. */
-export const standing = Effect.fn('signing.standing')(function* (
+/** Sends a frame about the share that this device holds, outside of any run. Answers the body. */
+export const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
   { share, cosignerName, cosignerKey }: ShareText.UserShare,
   operation: 'ACK' | 'RECONCILE' | 'REATTACH',
   protocolId: string,
@@ -233,15 +244,15 @@ export const standing = Effect.fn('signing.standing')(function* (
   return yield* insistently(exchangeFrame(cosigner, walletId, frame))
 })
 
-export const nobody = '00000000-0000-0000-0000-000000000000'
+export const noRun = '00000000-0000-0000-0000-000000000000'
 
-/** A text that nobody takes for something else, signed to see that the new shares do. */
+/** A text that has no meaning elsewhere, signed to check the new shares. */
 const checkRequest = ({ share }: ShareText.UserShare): SigningRequest.SigningRequest => {
   const message = bytesToHex(utf8ToBytes(`tandem/refresh-check/v1 ${share.walletId} ${bytesToHex(share.shareId)}`))
   return share.scheme === 'ED25519' ? { kind: 'solanaMessage', message } : { kind: 'eip191', message }
 }
 
-/** The service says so once a second, 15 s at most (spec §4, refresh). */
+/** Asks the service once a second, 15 s at most. */
 const waitForDone = Effect.fn('signing.waitForRefresh')(function* (
   userId: string,
   walletId: string,
@@ -258,7 +269,7 @@ const waitForDone = Effect.fn('signing.waitForRefresh')(function* (
   })
 })
 
-/** Spec §4: the service did not say in time that the refresh is done. The wallet signs all the same. */
+/** The service did not say in time that the refresh is done. The wallet signs all the same. */
 export class RefreshFailed extends Data.TaggedError('RefreshFailed') {
   override readonly message = 'refresh failed'
 }

@@ -1,4 +1,4 @@
-/** Who the user is, in local storage under the spec's keys (spec §3, client storage). */
+/** Who the user is, in local storage, under names that other clients of the origin use as well. */
 import * as Effect from 'effect/Effect'
 import { fromAuthObject, type Identity } from '../model/Identity.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
@@ -15,7 +15,7 @@ const identityKeys = {
 type Field = keyof typeof identityKeys
 const fields: readonly Field[] = ['email', 'phone', 'countryCode', 'farcasterUsername', 'telegramUserId']
 
-/** Kinds are exclusive (spec §4): setting one clears the others. */
+/** Kinds of identity exclude each other: setting one deletes the others. */
 export const rememberIdentity = Effect.fn('users.rememberIdentity')(function* (identity: Identity) {
   const { local } = yield* Storage
   const values = new Map<string, string>(Object.entries(identity))
@@ -29,7 +29,7 @@ export const rememberUserId = Effect.fn('users.rememberUserId')(function* (userI
   yield* (yield* Storage).local.set(StorageKeys.userId, userId)
 })
 
-/** The identity that was remembered, if it is exactly one. */
+/** The stored identity, if it is exactly one. */
 export const rememberedIdentity = Effect.gen(function* () {
   const { local } = yield* Storage
   const entries = yield* Effect.forEach(fields, (field) =>

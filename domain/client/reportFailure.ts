@@ -5,8 +5,8 @@ import { Settings } from './ports/Settings.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 
 /**
- * Tells the operator that a key method failed, outside production: by name and sentence, never with what it worked on
- * (spec §8).
+ * Reports to the operator that a key method failed, outside production: name and sentence of the error, never its
+ * inputs.
  */
 export const reportFailure = Effect.fn('diagnostics.reportFailure')(function* (
   methodName: TrackedMethod,

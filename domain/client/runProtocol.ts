@@ -15,7 +15,7 @@ import { report, type Step } from './ports/Progress.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { currentSession } from './touch.ts'
 
-/** The co-signer that a share is pinned to (mpc-review 8): its name, and the 65-byte key that signs its answers. */
+/** The co-signer that a share is pinned to: its name, and the 65-byte key that signs its answers. */
 export type PinnedCosigner = { readonly name: string; readonly publicKey: Uint8Array }
 
 export type ProtocolRun = Run & {
@@ -23,9 +23,9 @@ export type ProtocolRun = Run & {
   readonly cosigner: PinnedCosigner
   /** What goes around the protocol's first message in the frame's body. */
   readonly firstBody: (message: Uint8Array) => Uint8Array
-  /** What is told of a request, the first being 1. */
+  /** The progress step of a request, the first being 1. */
   readonly progress: (round: number, of: number) => Step
-  /** What the protocol reads of the answer to a step, where the answer says more. */
+  /** What the protocol reads of the answer to a step, if the answer contains more. */
   readonly protocolPart?: (step: number, answer: Uint8Array) => Uint8Array
 }
 
@@ -39,9 +39,9 @@ export type EndedRun = {
 }
 
 /**
- * Runs a protocol against the co-signer, frame by frame (flows 14). An answer counts only under the pinned key; a
- * failed check ends the run for good and, where it is one of the four that burn (mpc-review 9), erases this device's OT
- * record before anything is reported.
+ * Runs a protocol against the co-signer, frame by frame (`domain/mpc/Frame.ts`). An answer counts only under the pinned
+ * key. A failed check ends the run for good; if it locks the wallet (domain/mpc/README.md#aborts-and-bans), this
+ * device's OT record is erased before anything is reported.
  */
 export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun) {
   const keys = yield* DeviceKeys
@@ -51,7 +51,7 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
   const frame = (operation: Frame.Operation, step: number, body: Uint8Array) =>
     Effect.provideService(makeFrame(run.cosigner, { operation, step, body, sessionId, ...context }), DeviceKeys, keys)
 
-  // Nothing but what is computed with: a worker cannot be handed a function.
+  // Only what is computed with: a worker cannot be handed a function.
   const { share, ot } = run
   const begun = yield* (yield* Mpc).begin({
     context,
@@ -68,7 +68,7 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     const answer = yield* insistently(exchangeFrame(run.cosigner, context.walletId, sent))
     const response = run.protocolPart?.(step, answer) ?? answer
     if (run.operation === 'SIGN' && step === requests) yield* report({ step: 'verifying' })
-    const progress = yield* burning(context.walletId, begun.receive(step, response))
+    const progress = yield* lockingOnFailure(context.walletId, begun.receive(step, response))
     switch (progress.kind) {
       case 'request':
         request = progress.request
@@ -87,17 +87,14 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
 })
 
 /** A frame under the device key of its session. */
-export const makeFrame = Effect.fn('protocol.makeFrame')(function* (
-  cosigner: PinnedCosigner,
-  frame: Frame.Frame,
-) {
+export const makeFrame = Effect.fn('protocol.makeFrame')(function* (cosigner: PinnedCosigner, frame: Frame.Frame) {
   const unsigned = Frame.encodeUnsigned(frame)
   const signed = Frame.signedMessage(cosigner.name, unsigned)
   const signature = yield* (yield* DeviceKeys).sign(frame.sessionId, signed)
-  return Frame.attachSignature(unsigned, signature)
+  return Frame.appendSignature(unsigned, signature)
 })
 
-/** Requests of each run, the confirming call apart (design 4). */
+/** Requests of each run, without the confirming call. */
 const requestsOf = {
   KEYGEN: { DKLS: 3, ED25519: 2 },
   ATTACH: { DKLS: 3, ED25519: 0 },
@@ -106,15 +103,15 @@ const requestsOf = {
 } as const
 
 /**
- * What follows from a verdict follows at once: between a failed check and its mark nothing can come, neither a timeout
- * nor a cancelled call, since one free guess after the other gives a cheating co-signer the OT secret (mpc-review 5).
+ * Erases the OT record in the same uninterruptible step as the verdict, so that no timeout and no cancelled call comes
+ * in between: a cheating co-signer that could repeat a failed check would learn the OT secret bit by bit.
  */
-const burning = <E, R>(walletId: string, verdict: Effect.Effect<Progress, E, R>) =>
+const lockingOnFailure = <E, R>(walletId: string, verdict: Effect.Effect<Progress, E, R>) =>
   Effect.gen(function* () {
     const progress = yield* verdict
     if (progress.kind !== 'ban') return progress
-    yield* (yield* ShareStore).ban(walletId)
-    return yield* new ProtocolBanned({ reason: progress.reason })
+    yield* (yield* ShareStore).lock(walletId)
+    return yield* new KeyShareLocked({ reason: progress.reason })
   }).pipe(Effect.uninterruptible)
 
 /** Sends a frame and reads its answer under the pinned key. */
@@ -134,7 +131,7 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
       return answer.body
     case 'BAN':
       return yield* Effect.uninterruptible(
-        Effect.andThen((yield* ShareStore).ban(walletId), new ProtocolBanned({ reason: 'the co-signer said so' })),
+        Effect.andThen((yield* ShareStore).lock(walletId), new KeyShareLocked({ reason: 'the co-signer said so' })),
       )
     case 'ABORT':
     case 'HELD':
@@ -149,20 +146,20 @@ export const insistently = <A, E extends { readonly _tag: string }, R>(
   Effect.retry(exchange, { times: retries, schedule: Schedule.spaced(pauseMs), while: isSilence })
 
 /**
- * Begins again what a restart of the co-signer has ended: each time a run of its own, with fresh nonces. The second time comes 2 s
- * later: by then a co-signer that has just started knows the others, and goes on with their runs.
+ * Begins a new run, with fresh nonces, if a restart of the co-signer ended the last one. The second retry comes after 2
+ * s: by then a restarted co-signer knows the others and continues their runs.
  */
 export const beginningAgain = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(run, { times: retries, schedule: Schedule.exponential(pauseMs, 10), while: isRunLost })
 
-/** The refusal itself, or what it caused. */
+/** The refusal itself, or an error that it caused. */
 const isRunLost = (error: unknown): boolean =>
   error instanceof ApiError ? error.code === 'RunLost' : error instanceof Error && isRunLost(error.cause)
 
-/** Long enough for a connection to come back, short beside the 10 s of a try. */
+/** Long enough for a connection to come back, and short compared with the 10 s of a try. */
 const pauseMs = 200
 
-/** The thumbprint that names this device in a run, and the session that it belongs to. */
+/** The thumbprint that names this device in a run (32 bytes), its key, and the session that it belongs to. */
 export const thisDevice = Effect.gen(function* () {
   const session = yield* currentSession
   const key = yield* (yield* DeviceKeys).find(session.sessionId)
@@ -175,8 +172,8 @@ export const thisDevice = Effect.gen(function* () {
 })
 
 /**
- * The run ended without a result; a new one may be begun. `by` is the co-signer only where it said so under its key.
- * `reason` is for our own records.
+ * The run ended without a result; a new one may be begun. `by` is `cosigner` only if it said so under its key. `reason`
+ * is for logs only.
  */
 export class ProtocolAborted extends Data.TaggedError('ProtocolAborted')<{
   readonly by: 'client' | 'cosigner'
@@ -185,12 +182,12 @@ export class ProtocolAborted extends Data.TaggedError('ProtocolAborted')<{
   override readonly message = 'the protocol run was aborted'
 }
 
-/** A check failed that burns the wallet's OT records: nothing signs until a new login and a refresh (design 8.17). */
-export class ProtocolBanned extends Data.TaggedError('ProtocolBanned')<{ readonly reason: string }> {
+/** A check failed that locks the wallet: it signs again after a new login and a refresh. */
+export class KeyShareLocked extends Data.TaggedError('KeyShareLocked')<{ readonly reason: string }> {
   override readonly message = 'key share is locked, log in again to refresh it'
 }
 
-/** The session has no device key, for example after its storage was evicted. */
+/** The session has no device key, for example because the browser cleared its storage. */
 export class DeviceKeyMissing extends Data.TaggedError('DeviceKeyMissing') {
   override readonly message = 'this device has no key for its session, log in again'
 }

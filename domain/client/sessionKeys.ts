@@ -1,6 +1,6 @@
 /**
- * The keys that a host makes for its session before it opens the portal, and registers with it (flows 1.2, 1.3): the
- * device key always, the login pair for a login, the recovery pair at sign-up.
+ * The keys that a host makes for its session and registers before it opens the portal: always the device key, for a
+ * login the login pair, for a sign-up the recovery pair.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
@@ -25,7 +25,7 @@ export const prepareLoginKeys = Effect.fn('sessions.prepareLoginKeys')(function*
   return pair
 })
 
-/** For a sign-up: the recovery pair whose public half the portal's root key signs (flows A2). */
+/** For a sign-up: the recovery pair whose public half the portal's root key signs. */
 export const prepareSignUpKeys = Effect.fn('sessions.prepareSignUpKeys')(function* (
   session: HostSession,
   userId: string,
@@ -38,10 +38,10 @@ export const prepareSignUpKeys = Effect.fn('sessions.prepareSignUpKeys')(functio
   return recovery
 })
 
-/** Our text form of the login pair, in session storage under the spec's key (design 8.14). */
+/** The login pair as text, in session storage under a name that other clients use as well. */
 type StoredPair = RsaPair & { readonly v: 1; readonly sessionId: string }
 
-/** The pair of this session, which a reload leaves in place. */
+/** The pair of this session, which survives a reload. */
 export const loginPair = Effect.fn('sessions.loginPair')(function* (sessionId: string) {
   const text = yield* (yield* Storage).session.get(StorageKeys.loginEncryptionKeyPair)
   const pair = text === undefined ? undefined : readPair(text)
@@ -64,7 +64,7 @@ const makeLoginPair = Effect.fn('sessions.makeLoginPair')(function* (sessionId: 
   return pair
 })
 
-/** Another client of this origin may have left a pair in a form of its own: it is not ours and is made anew. */
+/** Another client of this origin may have left a pair in another form: it is replaced. */
 const readPair = (text: string): StoredPair | undefined => {
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null) return undefined
@@ -109,4 +109,3 @@ const register = Effect.fn('sessions.register')(function* ({ sessionId }: HostSe
     },
   })
 })
-

@@ -8,9 +8,10 @@ import { deviceRoot } from './deviceRoot.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { SessionState, type HostSession } from './SessionState.ts'
 import { signedRecovery } from './signedRecovery.ts'
+import { supportedWalletTypes } from './wallets.ts'
 import { WalletState } from './WalletState.ts'
 
-/** What this document knows of its session, without asking anybody. */
+/** What this document knows of its session, without a request (domain/client/README.md#session-status). */
 export const sessionSnapshot = Effect.gen(function* () {
   const session = Option.getOrUndefined(yield* (yield* SessionState).get)
   if (!isPresent(session?.userId)) return anonymous
@@ -27,27 +28,37 @@ export const sessionSnapshot = Effect.gen(function* () {
 
 type User = Pick<SessionSnapshot, 'email'> & { readonly userId: string }
 
-/** A store that does not open holds nothing that could be used: its user is signed in, and locked out of his shares. */
+/**
+ * A share store that does not open has nothing that could be used: its user is signed in, and locked out of their
+ * shares.
+ */
 const signedIn = Effect.fn('account.signedInSnapshot')(function* (session: HostSession, user: User) {
   const { sessionId, needsWallet, currentWalletIds, missing } = session
   const { userId } = user
   const shares = yield* ShareStore
   const state = yield* WalletState
+  const current = currentWalletIds ?? {}
+  const usable = CurrentWalletIds.supported(current, yield* supportedWalletTypes)
   const wallets = (yield* state.get).filter((wallet) => belongsTo(wallet, user))
-  // The page that made the account was left before its secret was told (flows 5.11).
-  const isUntold = Option.isSome(yield* signedRecovery(userId))
-  // A key that was made without the user's root key could never be backed up: a login brings that first.
+  // The page that made the account was left before its secret was shown.
+  const isUnacknowledged = Option.isSome(yield* signedRecovery(userId))
+  // A key that is made without the user's root key could never be backed up: a login brings the root key first.
   const isProven = Option.isSome(yield* deviceRoot(sessionId))
   const held = new Set((yield* shares.list).map(({ walletId }) => walletId))
-  const isWhole = CurrentWalletIds.all(currentWalletIds ?? {}).every((id) => held.has(id) || missing.includes(id))
-  // One wallet was made, and the next one was interrupted (flows 5.2).
+  const isWhole = CurrentWalletIds.all(current).every((id) => held.has(id) || missing.includes(id))
+  // One wallet was made, and the next one was interrupted.
   const isUnfinished = isWhole && isProven && (yield* state.missing).length > 0
-  if (needsWallet === true || isUntold || isUnfinished) {
+  if (needsWallet === true || isUnacknowledged || isUnfinished) {
     const next: Pick<SessionSnapshot, 'status' | 'setup'> = isProven
       ? { status: 'needs-setup', setup: 'wallets' }
       : { status: 'locked' }
-    return { ...next, ...user, wallets } satisfies SessionSnapshot
+    return { ...next, ...user, wallets, currentWalletIds: usable } satisfies SessionSnapshot
   }
-  const snapshot: SessionSnapshot = { status: isWhole ? 'ready' : 'locked', ...user, wallets }
+  const snapshot: SessionSnapshot = {
+    status: isWhole ? 'ready' : 'locked',
+    ...user,
+    wallets,
+    currentWalletIds: usable,
+  }
   return snapshot
 })

@@ -1,13 +1,13 @@
 /**
- * The session token under which this document speaks. A login has a session of its tab's own until it is done (flows 6,
- * two tabs), so that two tabs that log in do not read each other's; all else is under the origin's token.
+ * The session token that this document sends. A login has a session of its tab's own until it is done, so that two tabs
+ * that log in do not read each other's; everything else uses the origin's token (domain/client/README.md#tabs).
  */
 import * as Effect from 'effect/Effect'
 import { storagePrefix } from '../model/Provider.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { Storage } from './ports/Storage.ts'
 
-/** In session storage. It is there and empty while the tab's own session has no token yet. */
+/** In session storage. The entry is empty while the tab's own session has no token yet. */
 const own = `${storagePrefix}tandem/session`
 
 export const isTabSession = Effect.gen(function* () {
@@ -25,17 +25,17 @@ export const keepSessionToken = Effect.fn('sessions.keepToken')(function* (token
   yield* (yield* isTabSession) ? session.set(own, token) : local.set(StorageKeys.sessionCookie, token)
 })
 
-/** The origin's token, whatever this tab has. */
+/** The origin's token, whether or not this tab has one of its own. */
 export const sharedToken = Effect.gen(function* () {
   return yield* (yield* Storage).local.get(StorageKeys.sessionCookie)
 })
 
-/** From now on this tab is on its own: the next touch begins its session. */
+/** From now on this tab has a session of its own, which the next touch begins. */
 export const beginTabSession = Effect.gen(function* () {
   yield* (yield* Storage).session.set(own, '')
 })
 
-/** What this tab did counts for all of them. */
+/** Makes this tab's session that of all tabs. */
 export const shareTabSession = Effect.gen(function* () {
   const { local, session } = yield* Storage
   const token = yield* session.get(own)

@@ -18,9 +18,9 @@ import { currentSession, touch } from './touch.ts'
 export type AccountSetup = { readonly walletIds: readonly string[]; readonly recoverySecret: string | null }
 
 /**
- * What follows once the account is there (spec §4, account creation): a wallet of each type that is missing, and the
- * account-setup event with the wallets' ids and the recovery secret. The recovery key is forgotten last of all, after
- * an event that carried its secret: whatever fails before it, the secret is said at the next start (flows 5.11).
+ * What follows once the account is there: a wallet of each missing type, and the account-setup event with the wallets'
+ * ids and the recovery secret. The recovery key is deleted last, after the event that carried its secret: if anything
+ * fails before, the next start tells the secret.
  */
 export const setUpAccount = Effect.fn('account.setUp')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
@@ -30,7 +30,7 @@ export const setUpAccount = Effect.fn('account.setUp')(function* () {
   const walletIds = (yield* createMissingWallets()).map(({ walletId }) => walletId)
   const lacking = lacked.filter(({ walletId }) => !walletIds.includes(walletId))
   yield* backUp(userId, lacking)
-  const held = yield* ofUntoldUser
+  const held = yield* ofUnacknowledgedUser
   const secrets = yield* Effect.forEach(held, ({ walletId }) => recoverySecret(walletId))
   yield* touch(false)
 
@@ -41,20 +41,19 @@ export const setUpAccount = Effect.fn('account.setUp')(function* () {
 })
 
 /**
- * At a login: what an earlier page load of this device left unfinished, and the secret that it has not said yet; `null`
- * where there was nothing to say.
+ * At a login: finishes what an earlier page load of this device left, and tells the secret that it has not told yet;
+ * `null` if there was nothing to tell.
  */
 export const resumeAccount = Effect.fn('account.resume')(function* (needsWallet: boolean) {
   yield* learnSignature
-  if (needsWallet || Option.isSome(yield* untoldRecovery)) return yield* setUpAccount()
+  if (needsWallet || Option.isSome(yield* unacknowledgedRecovery)) return yield* setUpAccount()
   yield* resumeWallets()
   return null
 })
 
 /**
- * The root key's signature over the recovery key that this device made, where the page that gave it was never heard to
- * its end: the service has kept it. It counts only under the root key that a login has shown to this device since
- * (flows A3).
+ * The root key's signature over the recovery key of this device, from the service, if the page's result never came
+ * here. It counts only under the root key that a login has shown to this device since.
  */
 const learnSignature = Effect.gen(function* () {
   const { userId, sessionId } = yield* currentSession
@@ -71,25 +70,25 @@ const learnSignature = Effect.gen(function* () {
   if (isSigned) yield* pendingRecovery.set({ ...pending, signature })
 })
 
-const untoldRecovery = Effect.gen(function* () {
+const unacknowledgedRecovery = Effect.gen(function* () {
   const { userId } = yield* currentSession
   return isPresent(userId) ? yield* signedRecovery(userId) : Option.none()
 })
 
-/** The shares here that this key has to open: none where there is no such key. */
-const ofUntoldUser = Effect.gen(function* () {
-  const untold = yield* untoldRecovery
+/** The shares here that this key has to open: none if there is no such key. */
+const ofUnacknowledgedUser = Effect.gen(function* () {
+  const unacknowledged = yield* unacknowledgedRecovery
   const shares = yield* (yield* ShareStore).list
-  return shares.filter(({ userId }) => Option.exists(untold, (key) => key.userId === userId))
+  return shares.filter(({ userId }) => Option.exists(unacknowledged, (key) => key.userId === userId))
 })
 
 /**
- * Wallets that another device made before the service knew that key have no backup yet that it opens; later ones are
- * encrypted to it by whoever makes them (flows 5.8).
+ * Wallets that another device made before the service knew that recovery key have no backup for it yet. Later ones are
+ * encrypted to it by the device that makes them.
  */
 const lackingBackup = Effect.gen(function* () {
-  const pending = Option.getOrUndefined(yield* untoldRecovery)
-  const held = yield* ofUntoldUser
+  const pending = Option.getOrUndefined(yield* unacknowledgedRecovery)
+  const held = yield* ofUnacknowledgedUser
   if (pending === undefined || held.length === 0) return []
   const { userId, publicKey } = pending
   const { recoveryPublicKeys } = yield* (yield* Api).call('listRecoveryPublicKeys', { path: { userId } })

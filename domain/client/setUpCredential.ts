@@ -5,8 +5,8 @@ import type { ApiError } from '../model/ApiError.ts'
 import type { Identity } from '../model/Identity.ts'
 import type { Page } from '../model/PortalUrl.ts'
 import { requireUser } from '../model/Session.ts'
-import { forgetOpeningSecret } from './openingSecret.ts'
-import { openPortal, type PortalVisit } from './openPortal.ts'
+import { forgetPortalSessionSecret } from './portalSessionSecret.ts'
+import { openPortal, type PortalSessionHandle } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { resumeReturn } from './portalReturn.ts'
@@ -22,13 +22,13 @@ import { waitForAccountCreation } from './waitForAccountCreation.ts'
 /** A credential that a verified user makes on a page of the portal. */
 export type NewCredential = {
   readonly page: 'create-password' | 'create-passkey'
-  /** The service's pending record of it, by its id. */
+  /** Makes the service's pending record of it. Answers its id. */
   readonly create: (userId: string) => Effect.Effect<string, ApiError, Api>
 }
 
 /**
- * Lets a verified user make a credential in the portal (flows 3.4, 3.5, 3.9; 4). The popup is opened before anything
- * else, by the caller or here, so that it happens within the click.
+ * Lets a verified user make a credential in the portal (domain/client/README.md#sign-up). The caller or this flow opens
+ * the popup before anything else, so that it happens within the click.
  */
 export const setUpCredential = Effect.fn('account.setUpCredential')(function* (
   credential: NewCredential,
@@ -42,19 +42,19 @@ const setUp = Effect.fn('account.setUpCredentialIn')(function* (popup: Opened, c
   const userId = yield* Effect.fromResult(requireUser({ userId: (yield* rememberedUserId) ?? null }))
   yield* keepUnderWay({ kind: 'set-up' })
   const owner = { userId, identity: yield* rememberedIdentity }
-  const created = yield* visitNewCredential(popup, credential, owner, waitForAccountCreation)
+  const created = yield* openNewCredentialPage(popup, credential, owner, waitForAccountCreation)
   return yield* Effect.as(finish, created)
 })
 
-/** Whose credential it is. */
+/** The user whose credential it is. */
 export type Owner = { readonly userId: string; readonly identity: Identity | undefined }
 
-/** Makes the record of the credential, opens its page for it, and waits there for what `wait` reads of the page's result. */
-export const visitNewCredential = Effect.fn('account.visitNewCredential')(function* <A, E, R>(
+/** Makes the record of the credential, opens its page, and waits there for what `wait` reads of the page's result. */
+export const openNewCredentialPage = Effect.fn('account.openNewCredentialPage')(function* <A, E, R>(
   popup: Opened,
   { page, create }: NewCredential,
   { userId, identity }: Owner,
-  wait: (visit: PortalVisit) => Effect.Effect<A, E, R>,
+  wait: (portalSession: PortalSessionHandle) => Effect.Effect<A, E, R>,
 ) {
   const session = yield* currentSession
   const recovery = yield* prepareSignUpKeys(session, userId)
@@ -67,14 +67,22 @@ export const visitNewCredential = Effect.fn('account.visitNewCredential')(functi
   const { url, origin: portalOrigin } = yield* portalAddress(address)
   if (Option.isNone(popup)) return yield* new PopupBlocked({ continueUrl: url })
   const recoveryPublicKey = recovery.publicKey
-  const visit = yield* openPortal({ popup: popup.value, url, portalOrigin, session, page, record, recoveryPublicKey })
-  return yield* Effect.onError(wait(visit), () => visit.giveUp)
+  const portalSession = yield* openPortal({
+    popup: popup.value,
+    url,
+    portalOrigin,
+    session,
+    page,
+    record,
+    recoveryPublicKey,
+  })
+  return yield* Effect.onError(wait(portalSession), () => portalSession.giveUp)
 })
 
-/** Goes on where a reload, or a page that came back by redirect, left the creation of a credential. */
+/** Continues the creation of a credential after a reload, or after a page returned by redirect. */
 export const resumeSetUp = Effect.fn('account.resumeSetUp')(function* () {
-  const visit = yield* underWay
-  if (!Option.exists(visit, ({ kind }) => kind === 'set-up')) return Option.none()
+  const portalSession = yield* underWay
+  if (!Option.exists(portalSession, ({ kind }) => kind === 'set-up')) return Option.none()
   const created = yield* Effect.tapCause(waitForAccountCreation(yield* resumeReturn), (cause) =>
     Cause.hasInterruptsOnly(cause) ? Effect.void : giveUp,
   )
@@ -83,4 +91,4 @@ export const resumeSetUp = Effect.fn('account.resumeSetUp')(function* () {
 
 const finish = Effect.andThen(forgetUnderWay, tellTabs({ type: 'signed-in' }))
 
-const giveUp = Effect.andThen(forgetOpeningSecret, forgetUnderWay)
+const giveUp = Effect.andThen(forgetPortalSessionSecret, forgetUnderWay)

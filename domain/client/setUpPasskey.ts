@@ -4,7 +4,7 @@ import type { Opened } from './openWindow.ts'
 import { Api } from './ports/Api.ts'
 import { setUpCredential, type NewCredential } from './setUpCredential.ts'
 
-/** Lets a verified user make a passkey in the portal (flows 4). */
+/** Lets a verified user make a passkey in the portal. */
 export const setUpPasskey = Effect.fn('passkeys.setUp')(function* (opened?: Opened) {
   return yield* setUpCredential(passkey, opened)
 })

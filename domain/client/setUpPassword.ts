@@ -4,7 +4,7 @@ import type { Opened } from './openWindow.ts'
 import { Api } from './ports/Api.ts'
 import { setUpCredential, type NewCredential } from './setUpCredential.ts'
 
-/** Lets a verified user make a password in the portal (flows 3.4). */
+/** Lets a verified user make a password in the portal. */
 export const setUpPassword = Effect.fn('passwords.setUp')(function* (opened?: Opened) {
   return yield* setUpCredential(password, opened)
 })

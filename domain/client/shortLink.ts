@@ -1,6 +1,6 @@
 /**
- * A short login link (spec §2; security 1.2 O): the address of a portal page, encrypted under a key that only the link
- * has, waits at the service for whoever opens the link, once. The key is in the fragment, which no server sees.
+ * A short link: the address of a portal page, encrypted under a key that only the link has. The service keeps the
+ * ciphertext for one fetch. The key is in the fragment, which no server sees.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -16,7 +16,7 @@ import { Api } from './ports/Api.ts'
 import { Random } from './ports/Random.ts'
 import { Settings } from './ports/Settings.ts'
 
-/** The key is 32 bytes (spec §9); the point of the curve that belongs to it encrypts (facts 2.2). */
+/** The key is a secp256k1 secret key of 32 bytes; the address is encrypted to its public point. */
 export const createShortLink = Effect.fn('keyShares.createShortLink')(function* (link: string) {
   const random = yield* Random
   const { hosts } = yield* Settings
@@ -38,7 +38,7 @@ export const targetOf = (link: string, portalUrl: string): string | undefined =>
   return Result.isSuccess(PortalUrl.read(link)) ? link : undefined
 }
 
-/** What browsers read otherwise than we do, they do not get: controls, blanks, backslashes and steps up a path. */
+/** Refuses what browsers may read otherwise than this code: controls, blanks, backslashes and steps up a path. */
 const isPlain = (link: string): boolean =>
   /^[\x21-\x7e]+$/.test(link) &&
   !link.includes('\\') &&

@@ -15,16 +15,17 @@ import { isRefusal, signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
 
 /**
- * Signs with the share on this device (flows 8). Into silence the same bytes go again first, so that what the co-signer
- * has finished is not done twice; lasting silence is met by a new run with fresh nonces, twice at most and 10 s each
- * (spec §9, retries). A failed check, a refusal or an abort is never tried again (design 8.22). A device signs one
- * thing at a time with a wallet. A wallet that was locked is refreshed first, which after a failed check the co-signer
- * allows after a fresh login alone (design 8.17). A provider that lost its share gets it back first.
+ * Signs with the share on this device (domain/client/README.md#signing). Into silence the same bytes go again first, so
+ * that the co-signer does not repeat finished work; lasting silence is met by a new run with fresh nonces, twice at
+ * most and 10 s each. A failed check, a refusal or an abort is never tried again. A device signs one thing at a time
+ * with a wallet. A locked wallet is refreshed first; after a failed check the co-signer allows that only to a session
+ * with a fresh login. A provider that has lost its share gets it back from this device first
+ * (adapters/service/vault/README.md#what-a-loss-costs).
  */
 export const sign = Effect.fn('signing.sign')(function* (walletId: string, request: SigningRequest.SigningRequest) {
   const once = signHeld(walletId, request)
   const mended = once.pipe(
-    // A refresh whose confirmation was not answered: the share that it made is here and not in its place yet.
+    // After a refresh whose confirmation got no answer: its share is staged here and may be the active one.
     Effect.catchIf(isOutOfDate, () =>
       reconcile(walletId).pipe(Effect.andThen(reattachIfBehind(walletId)), Effect.andThen(once)),
     ),
@@ -36,7 +37,7 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, reque
   return yield* (yield* Locks).alone(signLock(walletId), mended)
 })
 
-/** New shares for the wallet of this id, or for the first usable one (spec §4, refresh). */
+/** New shares for the wallet of this id, or for the first usable one. */
 export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?: string) {
   const { id } = yield* selectWallet(walletId)
   yield* (yield* Locks).alone(signLock(id), renewed(id))
@@ -68,7 +69,7 @@ const signHeld = Effect.fn('signing.signHeld')(function* (walletId: string, requ
   )
 })
 
-/** Another device of the user is signing with the wallet: nothing was computed yet, and it is soon over (flows 7). */
+/** Another device of the user is signing with the wallet: nothing was computed yet, and it is soon over. */
 const isBusy = (error: unknown): boolean => isRefusal(error, 'AnotherRunInProgress')
 const busyTries = 20
 const busyPauseMs = 250

@@ -11,9 +11,12 @@ import { selectWallet } from './wallets.ts'
 
 /**
  * Signs a message as its chain has it: EIP-191 for EVM, ADR-036 for Cosmos, the bytes themselves for Solana. Without a
- * wallet id it is the first usable one of the current wallets (spec §5).
+ * wallet id it is the first usable one of the current wallets.
  */
-export const signMessage = Effect.fn('signing.signMessage')(function* (walletId: string | undefined, message: Uint8Array) {
+export const signMessage = Effect.fn('signing.signMessage')(function* (
+  walletId: string | undefined,
+  message: Uint8Array,
+) {
   const wallet = yield* selectWallet(walletId)
   const events = yield* HostEvents
   const signed = yield* sign(wallet.id, requestOf(wallet, message)).pipe(

@@ -5,31 +5,32 @@ import type * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { ApiError } from '../model/ApiError.ts'
 import { reviewTimeoutMs } from '../model/Limits.ts'
-import { attach, noAttempt, otState } from './attach.ts'
+import { enrolDevice, noAttempt, otState } from './enrolDevice.ts'
 import { Random } from './ports/Random.ts'
 import type { OtState } from './ports/ShareStore.ts'
 import { beginningAgain, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
 
-/** The signature as the protocol gives it, verified; and for a transaction that was sent its hash (32 bytes). */
+/**
+ * The verified signature as the protocol gives it (DKLS: r ‖ s ‖ v, 65 bytes; ED25519: 64 bytes), and the hash of a
+ * transaction that was sent (32 bytes).
+ */
 export type Signed = { readonly signature: Uint8Array; readonly transactionHash?: Uint8Array }
 
-/** One run, and another one where a restart of the co-signer ended it or the attach before it. */
+/** One run, and another one if a restart of the co-signer ended it or the enrolment before it. */
 export const signOnce = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>
-  beginningAgain(attachedRun(user, request, payload))
+  beginningAgain(enrolledRun(user, request, payload))
 
-/** A device whose OT record the co-signer does not know, for example after an answer was lost, attaches anew. */
-const attachedRun = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>
+/** A device whose OT record the co-signer does not know, for example after an answer was lost, enrols again. */
+const enrolledRun = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>
   user.share.scheme === 'ED25519'
     ? run(user, request, payload, undefined)
     : Effect.flatMap(otState(user), (ot) => run(user, request, payload, ot)).pipe(
-        Effect.catchIf(isNotAttached, () =>
-          Effect.flatMap(attach(user), (ot) => run(user, request, payload, ot)),
-        ),
+        Effect.catchIf(isNotEnrolled, () => Effect.flatMap(enrolDevice(user), (ot) => run(user, request, payload, ot))),
       )
 
-const isNotAttached = (error: unknown): error is ApiError => isRefusal(error, 'DeviceNotAttached')
+const isNotEnrolled = (error: unknown): error is ApiError => isRefusal(error, 'DeviceNotAttached')
 
-/** What the service refuses, by the name of its sentence. */
+/** Whether the service refused with this error code. */
 export const isRefusal = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.code === code
 
@@ -78,7 +79,7 @@ const run = Effect.fn('signing.run')(function* (
   return { signature, ...(transactionHash.length === 32 ? { transactionHash } : {}) } satisfies Signed
 })
 
-/** r ‖ s ‖ v; the hash of a transaction that the co-signer sent stands behind it. */
+/** r ‖ s ‖ v. After it stands the hash of a transaction that the co-signer's side sent. */
 const signatureLength = 65
 const signaturePart = (step: number, answer: Uint8Array) => (step === 2 ? answer.subarray(0, signatureLength) : answer)
 const noHash = new Uint8Array(0)

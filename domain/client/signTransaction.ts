@@ -50,7 +50,7 @@ const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
   return { wallet, ...signed }
 })
 
-/** The transaction is signed, but nobody says that it was sent: its sender has to look for it before sending again. */
+/** The transaction is signed, but the answer has no hash: the app has to look for it before it sends it again. */
 export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
   override readonly message = 'the transaction was signed, but its hash was not told'
 }

@@ -4,7 +4,10 @@ import { ShareStore, type PendingRecovery } from './ports/ShareStore.ts'
 
 export type SignedRecovery = PendingRecovery & { readonly signature: string }
 
-/** The user's recovery key that this device made and whose secret it has not told: only a signed one opens anything. */
+/**
+ * The user's recovery key that this device made and whose secret was not shown, if the root key signed it: an unsigned
+ * one opens nothing.
+ */
 export const signedRecovery = Effect.fn('keyShares.signedRecovery')(function* (userId: string) {
   return Option.filter(yield* (yield* ShareStore).pendingRecovery.get(userId), isSigned)
 })

@@ -5,8 +5,9 @@ import { Api } from './ports/Api.ts'
 import { SessionState, type HostSession } from './SessionState.ts'
 
 /**
- * Asks the service for the session, and makes one where there is none (flows 1.1). With `regenerate` a session that
- * nobody has signed in to is replaced by a new record, an authenticated one gets a new token (flows 1r).
+ * Asks the service for the session, which begins one if there is none. With `regenerate` a session that is not
+ * authenticated is replaced by a new record, an authenticated one gets a new token
+ * (domain/client/README.md#session-and-touch).
  */
 export const touch = Effect.fn('sessions.touchSession')(function* (regenerate: boolean) {
   const api = yield* Api

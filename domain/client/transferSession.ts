@@ -1,6 +1,6 @@
 /**
- * A session as text, to go on elsewhere (spec §3, client storage; facts 2.2): base64 of a JSON. With the signers it
- * moves the user's shares as well, and is to be treated like them.
+ * A session as text, to be continued elsewhere: base64 of a JSON (domain/client/README.md#session-transfer). With the
+ * signers it contains the user's shares and is worth as much as they are.
  */
 import { base64, utf8 } from '@scure/base'
 import * as Data from 'effect/Data'
@@ -17,7 +17,7 @@ import { isTabSession } from './sessionToken.ts'
 import { currentSession, touch } from './touch.ts'
 import { listWallets } from './wallets.ts'
 
-/** The text fields of an export and where they rest. */
+/** The text fields of an export and their names in storage. */
 const fields = {
   email: StorageKeys.email,
   userId: StorageKeys.userId,
@@ -52,9 +52,7 @@ export const exportSession = Effect.fn('sessions.export')(function* (
   return base64.encode(utf8.decode(JSON.stringify(session)))
 })
 
-/**
- * Takes the place of whatever session was here; shares that it carries are stored if they are what they claim to be.
- */
+/** Replaces the session that was here. Shares in the text are stored if they are what they claim to be. */
 export const importSession = Effect.fn('sessions.import')(function* (text: string) {
   const imported = yield* Effect.fromResult(read(text))
   const carried = yield* Effect.forEach(walletsOf(imported), (wallet) => Effect.fromResult(shareOf(wallet)))
@@ -95,7 +93,7 @@ const walletsOf = ({ wallets }: Imported): readonly Carried[] =>
     return [{ signer, type: known, cosmosPrefix: typeof cosmosPrefix === 'string' ? cosmosPrefix : undefined }]
   })
 
-/** The wallets without their signers: who imports a session takes its addresses as its owner wrote them. */
+/** The wallets without their signers. Their addresses are taken as the exporting device wrote them. */
 const recordsOf = ({ wallets }: Imported): Imported =>
   isRecord(wallets)
     ? Object.fromEntries(
@@ -107,7 +105,7 @@ const recordsOf = ({ wallets }: Imported): Imported =>
       )
     : {}
 
-/** The address is the one of the share's own key, whatever the text says. */
+/** The address is computed from the share's own key, whatever the text says. */
 const shareOf = ({ signer, type, cosmosPrefix }: Carried): Result.Result<StoredShare, SessionTextRefused> =>
   Result.match(ShareText.open(signer), {
     onFailure: () => Result.fail(new SessionTextRefused()),

@@ -1,6 +1,6 @@
 /**
- * For what this tab has opened the portal, in session storage until that is over: a reload of the host, or a page that
- * comes back by redirect, goes on there (flows 6, host reloaded).
+ * What this tab has opened the portal for, in session storage until that is over: a reload of the host, or a page that
+ * returns by redirect, continues there.
  */
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -9,7 +9,7 @@ import { storagePrefix } from '../model/Provider.ts'
 import { Storage } from './ports/Storage.ts'
 
 export type UnderWay =
-  /** Whom the app asked to log in. */
+  /** The identity that the app asked to log in. */
   { readonly kind: 'login'; readonly identity: Identity } | { readonly kind: 'set-up' }
 
 /** The same as text, version 1. */
@@ -17,11 +17,11 @@ type Stored = { readonly v: 1; readonly kind: UnderWay['kind']; readonly auth?: 
 
 const key = `${storagePrefix}tandem/visit`
 
-export const keepUnderWay = Effect.fn('openings.keepUnderWay')(function* (visit: UnderWay) {
+export const keepUnderWay = Effect.fn('portalSessions.keepUnderWay')(function* (portalSession: UnderWay) {
   const stored: Stored = {
     v: 1,
-    kind: visit.kind,
-    ...(visit.kind === 'login' ? { auth: toAuthObject(visit.identity) } : {}),
+    kind: portalSession.kind,
+    ...(portalSession.kind === 'login' ? { auth: toAuthObject(portalSession.identity) } : {}),
   }
   yield* (yield* Storage).session.set(key, JSON.stringify(stored))
 })
@@ -35,8 +35,8 @@ export const underWay = Effect.gen(function* () {
   return identity === undefined ? Option.none<UnderWay>() : Option.some<UnderWay>({ kind, identity })
 })
 
-/** Whether this tab may have something to go on with; also after its shares came and before all else was done. */
-export const isVisitUnderWay = Effect.gen(function* () {
+/** Whether this tab may have something to continue, also after its shares came and before the rest was done. */
+export const isPortalSessionUnderWay = Effect.gen(function* () {
   return (yield* (yield* Storage).session.get(key)) !== undefined
 })
 

@@ -3,7 +3,7 @@ import { requireUser } from '../model/Session.ts'
 import { Api } from './ports/Api.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 
-/** Shows the code from the mail; a credential may be made then (flows 3.3). */
+/** Proves the code from the mail; then a credential may be made. */
 export const verifyEmail = Effect.fn('users.verifyEmail')(function* (verificationCode: string) {
   const userId = yield* Effect.fromResult(requireUser({ userId: (yield* rememberedUserId) ?? null }))
   yield* (yield* Api).call('verifyEmail', { path: { userId }, body: { verificationCode } })

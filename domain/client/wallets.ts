@@ -16,17 +16,16 @@ import { WalletState } from './WalletState.ts'
 const fetchWallets = Effect.fn('wallets.fetchWallets')(function* () {
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   const { wallets } = yield* (yield* Api).call('listWallets', { path: { userId } })
-  return wallets.map(
-    (wallet): Wallet.Wallet => ({
-      ...wallet,
-      pregenIdentifierType: parsePregenType(wallet.pregenIdentifierType),
-      cosmosPrefix: wallet.cosmosPrefix ?? null,
-    }),
-  )
+  return wallets.map((wallet): Wallet.Wallet => ({
+    ...wallet,
+    pregenIdentifierType: parsePregenType(wallet.pregenIdentifierType),
+    cosmosPrefix: wallet.cosmosPrefix ?? null,
+  }))
 })
 
 /**
- * The addresses that the service shows by wallet id, once both sides have confirmed the keys. What it lists is kept.
+ * The addresses by wallet id that the service lists, once both sides have confirmed the keys. The listed wallets are
+ * kept.
  */
 export const publishedAddresses = Effect.fn('wallets.publishedAddresses')(function* () {
   const fetched = yield* fetchWallets()
@@ -40,8 +39,8 @@ export const listWallets = Effect.fn('wallets.listWallets')(function* () {
 })
 
 /**
- * Keeps the wallets with the addresses of the shares on this device (spec §4). Another address is only the service's
- * word, and whoever writes its database could name his own: it is not repeated (flows A4).
+ * Keeps the wallets with the addresses of the shares on this device. An address that only the service gives is not
+ * shown: a writer of its database could name an address of their own.
  */
 const keep = Effect.fn('wallets.keep')(function* (fetched: readonly Wallet.Wallet[]) {
   const held = yield* (yield* ShareStore).list
@@ -61,18 +60,24 @@ const keep = Effect.fn('wallets.keep')(function* (fetched: readonly Wallet.Walle
   return wallets
 })
 
-/** The records as other clients of this origin read them, without signers (spec §3, client storage; design 8.18). */
+/** Stores the records as other clients of this origin read them, without signers. */
 const remember = Effect.fn('wallets.remember')(function* (wallets: readonly Wallet.Wallet[]) {
   const { local } = yield* Storage
   const recordOf = (which: (wallet: Wallet.Wallet) => boolean) =>
     JSON.stringify(Object.fromEntries(wallets.filter(which).map((wallet) => [wallet.id, wallet])))
-  yield* local.set(StorageKeys.wallets, recordOf(({ scheme }) => scheme !== 'ED25519'))
-  yield* local.set(StorageKeys.ed25519Wallets, recordOf(({ scheme }) => scheme === 'ED25519'))
+  yield* local.set(
+    StorageKeys.wallets,
+    recordOf(({ scheme }) => scheme !== 'ED25519'),
+  )
+  yield* local.set(
+    StorageKeys.ed25519Wallets,
+    recordOf(({ scheme }) => scheme === 'ED25519'),
+  )
 })
 
 /**
- * Addresses that were here before: of shares that were here, or of a session that was imported without them. Other
- * clients of this origin write these records as well: what cannot be read is not there.
+ * Addresses that were stored before: of shares that were here, or of a session that was imported without them. Other
+ * clients of this origin write these records as well: unreadable ones are ignored.
  */
 const readAddresses = Effect.gen(function* () {
   const { local } = yield* Storage
@@ -91,13 +96,13 @@ const readAddresses = Effect.gen(function* () {
 
 type Entries = readonly (readonly [id: string, record: unknown])[]
 
-/** The records by wallet id; a text that has none is one record that cannot be read. */
+/** The records by wallet id. A text without any counts as one record that cannot be read. */
 const entriesOf = (text: string): Entries => {
   try {
     const records: unknown = JSON.parse(text)
     if (isRecord(records)) return Object.entries(records)
   } catch {
-    // No JSON: the same as one of another form.
+    // No JSON: treated like JSON of another form.
   }
   return [['', undefined]]
 }
@@ -105,7 +110,7 @@ const entriesOf = (text: string): Entries => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The app's own choice of wallet types, else the partner's, as touch told it (contract-facts 1.1a). */
+/** The app's own choice of wallet types, else the partner's, as touch gave it. */
 export const supportedWalletTypes = Effect.gen(function* () {
   const { supportedWalletTypes: own } = yield* Settings
   if (own !== undefined) return own
@@ -113,7 +118,7 @@ export const supportedWalletTypes = Effect.gen(function* () {
   return (told ?? []) satisfies SupportedWalletTypes
 })
 
-/** The wallet of a call: the one of this id, or the first usable one of the current ids (spec §5). */
+/** The wallet of a call: the one of this id, or the first usable one of the current ids. */
 export const selectWallet = Effect.fn('wallets.select')(function* (
   walletId: string | undefined,
   types?: readonly WalletType[],
@@ -128,7 +133,7 @@ export const selectWallet = Effect.fn('wallets.select')(function* (
     : yield* Effect.fromResult(WalletSelection.select(wallets, walletId, criteria))
 })
 
-/** Types of which the service has no finished wallet of the user (spec §4, account creation). */
+/** Types of which the service has no finished wallet of the user. */
 export const missingWalletTypes = Effect.gen(function* () {
   yield* listWallets()
   return yield* (yield* WalletState).missing
@@ -136,4 +141,3 @@ export const missingWalletTypes = Effect.gen(function* () {
 
 const parsePregenType = (type: string | null | undefined): Wallet.PregenIdentifierType | null =>
   typeof type === 'string' && Wallet.isPregenIdentifierType(type) ? type : null
-

@@ -1,7 +1,7 @@
 /**
- * The co-signer's frame key (mpc-review 8): P-256, pinned in the share record at keygen. It signs every answer, so that
- * nobody between the co-signer and the client can make the client abort or burn its OT state. Signatures are
- * deterministic (RFC 6979): a repeated request is answered with the same bytes.
+ * The co-signer's frame key: P-256, pinned in the share text at key generation. It signs every answer, so that a proxy
+ * between co-signer and client cannot make the client abort a run or lock its OT records. Signatures are deterministic
+ * (RFC 6979): a repeated request gets the same bytes. domain/crypto/README.md#co-signers-answers
  */
 import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -10,11 +10,11 @@ import { hash, u32 } from './Transcript.ts'
 
 export const secretKeyLength = 32
 
-/** The 65-byte uncompressed point. */
+/** 65 bytes: the uncompressed point of a 32-byte secret key. */
 export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => p256.getPublicKey(secretKey, false)
 
-/** One answer of the co-signer, bound to the request that it answers. */
-export type Answer = {
+/** One answer of the co-signer. Its signature also covers the request. */
+export type SignedAnswer = {
   readonly protocolId: string
   readonly step: number
   /** The whole request frame. */
@@ -24,13 +24,15 @@ export type Answer = {
   readonly body: Uint8Array
 }
 
-export const sign = (secretKey: Uint8Array, answer: Answer): Uint8Array =>
+/** 64 bytes, r ‖ s with low s. */
+export const sign = (secretKey: Uint8Array, answer: SignedAnswer): Uint8Array =>
   p256.sign(answerMessage(answer), secretKey, { prehash: true, lowS: true, format: 'compact' })
 
-export const verify = (publicKey: Uint8Array, answer: Answer, signature: Uint8Array): boolean =>
+/** Whether the signature of 64 bytes is by the key of 65 bytes. */
+export const verify = (publicKey: Uint8Array, answer: SignedAnswer, signature: Uint8Array): boolean =>
   DeviceKey.verify(publicKey, answerMessage(answer), signature)
 
-const answerMessage = (answer: Answer): Uint8Array =>
+const answerMessage = (answer: SignedAnswer): Uint8Array =>
   hash('tandem/answer/v1', [
     answer.protocolId,
     u32(answer.step),

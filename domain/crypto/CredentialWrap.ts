@@ -1,6 +1,7 @@
 /**
- * What a credential wraps for its user (flows 3.7): the private half of its RSA pair, to which shares are encrypted,
- * and the root key. Both name in their associated data whose they are, so that neither opens in another place.
+ * What a credential wraps for its user: the private half of its RSA pair, which opens backups, and the root key. The
+ * associated data of both names user, record and public keys, so neither opens for another record.
+ * domain/crypto/README.md#wrapped-keys
  */
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -28,11 +29,13 @@ export const wrappingKeys = (kek: Uint8Array, recordId: string, family: string):
   return { privateKey: derive('ewpk'), root: derive('root') }
 }
 
-/** `encryptionKeyHash`: names the wrapping key on the wire. It is over the peppered key, so it tests no guess (A5). */
-export const encryptionKeyHash = (keys: WrappingKeys): Uint8Array =>
-  hash('tandem/encryption-key/v1', [keys.privateKey])
+/**
+ * `encryptionKeyHash`: names the wrapping key on the wire, 32 bytes. A password's key has the pepper in it, so the hash
+ * is no test for a guessed password.
+ */
+export const encryptionKeyHash = (keys: WrappingKeys): Uint8Array => hash('tandem/encryption-key/v1', [keys.privateKey])
 
-/** Whose wrap it is. */
+/** The fields of the associated data. */
 export type WrapOwner = {
   readonly kind: RootKey.CredentialKind
   readonly userId: string
@@ -45,15 +48,11 @@ export type WrapOwner = {
   readonly rootPublicKey: Uint8Array
 }
 
-/** `iv`: 12 fresh random bytes. `privateKey`: pemhex. */
-export const sealPrivateKey = (
-  keys: WrappingKeys,
-  owner: WrapOwner,
-  privateKey: string,
-  iv: Uint8Array,
-): string => Wrap.seal({ key: keys.privateKey, aad: associatedData(owner), plaintext: utf8ToBytes(privateKey), iv })
+/** `iv`: 12 fresh random bytes. `privateKey`: pemhex. Gives the text of a version 2 envelope. */
+export const sealPrivateKey = (keys: WrappingKeys, owner: WrapOwner, privateKey: string, iv: Uint8Array): string =>
+  Wrap.seal({ key: keys.privateKey, aad: associatedData(owner), plaintext: utf8ToBytes(privateKey), iv })
 
-/** The pemhex of the RSA private key. */
+/** The pemhex of the RSA private key; fails where the plaintext is no RSA-2048 key. */
 export const openPrivateKey = (
   keys: WrappingKeys,
   owner: WrapOwner,
@@ -63,7 +62,7 @@ export const openPrivateKey = (
     asText(bytes, (privateKey) => (RsaKey.privateDer(privateKey) === undefined ? undefined : privateKey)),
   )
 
-/** `strict` names the partners whose backups must be signed (flows A4). */
+/** `seed`: 32 bytes. `strict`: ids of partners for whose wallets an unsigned backup does not count. */
 export type RootBlob = {
   readonly seed: Uint8Array
   readonly strict: readonly string[]
@@ -77,7 +76,7 @@ export const sealRoot = (keys: WrappingKeys, owner: WrapOwner, root: RootBlob, i
     iv,
   })
 
-/** Opens a root blob whose seed yields the root public key of its owner. */
+/** Fails, beside a wrong key, where the seed does not give `owner.rootPublicKey`. */
 export const openRoot = (
   keys: WrappingKeys,
   owner: WrapOwner,
@@ -113,7 +112,7 @@ const asText = <A>(bytes: Uint8Array, read: (text: string) => A | undefined): Re
     const value = read(utf8.encode(bytes))
     if (value !== undefined) return Result.succeed(value)
   } catch {
-    // Neither text nor JSON: the same answer as for any other broken envelope.
+    // Neither UTF-8 nor JSON: the same error as for any other broken envelope.
   }
   return Result.fail(new Wrap.SealBroken({ envelope: 'v2' }))
 }

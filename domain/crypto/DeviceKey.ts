@@ -1,7 +1,7 @@
 /**
- * The device key (design 8.17; flows A9): P-256, made by the host for one session and not extractable. It signs by a
- * port, as WebCrypto does: ECDSA with SHA-256 over the message, raw r ‖ s, s high or low. Here is what it signs and
- * how that is checked; every message is a transcript's 32-byte hash.
+ * The device key: P-256, made by the app's page for one session and not exportable. A port signs with it, as WebCrypto
+ * does: ECDSA with SHA-256 over the message, r ‖ s in 64 bytes, s high or low. This file has what is signed and how
+ * that is checked; every message is the 32-byte hash of a transcript. domain/crypto/README.md#device-keys
  */
 import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -20,7 +20,7 @@ export const signatureLength = 64
 export const isPublicKey = (publicKey: Uint8Array): boolean =>
   publicKey.length === publicKeyLength && publicKey[0] === 4 && p256.utils.isValidPublicKey(publicKey, false)
 
-/** `keyThumb`: names the key in headers and frames. 32 bytes. */
+/** `keyThumb`, 32 bytes: names the key in headers and frames. `publicKey` is 65 bytes. */
 export const thumbprint = (publicKey: Uint8Array): Uint8Array => hash('tandem/device-key/v1', [publicKey])
 
 export const verify = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
@@ -28,7 +28,7 @@ export const verify = (publicKey: Uint8Array, message: Uint8Array, signature: Ui
   signature.length === signatureLength &&
   p256.verify(signature, message, publicKey, { prehash: true, lowS: false, format: 'compact' })
 
-/** What `POST /sessions/{sessionId}/keys` registers (flows 1.3). */
+/** What `POST /sessions/{sessionId}/keys` registers. */
 export type SessionKeys = {
   readonly sessionId: string
   /** pemhex */
@@ -48,11 +48,12 @@ export const sessionKeysMessage = (keys: SessionKeys): Uint8Array =>
     keys.recoveryPublicKey ?? empty,
   ])
 
-/** A call that is marked +D (flows, notation). */
+/** A request that the device key signs. */
 export type SignedRequest = {
   readonly method: string
   /** Path and, if there is one, `?` and the query, as they stand in the request line. */
   readonly target: string
+  /** Milliseconds since 1970. */
   readonly ms: number
   readonly sessionId: string
   readonly body: Uint8Array
@@ -67,7 +68,7 @@ export const requestMessage = (request: SignedRequest): Uint8Array =>
     sha256(request.body),
   ])
 
-/** The header `x-tandem-device`: keyThumb.ms.sig. */
+/** The header `x-tandem-device`: hex of the thumbprint, milliseconds, hex of the signature, joined by dots. */
 export type DeviceHeader = {
   readonly keyThumb: Uint8Array
   readonly ms: number
@@ -87,10 +88,10 @@ export const parseHeader = (text: string): DeviceHeader | undefined => {
     : undefined
 }
 
-/** How far a request's time may be from the service's, either way (flows, notation). */
-export const requestWindow = 60_000
+/** Milliseconds by which a request's time may differ from the service's, either way. */
+const requestWindow = 60_000
 
-/** Checks a header against the session's device key, the request as it was received, and the service's time. */
+/** Checks a header against the session's device key, the request as received, and the service's time `now`. */
 export const checkRequest = (
   header: DeviceHeader,
   devicePublicKey: Uint8Array,
@@ -105,7 +106,7 @@ export const checkRequest = (
     : refused('wrong signature')
 }
 
-/** A backup of the user's share (flows 5.9). */
+/** A backup of the user's share, as its signature covers it. domain/crypto/README.md#backups */
 export type SignedBackup = {
   readonly userId: string
   readonly walletId: string
@@ -132,7 +133,7 @@ export const backupMessage = (backup: SignedBackup): Uint8Array =>
     sha256(utf8ToBytes(backup.encryptedShare + (backup.encryptedKey ?? ''))),
   ])
 
-/** What the opener answers for to the portal's page (flows 13, `tandem.answer`). */
+/** What the host's `tandem.answer` says to a page of the portal. domain/crypto/README.md#portal-opening */
 export type OpenerProof = {
   readonly openingId: string
   readonly sessionId: string
@@ -151,7 +152,7 @@ export type OpenerProof = {
 export const openerMessage = ({ hostSecret, ...proof }: OpenerProof): Uint8Array =>
   openerMessageOf({ ...proof, hostSecretHash: sha256(hostSecret) })
 
-/** The same for whoever may know of the host's secret only its SHA-256. */
+/** The same for the service, which gets only the SHA-256 of the host's secret. */
 export const openerMessageOf = (
   proof: Omit<OpenerProof, 'hostSecret'> & { readonly hostSecretHash: Uint8Array },
 ): Uint8Array =>
@@ -177,7 +178,7 @@ const pemOrEmpty = (pemHex: string | undefined): Uint8Array => {
   return pem
 }
 
-/** `reason` is for our own records. */
+/** `reason` is for logs; callers all get the same answer. */
 export class DeviceRefused extends Data.TaggedError('DeviceRefused')<{
   readonly reason: 'another device key' | 'not in its time' | 'wrong signature'
 }> {}

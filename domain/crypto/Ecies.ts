@@ -1,7 +1,8 @@
 /**
- * ECIES on secp256k1 in the manner of geth, for shares encrypted to a recovery key (facts 2.2):
- * base64(04‖ephemeral point (65) ‖ IV16 ‖ AES-128-CTR ‖ HMAC-SHA-256 over IV ‖ ciphertext (32)), plaintext as UTF-16LE.
- * KDF: SHA-256(counter 1 ‖ x of the shared point); encryption key = first 16 bytes, MAC key = SHA-256(last 16 bytes).
+ * ECIES on secp256k1 in the manner of geth, which clients of the public API use for backups to a recovery key:
+ * base64(ephemeral point 65 ‖ IV 16 ‖ AES-128-CTR ‖ HMAC-SHA-256 of IV ‖ ciphertext 32), plaintext in UTF-16LE.
+ * KDF: SHA-256(u32 1 ‖ x of the shared point); encryption key = first 16 bytes, MAC key = SHA-256(last 16 bytes).
+ * domain/crypto/README.md#envelopes
  */
 import { ctr } from '@noble/ciphers/aes.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -18,7 +19,7 @@ const pointLength = 65
 export const ivLength = 16
 const macLength = 32
 
-/** Bytes that the envelope adds to its plaintext. */
+/** Bytes that the envelope adds to the UTF-16LE of its plaintext: 113. */
 export const overhead = pointLength + ivLength + macLength
 
 /** `publicKey` is the 64-byte point without 04. `ephemeralSecret` (32) and `iv` (16) are fresh random bytes. */
@@ -36,6 +37,7 @@ export const seal = (message: {
   return base64.encode(concatBytes(point, body, hmac(sha256, keys.mac, body)))
 }
 
+/** `secretKey` is 32 bytes. Every failure is the same `SealBroken`. */
 export const open = (message: {
   readonly secretKey: Uint8Array
   readonly text: string

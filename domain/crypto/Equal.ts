@@ -1,4 +1,4 @@
-/** Compares secrets, MACs and commitments without telling by its time where they differ (mpc-review 19). */
+/** Compares secrets, MACs and commitments. Its time depends on the length alone, not on where they differ. */
 export const equal = (a: Uint8Array, b: Uint8Array): boolean => {
   if (a.length !== b.length) return false
   let difference = 0

@@ -1,18 +1,18 @@
 /**
- * How the provider's half of a key travels to the page that exports it (mpc-review 18): sealed to a key that the page
- * made for this one opening, which the host's device signed with its answer to the page and the user's step-up covers.
- * What is sealed opens for this wallet, sharing, opening, session and user alone.
+ * The provider's half of a key, sealed to the page that exports it. The page makes the recipient's key for this one
+ * portal session; the device signs it with its answer to the page, and the user's fresh proof covers it. The ciphertext
+ * opens for this wallet, sharing, portal session, session and user alone. domain/crypto/README.md#key-export
  */
 import { base64urlnopad } from '@scure/base'
 import { fromHex } from './Hex.ts'
 import * as Hpke from './Hpke.ts'
 import { hash, u32 } from './Transcript.ts'
 
-/** The nonce of the page's greeting, 32 bytes: the opener's signature covers it, and so the recipient. */
+/** The nonce of the page's `tandem.hello`, 32 bytes: the opener's signature covers it, and so the recipient. */
 export const nonceOf = (recipientPublicKey: Uint8Array): Uint8Array =>
   hash('tandem/export-nonce/v1', [recipientPublicKey])
 
-/** What a passkey signs on the page in place of the bare challenge. */
+/** The 32-byte challenge that a passkey signs on an export page in place of the service's. */
 export const challengeOf = (challenge: Uint8Array, recipientPublicKey: Uint8Array): Uint8Array =>
   hash('tandem/export-challenge/v1', [challenge, recipientPublicKey])
 
@@ -42,7 +42,7 @@ const bytesOf = (binding: Binding): Uint8Array =>
 
 const prefix = 'hpke1.'
 
-/** `hpke1.` ‖ base64url(enc ‖ ciphertext) of the scalar x_S, or `undefined` where the recipient's key is none. */
+/** `hpke1.` ‖ base64url(enc ‖ ciphertext) of x_S, 32 bytes; `undefined` for a recipient's key of small order. */
 export const seal = (
   binding: Binding,
   secret: Uint8Array,
@@ -53,7 +53,7 @@ export const seal = (
   return sealed === undefined ? undefined : prefix + base64urlnopad.encode(sealed)
 }
 
-/** x_S, 32 bytes, or `undefined` for whatever was not sealed for exactly this. */
+/** x_S, 32 bytes, or `undefined` where the text was not sealed for exactly this binding and key. */
 export const open = (binding: Binding, text: string, recipientSecretKey: Uint8Array): Uint8Array | undefined => {
   const sealed = text.startsWith(prefix) ? decoded(text.slice(prefix.length)) : undefined
   if (sealed === undefined) return undefined
@@ -62,7 +62,7 @@ export const open = (binding: Binding, text: string, recipientSecretKey: Uint8Ar
   return secret?.length === 32 ? secret : undefined
 }
 
-/** A recipient's public key as the wire has it. */
+/** The 32 bytes of a recipient's public key, which is hex on the wire. */
 export const readPublicKey = (text: string): Uint8Array | undefined => fromHex(text, Hpke.keyLength)
 
 const decoded = (text: string): Uint8Array | undefined => {

@@ -1,4 +1,4 @@
-/** Hex as the wire has it: lower-case digits, an exact number of bytes (flows, notation `hex(n)`). */
+/** Hex as the wire has it: lower-case digits, an exact number of bytes. */
 import { hexToBytes } from '@noble/hashes/utils.js'
 
 /**

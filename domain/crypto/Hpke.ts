@@ -1,7 +1,7 @@
 /**
  * Hybrid public key encryption of one message to one recipient: RFC 9180, base mode, single shot, with DHKEM(X25519,
- * HKDF-SHA256), HKDF-SHA256 and ChaCha20-Poly1305. Whoever has the recipient's secret key opens it, and only with the
- * same `info` and `aad`.
+ * HKDF-SHA256), HKDF-SHA256 and ChaCha20-Poly1305. The recipient's secret key opens it, with the same `info` and `aad`
+ * only.
  */
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { x25519 } from '@noble/curves/ed25519.js'
@@ -35,13 +35,13 @@ export const seal = (sealing: Sealing): Uint8Array | undefined => {
 }
 
 /** The plaintext, or `undefined` for anything that was not sealed to this key under this `info` and `aad`. */
-export const open = (opening: {
+export const open = (options: {
   readonly recipientSecretKey: Uint8Array
   readonly info: Uint8Array
   readonly aad: Uint8Array
   readonly sealed: Uint8Array
 }): Uint8Array | undefined => {
-  const { recipientSecretKey, info, aad, sealed } = opening
+  const { recipientSecretKey, info, aad, sealed } = options
   if (sealed.length < keyLength + tagLength) return undefined
   const enc = sealed.subarray(0, keyLength)
   const dh = agreed(recipientSecretKey, enc)
@@ -54,7 +54,7 @@ export const open = (opening: {
   }
 }
 
-/** X25519 with the check for an all-zero output, which noble makes. */
+/** X25519, or `undefined` for an all-zero output, which noble refuses. */
 const agreed = (secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined => {
   try {
     return x25519.getSharedSecret(secretKey, publicKey)

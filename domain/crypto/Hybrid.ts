@@ -1,9 +1,9 @@
 /**
- * The hybrid envelope in which shares travel, to the byte (facts 2.1; design 8.23): AES-128-CBC under a random key of
- * one message, and that key under RSA-OAEP with SHA-1. It has no integrity of its own: what is inside authenticates
- * itself.
+ * The hybrid envelope of shares, which clients of the public API read and write to the byte: AES-128-CBC under a random
+ * key of one message, and that key under RSA-OAEP with SHA-1. It has no integrity: the share text inside authenticates
+ * itself. domain/crypto/README.md#envelopes
  *
- * The fixed IV is the 16 ASCII characters below, not the bytes that they spell in hex.
+ * The fixed IV is the 16 ASCII characters below, not the bytes that they spell in hex. Each key encrypts once.
  */
 import { cbc } from '@noble/ciphers/aes.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -22,7 +22,7 @@ export type HybridEncryption = {
 }
 
 /**
- * `messageKey` is 16 fresh random bytes for this one message. `plaintext` must be ASCII: anything else is our mistake.
+ * `messageKey` is 16 fresh random bytes for this one message. `plaintext` is ASCII; anything else throws.
  */
 export const seal = async (message: {
   readonly plaintext: string
@@ -39,7 +39,7 @@ export const seal = async (message: {
   }
 }
 
-/** `rsaDecrypt` rejects for a block that is not its own. */
+/** The plaintext. `rsaDecrypt` rejects for a block that is not encrypted to its key. */
 export const open = async (
   encryption: HybridEncryption,
   rsaDecrypt: (bytes: Uint8Array) => Promise<Uint8Array>,

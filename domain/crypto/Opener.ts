@@ -1,7 +1,7 @@
 /**
- * What portal and host say to each other by postMessage (flows 13), and the result that the portal seals for the host.
- * Reading is strict: a message with an unknown field, type or version, or a field of another form, is dropped. No
- * message changes state by itself.
+ * The messages between portal and host by postMessage, and the result that the portal seals for the host. Reading is
+ * strict: a message with an unknown field, type or version, or a field of another form, is dropped. No message changes
+ * state by itself. domain/crypto/README.md#portal-opening
  */
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -12,8 +12,8 @@ import { fromHex } from './Hex.ts'
 import { hash } from './Transcript.ts'
 import * as Wrap from './Wrap.ts'
 
-/** The portal's pages that are opened with an opening (flows 2.2). */
-export const pages = [
+/** The portal's pages that have a portal session. */
+const pages = [
   'login-password',
   'login-passkey',
   'create-password',
@@ -25,14 +25,14 @@ export const pages = [
 ] as const
 export type Page = (typeof pages)[number]
 
-export const results = ['created', 'login', 'accepted', 'denied', 'cancelled', 'stepped-up'] as const
+const results = ['created', 'login', 'accepted', 'denied', 'cancelled', 'stepped-up'] as const
 export type DoneResult = (typeof results)[number]
 
-/** The label of the RSA-OAEP-SHA-256 encryption in `hello.sealed`. */
+/** The label of the RSA-OAEP-SHA-256 encryption in `Hello.sealed`. */
 export const nonceLabel: Uint8Array = utf8ToBytes('tandem/opener/v1')
 
-/** Portal to opener. `sealed`: 32 random bytes under the session's login key. */
-export type Hello = {
+/** Portal to host, the handshake's first message. `sealed`: 32 random bytes under the session's login key. */
+export type Handshake = {
   readonly v: 1
   readonly type: 'tandem.hello'
   readonly openingId: string
@@ -43,8 +43,8 @@ export type Hello = {
   readonly sealed?: string
 }
 
-/** Host to popup. `deviceSignature` is over `DeviceKey.openerMessage`. */
-export type Answer = {
+/** Host to portal. `deviceSignature` is over `DeviceKey.openerMessage`. */
+export type HandshakeAnswer = {
   readonly v: 1
   readonly type: 'tandem.answer'
   readonly openingId: string
@@ -64,15 +64,15 @@ export type Done = {
   readonly sealedResult?: string
 }
 
-/** Host to popup: the host gives up, the page closes. */
-export type Bye = {
+/** Host to portal: the host gives up, and the page closes. */
+export type Close = {
   readonly v: 1
   readonly type: 'tandem.bye'
   readonly openingId: string
 }
 
-export const readHello = (data: unknown): Hello | undefined =>
-  isOf<Hello>(data, {
+export const readHandshake = (data: unknown): Handshake | undefined =>
+  isOf<Handshake>(data, {
     v: isOne,
     type: isText('tandem.hello'),
     openingId: isUuid,
@@ -85,8 +85,8 @@ export const readHello = (data: unknown): Hello | undefined =>
     ? data
     : undefined
 
-export const readAnswer = (data: unknown): Answer | undefined =>
-  isOf<Answer>(data, {
+export const readAnswer = (data: unknown): HandshakeAnswer | undefined =>
+  isOf<HandshakeAnswer>(data, {
     v: isOne,
     type: isText('tandem.answer'),
     openingId: isUuid,
@@ -110,11 +110,11 @@ export const readDone = (data: unknown): Done | undefined =>
     ? data
     : undefined
 
-export const readBye = (data: unknown): Bye | undefined =>
-  isOf<Bye>(data, { v: isOne, type: isText('tandem.bye'), openingId: isUuid }) ? data : undefined
+export const readClose = (data: unknown): Close | undefined =>
+  isOf<Close>(data, { v: isOne, type: isText('tandem.bye'), openingId: isUuid }) ? data : undefined
 
-/** What the host believes about keys: sealed by the page under a secret that the service never sees (flows A3). */
-export type OpeningResult = {
+/** What the host trusts about keys: the page seals it under a secret that the service never sees. */
+export type PortalSessionResult = {
   readonly userId: string
   readonly credentialId: string
   readonly rootPublicKey: string
@@ -133,8 +133,13 @@ export type ResultWallet = {
   readonly shareHash: string
 }
 
-/** `secret` is the hostSecret, or the code of the redirect variant (32 bytes); `iv` 12 fresh random bytes. */
-export const sealResult = (secret: Uint8Array, openingId: string, result: OpeningResult, iv: Uint8Array): string =>
+/** `secret` is the host secret, or the code of the redirect variant, 32 bytes; `iv` 12 fresh random bytes. */
+export const sealResult = (
+  secret: Uint8Array,
+  openingId: string,
+  result: PortalSessionResult,
+  iv: Uint8Array,
+): string =>
   Wrap.seal({
     key: resultKey(secret, openingId),
     aad: resultData(openingId),
@@ -146,18 +151,19 @@ export const openResult = (
   secret: Uint8Array,
   openingId: string,
   text: string,
-): Result.Result<OpeningResult, Wrap.SealBroken> =>
+): Result.Result<PortalSessionResult, Wrap.SealBroken> =>
   Result.flatMap(Wrap.open({ key: resultKey(secret, openingId), aad: resultData(openingId), text }), (bytes) => {
     const result = readResult(bytes)
     return result === undefined ? Result.fail(new Wrap.SealBroken({ envelope: 'v2' })) : Result.succeed(result)
   })
 
-/** What the host shows to redeem a deferred opening (flows 2, redirect). The service holds `redeemHash` of it. */
+/** The proof with which the host redeems a result that came by redirect, 32 bytes. The service has its `redeemHash`. */
 export const redeemProof = (code: Uint8Array): Uint8Array => {
   if (code.length !== secretLength) throw new RangeError('a code has 32 bytes')
   return hkdf(sha256, code, undefined, utf8ToBytes('tandem/redeem/v1'), 32)
 }
 
+/** 32 bytes. */
 export const redeemHash = (proof: Uint8Array): Uint8Array => hash('tandem/redeem/v1', [proof])
 
 const secretLength = 32
@@ -169,7 +175,7 @@ const resultKey = (secret: Uint8Array, openingId: string): Uint8Array => {
 
 const resultData = (openingId: string): Uint8Array => hash('tandem/result/v1', [openingId])
 
-const readResult = (bytes: Uint8Array): OpeningResult | undefined => {
+const readResult = (bytes: Uint8Array): PortalSessionResult | undefined => {
   try {
     const value: unknown = JSON.parse(utf8.encode(bytes))
     return isResult(value) ? value : undefined
@@ -178,8 +184,8 @@ const readResult = (bytes: Uint8Array): OpeningResult | undefined => {
   }
 }
 
-const isResult = (value: unknown): value is OpeningResult =>
-  isOf<OpeningResult>(value, {
+const isResult = (value: unknown): value is PortalSessionResult =>
+  isOf<PortalSessionResult>(value, {
     userId: isUuid,
     credentialId: isUuid,
     rootPublicKey: isHex(32),
@@ -201,7 +207,7 @@ const isResultWallet = (value: unknown): value is ResultWallet =>
 
 type Check = (value: unknown) => boolean
 
-/** Whether `data` has exactly the checked fields, each of its form. */
+/** Whether `data` has exactly the checked fields, and each passes its check. */
 const isOf = <A extends object>(data: unknown, checks: { readonly [K in keyof Required<A>]: Check }): data is A => {
   if (typeof data !== 'object' || data === null) return false
   const fields = new Map<string, unknown>(Object.entries(data))

@@ -1,6 +1,7 @@
 /**
- * What a password becomes (flows 3.6): Argon2id gives the master key, which never leaves the page. One half of what is
- * derived from it authenticates, the other wraps, mixed with a pepper that the service gives out only to the right one.
+ * The keys of a password. Argon2id gives the master key, which never leaves the page. One key derived from it
+ * authenticates; another wraps, together with a pepper that the service gives only to a page that has authenticated.
+ * domain/crypto/README.md#password-keys
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
@@ -16,7 +17,7 @@ export const saltLength = 16
 export const pepperLength = 32
 export const masterKeyLength = 32
 
-/** The parameters of the key derivation as the record and the wire have them (flows 3.8). */
+/** The parameters of the key derivation, as the record and the wire have them. */
 export type Kdf = {
   readonly algorithm: 'argon2id'
   readonly memoryKiB: number
@@ -26,11 +27,11 @@ export type Kdf = {
 
 export const defaultKdf: Kdf = { algorithm: 'argon2id', memoryKiB: 64 * 1024, iterations: 3, parallelism: 1 }
 
-/** Floors against a service that asks for a cheap hash, ceilings against one that asks for all memory (flows 3.6). */
+/** Floors against a service that asks for a cheap hash, ceilings against one that asks for all memory. */
 export const kdfFloor = { memoryKiB: 19 * 1024, iterations: 2 }
-export const kdfCeiling = { memoryKiB: 256 * 1024, iterations: 10 }
+const kdfCeiling = { memoryKiB: 256 * 1024, iterations: 10 }
 
-/** What comes from the service may name any algorithm, whatever its type says. */
+/** The parameters come from the service, so the algorithm may be any text, whatever its type says. */
 export const isAcceptableKdf = (kdf: Omit<Kdf, 'algorithm'> & { readonly algorithm: string }): boolean =>
   kdf.algorithm === 'argon2id' &&
   isWithin(kdf.memoryKiB, kdfFloor.memoryKiB, kdfCeiling.memoryKiB) &&
@@ -48,7 +49,7 @@ export const passwordBytes = (
   return Result.succeed(utf8ToBytes(normalised))
 }
 
-/** Argon2id's salt: salt16 ‖ recordId16, so that a hash serves one record only. */
+/** Argon2id's salt, 32 bytes: salt 16 ‖ record id 16, so that a hash serves one record only. */
 export const argonSalt = (salt: Uint8Array, passwordId: string): Uint8Array => {
   const record = hexToBytes(passwordId.replaceAll('-', ''))
   if (salt.length !== saltLength || record.length !== 16) throw new RangeError('salt and record id have 16 bytes each')
@@ -66,25 +67,29 @@ export const authKey = (masterKey: Uint8Array, passwordId: string): AuthKey => {
   return { seed, publicKey: ed25519.getPublicKey(seed) }
 }
 
-/** The keys that wrap this credential's RSA and root key. Nothing that the service stores in plain can test a guess. */
+/**
+ * The keys that wrap this credential's RSA and root key. The pepper is in both, so what the service stores unsealed is
+ * no test for a guessed password.
+ */
 export const passwordWrappingKeys = (masterKey: Uint8Array, pepper: Uint8Array, passwordId: string): WrappingKeys => {
   if (pepper.length !== pepperLength) throw new RangeError('pepper has 32 bytes')
   const wrap = derive(masterKey, passwordId, 'wrap')
   return wrappingKeys(derive(concatBytes(wrap, pepper), passwordId, 'kek'), passwordId, family)
 }
 
-/** What `passwords/verify` proves knowledge for: one challenge, page, session and login key (flows 6.4p). */
+/** What the proof for `passwords/verify` is bound to: one challenge, page, session and login key. */
 export type PasswordProof = {
   readonly portalHost: string
   readonly partnerId: string
   readonly sessionId: string
   readonly openingId: string
   readonly passwordId: string
-  /** Of an export page its own public key; empty where the opening has no login key. */
+  /** On an export page the page's own public key; empty where the portal session has no login key. */
   readonly loginKeyThumbprint: Uint8Array
   readonly challenge: Uint8Array
 }
 
+/** 64 bytes. `seed` is that of `authKey`. */
 export const signPassword = (seed: Uint8Array, proof: PasswordProof): Uint8Array =>
   ed25519.sign(proofMessage(proof), seed)
 

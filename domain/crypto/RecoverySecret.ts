@@ -1,13 +1,13 @@
 /**
- * The recovery key pair and the text in which its secret is given to the user (facts 2.2; flows 5.11): a secp256k1 key,
- * 32 bytes secret, 64 bytes public (the point without 04). The text opens the user's half only.
+ * The recovery key pair and the text in which its secret is given to the user: a secp256k1 key, 32 bytes secret, 64
+ * bytes public (the point without 04). The text opens the user's half only. domain/crypto/README.md#recovery-secret
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { fromHex } from './Hex.ts'
 
 export const secretKeyLength = 32
-export const publicKeyLength = 64
+const publicKeyLength = 64
 
 export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => secp256k1.getPublicKey(secretKey, false).slice(1)
 
@@ -40,7 +40,7 @@ export const write = (secret: {
     rootPublicKey: bytesToHex(secret.rootPublicKey),
   })
 
-/** Reads the JSON, or the old form `secret|anything`; `undefined` when it is neither or holds no usable key. */
+/** Reads the JSON, or the old form `secret|anything`; `undefined` when it is neither, or its key is not valid. */
 export const read = (text: string): RecoverySecret | undefined => {
   const trimmed = text.trim()
   if (!trimmed.startsWith('{')) return readOld(trimmed)
@@ -63,7 +63,7 @@ const readJson = (value: unknown): RecoverySecret | undefined => {
   if (backupDecryptionKey === undefined) return undefined
   const walletId = 'walletId' in value && typeof value.walletId === 'string' ? { walletId: value.walletId } : {}
   if (!('rootPublicKey' in value)) return { backupDecryptionKey, ...walletId }
-  // A root key that is there but unreadable must not pass for an older secret, which asks less.
+  // A text with an unreadable root key must not pass for an older secret, whose backups are checked less.
   const rootPublicKey = typeof value.rootPublicKey === 'string' ? fromHex(value.rootPublicKey, 32) : undefined
   return rootPublicKey === undefined ? undefined : { backupDecryptionKey, rootPublicKey, ...walletId }
 }

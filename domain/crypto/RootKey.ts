@@ -1,7 +1,7 @@
 /**
- * The user's root key (design 8.23, flows 3): an Ed25519 key, wrapped under each credential, that signs every key to
- * which a share may be encrypted, and every device. The service never holds it, so a writer of its database cannot
- * name a recipient or a device of his own.
+ * The user's root key: an Ed25519 key, wrapped under the credential, that signs every key to which a share may be
+ * encrypted, and every device. The service never holds it, so a writer of its database cannot name a recipient or a
+ * device of their own. domain/crypto/README.md#certificates
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { concatBytes } from '@noble/hashes/utils.js'
@@ -11,7 +11,7 @@ import * as Result from 'effect/Result'
 import { equal } from './Equal.ts'
 import { hash, u32 } from './Transcript.ts'
 
-/** Names of the encryptors of spec §3, backup key share. */
+/** As backups name their encryptors on the wire; BIOMETRICS is a passkey. */
 export type CredentialKind = 'PASSWORD' | 'BIOMETRICS'
 
 export const seedLength = 32
@@ -34,13 +34,14 @@ export type Recipient =
       readonly publicKey: Uint8Array
     }
 
+/** 64 bytes. `seed` is 32 bytes. */
 export const signRecipient = (seed: Uint8Array, recipient: Recipient): Uint8Array =>
   ed25519.sign(recipientMessage(recipient), seed)
 
 export const isSignedRecipient = (rootPublicKey: Uint8Array, recipient: Recipient, signature: Uint8Array): boolean =>
   isSigned(rootPublicKey, recipientMessage(recipient), signature)
 
-/** That the device key of a session is the user's. */
+/** The device key of a session, and whose it is. */
 export type Device = {
   readonly userId: string
   readonly partnerId: string
@@ -51,20 +52,20 @@ export type Device = {
 }
 
 export type DeviceCertificate = Device & {
-  /** Milliseconds since 1970; the life of a certificate is its session's. */
+  /** Milliseconds since 1970; a certificate lives as long as its session. */
   readonly issuedAt: number
   readonly expiresAt: number
 }
 
 /**
  * The certificate as bytes, whose hex is `deviceCertificate` on the wire: version 1 ‖ each field of the signed
- * transcript and the signature, as u16 length and bytes. It carries all that it says, because backups outlive their
- * session.
+ * transcript and the signature, as u16 length and bytes. It contains everything it states, because backups outlive
+ * their session.
  */
 export const certifyDevice = (seed: Uint8Array, certificate: DeviceCertificate): Uint8Array =>
   encodeCertificate(certificate, ed25519.sign(certificateMessage(certificate), seed))
 
-/** Reads a certificate and checks the root's signature, but not its time: enough for a stored backup. */
+/** Reads a certificate and checks the root key's signature, but not the time: enough for a stored backup. */
 export const openCertificate = (
   rootPublicKey: Uint8Array,
   bytes: Uint8Array,
@@ -77,7 +78,7 @@ export const openCertificate = (
   return Result.succeed(parsed.certificate)
 }
 
-/** Whether the certificate is, at time `now`, for exactly this device: what a request or a frame needs. */
+/** The certificate if it is, at time `now`, for exactly this device: what a request or a frame needs. */
 export const checkCertificate = (
   rootPublicKey: Uint8Array,
   bytes: Uint8Array,
@@ -96,7 +97,7 @@ export const checkCertificate = (
     return isLive ? Result.succeed(certificate) : Result.fail(new CertificateRefused({ reason: 'not in its time' }))
   })
 
-/** The portal's clock, which dates certificates, may be ahead of the service's by this much (flows, notation +D). */
+/** Milliseconds by which the portal's clock, which dates certificates, may be ahead of the service's. */
 const clockSkew = 60_000
 
 const isSigned = (rootPublicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
@@ -147,7 +148,7 @@ const decodeCertificate = (
 ): { readonly certificate: DeviceCertificate; readonly signature: Uint8Array } | undefined => {
   if (bytes[0] !== certificateVersion) return undefined
   const fields: Uint8Array[] = []
-  for (let offset = 1; offset < bytes.length; ) {
+  for (let offset = 1; offset < bytes.length;) {
     const length = ((bytes[offset] ?? 0) << 8) | (bytes[offset + 1] ?? 0)
     if (offset + 2 + length > bytes.length) return undefined
     fields.push(bytes.slice(offset + 2, offset + 2 + length))
@@ -181,7 +182,7 @@ const readTime = (bytes: Uint8Array): number => {
   return view.getUint32(0) * 2 ** 32 + view.getUint32(4)
 }
 
-/** `reason` is for our own records. */
+/** `reason` is for logs; callers all get the same answer. */
 export class CertificateRefused extends Data.TaggedError('CertificateRefused')<{
   readonly reason: 'malformed' | 'not signed by the root key' | 'another device' | 'not in its time'
 }> {}

@@ -1,7 +1,7 @@
 /**
- * RSA-2048 keys as the wire has them: hex of a PKCS#1 PEM with CRLF line ends (`pemhex`, facts 2.1). WebCrypto speaks
- * SPKI and PKCS#8, which for this one size are PKCS#1 behind fixed headers. One key has one text: another spelling is
- * refused, so that thumbprints cannot differ for the same key.
+ * RSA-2048 keys as the wire has them: hex of a PKCS#1 PEM with CRLF line ends (`pemhex`). WebCrypto takes SPKI and
+ * PKCS#8, which for this one size are PKCS#1 behind fixed headers. One key has one text: any other spelling is refused,
+ * so thumbprints cannot differ for the same key. domain/crypto/README.md#rsa-keys-on-the-wire
  */
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { ascii, base64 } from '@scure/base'
@@ -17,11 +17,13 @@ export const publicPemHex = (der: Uint8Array): string => {
 /** The PKCS#1 DER of a public key, or `undefined` unless it is RSA 2048 with e 65537 in exactly the text above. */
 export const publicDer = (text: string): Uint8Array | undefined => derOf(publicLabel, text, isPublicKey)
 
+/** The pemhex of a PKCS#1 private key. */
 export const privatePemHex = (der: Uint8Array): string => {
   if (!isPrivateKey(der)) throw new RangeError('not a PKCS#1 private key of RSA-2048')
   return pemHex(privateLabel, der)
 }
 
+/** The PKCS#1 DER of a private key, or `undefined` unless it is RSA 2048 with e 65537 in exactly that text. */
 export const privateDer = (text: string): Uint8Array | undefined => derOf(privateLabel, text, isPrivateKey)
 
 /** The bytes of the PEM itself: what thumbprints and the root key's signatures cover. */
@@ -42,7 +44,7 @@ export const fromPkcs8 = (pkcs8: Uint8Array): Uint8Array | undefined => {
   return startsWith(pkcs8, pkcs8Header(der.length)) && isPrivateKey(der) ? der : undefined
 }
 
-/** `loginKeyThumbprint` of flows 1.3: T("tandem/login-key/v1", PEM), 32 bytes. `undefined` when it is no such key. */
+/** T("tandem/login-key/v1", PEM), 32 bytes; `undefined` for a text that `publicDer` refuses. */
 export const loginKeyThumbprint = (text: string): Uint8Array | undefined => {
   const pem = publicPem(text)
   return pem === undefined ? undefined : hash('tandem/login-key/v1', [pem])

@@ -1,5 +1,5 @@
 /**
- * The one way in which anything is hashed, signed, derived or authenticated here (flows, notation; mpc-review 13).
+ * The one encoding under everything that is hashed, signed or used as associated data. domain/mpc/README.md#hashing
  *
  * `encode(tag, fields)` is injective: u32 length of the tag ‖ tag ‖ u32 number of fields ‖ (u32 length ‖ bytes) of
  * each, all lengths big-endian. Text fields are UTF-8.
@@ -43,7 +43,7 @@ export const encode = (tag: string, fields: readonly Field[]): Uint8Array => {
   return out
 }
 
-/** What `digest` makes of the encoding, which is overwritten: fields may be secret. */
+/** The digest of the encoding, which is then overwritten: fields may be secret. */
 const over = (tag: string, fields: readonly Field[], digest: (encoded: Uint8Array) => Uint8Array): Uint8Array => {
   const encoded = encode(tag, fields)
   const result = digest(encoded)
@@ -54,6 +54,6 @@ const over = (tag: string, fields: readonly Field[], digest: (encoded: Uint8Arra
 /** SHA-256 over the encoding: 32 bytes. */
 export const hash = (tag: string, fields: readonly Field[]): Uint8Array => over(tag, fields, sha256)
 
-/** BLAKE3 over the encoding, read to any length (mpc-review 13). */
+/** BLAKE3 over the encoding: `length` bytes of its extendable output. */
 export const expand = (tag: string, fields: readonly Field[], length: number): Uint8Array =>
   over(tag, fields, (encoded) => blake3(encoded, { dkLen: length }))

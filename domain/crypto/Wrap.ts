@@ -1,6 +1,6 @@
 /**
- * The envelope of everything that Tandem itself wraps (flows, notation): `v2.` ‖ base64url(IV12 ‖ AES-256-GCM ‖ tag16).
- * It says what it belongs to by its associated data, and opens for nothing else.
+ * The envelope under symmetric keys, version 2: `v2.` ‖ base64url(IV 12 ‖ AES-256-GCM ‖ tag 16). Its associated data
+ * names what it belongs to; it opens with no other. domain/crypto/README.md#envelopes
  */
 import { gcm } from '@noble/ciphers/aes.js'
 import { concatBytes } from '@noble/hashes/utils.js'
@@ -9,11 +9,11 @@ import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 
 export const prefix = 'v2.'
-export const keyLength = 32
+const keyLength = 32
 export const ivLength = 12
 const tagLength = 16
 
-/** `iv` is 12 fresh random bytes: one IV of a key seals one plaintext. */
+/** `key` is 32 bytes, `iv` 12 fresh random ones: an IV is used once with a key. */
 export const seal = (wrap: {
   readonly key: Uint8Array
   readonly aad: Uint8Array
@@ -26,6 +26,7 @@ export const seal = (wrap: {
   return prefix + base64urlnopad.encode(concatBytes(wrap.iv, gcm(wrap.key, wrap.iv, wrap.aad).encrypt(wrap.plaintext)))
 }
 
+/** The plaintext. Every failure is the same `SealBroken`. */
 export const open = (wrap: {
   readonly key: Uint8Array
   readonly aad: Uint8Array
@@ -43,7 +44,7 @@ export const open = (wrap: {
   }
 }
 
-/** An envelope that does not open: another key, another place, or changed on the way. Which of them is not said. */
+/** An envelope that does not open: another key, other associated data, or changed bytes. Which of them is not said. */
 export class SealBroken extends Data.TaggedError('SealBroken')<{
   readonly envelope: 'v2' | 'ecies' | 'hybrid'
 }> {}

@@ -1,4 +1,4 @@
-/** An account is what a wallet's key is to the protocols; these are its failures by name (spec §8). */
+/** Failures of a wallet's key generation, signing and refresh, by name. */
 import * as Data from 'effect/Data'
 import type { WalletType } from './WalletTypes.ts'
 
@@ -28,7 +28,7 @@ export class PrivateKeyExportFailed extends Data.TaggedError('PrivateKeyExportFa
   override readonly message = `error getting private key for account ${named(this)}`
 }
 
-/** Signing a raw hash through an account interface (spec §4, signing). */
+/** Thrown when a chain library's account interface asks for a signature over a raw hash. */
 export class RawHashSigningNotImplemented extends Data.TaggedError('RawHashSigningNotImplemented') {
   override readonly message = 'not implemented'
 }

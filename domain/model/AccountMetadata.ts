@@ -1,4 +1,4 @@
-/** A user's OAuth accounts: a map by account, each entry with a date (spec §3; contract-facts 1.1). */
+/** A user's OAuth accounts: a map by account name, each entry with the date on which it was linked. */
 import type { Method } from './OAuth.ts'
 
 /** Accounts as the wire names them: in lower case, and Twitter by its newer name. */

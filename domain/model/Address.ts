@@ -34,7 +34,7 @@ export const solana = (publicKey: Uint8Array): string => {
   return base58.encode(publicKey)
 }
 
-/** bech32(prefix, RIPEMD-160(SHA-256(compressed key))) (contract-facts 2.2). */
+/** bech32(prefix, RIPEMD-160(SHA-256(compressed key))). */
 export const cosmos = (publicKey: Uint8Array, prefix: string = defaultCosmosPrefix): string =>
   bech32.encode(prefix, bech32.toWords(ripemd160(sha256(PublicKey.compressed(publicKey)))))
 
@@ -75,8 +75,8 @@ export const isCosmos = (address: string, prefix: string = defaultCosmosPrefix):
 }
 
 /**
- * An address with 4 characters on each side of an ellipsis. What every address of the kind begins with, `0x` or the
- * prefix with its 1, tells nothing and stays beside them.
+ * An address with 4 characters on each side of an ellipsis. `0x`, or the bech32 prefix with its 1, is kept in front of
+ * them and not counted: every address of the kind begins with it.
  */
 export const truncate = (address: string, sideLength: number = truncatedSideLength): string => {
   const [lead = ''] = /^(0x|[a-z]+1(?=[02-9ac-hj-np-z]{38}$))/.exec(address) ?? []

@@ -1,22 +1,22 @@
 /**
- * How a call fails (spec §8). Success is status 200 and nothing else. Another status is an invalid status code, unless
- * it is a failure that says more: then its body is the message, which from our service is a sentence of the catalogue
- * (contract-facts 0, error message).
+ * How a call fails. Only status 200 is a success. For a status from 400 on, the body is the message; the service sends
+ * one sentence as plain text. Any other status is 'Invalid status code' (openapi/README.md#errors).
  */
 import * as Data from 'effect/Data'
 
-/** What is known of an answer: `code` is the header with the error's tag, where there is one. */
-export type Answer = {
+/** What is known of an answer. `code` is the value of `x-error-code`, absent when the answer has none. */
+export type CallAnswer = {
   readonly status: number
   readonly body?: unknown
   readonly code?: string | undefined
   readonly responseURL?: string | undefined
 }
 
+/** Only 200: the wire has no other success. */
 export const isSuccess = (status: number): boolean => status === 200
 
 /** The error of an answer that is no success. */
-export const fromAnswer = ({ status, body, code, responseURL }: Answer): ApiError => {
+export const fromAnswer = ({ status, body, code, responseURL }: CallAnswer): ApiError => {
   const said = status >= 400 ? (textOf(body) ?? jsonOf(body)) : undefined
   return new ApiError({ message: said ?? 'Invalid status code', code, status, responseURL })
 }
@@ -25,7 +25,7 @@ export const fromAnswer = ({ status, body, code, responseURL }: Answer): ApiErro
 export const connectionError = (responseURL?: string): ApiError =>
   new ApiError({ message: 'Connection error', responseURL })
 
-/** Nobody answered: the only failure after which asking again is allowed (design 8.22). */
+/** No answer arrived. It is the only failure after which the same request is sent again: a refusal is final. */
 export const isSilence = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
   error._tag === 'ApiError' && error.status === undefined
 
@@ -40,19 +40,19 @@ export const fromCause = (cause: unknown): ApiError => {
   return new ApiError({ message: textOf(cause) ?? 'Unknown error' })
 }
 
-/** What a failure says: a text as it is, of an object its `message`. Nothing for what is empty. */
+/** A text as it is, or an object's `message`; `undefined` when it is empty. */
 const textOf = (failure: unknown): string | undefined => {
   const text = typeof failure === 'object' && failure !== null && 'message' in failure ? failure.message : failure
   return typeof text === 'string' && text.trim() !== '' ? text : undefined
 }
 
-/** A body of another shape, which is JSON, is shown as such. */
+/** A body that is a JSON object becomes its JSON text. */
 const jsonOf = (body: unknown): string | undefined => {
   const isEmpty = typeof body !== 'object' || body === null || Object.keys(body).length === 0
   return isEmpty ? undefined : JSON.stringify(body)
 }
 
-/** Wraps message, code, status and response URL (spec §8). `status` is absent when there was no answer. */
+/** The one error of a call. `status` is absent when there was no answer. */
 export class ApiError extends Data.TaggedError('ApiError')<{
   readonly message: string
   readonly code?: string | undefined

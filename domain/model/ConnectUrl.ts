@@ -1,16 +1,17 @@
-/** Addresses of the connect page (spec §2, hosts; flows 10): the recovery of wallets after all credentials were lost. */
+/** Addresses of the connect page, which recovers wallets (domain/client/README.md#recovery). */
 import { isPresent } from './Identity.ts'
 import * as Url from './Url.ts'
 
 export const recoverPath = '/recover'
 
-/** Under whose key the page speaks, and whose wallets are to come back, where that is known. */
+/** The API key that the page uses, and the account to recover, if the link names one. */
 export type Recover = { readonly apiKey: string; readonly email?: string | undefined }
 
+/** The address of the recovery page. `connectHost` is an origin; `email` fills the first field in. */
 export const recover = (connectHost: string, { apiKey, email }: Recover): string =>
   Url.withQuery(Url.join(connectHost, recoverPath), { apiKey, email: isPresent(email) ? email : undefined })
 
-/** What the address of the page says; `undefined` where it is another page or names no key. */
+/** Reads the page's address; `undefined` when it is another page or names no API key. */
 export const readRecover = (url: string): Recover | undefined => {
   const { segments, query } = Url.read(url) ?? { segments: [], query: {} }
   const { apiKey, email } = query

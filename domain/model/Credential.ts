@@ -1,4 +1,4 @@
-/** Passkeys and passwords: the records, their states and platforms, and the words of each call (spec §3). */
+/** Passkeys and passwords: the records, their states and platforms, and their names on the wire. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { toAuthObject, type AuthObject, type Identity } from './Identity.ts'
@@ -7,7 +7,7 @@ import { displayName } from './Provider.ts'
 export const authMethods = ['PASSWORD', 'PASSKEY'] as const
 export type AuthMethod = (typeof authMethods)[number]
 
-/** How supported-auth-methods says it: a passkey is BIOMETRIC there (design 8.4, contract-facts 1.1). */
+/** The names in the answer of supported-auth-methods, where a passkey is BIOMETRIC (openapi/README.md#names). */
 export const wireAuthMethods = ['PASSWORD', 'BIOMETRIC'] as const
 export type WireAuthMethod = (typeof wireAuthMethods)[number]
 
@@ -32,19 +32,19 @@ type Record = {
 export type Passkey = Record & { readonly type: Platform; readonly publicKey?: string | null }
 export type Password = Record & { readonly salt?: string | null }
 
-/** A new passkey record starts PENDING with platform WEB (spec §3). */
+/** A new passkey record starts PENDING with platform WEB. */
 export const newPasskey = { status: 'PENDING', type: 'WEB' } as const satisfies Pick<Passkey, 'status' | 'type'>
 
 export const newPassword = { status: 'PENDING' } as const satisfies Pick<Password, 'status'>
 
-/** A record goes from PENDING to COMPLETE and never back (flows 3.8). */
+/** A record goes from PENDING to COMPLETE and never back. */
 export const mayBecome = (from: Status, to: Status): boolean => from === 'PENDING' && to === 'COMPLETE'
 
-/** Only a complete record with its key can receive a share (contract-facts 1.2). */
+/** A share can be encrypted only to a complete record that has its public key; clients skip all others. */
 export const canReceiveShares = <R extends Record>(record: R): record is R & { readonly sigDerivedPublicKey: string } =>
   record.status === 'COMPLETE' && Boolean(record.sigDerivedPublicKey)
 
-/** Location hints are asked for one identity (spec §5). */
+/** Location hints are asked for exactly one identity. */
 export const identityForHints = (
   identity: Identity | undefined,
 ): Result.Result<AuthObject, LocationHintsNeedIdentity> =>

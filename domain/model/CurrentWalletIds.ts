@@ -1,4 +1,4 @@
-/** The wallets that a session works with: ids by type (spec §3, current wallet ids; contract-facts 3.2). */
+/** The wallets that a session works with: ids by type. */
 import { typeOf, type Wallet } from './Wallet.ts'
 import { includes, walletTypes, type SupportedWalletTypes, type WalletType } from './WalletTypes.ts'
 
@@ -9,6 +9,15 @@ export const all = (ids: CurrentWalletIds): readonly string[] => [
   ...new Set(walletTypes.flatMap((type) => ids[type] ?? [])),
 ]
 
+/** The first of these wallets that is current: the one that a call without a wallet id takes. */
+export const first = <W extends { readonly id: string }>(
+  ids: CurrentWalletIds,
+  wallets: readonly W[],
+): W | undefined => {
+  const id = all(ids).find((current) => wallets.some((wallet) => wallet.id === current))
+  return wallets.find((wallet) => wallet.id === id)
+}
+
 /** With a wallet added to its type. Adding twice changes nothing. */
 export const add = (ids: CurrentWalletIds, type: WalletType, walletId: string): CurrentWalletIds =>
   ids[type]?.includes(walletId) ? ids : { ...ids, [type]: [...(ids[type] ?? []), walletId] }
@@ -17,7 +26,7 @@ export const add = (ids: CurrentWalletIds, type: WalletType, walletId: string): 
 export const supported = (ids: CurrentWalletIds, types: SupportedWalletTypes): CurrentWalletIds =>
   fromEntries(walletTypes.filter((type) => includes(types, type)).map((type) => [type, ids[type] ?? []]))
 
-/** Reads the stored form. An old one is a bare list of ids, whose types the wallets tell. */
+/** Reads the stored form. An old one is a bare list of ids, whose types come from the wallets. */
 export const fromStored = (
   stored: CurrentWalletIds | readonly string[],
   wallets: readonly Wallet[],

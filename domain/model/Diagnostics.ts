@@ -1,10 +1,10 @@
-/** Failures that are told to the service, outside production (spec §8; contract-facts 2.4). */
+/** Failures that the SDK reports to the service outside of PROD (`POST /errors/sdk`). */
 import type { Environment } from './Environment.ts'
 
 export const sdkTypes = ['WEB', 'SERVER', 'BRIDGE', 'REACT_NATIVE'] as const
 export type SdkType = (typeof sdkTypes)[number]
 
-/** The key methods whose failures are sent, and then thrown again. */
+/** The methods whose failures are reported, and then thrown. */
 export const trackedMethods = [
   'createUser',
   'initiateUserLoginV2',
@@ -18,7 +18,7 @@ export const trackedMethods = [
 ] as const
 export type TrackedMethod = (typeof trackedMethods)[number]
 
-/** The body of the call: method, SDK type, user id, and the error's name and message, never its fields. */
+/** The call's body: method, SDK type, user id, and the error's name and message. The error's fields are never sent. */
 export type Report = {
   readonly methodName: string
   readonly sdkType: SdkType
@@ -26,6 +26,7 @@ export type Report = {
   readonly error: { readonly name: string; readonly message: string }
 }
 
+/** The body of a failure's report. */
 export const report = (failure: {
   readonly methodName: TrackedMethod
   readonly sdkType: SdkType
@@ -41,11 +42,12 @@ export const report = (failure: {
   }
 }
 
+/** In every environment but PROD. */
 export const reportsFailures = (environment: Environment): boolean => environment !== 'PROD'
 
 /**
- * A line that may be written down: nothing that could be a key, a code, an address or somebody's name for a mailbox is left
- * in it, and nothing that ends a line or colours it. Ids stay, since one looks for what failed by them.
+ * A line that may be logged: anything that could be a key, a code or an e-mail address is removed, and so are control
+ * characters, which could end or colour the line. Ids stay, because failures are looked up by them.
  */
 export const withoutSecrets = (text: string): string =>
   text
@@ -56,5 +58,6 @@ export const withoutSecrets = (text: string): string =>
 
 const isId = (run: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(run)
 
-/** Six digits are a code. Words of a language and of a program are shorter than a key of 16 bytes, or have no digit. */
-const couldBeSecret = (run: string): boolean => /[0-9]{6}/.test(run) || (run.length >= 20 && /[0-9]/.test(run)) || run.length > 40
+/** Six digits are a code. A long word with a digit may be a key: plain words are shorter or have no digit. */
+const couldBeSecret = (run: string): boolean =>
+  /[0-9]{6}/.test(run) || (run.length >= 20 && /[0-9]/.test(run)) || run.length > 40

@@ -1,6 +1,5 @@
 /**
- * Environments, their other names, and the hosts that each one talks to (spec §9). Hosts are configuration
- * (design 8.5): only DEV has defaults, everything else is told.
+ * Environments, their other names, and their hosts. Hosts are the operator's configuration: only DEV has defaults.
  */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
@@ -17,7 +16,7 @@ export type Hosts = {
   readonly oauth: string
 }
 
-/** Local ports: API 8080, co-signer 3000, app 3003, connect 3008 (spec §9, design 2). */
+/** The ports that `npm start` listens on. The public client has the same in DEV. */
 export const developmentHosts: Hosts = {
   api: 'http://localhost:8080',
   cosigner: 'http://localhost:3000',
@@ -29,12 +28,12 @@ export const developmentHosts: Hosts = {
 /** What the operator configures for the environments it runs. */
 export type ConfiguredHosts = { readonly [E in Environment]?: Hosts }
 
-/** The version that the SDK reports (spec §1). */
-export const sdkVersion = '1.17.0'
+/** The version that the SDK reports. */
+const sdkVersion = '1.17.0'
 
 const endToEnd = 'E2E'
 
-/** DEVELOPMENT means BETA, PRODUCTION means PROD, E2E maps to SANDBOX (spec §9). */
+/** DEVELOPMENT means BETA, PRODUCTION means PROD, E2E means SANDBOX. */
 const aliases: ReadonlyMap<string, Environment> = new Map([
   ...environments.map((environment) => [environment, environment] as const),
   ['DEVELOPMENT', 'BETA'],
@@ -49,8 +48,7 @@ export const parse = (name: string): Result.Result<Environment, UnsupportedEnv> 
 }
 
 /**
- * The hosts of an environment by any of its names. `E2E` has the sandbox's, but for a portal on this machine
- * (contract-facts 0, hosts).
+ * The hosts of an environment by any of its names. `E2E` has those of SANDBOX, except for a portal on this machine.
  */
 export const hosts = (
   name: string,
@@ -62,21 +60,21 @@ export const hosts = (
     return Result.succeed(name === endToEnd ? { ...found, portal: developmentHosts.portal } : found)
   })
 
-/** The value of the version header: `dev` in DEV and SANDBOX (spec §7, design 8.6). */
+/** The value of the version header: `dev` in DEV and SANDBOX. */
 export const versionHeaderValue = (environment: Environment): string =>
   environment === 'DEV' || environment === 'SANDBOX' ? 'dev' : sdkVersion
 
-/** Where a page runs. The portal and the connect host show all wallets, an app only those it supports (spec §2). */
-export type Place = 'portal' | 'connect' | 'app'
+/** Where a page runs. The portal and the connect host show all wallets, an app only those that it supports. */
+export type Site = 'portal' | 'connect' | 'app'
 
-/** Told by the window's host, for example `localhost:3003`. A partner's own portal is a portal too. */
-export const placeOf = (windowHost: string, hosts: Hosts, partnerPortalUrl?: string | null): Place => {
+/** Decided by the window's host, for example `localhost:3003`. A partner's own portal is a portal too. */
+export const siteOf = (windowHost: string, hosts: Hosts, partnerPortalUrl?: string | null): Site => {
   const host = windowHost.toLowerCase()
   if (host === hostOf(hosts.portal) || (partnerPortalUrl && host === hostOf(partnerPortalUrl))) return 'portal'
   return host === hostOf(hosts.connect) ? 'connect' : 'app'
 }
 
-export const fetchesAllWallets = (place: Place): boolean => place !== 'app'
+export const fetchesAllWallets = (site: Site): boolean => site !== 'app'
 
 const defaultPort: Readonly<Record<string, string>> = { http: ':80', https: ':443' }
 
@@ -92,7 +90,7 @@ export class UnsupportedEnv extends Data.TaggedError('UnsupportedEnv') {
   override readonly message = 'unsupported env'
 }
 
-/** The environment exists, but nobody configured its hosts. */
+/** The environment exists, but its hosts are not configured. */
 export class EnvNotSupported extends Data.TaggedError('EnvNotSupported')<{ readonly env: string }> {
   override readonly message = `env: ${this.env} not supported`
 }

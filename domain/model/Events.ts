@@ -1,4 +1,4 @@
-/** Events for the host app, each prefixed with the provider's short name (spec §1; contract-facts 2.4). */
+/** Events for the host app, each prefixed with the provider's short name (domain/client/README.md#events). */
 import { shortName } from './Provider.ts'
 
 const name = <const N extends string>(event: N) => `${shortName}${event}` as const
@@ -28,5 +28,5 @@ export const all = [
 ] as const
 export type Name = (typeof all)[number]
 
-/** What an event carries: its data, and the error when the verb that it tells of failed. */
+/** An event's data, and the error when the call that it reports failed. */
 export type Detail<D> = { readonly data: D; readonly error?: Error }

@@ -1,4 +1,4 @@
-/** Wallets that users bring along: connected only, or signed in with in full (spec §3, §5 and §6). */
+/** External wallets of users: only connected, or used to sign in. */
 import type { ExternalWalletAuth } from './Provider.ts'
 import type { WalletType } from './WalletTypes.ts'
 
@@ -12,7 +12,8 @@ export type ExternalWallet = ExternalWalletAuth & {
   readonly signer: string
 }
 
-/** The user id in external-wallet-connection-only mode, which skips the login at the service (spec §5). */
+/** The user id in external-wallet-connection-only mode, which skips the login at the service. */
 export const connectionOnlyUserId = 'EXTERNAL_WALLET_CONNECTION_ONLY'
 
+/** Whether the user id stands for a connected wallet without a login. */
 export const isConnectionOnly = (userId: string | null | undefined): boolean => userId === connectionOnlyUserId

@@ -1,4 +1,4 @@
-/** Login with Farcaster: polled every 2 s until its state is 'completed' (spec §4). */
+/** Login with Farcaster: polled every 2 s until its state is 'completed'. */
 export const completedState = 'completed'
 
 export type Status = {

@@ -1,7 +1,6 @@
 /**
- * Who a user is to the outside world: exactly one of six kinds (spec §3, auth identity kinds; §4: they are exclusive).
- * On the wire an identity is an auth object, a bag of optional fields; here it is a union, so that nobody can say two
- * at once.
+ * A user's identity: exactly one of six kinds. On the wire it is an auth object, a set of optional fields; here it is a
+ * union, so that two kinds at once cannot be expressed.
  */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
@@ -16,7 +15,7 @@ export type Identity =
 
 export type Kind = Identity['kind']
 
-/** The fields of an auth object, as they come from callers, queries and storage (contract-facts 1.1b). */
+/** The fields of an auth object, as they come from callers, queries and storage. */
 export type AuthObject = {
   readonly email?: string | null | undefined
   readonly phone?: string | null | undefined
@@ -27,7 +26,7 @@ export type AuthObject = {
   readonly userId?: string | null | undefined
 }
 
-/** The texts 'null' and 'undefined' and the empty text count as absent (spec §5). */
+/** The texts 'null' and 'undefined' and the empty text count as absent: the public client sends them. */
 export const isPresent = (value: string | null | undefined): value is string =>
   value !== undefined && value !== null && value !== '' && value !== 'null' && value !== 'undefined'
 
@@ -40,20 +39,20 @@ export const fromAuthObject = (auth: AuthObject): Identity | undefined => {
   return identity?.kind === 'userId' ? undefined : identity
 }
 
-/** The same for the calls that may also name a user by id (spec §3: userId only when allowed). */
+/** The same for calls in which a user id is allowed as well. */
 export const fromAuthObjectOrUserId = (auth: AuthObject): Identity | undefined => {
   const [only, ...others] = candidates(auth)
   return only !== undefined && others.length === 0 ? only.identity : undefined
 }
 
-/** For callers that cannot go on without one. */
+/** Fails when there is no identity. */
 export const required = (identity: Identity | undefined): Result.Result<Identity, InvalidAuthObject> =>
   identity === undefined ? Result.fail(new InvalidAuthObject()) : Result.succeed(identity)
 
 /** The auth object of an identity: its fields and nothing else. */
 export const toAuthObject = ({ kind: _, ...fields }: Identity): AuthObject => fields
 
-/** The value that identifies: a phone is its country code joined to the number (spec §3). */
+/** The identity's value. A phone is its country code joined to the number. */
 export const value = (identity: Identity): string => {
   switch (identity.kind) {
     case 'email':
@@ -80,15 +79,14 @@ const keySuffix: { readonly [K in Kind]: string } = {
   userId: '',
 }
 
-/** The key that identifies: the value itself, or the value with its kind's suffix (spec §3). */
+/** The identity's key: the value itself, or the value with its kind's suffix. */
 export const key = (identity: Identity): string => value(identity) + keySuffix[identity.kind]
 
 /** Kinds of identifiers that are compared: the three of pregenerated wallets and those that only other clients send. */
 export type IdentifierKind = 'EMAIL' | 'PHONE' | 'TELEGRAM' | 'CUSTOM_ID' | 'DISCORD' | 'TWITTER'
 
 /**
- * Whether two identifiers of a kind name the same person (spec §3, identity matching). Identifiers that are empty in
- * their normal form name nobody.
+ * Whether two identifiers of a kind name the same person. An identifier whose normal form is empty matches none.
  */
 export const matches = (kind: IdentifierKind, a: string, b: string): boolean =>
   normalForm(kind, a) !== '' && normalForm(kind, a) === normalForm(kind, b)
@@ -144,7 +142,7 @@ export const normalized = (identity: Identity): Identity => {
 export const same = (a: Identity, b: Identity): boolean =>
   a.kind === b.kind && value(normalized(a)) === value(normalized(b))
 
-/** `identity` is missing where the kind is there but not whole: it still excludes the others. */
+/** `identity` is missing when the kind is present but incomplete: it still excludes the other kinds. */
 type Candidate = { readonly identity: Identity | undefined }
 
 const candidates = (auth: AuthObject): readonly Candidate[] => {

@@ -1,4 +1,4 @@
-/** Key shares at rest and in transit: who owns one, what encrypts it, in which records it travels (spec §3, §6). */
+/** Key shares at rest and in transit: whose they are, what encrypts them, and the records that carry them. */
 import * as Data from 'effect/Data'
 import type { Scheme } from './Wallet.ts'
 
@@ -10,20 +10,17 @@ export type Owner = (typeof owners)[number]
 export const encryptors = ['RECOVERY', 'BIOMETRICS', 'PASSWORD'] as const
 export type Encryptor = (typeof encryptors)[number]
 
-/** The wire knows a fourth one, which other clients may send (contract-facts 3.1). */
+/** The wire has a fourth one, USER, which only other clients send. */
 export const wireEncryptors = ['USER', ...encryptors] as const
 export type WireEncryptor = (typeof wireEncryptors)[number]
 
-/** A backup in the user's hands is always of the user's own share. */
+/** A backup is always one of the user's own share. */
 export const backupType = 'USER' as const satisfies Owner
-
-/** Output of the hybrid encryption (spec §3). */
-export type HybridCiphertext = { readonly encryptedMessageHex: string; readonly encryptedKeyHex: string }
 
 export type BackupKeyShare = {
   readonly walletId: string
   readonly encryptedShare: string
-  /** Not there for RECOVERY, whose encryption needs none (contract-facts 1.5). */
+  /** Absent for RECOVERY, whose encryption needs none. */
   readonly encryptedKey?: string
   readonly type: Owner
   readonly encryptor: WireEncryptor
@@ -48,27 +45,18 @@ export const keyReference = (backup: BackupKeyShare): string | undefined => {
   }
 }
 
-/** A share on its way to another device or to the host of a login. */
-export type TemporaryShare = {
-  readonly walletId: string
-  readonly encryptedShare: string
-  readonly encryptedKey: string
-}
-
-export type RecoveryPublicKey = { readonly id: string; readonly publicKey: string }
-
-/** Key-generation result (spec §3). `recoveryShare` is null for pregen and Ed25519 wallets (spec §4). */
+/** Key-generation result. `recoveryShare` is null for pregenerated and Ed25519 wallets. */
 export type KeyGeneration = {
   readonly signer: string
   readonly walletId: string
   readonly recoveryShare: string | null
 }
 
-/** Normal keygen gives a recovery share; pregen and Ed25519 keygen give none (spec §4). */
+/** Whether key generation gives a recovery share: not for pregenerated and Ed25519 wallets. */
 export const givesRecoveryShare = (wallet: { readonly scheme: Scheme; readonly isPregen: boolean }): boolean =>
   !wallet.isPregen && wallet.scheme !== 'ED25519'
 
-/** Says no more than that it failed: the reason would tell a wrong key from a changed text. */
+/** Gives no reason: it would tell a wrong key from a changed ciphertext. */
 export class BackupEncryptionFailed extends Data.TaggedError('BackupEncryptionFailed') {
   override readonly message = 'Error encrypting backup'
 }

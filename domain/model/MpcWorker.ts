@@ -1,8 +1,8 @@
-/** The worker that runs the protocols in the browser: its jobs and how they fail (spec §4, worker jobs; §8). */
+/** The worker that runs the protocols in the browser: its jobs and how they fail. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 
-/** What a worker can be asked to do (contract-facts 2.3). */
+/** The job types, named as in the public client. */
 export const functionTypes = [
   'KEYGEN',
   'PREKEYGEN',
@@ -17,6 +17,7 @@ export const functionTypes = [
 ] as const
 export type FunctionType = (typeof functionTypes)[number]
 
+/** Reads a job type by its name. */
 export const parseFunctionType = (text: string): Result.Result<FunctionType, FunctionTypeNotSupported> => {
   const functionType = functionTypes.find((type) => type === text)
   return functionType === undefined
@@ -55,7 +56,7 @@ export class LocalFilesOnlyLocally extends Data.TaggedError('LocalFilesOnlyLocal
   override readonly message = 'useLocalFiles only supported locally'
 }
 
-/** A worker failed: every pending job is rejected and the worker is reset (spec §4). */
+/** The worker failed: every pending job is rejected and the worker is started again. */
 export class WorkerFailed extends Data.TaggedError('WorkerFailed')<{
   readonly workId: string
   readonly reason: string

@@ -1,4 +1,4 @@
-/** Networks and currencies (spec §3, enumerations). */
+/** Networks and currencies. */
 import type { WalletType } from './WalletTypes.ts'
 
 export const networks = [

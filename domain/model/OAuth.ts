@@ -1,4 +1,4 @@
-/** OAuth logins (spec §1 and §2). */
+/** OAuth logins. */
 export const methods = ['GOOGLE', 'TWITTER', 'APPLE', 'DISCORD', 'FACEBOOK', 'FARCASTER', 'TELEGRAM'] as const
 export type Method = (typeof methods)[number]
 

@@ -1,4 +1,4 @@
-/** The developer whose app embeds the SDK (spec §3, partner; §6). */
+/** The partner: the developer whose app embeds the SDK. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import type { AuthMethod } from './Credential.ts'
@@ -27,7 +27,7 @@ export const theme = (partner: Partner): Theme => ({
   backgroundColor: partner.backgroundColor,
 })
 
-/** An API key is required to create a user or a wallet (spec §5). */
+/** The call has no valid API key. */
 export const requireApiKey = (apiKey: string | null | undefined): Result.Result<string, ApiKeyRequired> =>
   isPresent(apiKey) ? Result.succeed(apiKey) : Result.fail(new ApiKeyRequired())
 

@@ -1,6 +1,6 @@
 /**
- * Phone numbers (spec §5 and §8). The library that knows the world's numbering plans weighs 29 kB, so whoever needs it
- * loads it and hands it in: `Phone.parse(await import('libphonenumber-js'), input)`.
+ * Phone numbers. The library with the numbering plans has 29 kB, so the caller loads it and passes it in:
+ * `Phone.parse(await import('libphonenumber-js'), input)`.
  */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
@@ -53,7 +53,7 @@ const numberOf = (library: Library, input: string, country: Country | undefined)
   }
 }
 
-/** Says why by its code, which is its sentence too (spec §8, phone parsing codes). */
+/** The parsing library's code is the message too. */
 export class InvalidPhone extends Data.TaggedError('InvalidPhone')<{ readonly code: Code }> {
   override readonly message = this.code
 }

@@ -1,7 +1,7 @@
-/** Popups: kinds, sizes, and where they open (spec §2, popups). */
+/** Popups: kinds, sizes, and where they open. */
 import * as Data from 'effect/Data'
 
-/** The kinds, as the popup events of spec §9 call them. */
+/** The kinds, named as in the public client's popup events. */
 export const kinds = [
   'SIGN_TRANSACTION_REVIEW',
   'SIGN_MESSAGE_REVIEW',
@@ -27,10 +27,11 @@ const heights: { readonly [K in Kind]?: number } = {
 
 const untypedSize: Size = { width: 400, height: 500 }
 
+/** The size of a popup of this kind in CSS pixels; of one without a kind a default. */
 export const size = (kind: Kind | undefined): Size =>
   kind === undefined ? untypedSize : { width, height: heights[kind] ?? defaultHeight }
 
-/** The popup's place: centred over its opener, wherever on which screen that is. */
+/** The popup's position: centred over its opener, on the opener's screen. */
 export const placed = (kind: Kind | undefined, opener: Rectangle): Rectangle => {
   const { width, height } = size(kind)
   return {
@@ -48,15 +49,15 @@ export const features = (kind: Kind | undefined, opener: Rectangle): string => {
 }
 
 /**
- * The window's name: its kind, and something random, since another tab of the same origin would otherwise take over a
- * popup of the same name (flows 1).
+ * The window's name: its kind and a random part. With the name of an open popup `window.open` reuses that popup, also
+ * when another tab of the origin opened it.
  */
 export const windowName = (kind: Kind | undefined, random: string): string => `${kind ?? 'POPUP'}-${random}`
 
-/** Where the address opens when the popup is blocked: a new tab (spec §2). */
+/** The target when the popup is blocked: a new tab. */
 export const blockedTarget = '_blank'
 
-/** Closed before its purpose was reached: the login, the creation or the OAuth fails (spec §4 and §8). */
+/** The popup was closed before the login, the creation or the OAuth login was finished. */
 export class PopupClosed extends Data.TaggedError('PopupClosed')<{ readonly kind: Kind }> {
   override readonly message = 'popup was closed before it was done'
 }

@@ -1,6 +1,6 @@
 /**
- * The addresses of the portal's pages, their parameters, and the base each one hangs on (spec §2; the parameters' names
- * are those of contract-facts 2.4).
+ * The addresses of the portal's pages: paths, parameters and base. The names of the parameters are the public client's,
+ * so that its links open our portal.
  */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
@@ -14,7 +14,7 @@ import * as Url from './Url.ts'
 import type { WalletReference } from './WalletReference.ts'
 import { toMap, type SupportedWalletTypes } from './WalletTypes.ts'
 
-/** What a login page is told beside the identity: where its shares go, and how to greet. */
+/** A login page's parameters beside the identity: where the shares go, and what to call the user. */
 export type LoginDetails = {
   readonly identity?: Identity | undefined
   readonly sessionId?: string | undefined
@@ -27,7 +27,7 @@ export type LoginDetails = {
   readonly pfpUrl?: string | undefined
 }
 
-/** `sessionId` lets the page prove its opener; links of other clients leave it out (flows 2.2). */
+/** `sessionId` lets the page prove its opener; links of other clients leave it out. */
 type CreationDetails = { readonly identity?: Identity | undefined; readonly sessionId?: string | undefined }
 
 export type Page =
@@ -56,7 +56,7 @@ export type Page =
 
 export type PageType = Page['type']
 
-/** What every page is told. */
+/** The parameters of every page. */
 export type Common = {
   readonly apiKey?: string | undefined
   readonly partnerId?: string | undefined
@@ -65,7 +65,7 @@ export type Common = {
   readonly supportedWalletTypes?: SupportedWalletTypes | undefined
 }
 
-/** Where pages live: the environment's hosts, and the partner's own portal where it has one. */
+/** The hosts of pages: the environment's, and the partner's own portal if it has one. */
 export type Bases = {
   readonly hosts: Pick<Hosts, 'portal' | 'oauth'>
   readonly partnerPortalUrl?: string | null | undefined
@@ -82,7 +82,7 @@ export const build = (bases: Bases, page: Page, common: Common = {}): Result.Res
     return Url.withQuery(address, present({ ...shared(common), ...own(page) }))
   })
 
-/** The path of a page, as spec §2 lists them; the private key's is ours. */
+/** The path of a page. All but the private key's are the public client's. */
 export const path = (page: Page): Result.Result<string, InvalidUrlType> => {
   switch (page.type) {
     case 'create-password':
@@ -98,24 +98,20 @@ export const path = (page: Page): Result.Result<string, InvalidUrlType> => {
         `/web/users/${Url.encode(page.userId)}/transaction-review/${Url.encode(page.pendingTransactionId)}`,
       )
     case 'on-ramp':
-      return Result.succeed(
-        `/web/users/${Url.encode(page.userId)}/on-ramp-transaction/${Url.encode(page.purchaseId)}`,
-      )
+      return Result.succeed(`/web/users/${Url.encode(page.userId)}/on-ramp-transaction/${Url.encode(page.purchaseId)}`)
     case 'export':
-      return Result.succeed(
-        `/web/users/${Url.encode(page.userId)}/wallets/${Url.encode(page.walletId)}/private-key`,
-      )
+      return Result.succeed(`/web/users/${Url.encode(page.userId)}/wallets/${Url.encode(page.walletId)}/private-key`)
     default:
       return unknownType(page)
   }
 }
 
-/** Callers without types can ask for a page that is none. */
+/** Callers without types can ask for a page that does not exist. */
 const unknownType = ({ type }: { readonly type: string }): Result.Result<never, InvalidUrlType> =>
   Result.fail(new InvalidUrlType({ type }))
 
-/** Which page a portal address shows, with its ids and its parameters; falsy values and their texts are dropped. */
-export type Visit =
+/** The page of a portal address, with its ids and its parameters; falsy values and their texts are dropped. */
+export type AddressedPage =
   | { readonly type: 'create-password'; readonly userId: string; readonly passwordId: string }
   | { readonly type: 'create-passkey'; readonly userId: string; readonly webAuthId: string }
   | { readonly type: 'login-password' }
@@ -124,26 +120,27 @@ export type Visit =
   | { readonly type: 'on-ramp'; readonly userId: string; readonly purchaseId: string }
   | { readonly type: 'export'; readonly userId: string; readonly walletId: string }
 
+/** Reads the address of a page of the portal; parameters are decoded. */
 export const read = (
   url: string,
-): Result.Result<{ readonly visit: Visit; readonly parameters: Url.Parameters }, InvalidUrlType> => {
+): Result.Result<{ readonly addressedPage: AddressedPage; readonly parameters: Url.Parameters }, InvalidUrlType> => {
   const { segments, query } = Url.read(url) ?? { segments: [], query: {} }
-  const visit = visitOf(segments)
-  return visit === undefined
+  const addressedPage = addressedPageOf(segments)
+  return addressedPage === undefined
     ? Result.fail(new InvalidUrlType({ type: segments.join('/') }))
-    : Result.succeed({ visit, parameters: present(query) })
+    : Result.succeed({ addressedPage, parameters: present(query) })
 }
 
-const visitOf = (segments: readonly string[]): Visit | undefined => {
-  const [area, noun = '', userId = '', record = '', id = '', detail = ''] = segments
+const addressedPageOf = (segments: readonly string[]): AddressedPage | undefined => {
+  const [area, segment = '', userId = '', record = '', id = '', detail = ''] = segments
   if (area !== 'web') return undefined
   if (segments.length === 3 && userId === 'login') {
-    if (noun === 'passwords') return { type: 'login-password' }
-    if (noun === 'biometrics') return { type: 'login-passkey' }
+    if (segment === 'passwords') return { type: 'login-password' }
+    if (segment === 'biometrics') return { type: 'login-passkey' }
   }
   const isPrivateKey = segments.length === 6 && record === 'wallets' && detail === 'private-key'
-  if (noun === 'users' && isPrivateKey) return { type: 'export', userId, walletId: id }
-  if (segments.length !== 5 || noun !== 'users') return undefined
+  if (segment === 'users' && isPrivateKey) return { type: 'export', userId, walletId: id }
+  if (segments.length !== 5 || segment !== 'users') return undefined
   switch (record) {
     case 'passwords':
       return { type: 'create-password', userId, passwordId: id }
@@ -158,7 +155,7 @@ const visitOf = (segments: readonly string[]): Visit | undefined => {
   }
 }
 
-/** Where an OAuth login starts: on the API's host, for Telegram on the portal's (spec §2). */
+/** Where an OAuth login starts: on the API's host, for Telegram on the portal's. */
 export const oauthStart = (
   { hosts }: Bases,
   method: OAuth.Method,
@@ -177,10 +174,11 @@ export const oauthStart = (
     }),
   )
 
-/** Files that workers load (spec §7, static assets). */
+/** Files that workers load from the portal. */
 export const staticFiles = ['prime.worker.min.js', 'main.wasm', 'mpcWorker-bundle.js'] as const
 export type StaticFile = (typeof staticFiles)[number]
 
+/** The address of a worker's file on the portal's host. */
 export const staticFile = (hosts: Pick<Hosts, 'portal'>, file: StaticFile): string =>
   Url.join(hosts.portal, `/static/js/${file}`)
 
@@ -253,7 +251,7 @@ const own = (page: Page): Values => {
 const identityOf = ({ identity }: CreationDetails): Values =>
   identity === undefined || identity.kind === 'userId' ? {} : toAuthObject(identity)
 
-/** Without what is falsy, and without the texts `undefined` and `null` (contract-facts 2.4, dropped values). */
+/** Drops falsy values and the texts `undefined` and `null`, as the public client does. */
 const present = (values: Values): Url.Parameters =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (isPresent(value) ? [[name, value]] : [])))
 

@@ -1,4 +1,4 @@
-/** Wallets made for an identifier before its user exists: identifiers, lists of them, the claim (spec §4, §5). */
+/** Pregenerated wallets: made for an identifier before its user exists, and claimed by that user later. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { InvalidAuthObject, isPresent, normalForm } from './Identity.ts'
@@ -18,12 +18,12 @@ export type PregenIdentifier = { readonly identifier: string; readonly type: Pre
 /** Identifiers by kind: the `ids` of a list call, the `pregenIds` of a portal URL. */
 export type PregenIds = { readonly [T in PregenIdentifierType]?: readonly string[] }
 
-/** Names of kinds that other clients send beside the three; they are refused (design 8.4). */
+/** Kinds that only other clients send. They are refused: the service cannot prove that a user owns one. */
 export const foreignIdentifierTypes = ['CUSTOM_ID', 'DISCORD', 'TWITTER'] as const
 
 /**
- * Reads what a caller gave. An e-mail, when present, overrides the identifier and sets its type to EMAIL (spec §5);
- * anything else must be an identifier of one of the three kinds.
+ * Reads a caller's identifier. An e-mail, when present, replaces the identifier and sets its type to EMAIL; anything
+ * else must be an identifier of one of the three kinds.
  */
 export const parse = (given: {
   readonly email?: string | null | undefined
@@ -38,7 +38,7 @@ export const parse = (given: {
     : Result.fail(new InvalidAuthObject())
 }
 
-/** The form in which an identifier is stored and found (flows 11.1). */
+/** The form in which an identifier is stored and looked up. */
 export const normalized = ({ identifier, type }: PregenIdentifier): PregenIdentifier => ({
   identifier: normalForm(type, identifier),
   type,
@@ -73,8 +73,8 @@ const byType = (identifiers: readonly PregenIdentifier[]): PregenIds =>
   )
 
 /**
- * The wallets that this user may claim now. Claiming needs their share data loaded first: one whose share is not there
- * refuses the claim of all (spec §5).
+ * The wallets that this user may claim now. All of their shares have to be loaded first: if one is missing, the whole
+ * claim is refused.
  */
 export const toClaim = (
   wallets: readonly Wallet[],

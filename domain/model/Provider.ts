@@ -1,17 +1,18 @@
 /**
- * The provider as partners and users read it: in messages, events, storage keys and headers. These words are the spec's
- * and occur nowhere else; every sentence that contains one is built from here (design, preface).
+ * The provider's names as partners and users read them, in messages, events, storage keys and headers. They are the
+ * public client's names (openapi/README.md#names); every text that contains one is built from these constants.
  */
 
 export const displayName = 'Para'
 
-/** The prefix of events and the middle of the version header (spec §1, contract-facts 0). */
+/** The prefix of events and the middle of the version header. */
 export const shortName = 'para'
 
-/** The prefix of every key in client storage (contract-facts 2.4). */
+/** The prefix of every key in client storage. */
 export const storagePrefix = '@CAPSULE/'
 
-/** The spec's field that tells an external wallet with full authentication from one merely connected (§3, §6). */
+/** The field that is true for an external wallet with full authentication, and not for one that is only connected. */
 export type ExternalWalletAuth = { readonly isExternalWithParaAuth?: boolean }
 
+/** Whether the external wallet was used to sign in. */
 export const hasFullAuth = (wallet: ExternalWalletAuth): boolean => wallet.isExternalWithParaAuth === true

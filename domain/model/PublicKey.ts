@@ -9,8 +9,7 @@ export const fromHex = (hex: string): Uint8Array | undefined => {
 }
 
 /** The 65 bytes 04 ‖ x ‖ y of a point in either form. Throws when it is not on the curve. */
-export const uncompressed = (publicKey: Uint8Array): Uint8Array =>
-  secp256k1.Point.fromBytes(publicKey).toBytes(false)
+export const uncompressed = (publicKey: Uint8Array): Uint8Array => secp256k1.Point.fromBytes(publicKey).toBytes(false)
 
 /** The 33 bytes of a point in either form. Throws when it is not on the curve. */
 export const compressed = (publicKey: Uint8Array): Uint8Array => secp256k1.Point.fromBytes(publicKey).toBytes(true)

@@ -1,4 +1,4 @@
-/** One purchase or sale through a ramp (spec §3, on-ramp purchase; contract-facts 3.2). */
+/** One purchase or sale through a ramp. */
 import type { Network } from './Network.ts'
 import type { Asset, Provider } from './Ramp.ts'
 import type { WalletType } from './WalletTypes.ts'

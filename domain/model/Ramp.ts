@@ -1,4 +1,4 @@
-/** Buying and selling: the words of on-ramps and off-ramps (spec §3; contract-facts 3.1). */
+/** Buying and selling: the enumerations of on-ramps and off-ramps. */
 
 /** What a user may do with a wallet's funds in the app. */
 export const flows = ['BUY', 'RECEIVE', 'WITHDRAW'] as const

@@ -1,6 +1,6 @@
-/** The states that two-factor verification reports of a recovery (spec §7, two-factor; contract-facts 1.6). */
+/** The states of a recovery in the answer of two-factor verification. */
 export const statuses = ['INITIATED', 'READY', 'EXPIRED', 'FINISHED', 'CANCELLED'] as const
 export type Status = (typeof statuses)[number]
 
-/** A recovery that is over stays so. */
+/** States that a recovery never leaves. */
 export const isOver = (status: Status): boolean => status !== 'INITIATED' && status !== 'READY'

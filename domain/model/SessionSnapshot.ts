@@ -1,4 +1,5 @@
-/** The session as an app shows it (spec §4, session state). */
+/** The session as an app shows it. */
+import type { CurrentWalletIds } from './CurrentWalletIds.ts'
 import type { Wallet } from './Wallet.ts'
 
 export type SessionSnapshot = {
@@ -12,9 +13,11 @@ export type SessionSnapshot = {
   readonly userId?: string
   readonly email?: string
   readonly wallets: readonly Wallet[]
+  /** Those of the wallets that a call without a wallet id takes; absent while nobody is signed in. */
+  readonly currentWalletIds?: CurrentWalletIds
 }
 
-/** Before anything is known, and on a server for ever. */
+/** Before the session is known, and always on a server. */
 export const loading: SessionSnapshot = { status: 'loading', wallets: [] }
 
 export const anonymous: SessionSnapshot = { status: 'anonymous', wallets: [] }

@@ -1,4 +1,4 @@
-/** Signatures: r, s and v over secp256k1, and the forms in which they travel (spec §3, §9; contract-facts 2.2). */
+/** Signatures r, s, v over secp256k1, and their text forms. */
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
@@ -24,6 +24,7 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<Signature, InvalidSi
   return whole && (v === 0 || v === 1) ? Result.succeed({ r, s, v }) : Result.fail(new InvalidSignature())
 }
 
+/** 65 bytes, r ‖ s ‖ v. */
 export const toBytes = ({ r, s, v }: Signature): Uint8Array => concatBytes(r, s, Uint8Array.of(v))
 
 /** Reads 130 hex digits, r 64, s 64 and v 2, in which v is 00 or 01. A leading 0x may be there. */
@@ -39,6 +40,7 @@ export const toHex = (signature: Signature): string => bytesToHex(toBytes(signat
 export const toEthereumHex = ({ r, s, v }: Signature): `0x${string}` =>
   `0x${bytesToHex(concatBytes(r, s, Uint8Array.of(27 + v)))}`
 
+/** Whether s is in the lower half of the group order, as chains require it. */
 export const isLowS = ({ s }: Signature): boolean => scalarOf(s) <= highestLowS
 
 /** The form of a signature that is given out: s in the lower half, v turned with it. */

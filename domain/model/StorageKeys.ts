@@ -1,4 +1,4 @@
-/** The keys of client storage (spec §3, client storage; contract-facts 2.4). */
+/** The keys of client storage. Their names are the public client's (domain/client/README.md#storage). */
 import { storagePrefix } from './Provider.ts'
 
 const key = <const K extends string>(name: K) => `${storagePrefix}${name}` as const
@@ -16,10 +16,10 @@ export const externalWallets = key('externalWallets')
 export const currentWalletIds = key('currentWalletIds')
 export const sessionCookie = key('sessionCookie')
 
-/** The one key that lives in session storage, so that it dies with its tab (spec §3, user). */
+/** The one key in session storage, which ends with its tab. */
 export const loginEncryptionKeyPair = key('loginEncryptionKeyPair')
 
-/** What the text form of storage keeps beside the spec's keys: the user's shares. */
+/** The key of the user's shares where storage holds text. It is ours; the public client has none like it. */
 export const keyShares = key('keyShares')
 
 /** The keys in local storage. */

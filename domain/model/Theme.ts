@@ -1,4 +1,4 @@
-/** How a partner dresses the portal's pages (spec §2, query parameters: theme). */
+/** A partner's theme for the portal's pages. */
 
 export const modes = ['light', 'dark'] as const
 export type Mode = (typeof modes)[number]
@@ -18,7 +18,7 @@ export type Theme = {
   readonly primaryButtonTextColor?: string | null | undefined
 }
 
-/** The look that the app gives its SDK, and what the partner's settings say where the app is silent. */
+/** The app's theme, completed by the partner's settings. */
 export const merged = (app: Theme, partner: Theme): Theme => ({
   ...partner,
   ...Object.fromEntries(Object.entries(app).filter(([, value]) => value !== undefined && value !== null)),

@@ -1,4 +1,4 @@
-/** An operation that did not end in its time (spec §8 and §9, retries). */
+/** An operation did not end in its time. */
 import * as Data from 'effect/Data'
 
 export class OperationTimedOut extends Data.TaggedError('OperationTimedOut')<{ readonly ms: number }> {

@@ -1,15 +1,15 @@
-/** A signature that the service holds until its user has reviewed it (spec §4, signing; §8). */
+/** A signature that the service holds until its user has reviewed it. */
 import * as Data from 'effect/Data'
 import type { Signature } from './Signature.ts'
 
 export type PendingTransaction = { readonly id: string }
 
-/** Signing result (spec §3): a signature, or the id under which the service holds the transaction for review. */
+/** Signing result: a signature, or the id of the transaction that is held for review. */
 export type SigningResult =
   | { readonly kind: 'signed'; readonly signature: Signature }
   | { readonly kind: 'held'; readonly pendingTransactionId: string }
 
-/** What became of a review, asked every 2 s: a vanished pending transaction means that it was denied (spec §4). */
+/** The outcome of a review, polled every 2 s. A pending transaction that no longer exists was denied. */
 export const outcome = (review: {
   readonly pendingExists: boolean
   readonly waitedMs: number
@@ -19,7 +19,7 @@ export const outcome = (review: {
   return review.waitedMs >= review.timeoutMs ? 'timed-out' : 'waiting'
 }
 
-/** Sending with a pending review: whoever sends gets the address at which to review. */
+/** Sending needs a review first; the error has the address of the review page. */
 export class TransactionReviewError extends Data.TaggedError('TransactionReviewError')<{
   readonly transactionReviewUrl: string
 }> {

@@ -17,9 +17,7 @@ export const withQuery = (url: string, parameters: Parameters): string => {
 }
 
 /** A URL's path segments and query, decoded, or `undefined` when its percent-encoding is broken. */
-export const read = (
-  url: string,
-): { readonly segments: readonly string[]; readonly query: Parameters } | undefined => {
+export const read = (url: string): { readonly segments: readonly string[]; readonly query: Parameters } | undefined => {
   const [beforeFragment = ''] = url.split('#')
   const [location = '', ...rest] = beforeFragment.split('?')
   try {

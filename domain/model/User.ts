@@ -1,4 +1,4 @@
-/** What a client knows of the user in front of it (spec §3, user). */
+/** What a client stores of its user. */
 import { isPresent } from './Identity.ts'
 
 export type User = {

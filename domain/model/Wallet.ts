@@ -1,4 +1,4 @@
-/** Wallets: types and schemes, who owns one, which are unclaimed or claimable, which are missing (spec §3 and §4). */
+/** Wallets: types and schemes, and which are owned, unclaimed, claimable or missing. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { isPresent, matches } from './Identity.ts'
@@ -16,7 +16,7 @@ export { walletTypes, type WalletType } from './WalletTypes.ts'
 export const schemes = ['DKLS', 'CGGMP', 'ED25519'] as const
 export type Scheme = (typeof schemes)[number]
 
-/** What else a wallet's type may say: whether it was made for a user or ahead of one (spec §3). */
+/** Whether a wallet was made for a user or pregenerated. */
 export const origins = ['USER', 'PREGEN'] as const
 export type Origin = (typeof origins)[number]
 
@@ -48,16 +48,16 @@ const typesOfScheme: { readonly [S in Scheme]: readonly WalletType[] } = {
   ED25519: ['SOLANA'],
 }
 
-/** Scheme support (spec §3). */
+/** The schemes that can serve a type. */
 export const schemeSupports = (scheme: Scheme, type: WalletType): boolean => typesOfScheme[scheme].includes(type)
 
 /** The scheme a new wallet of this type gets: Solana uses ED25519, others use DKLS. */
 export const schemeForType = (type: WalletType): Scheme => (type === 'SOLANA' ? 'ED25519' : 'DKLS')
 
-/** With a scheme but no type, the type is Solana for ED25519, otherwise EVM. */
+/** The type of a scheme that is given without one: Solana for ED25519, otherwise EVM. */
 export const typeForScheme = (scheme: Scheme): WalletType => (scheme === 'ED25519' ? 'SOLANA' : 'EVM')
 
-/** Completes what a caller asked for to a pair that goes together. Without either it is an EVM wallet. */
+/** Completes the caller's type or scheme to a valid pair. Without either it is an EVM wallet. */
 export const typeAndScheme = (asked: {
   readonly type?: WalletType | undefined
   readonly scheme?: Scheme | null | undefined
@@ -67,13 +67,14 @@ export const typeAndScheme = (asked: {
   return schemeSupports(scheme, type) ? Result.succeed({ type, scheme }) : Result.fail(new UnsupportedWalletType())
 }
 
+/** The wallet's type, by its scheme where the record has none. */
 export const typeOf = ({ type, scheme }: Pick<Wallet, 'type' | 'scheme'>): WalletType => type ?? typeForScheme(scheme)
 
 /** Supported: of a type that the app lists, under a scheme that can serve it. */
 export const isSupported = (wallet: Pick<Wallet, 'type' | 'scheme'>, supported: SupportedWalletTypes): boolean =>
   supported.some(({ type }) => type === typeOf(wallet) && schemeSupports(wallet.scheme, type))
 
-/** Owned: supported, without a pregen identifier, and its user is the current one (spec §4). */
+/** Owned: supported, without a pregen identifier, and its user is the current one. */
 export const isOwned = (wallet: Wallet, user: User, supported: SupportedWalletTypes): boolean =>
   isSupported(wallet, supported) && belongsTo(wallet, user)
 
@@ -84,12 +85,12 @@ export const belongsTo = (wallet: Wallet, user: User): boolean =>
   isPresent(wallet.userId) &&
   wallet.userId === user.userId
 
-/** Unclaimed: it has no user, or is flagged pregen with an identifier and its type (spec §4). */
+/** Unclaimed: it has no user, or is flagged pregen with an identifier and its type. */
 export const isUnclaimed = (wallet: Wallet): boolean =>
   !isPresent(wallet.userId) ||
   (wallet.isPregen === true && isPresent(wallet.pregenIdentifier) && isPresent(wallet.pregenIdentifierType))
 
-/** Claimable: unclaimed, and its identifier matches the current user's own (spec §4). */
+/** Claimable: unclaimed, and its identifier matches the current user's own. */
 export const isClaimable = (wallet: Wallet, user: User): boolean => {
   if (!isUnclaimed(wallet) || !isPresent(wallet.pregenIdentifier) || !wallet.pregenIdentifierType) return false
   const own = identifiersOf(user)[wallet.pregenIdentifierType]
@@ -103,7 +104,7 @@ const identifiersOf = (user: User): { readonly [T in PregenIdentifierType]: stri
   TELEGRAM: user.telegramUserId,
 })
 
-/** Claiming clears the pregen identifier and type and sets the user (spec §4). */
+/** Claiming clears the pregen identifier and type and sets the user. */
 export const claimed = (wallet: Wallet, userId: string): Wallet => ({
   ...wallet,
   userId,
@@ -111,17 +112,17 @@ export const claimed = (wallet: Wallet, userId: string): Wallet => ({
   pregenIdentifierType: null,
 })
 
-/** What makes the claim final: a Solana claim redistributes the backup share, others refresh the share (spec §4). */
+/** The last step of a claim: Solana redistributes the backup share, others refresh the share. */
 export const claimCompletion = (scheme: Scheme): 'redistribute' | 'refresh' =>
   scheme === 'ED25519' ? 'redistribute' : 'refresh'
 
-/** In whose name a wallet signs: a pregen wallet without a user under its partner's id, else its user's (spec §6). */
+/** The id in the paths of signing calls: the partner's for a pregenerated wallet without a user, else the user's. */
 export const signingPrincipal = (wallet: Wallet): string | undefined =>
   [wallet.userId, wallet.partnerId].find((id) => isPresent(id)) ?? undefined
 
 /**
- * The non-optional types of which the user has no wallet yet, in the configuration's order (spec §4). One whose key was never
- * finished is listed without an address, and missing still (flows 5.2).
+ * The non-optional types of which the user has no wallet yet, in the configuration's order. A wallet whose key
+ * generation was not finished is listed without an address and counts as missing.
  */
 export const missingTypes = (
   wallets: readonly Wallet[],
@@ -133,35 +134,36 @@ export const missingTypes = (
       !wallets.some((wallet) => typeOf(wallet) === type && isOwned(wallet, user, supported) && hasAddress(wallet)),
   )
 
-/** In the order in which the app names their types: those of one account are made side by side, in no order of their own. */
+/** Sorts by the app's order of types: the wallets of an account are made in parallel, so their own order is random. */
 export const inOrder = (wallets: readonly Wallet[], supported: SupportedWalletTypes): readonly Wallet[] => {
-  const places = supported.map(({ type }) => type)
-  const placeOf = (wallet: Wallet) => {
-    const place = places.indexOf(typeOf(wallet))
-    return place === -1 ? places.length : place
+  const order = supported.map(({ type }) => type)
+  const rankOf = (wallet: Wallet) => {
+    const rank = order.indexOf(typeOf(wallet))
+    return rank === -1 ? order.length : rank
   }
-  return wallets.toSorted((one, other) => placeOf(one) - placeOf(other))
+  return wallets.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
-/** A wallet is shown only once it has an address (contract-facts 3.2). */
-export const hasAddress = (wallet: Wallet): wallet is Wallet & { readonly address: string } =>
-  isPresent(wallet.address)
+/** A wallet is shown only once it has an address. */
+export const hasAddress = (wallet: Wallet): wallet is Wallet & { readonly address: string } => isPresent(wallet.address)
 
-/** Merging when addresses are filled in: what is held locally wins over the server's (contract-facts 3.2). */
+/** Fills addresses in. Fields that are held locally win over the server's, as in the public client. */
 export const merged = (local: Partial<Wallet>, remote: Wallet): Wallet => ({
   ...remote,
-  ...Object.fromEntries(Object.entries(local).filter(([, held]: [string, unknown]) => held !== undefined && held !== null)),
+  ...Object.fromEntries(
+    Object.entries(local).filter(([, held]: [string, unknown]) => held !== undefined && held !== null),
+  ),
 })
 
 /** Reads a type of the three that a pregen identifier may have. */
 export const isPregenIdentifierType = (text: string): text is PregenIdentifierType =>
   pregenIdentifierTypes.some((type) => type === text)
 
-/** Whether the text is a wallet type or a word for where a wallet comes from (spec §3). */
+/** Whether the text is a wallet type or a word for the origin of a wallet. */
 export const isTypeOrOrigin = (text: string): text is WalletType | Origin =>
   [...walletTypes, ...origins].some((word) => word === text)
 
-/** The balance is asked for under a user's path (spec §5). */
+/** The balance's path needs a user id. */
 export const requireUserForBalance = (user: User): Result.Result<string, BalanceNeedsUserId> =>
   isPresent(user.userId) ? Result.succeed(user.userId) : Result.fail(new BalanceNeedsUserId())
 
@@ -169,12 +171,12 @@ export class BalanceNeedsUserId extends Data.TaggedError('BalanceNeedsUserId') {
   override readonly message = 'a user id is required to get a wallet balance'
 }
 
-/** The address did not appear within the tries of spec §4, wallet creation. */
+/** The wallet's address did not appear within the tries of wallet creation. */
 export class WalletAddressTimedOut extends Data.TaggedError('WalletAddressTimedOut')<{ readonly walletId: string }> {
   override readonly message = 'timed out waiting for wallet address'
 }
 
-/** The refresh was not done within 15 s (spec §4, refresh). */
+/** The refresh was not done within 15 s. */
 export class RefreshFailed extends Data.TaggedError('RefreshFailed')<{ readonly walletId: string }> {
   override readonly message = 'refresh failed'
 }

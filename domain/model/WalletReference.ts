@@ -1,10 +1,11 @@
-/** A wallet as callers name it: one of ours by id, or an external one by address, never both (spec §5). */
+/** A caller's reference to a wallet: one of ours by id, or an external one by address, never both. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { isPresent } from './Identity.ts'
 
 export type WalletReference = { readonly walletId: string } | { readonly externalWalletAddress: string }
 
+/** Reads a caller's parameters: exactly one of wallet id and external address. */
 export const parse = (params: {
   readonly walletId?: string | null | undefined
   readonly externalWalletAddress?: string | null | undefined

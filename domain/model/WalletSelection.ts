@@ -1,6 +1,6 @@
 /**
- * Which wallet a call works with (spec §5): it must exist, be the user's own or claimable to them, be of a supported
- * type, and match what the caller asked for. The checks run in that order, and the first that fails gives its sentence.
+ * Selects the wallet of a call. It must exist, be owned or claimable by the user, be of a supported type, and match the
+ * caller's type and scheme. The checks run in this order; the first that fails gives the error.
  */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
@@ -26,7 +26,7 @@ export type Criteria = {
   readonly supported: SupportedWalletTypes
   readonly types?: readonly WalletType[] | undefined
   readonly schemes?: readonly Scheme[] | undefined
-  /** Some verbs cannot work with a wallet that nobody has claimed yet. */
+  /** Some calls cannot work with an unclaimed wallet. */
   readonly pregen?: 'allowed' | 'forbidden' | undefined
 }
 
@@ -58,8 +58,7 @@ export const first = (
   currentWalletIds: CurrentWalletIds.CurrentWalletIds,
   criteria: Criteria,
 ): Result.Result<Wallet, NoValidWalletId> => {
-  const usable = candidates(wallets, criteria)
-  const [wallet] = CurrentWalletIds.all(currentWalletIds).flatMap((id) => usable.filter((wallet) => wallet.id === id))
+  const wallet = CurrentWalletIds.first(currentWalletIds, candidates(wallets, criteria))
   return wallet === undefined ? Result.fail(new NoValidWalletId()) : Result.succeed(wallet)
 }
 
@@ -73,17 +72,17 @@ export const byAddress = (
   return wallet === undefined ? Result.fail(new WalletAddressNotFound({ address })) : Result.succeed(wallet)
 }
 
-/** For bridges, which work with whatever wallet there is. */
+/** For bridges, which take any wallet. */
 export const any = (wallets: readonly Wallet[], criteria: Criteria): Result.Result<Wallet, NoValidWallet> => {
   const [wallet] = candidates(wallets, criteria)
   return wallet === undefined ? Result.fail(new NoValidWallet()) : Result.succeed(wallet)
 }
 
-/** Cosmos and amino signing check that the signer's address is the current wallet's (spec §5). */
+/** Cosmos and amino signing check that the signer's address is the current wallet's. */
 export const requireAddress = (walletAddress: string, address: string): Result.Result<string, AddressNotInWallet> =>
   walletAddress === address ? Result.succeed(address) : Result.fail(new AddressNotInWallet({ address }))
 
-/** A private key is exported only from a wallet that is there, and only from a DKLS one (spec §5). */
+/** A private key is exported only from an existing DKLS wallet. */
 export const requireExportable = (
   wallet: Wallet | undefined,
 ): Result.Result<Wallet, WalletNotFound | InvalidWalletScheme> => {
@@ -104,7 +103,7 @@ const selectable = (wallet: Wallet, criteria: Criteria): Result.Result<Wallet, S
   return Result.succeed(wallet)
 }
 
-/** An unclaimed wallet is its partner's while nobody is signed in (spec §6), then only its claimant's. */
+/** Without a signed-in user an unclaimed wallet is its partner's; with one it has to be claimable by that user. */
 const isUsablePregen = (wallet: Wallet, user: User) =>
   isPresent(user.userId) ? isClaimable(wallet, user) : isUnclaimed(wallet)
 

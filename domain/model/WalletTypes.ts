@@ -1,6 +1,6 @@
 /**
- * The wallet types an app supports (spec §3, supported wallet type config): as its developer writes them, as touch
- * sends them (an array), and as a portal URL carries them (a map; contract-facts 1.1a and 2.4).
+ * The wallet types that an app supports: a developer's configuration, the array in the answer of touch, and the map in
+ * a portal URL.
  */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
@@ -22,7 +22,7 @@ export const isWalletType = (text: string): text is WalletType => walletTypes.so
 export const parseType = (text: string): Result.Result<WalletType, UnsupportedWalletType> =>
   isWalletType(text) ? Result.succeed(text) : Result.fail(new UnsupportedWalletType())
 
-/** Accepts a configuration in which each type is known and at least one is not optional (spec §5). */
+/** Accepts a configuration in which each type is known and at least one is not optional. */
 export const check = (
   types: readonly (Omit<SupportedWalletType, 'type'> & { readonly type: string })[],
 ): Result.Result<SupportedWalletTypes, UnsupportedWalletType | AllWalletTypesOptional> => {

@@ -1,4 +1,4 @@
-/** The arithmetic of both schemes, as one implementation gives it to a party. */
+/** The arithmetic ports of both schemes, which one implementation provides together. */
 import type * as Dkls from './dkls/Arithmetic.ts'
 import type * as Ed25519 from './ed25519/Arithmetic.ts'
 

@@ -1,8 +1,8 @@
 /**
- * A client's side of one run, so used that its secrets serve one response only (mpc-review 6). The first response to
- * a request consumes the state: it is taken away before anything is computed. The same bytes again, a repeated
- * delivery, get the same answer; other bytes end the run. What was sent stays for sending it again. Nothing of it is
- * ever stored.
+ * A client's side of one run, whose secrets serve one response only: with two responses to one request the server could
+ * compute the client's share. The first response to a request consumes the state, which is removed before anything is
+ * computed. The same bytes again (a repeated delivery) get the same answer; other bytes end the run. What was sent is
+ * kept for repeating it. Nothing of a run is stored. domain/mpc/README.md#randomness-of-the-client
  */
 import { equal } from '../crypto/Equal.ts'
 import { wipe } from '../crypto/wipe.ts'
@@ -10,7 +10,7 @@ import { abort, type Abort, type Ban, type ClientInput, type Protocol, type Resu
 
 export type Progress =
   | { readonly kind: 'request'; readonly request: Uint8Array }
-  /** `result` has to be stored durably before `request`, the confirming call, is sent (mpc-review 4). */
+  /** The caller stores `result` durably before it sends `request`, the confirming call. */
   | { readonly kind: 'confirm'; readonly request: Uint8Array; readonly result: Result }
   | { readonly kind: 'done'; readonly result: Result }
   | Abort
@@ -19,15 +19,16 @@ export type Progress =
 export type ClientRun = {
   /** The first request. */
   readonly request: Uint8Array
-  /** Reads the response to request `round`, the first being 1, once the frame that brought it was authenticated. */
+  /** Reads the response to request `round`, the first being 1, once its answer frame is authenticated. */
   readonly receive: (round: number, response: Uint8Array) => Progress
   /**
-   * Ends the run and overwrites what it keeps (mpc-review 20): its state, and the share and OT record that it has answered
-   * with. Whoever needs these has copies by then.
+   * Ends the run and overwrites what it keeps: its state, and the share and OT record that it has answered with. The
+   * caller has copied these by then.
    */
   readonly end: () => void
 }
 
+/** Starts a run; an abort where the party's own records do not fit the context. */
 export const begin = (protocol: Protocol, input: ClientInput): ClientRun | Abort => {
   const begun = protocol.start(input)
   if (begun.kind === 'abort') return begun
@@ -73,7 +74,7 @@ export const begin = (protocol: Protocol, input: ClientInput): ClientRun | Abort
   return { request: begun.request, receive, end }
 }
 
-/** Overwrites what is secret in a party's records. */
+/** Overwrites the secret fields of a party's records. */
 export const wipeRecords = ({ share, ot }: Pick<ClientInput, 'share' | 'ot'>): void => {
   if (share !== undefined) wipe(share.secret)
   if (ot !== undefined) wipe(ot)

@@ -1,6 +1,6 @@
 /**
  * Messages and states of fixed length. A codec is a table of named fields, so that decoding checks the exact length
- * before anything is computed and a test can find and change every field of every message.
+ * before anything is computed, and a test can find and change every field of every message.
  */
 import { offHeap } from '../crypto/wipe.ts'
 
@@ -11,9 +11,9 @@ export type Message<S extends Shape> = { readonly [K in keyof S]: Uint8Array }
 export type Codec<S extends Shape> = {
   readonly shape: S
   readonly length: number
-  /** Joins the fields in the order of the table. Throws when a field has another length: that is our own mistake. */
+  /** Joins the fields in the order of the table. Throws when a field has another length, which is a bug. */
   readonly encode: (message: Message<S>) => Uint8Array
-  /** Cuts the bytes into fields, or `undefined` when the length is not exactly that of the table. */
+  /** The bytes as fields, or `undefined` when the length is not exactly that of the table. */
   readonly decode: (bytes: Uint8Array) => Message<S> | undefined
 }
 
@@ -40,7 +40,7 @@ export const codec = <const S extends Shape>(shape: S): Codec<S> => {
       const fields: Record<string, Uint8Array> = {}
       let offset = 0
       for (const [name, size] of entries) {
-        // Some fields are secret: to wipe one is to reach all of it.
+        // Some fields are secret: on a buffer of its own a field can be wiped without a copy left behind.
         const field = offHeap(size)
         field.set(bytes.subarray(offset, offset + size))
         fields[name] = field

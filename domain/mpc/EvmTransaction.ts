@@ -2,13 +2,13 @@
  * The unsigned serialisation of an Ethereum transaction: what its signature covers (EIP-155, 2718, 2930, 1559, 4844,
  * 7702).
  *
- * Clients also send transactions whose signature fields are present but empty (facts 2.2); those are cut off. A field
- * that is not empty there means that it is signed already, and it is refused, as is everything that is not canonical
- * RLP at its outer level or not for the chain that was named.
+ * Clients also send transactions whose signature fields are present but empty; those are cut off. A signature field
+ * that is not empty means that the transaction is signed already, and it is refused, as is anything that is not
+ * canonical RLP at its outer level or not for the chain that was named.
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 
-/** `undefined` when the bytes are no unsigned transaction for this chain. */
+/** The bytes that are hashed, or `undefined` when they are no unsigned transaction for this chain. */
 export const unsignedTransaction = (bytes: Uint8Array, chainId: bigint): Uint8Array | undefined => {
   const type = bytes[0] ?? 0
   return type >= listOffset ? unsignedLegacy(bytes, chainId) : unsignedTyped(bytes, type, chainId)
@@ -73,7 +73,7 @@ const readList = (bytes: Uint8Array): readonly Item[] | undefined => {
   const list = readItem(bytes)
   if (list === undefined || !list.isList || list.bytes.length !== bytes.length) return undefined
   const items: Item[] = []
-  for (let offset = 0; offset < list.content.length; ) {
+  for (let offset = 0; offset < list.content.length;) {
     const item = readItem(list.content.subarray(offset))
     if (item === undefined) return undefined
     items.push(item)

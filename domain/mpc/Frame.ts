@@ -1,12 +1,13 @@
 /**
- * The one binary message between client and co-signer (flows 14), at one URL:
+ * The one binary message between client and co-signer, at one URL (domain/mpc/README.md#frames):
  *
  *     "TDM1" ‖ operation u8 ‖ scheme u8 ‖ step u8 ‖ protocolId 16 ‖ sessionId 16 ‖ walletId 16 ‖ epoch u32 ‖
  *     shareId 32 ‖ attempt 16 ‖ deviceKeyThumb 32 ‖ length u32 ‖ body ‖ signature 64
  *
  * The device key signs T("tandem/frame/v1", cosigner's name, all before the signature). The answer is
- * status u8 ‖ length u32 ‖ body ‖ signature 64, signed by the co-signer over the whole request (mpc-review 8).
- * Lengths are exact: a frame that is too short, too long or over 256 KiB is none.
+ * status u8 ‖ length u32 ‖ body ‖ signature 64, signed by the co-signer over the whole request too: an unsigned answer
+ * could make a client lock its records. Lengths are exact: a frame that is too short, too long or over 256 KiB is
+ * refused.
  */
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
@@ -19,8 +20,8 @@ import { uuidBytes, uuidText } from './ShareRecord.ts'
 import * as SigningRequest from './SigningRequest.ts'
 
 /**
- * Their numbers on the wire begin at 1. ATTACH gives a device OT state of its own (mpc-review 5). The body of REATTACH is
- * the capsule of the frame's sharing.
+ * Their numbers on the wire begin at 1. ATTACH enrols a device: it gets an OT record of its own. The body of REATTACH
+ * is the capsule of the frame's sharing.
  */
 export const operations = [
   'KEYGEN',
@@ -35,7 +36,7 @@ export const operations = [
 ] as const
 export type Operation = (typeof operations)[number]
 
-/** HELD: a policy wants a review, and no protocol state was made (flows 8.2r). BAN needs a validly signed frame. */
+/** HELD: a policy asks for a review, and no protocol state was made. BAN counts only in a validly signed answer. */
 export const statuses = ['OK', 'HELD', 'ABORT', 'BAN'] as const
 export type Status = (typeof statuses)[number]
 
@@ -97,12 +98,12 @@ export const encodeUnsigned = (frame: Frame): Uint8Array => {
 export const signedMessage = (cosigner: string, unsigned: Uint8Array): Uint8Array =>
   hash('tandem/frame/v1', [cosigner, unsigned])
 
-export const attachSignature = (unsigned: Uint8Array, signature: Uint8Array): Uint8Array => {
+export const appendSignature = (unsigned: Uint8Array, signature: Uint8Array): Uint8Array => {
   if (signature.length !== signatureLength) throw new RangeError('a device signature has 64 bytes')
   return concatBytes(unsigned, signature)
 }
 
-/** Reads a frame; whose signature it bears is for the caller to check. */
+/** Reads a frame, or `undefined` where the bytes are none. The caller checks the signature. */
 export const decode = (bytes: Uint8Array): SignedFrame | undefined => {
   if (bytes.length < header.length + signatureLength || bytes.length > maximumLength) return undefined
   const unsigned = bytes.slice(0, -signatureLength)
@@ -133,13 +134,13 @@ export const decode = (bytes: Uint8Array): SignedFrame | undefined => {
   }
 }
 
-export type Answer = {
+export type FrameAnswer = {
   readonly status: Status
   readonly body: Uint8Array
 }
 
 /** The signed answer to `request`, the whole bytes of a frame. The same input gives the same bytes. */
-export const signAnswer = (cosignerSecretKey: Uint8Array, request: Uint8Array, answer: Answer): Uint8Array => {
+export const signAnswer = (cosignerSecretKey: Uint8Array, request: Uint8Array, answer: FrameAnswer): Uint8Array => {
   const signed = signedAnswer(request, answer)
   if (signed === undefined) throw new RangeError('only a frame is answered')
   return concatBytes(
@@ -151,14 +152,14 @@ export const signAnswer = (cosignerSecretKey: Uint8Array, request: Uint8Array, a
 }
 
 /**
- * Reads the answer to `request`, or `undefined` unless it is whole and signed for this very request by the co-signer
- * whose key is pinned: what is not is dropped and ends the run, and never burns anything.
+ * Reads the answer to `request`, or `undefined` unless it is whole and signed for exactly this request by the pinned
+ * co-signer's key. Any other answer is dropped: it ends the run and locks nothing.
  */
 export const openAnswer = (
   cosignerPublicKey: Uint8Array,
   request: Uint8Array,
   bytes: Uint8Array,
-): Answer | undefined => {
+): FrameAnswer | undefined => {
   if (bytes.length < answerHead + signatureLength || bytes.length > maximumLength) return undefined
   const status = statuses[(bytes[0] ?? 0) - 1]
   const body = bytes.slice(answerHead, -signatureLength)
@@ -184,14 +185,14 @@ export const decodeKeygen = (bytes: Uint8Array): KeygenBody | undefined => {
     : undefined
 }
 
-/** Request 1 of SIGN (flows 8.1). */
+/** The body of request 1 of SIGN. */
 export type SignBody = {
   readonly request: SigningRequest.SigningRequest
-  /** What the client expects to be signed (`SigningRequest.digestClaim`), or empty. */
+  /** What the client expects to be signed (`SigningRequest.digestClaim`), 32 bytes or empty. */
   readonly digestClaim: Uint8Array
   /** How long a review may take, in milliseconds. */
   readonly timeoutMs: number
-  /** DKLS: the OT record of this device (mpc-review 5), 32 bytes; else empty. */
+  /** DKLS: otId of this device's OT record, 32 bytes; else empty. */
   readonly otId: Uint8Array
   readonly message: Uint8Array
 }
@@ -202,7 +203,7 @@ export const encodeSign = (body: SignBody): Uint8Array => {
   return joinFields([request, body.digestClaim, u32(body.timeoutMs), body.otId, body.message])
 }
 
-/** The request's own refusal is kept apart: a frame may be whole and yet ask for what is not supported. */
+/** `request` has its own failure: a well-formed frame may ask for something that is not supported. */
 export type ReceivedSignBody = Omit<SignBody, 'request'> & {
   readonly request: Result.Result<SigningRequest.SigningRequest, SigningRequest.PayloadRefused>
 }
@@ -214,7 +215,7 @@ export const decodeSign = (bytes: Uint8Array): ReceivedSignBody | undefined => {
   return { request: readRequest(json), digestClaim, timeoutMs: readU32(timeout), otId, message }
 }
 
-/** The answer to CONFIRM of a keygen (flows 5.5). */
+/** The answer to CONFIRM of a keygen or refresh. */
 export type ConfirmedBody = {
   readonly address: string
   readonly capsule: Uint8Array
@@ -230,7 +231,7 @@ export const decodeConfirmed = (bytes: Uint8Array): ConfirmedBody | undefined =>
   return text === undefined ? undefined : { address: text, capsule }
 }
 
-/** The answer HELD to SIGN (flows 8.2r). */
+/** The body of the answer HELD to SIGN. */
 export type HeldBody = {
   readonly pendingTransactionId: string
   /** 32 bytes. */
@@ -247,26 +248,26 @@ export const decodeHeld = (bytes: Uint8Array): HeldBody | undefined => {
   return pendingTransactionId === undefined ? undefined : { pendingTransactionId, contentHash }
 }
 
-/** Where a wallet's refresh stands, as the co-signer says it (flows 9): the answer to RECONCILE. */
-export type StandingBody = {
+/** The status of a wallet's refresh: the answer to RECONCILE. */
+export type WalletStatus = {
   readonly epoch: number
   /** 32 bytes: the sharing that signs. */
   readonly shareId: Uint8Array
-  /** LOCKED: nothing signs before a refresh after a fresh login. */
-  readonly state: (typeof standings)[number]
-  /** Of the attempt that the frame's protocol id names; NONE where there is no such attempt. */
+  /** LOCKED: the wallet signs only after a refresh, which needs a new login. */
+  readonly state: (typeof walletStates)[number]
+  /** State of the attempt that the frame's protocol id names; NONE where there is no such attempt. */
   readonly attempt: (typeof attempts)[number]
 }
 
-const standings = ['ACTIVE', 'LOCKED'] as const
+const walletStates = ['ACTIVE', 'LOCKED'] as const
 const attempts = ['NONE', 'LIVE', 'COMMITTED', 'ACKNOWLEDGED', 'ABORTED'] as const
 
-export const encodeStanding = ({ epoch, shareId, state, attempt }: StandingBody): Uint8Array =>
-  joinFields([u32(epoch), shareId, new Uint8Array([standings.indexOf(state), attempts.indexOf(attempt)])])
+export const encodeWalletStatus = ({ epoch, shareId, state, attempt }: WalletStatus): Uint8Array =>
+  joinFields([u32(epoch), shareId, new Uint8Array([walletStates.indexOf(state), attempts.indexOf(attempt)])])
 
-export const decodeStanding = (bytes: Uint8Array): StandingBody | undefined => {
+export const decodeWalletStatus = (bytes: Uint8Array): WalletStatus | undefined => {
   const [epoch, shareId, states] = cutFields(bytes, 3)
-  const [state, attempt] = [standings[states?.[0] ?? -1], attempts[states?.[1] ?? -1]]
+  const [state, attempt] = [walletStates[states?.[0] ?? -1], attempts[states?.[1] ?? -1]]
   const isWhole = epoch?.length === 4 && shareId?.length === 32 && states?.length === 2
   if (!isWhole || state === undefined || attempt === undefined) return undefined
   return { epoch: readU32(epoch), shareId, state, attempt }
@@ -292,7 +293,7 @@ const header = codec({
   bodyLength: 4,
 })
 
-const signedAnswer = (request: Uint8Array, answer: Answer): CosignerKey.Answer | undefined => {
+const signedAnswer = (request: Uint8Array, answer: FrameAnswer): CosignerKey.SignedAnswer | undefined => {
   const signed = decode(request)
   if (signed === undefined) return undefined
   return {
@@ -312,7 +313,7 @@ const isEmptyOr = (bytes: Uint8Array, length: number) => bytes.length === 0 || b
 const joinFields = (fields: readonly Uint8Array[]): Uint8Array =>
   concatBytes(...fields.flatMap((field) => [u32(field.length), field]))
 
-/** Exactly `count` fields and nothing behind them, else none. */
+/** Exactly `count` fields and nothing behind them, else an empty list. */
 const cutFields = (bytes: Uint8Array, count: number): readonly Uint8Array[] => {
   const fields: Uint8Array[] = []
   let offset = 0

@@ -5,21 +5,24 @@ import type { Context, Scheme, ServerInput } from './Protocol.ts'
 import type { Role, ShareRecord } from './ShareRecord.ts'
 import { demand, present } from './Stop.ts'
 
-/** Step n has seen n requests, the last of them this one: what a step draws is bound to all of them (mpc-review 1). */
+/** Step n has seen n requests, the last of them this one: what a step draws is bound to all of them. */
 export const demandRequests = (input: ServerInput, step: number): void => {
   demand(input.seed.length === 32, 'seed')
   demand(input.requestHashes.length === step, 'number of requests')
-  demand(input.requestHashes.every((digest) => digest.length === 32), 'request hash')
+  demand(
+    input.requestHashes.every((digest) => digest.length === 32),
+    'request hash',
+  )
   demand(equal(present(input.requestHashes[step - 1], 'request hash'), sha256(input.request)), 'request hash')
 }
 
-/** The view of a run that its first step had: what that step drew, a later one draws again. */
+/** The input as the first step had it, with which a later step draws the same again. */
 export const firstStep = (input: ServerInput): ServerInput => ({
   ...input,
   requestHashes: input.requestHashes.slice(0, 1),
 })
 
-/** The party's own share, of the scheme, role, wallet, epoch and sharing that the run is about. */
+/** The party's own share, if it is of the scheme, role, wallet, epoch and sharing of the context. */
 export const shareOfContext = (
   input: { readonly context: Context; readonly share?: ShareRecord },
   scheme: Scheme,

@@ -15,28 +15,31 @@ export const protocolVersion = 1
 export type { Scheme } from './Scheme.ts'
 export type Kind = 'keygen' | 'attach' | 'sign' | 'refresh'
 
-/** What both sides bind a run to (mpc-review 7). Each side fills it from its own records, never from a message. */
+/**
+ * What both sides bind a run to. Each side fills it from its own records, never from a message.
+ * domain/mpc/README.md#context
+ */
 export type Context = {
   readonly kind: Kind
   readonly scheme: Scheme
   /** UUIDs in lower-case text form. */
   readonly protocolId: string
   readonly walletId: string
-  /** The user, or the partner for an unclaimed pregenerated wallet (spec §6). */
+  /** The user, or the partner while a pregenerated wallet has no user. */
   readonly userId: string
   readonly partnerId: string
-  /** 32 bytes: thumbprint of the device key that signs the frames of this run (design 8.17). */
+  /** 32 bytes: thumbprint of the device key that signs the frames of this run. */
   readonly deviceKeyThumb: Uint8Array
   readonly epoch: number
   /** 16 bytes, chosen by the client for one attempt at keygen or refresh. */
   readonly attempt: Uint8Array
   /** 32 bytes, or empty while there is no share. */
   readonly shareId: Uint8Array
-  /** 32 bytes for signing with DKLS, else empty: which OT record of this device is used (mpc-review 5). */
+  /** 32 bytes for signing with DKLS, else empty: the OT record of this device that is used. */
   readonly otId: Uint8Array
   /** 32 bytes: the user's root key that the shares of a keygen or refresh pin, or empty where there is none. */
   readonly rootPublicKey: Uint8Array
-  /** For signing: what is signed, computed by each side itself, and its class (design 8.16). */
+  /** For signing: what is signed, computed by each side itself, and its class. domain/mpc/README.md#what-is-signed */
   readonly payload?: SigningPayload
 }
 
@@ -51,8 +54,8 @@ const none = new Uint8Array(0)
 
 /**
  * The context as transcript fields, in a fixed order. `share` is the party's own record where the run has one: its
- * public parts are bound too, so that nobody's public share is ever taken from a message (mpc-review 7, 11). The last
- * field is the derivation path, which version 1 does not have.
+ * public parts are bound too, so a public share is never taken from a message where a record has it. The last field is
+ * the derivation path, which version 1 does not have.
  */
 export const contextFields = (context: Context, share?: ShareRecord): readonly Field[] => [
   u32(protocolVersion),
@@ -78,8 +81,9 @@ export const contextFields = (context: Context, share?: ShareRecord): readonly F
 ]
 
 /**
- * How a step can end badly. `abort` ends the run; `ban` is for the OT consistency, RVOLE and Gamma checks alone and
- * burns every OT record of the wallet (mpc-review 9). `reason` is for our own records and never travels to the peer.
+ * How a step can fail. `abort` ends the run. `ban`, for the consistency of the OT extension, μ and the Γ checks alone,
+ * also locks the wallet and erases all its OT records. `reason` is for logs and is never sent to the peer.
+ * domain/mpc/README.md#aborts-and-bans
  */
 export type Abort = { readonly kind: 'abort'; readonly reason: string }
 export type Ban = { readonly kind: 'ban'; readonly reason: string }
@@ -87,7 +91,7 @@ export type Ban = { readonly kind: 'ban'; readonly reason: string }
 export const abort = (reason: string): Abort => ({ kind: 'abort', reason })
 export const ban = (reason: string): Ban => ({ kind: 'ban', reason })
 
-/** What a run leaves behind. Which fields are there depends on its kind. */
+/** The result of a run. Which fields are there depends on its kind. */
 export type Result = {
   /** keygen and refresh: the party's new share. */
   readonly share?: ShareRecord
@@ -99,15 +103,15 @@ export type Result = {
 }
 
 /**
- * What a server step gets. `requestHashes` has the SHA-256 of each request of the run so far, this one included, over
- * the very bytes that the steps get as `request`.
+ * The input of a server step. `requestHashes` has the SHA-256 of each request of the run so far, this one included,
+ * over exactly the bytes that the steps get as `request`.
  */
 export type ServerInput = {
   readonly context: Context
-  /** 32 fresh random bytes of this run; with the requests they determine every random value (mpc-review 1). */
+  /** 32 fresh random bytes of this run; with the requests they determine every random value. */
   readonly seed: Uint8Array
   readonly requestHashes: readonly Uint8Array[]
-  /** State that the step before returned; empty before the first. */
+  /** The state that the previous step returned; empty before the first. */
   readonly state: Uint8Array
   readonly request: Uint8Array
   /** The provider's share, and its OT record for this device, where the kind needs them. */
@@ -133,21 +137,20 @@ export type ClientInput = {
   readonly arithmetic: Arithmetic
 }
 
-/** What a client step gets that reads a response: the state that the step before returned. */
+/** The input of a client step that reads a response. `state` is what the previous step returned. */
 export type ResponseInput = ClientInput & { readonly state: Uint8Array; readonly response: Uint8Array }
 
 export type ClientAnswer =
   | { readonly kind: 'request'; readonly state: Uint8Array; readonly request: Uint8Array }
-  /** `result` has to be stored durably before `request`, the confirming call, is sent (mpc-review 4). */
+  /** The caller stores `result` durably before it sends `request`, the confirming call. */
   | { readonly kind: 'confirm'; readonly request: Uint8Array; readonly result: Result }
   | { readonly kind: 'done'; readonly result: Result }
   | Abort
   | Ban
 
 /**
- * Both sides of a protocol. `client[n]` reads response n + 1; a client's state serves one response and is gone
- * (mpc-review 6). The last server step of keygen, attach and refresh
- * reads the confirming call.
+ * Both sides of a protocol. `client[n]` reads response n + 1; a client's state serves one response (`ClientRun`). The
+ * last server step of keygen, attach and refresh reads the confirming call.
  */
 export type Protocol = {
   readonly start: (input: ClientInput) => Extract<ClientAnswer, { kind: 'request' }> | Abort
@@ -160,7 +163,8 @@ export type RandomBytes = (length: number) => Uint8Array
 
 /**
  * The random bytes `label` of step n, n being the number of requests so far:
- * XOF("tandem/v1/rnd", seed, version, kind, sid1, H(request 1) … H(request n), label) (mpc-review 1).
+ * XOF("tandem/v1/rnd", seed, version, kind, sid1, H(request 1) … H(request n), label). Bound to the requests, because a
+ * fork with the same draws would give the share away. domain/mpc/README.md#randomness-of-the-co-signer
  */
 export const seededBytes = (
   input: Pick<ServerInput, 'seed' | 'requestHashes' | 'context'>,
@@ -174,7 +178,7 @@ export const seededBytes = (
     length,
   )
 
-/** shareId = H(attempt ‖ X_C ‖ X_S ‖ PK): names one sharing of one key (security 4.1). 32 bytes. */
+/** shareId = H(attempt, X_C, X_S, PK), 32 bytes: names one sharing of one key. */
 export const shareIdOf = (
   attempt: Uint8Array,
   clientShare: Uint8Array,

@@ -1,2 +1,2 @@
-/** CGGMP is a scheme of the product too, but has no protocol here yet (design 8.26). */
+/** The wire also knows CGGMP, for which there is no protocol here. */
 export type Scheme = 'DKLS' | 'ED25519'

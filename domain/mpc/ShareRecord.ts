@@ -1,6 +1,6 @@
 /**
- * A party's share of a wallet's key as versioned bytes. What version 1 writes stays readable for ever.
- * The scalar never leaves its owner but sealed; OT state is a record of its own and never leaves at all (mpc-review 5).
+ * A party's share of a wallet's key as versioned bytes. Version 1 stays readable. The scalar leaves its owner encrypted
+ * only; OT records are separate and never leave their device. domain/mpc/README.md#what-rests
  */
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { wipe } from '../crypto/wipe.ts'
@@ -48,7 +48,7 @@ const layout = (scheme: Scheme) =>
     rootPublicKey: 32,
   })
 
-/** Bytes of a record of the scheme, in the version that is written. */
+/** Length in bytes of a record of the scheme, in the version that is written. */
 export const lengthOf = (scheme: Scheme): number => 6 + layout(scheme).length
 
 /** A UUID's 16 bytes, and back. */
@@ -56,6 +56,7 @@ export const uuidBytes = (uuid: string): Uint8Array => hexToBytes(uuid.replaceAl
 export const uuidText = (bytes: Uint8Array): string =>
   bytesToHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
+/** 254 bytes for DKLS, 251 for ED25519. */
 export const encode = (record: ShareRecord): Uint8Array => {
   const epoch = new Uint8Array(4)
   new DataView(epoch.buffer).setUint32(0, record.epoch)
@@ -75,7 +76,7 @@ export const encode = (record: ShareRecord): Uint8Array => {
   return bytes
 }
 
-/** Reads a record of any version ever written, or `undefined` when the bytes are none. */
+/** Reads a record of any version, or `undefined` when the bytes are none. */
 export const decode = (bytes: Uint8Array): ShareRecord | undefined => {
   const scheme = schemes[bytes[4] ?? -1]
   const role = roles[bytes[5] ?? -1]

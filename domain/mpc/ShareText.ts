@@ -1,10 +1,10 @@
 /**
- * The user's share as text (design 8.23): the form in which it travels in transmissions, backups and exports, and
- * rests in Node. JSON in ASCII, of the scalar record alone: OT state never leaves its device (mpc-review 5).
+ * The user's share as text: the form in transmissions, backups, exports and the share store. JSON in ASCII, of the
+ * share record alone: OT records never leave their device. domain/mpc/README.md#share-text
  *
- * The envelope around it has no integrity of its own (facts 2.1), so the text authenticates itself: an HMAC under a key
- * derived from the share covers every field, and opening it checks x·G = X_C and the halves against the wallet's key.
- * What version 1 writes stays readable for ever.
+ * The hybrid envelope around it has no integrity, so the text authenticates itself: an HMAC under a key derived from
+ * the share covers every field, and opening it checks x·G = X_C and the halves against the wallet's key. Version 1
+ * stays readable.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -23,15 +23,15 @@ import type { ShareRecord } from './ShareRecord.ts'
 
 export type UserShare = {
   readonly share: ShareRecord
-  /** The user, or the partner for an unclaimed pregenerated wallet. */
+  /** The user, or the partner while a pregenerated wallet has no user. */
   readonly userId: string
   readonly partnerId: string
-  /** The co-signer whose answers this share's client accepts (mpc-review 8): its name, and its 65-byte key. */
+  /** The co-signer whose answers this share's client accepts: its name, and its 65-byte key. */
   readonly cosignerName: string
   readonly cosignerKey: Uint8Array
 }
 
-/** Ids, names and everything else that is text must be ASCII. */
+/** Ids and names must be ASCII; anything else throws. */
 export const write = (userShare: UserShare): string => {
   if (userShare.share.role !== 'USER') throw new RangeError("only the user's share is written as text")
   const text = JSON.stringify({ ...fieldsOf(userShare), mac: bytesToHex(macOf(userShare)) })
@@ -39,6 +39,7 @@ export const write = (userShare: UserShare): string => {
   return text
 }
 
+/** Fails where form, MAC or the equations of the share do not hold. */
 export const open = (text: string): Result.Result<UserShare, ShareTextRefused> => {
   const parsed = parse(text)
   if (parsed === undefined) return Result.fail(new ShareTextRefused({ reason: 'malformed' }))
@@ -49,10 +50,10 @@ export const open = (text: string): Result.Result<UserShare, ShareTextRefused> =
     : Result.fail(new ShareTextRefused({ reason: 'not a share of its key' }))
 }
 
-/** `shareHash` of flows 6.11 and 13: names exactly this text. 32 bytes. */
+/** SHA-256 of the text, 32 bytes: the sealed result of a portal page names a share by it. */
 export const shareHash = (text: string): Uint8Array => sha256(utf8ToBytes(text))
 
-/** Several wallets as one text (facts 2.2, user share export): base64 of each JSON, joined with `-`. */
+/** Several wallets as one text, as clients of the public API export them: base64 of each JSON, joined with `-`. */
 export const joinExport = (texts: readonly string[]): string =>
   texts.map((text) => base64.encode(utf8ToBytes(text))).join('-')
 
@@ -143,7 +144,7 @@ const parse = (text: string): { readonly userShare: UserShare; readonly mac: Uin
     rootPublicKey,
   }
   const userShare: UserShare = { share, userId, partnerId, cosignerName, cosignerKey }
-  // One share has one text, but for the field that the public client's SDK rewrites in it (facts 2.2).
+  // One share has one text, but for a field that clients of the public API add to it.
   const written = { ...fieldsOf(userShare), mac: bytesToHex(mac) }
   const isExact =
     JSON.stringify(written) === text ||
@@ -166,7 +167,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const readHex = (value: unknown, length: number): Uint8Array | undefined =>
   typeof value === 'string' ? fromHex(value, length) : undefined
 
-/** x·G = X_C; DKLS: X_C + X_S = PK; ED25519, by Lagrange at 0 for the ids 1 and 2: 2·X_C − X_S = PK (mpc-review 17). */
+/** x·G = X_C; DKLS: X_C + X_S = PK; ED25519, by Lagrange at 0 for the ids 1 and 2: 2·X_C − X_S = PK. */
 const isShareOfKey = (share: ShareRecord): boolean => {
   try {
     return isOf[share.scheme](share)
@@ -197,7 +198,7 @@ const isOf: { readonly [S in Scheme]: (share: ShareRecord) => boolean } = {
   },
 }
 
-/** `reason` is for our own records. */
+/** `reason` is for logs. */
 export class ShareTextRefused extends Data.TaggedError('ShareTextRefused')<{
   readonly reason: 'malformed' | 'changed' | 'not a share of its key'
 }> {}

@@ -1,14 +1,14 @@
 /**
- * What the host asks to be signed (design 8.16). Both sides compute from it themselves what the protocol signs; a
- * client's digest is a claim that is compared, never trusted.
+ * What the app asks to be signed. Both sides compute from it what the protocol signs; a client's digest is a claim that
+ * is compared, never trusted. domain/mpc/README.md#what-is-signed
  *
  * - `eip191`: a personal message of Ethereum; the message's bytes, without the prefix.
- * - `transaction`: an unsigned Ethereum transaction, whose signature fields may be there if they are empty (facts 2.2);
- *   `send` asks for its broadcast.
+ * - `transaction`: an unsigned Ethereum transaction, whose signature fields may be there if they are empty; `send` asks
+ *   for its broadcast.
  * - `solanaMessage`: a message of Solana that is not a transaction.
  * - `cosmosDirect`, `cosmosAmino`: the sign document of Cosmos, protobuf or canonical JSON.
- * - `blind`: a bare digest (ED25519: bare bytes), of which nobody can tell what it is. A policy names it to allow it.
- * - `eip712`, `authorization` (EIP-7702) and `solanaTransaction` have their names and are refused as not supported yet.
+ * - `blind`: a bare digest (ED25519: bare bytes), whose meaning cannot be known. The partner has to allow it.
+ * - `eip712`, `authorization` (EIP-7702) and `solanaTransaction` are known names, refused as not supported yet.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -31,7 +31,7 @@ export type SigningRequest =
 
 export const unsupportedKinds = ['eip712', 'authorization', 'solanaTransaction'] as const
 
-/** Reads parsed JSON strictly: a field too many, too few or of another form is refused. */
+/** Reads parsed JSON strictly: an unknown, missing or malformed field is refused. */
 export const read = (value: unknown): Result.Result<SigningRequest, PayloadRefused> => {
   if (typeof value !== 'object' || value === null) return refused('malformed')
   const fields: Readonly<Record<string, unknown>> = { ...value }
@@ -85,7 +85,7 @@ export const payloadDigest = (
   }
 }
 
-/** What goes into a frame as digest claim: the digest itself, with ED25519 the message's SHA-256. 32 bytes. */
+/** The digest claim of a frame, 32 bytes: the digest itself, with ED25519 the SHA-256 of the message. */
 export const digestClaim = (signed: SigningPayload, scheme: Scheme): Uint8Array =>
   scheme === 'DKLS' ? signed.message : sha256(signed.message)
 
@@ -114,12 +114,8 @@ const isChainId = (value: unknown): value is string => typeof value === 'string'
 /** The human-readable part of a Cosmos address (BIP 173), as chains use it. */
 const isPrefix = (value: unknown): value is string => typeof value === 'string' && /^[a-z][a-z0-9]{0,82}$/.test(value)
 
-/** `reason` is for our own records. */
+/** `reason` is for logs. */
 export class PayloadRefused extends Data.TaggedError('PayloadRefused')<{
   readonly reason:
-    | 'malformed'
-    | 'not supported yet'
-    | 'another scheme'
-    | 'no such transaction'
-    | 'a transaction as a message'
+    'malformed' | 'not supported yet' | 'another scheme' | 'no such transaction' | 'a transaction as a message'
 }> {}

@@ -9,7 +9,7 @@
 
 export const isTransactionMessage = (bytes: Uint8Array): boolean => {
   const first = bytes[0] ?? 0
-  // 0x80 to 0xbf begin no UTF-8 text: whatever version they name, now or later, they are not a message.
+  // No UTF-8 text begins with 0x80 to 0xbf, so such bytes are refused whatever version they name.
   if (first >= 0x80) return first < 0xc0
   return isLegacyMessage(bytes)
 }

@@ -1,7 +1,7 @@
 /**
- * How a check ends a step. Every check throws, so that none can be passed over by forgetting to look at what it
- * returned; a step catches the throw at its edge and returns the outcome (`stoppable`). Anything else that is thrown
- * is a mistake of our own and goes through. However a step ends, the secrets that it named are overwritten then.
+ * How a check ends a step. Every check throws, so a caller cannot forget to look at a result; the step's wrapper
+ * catches it and returns the outcome (`stoppable`). Any other exception is a bug and passes through. However a step
+ * ends, the secrets that it named are overwritten then.
  */
 import { wipe } from '../crypto/wipe.ts'
 import { abort, ban, type Abort, type Ban } from './Protocol.ts'
@@ -20,13 +20,13 @@ export function demand(condition: boolean, reason: string): asserts condition {
   if (!condition) throw new Stop(abort(reason))
 }
 
-/** The value, or the end of the run when there is none. */
+/** The value; ends the run when it is `undefined`. */
 export const present = <A>(value: A | undefined, reason: string): A => {
   demand(value !== undefined, reason)
   return value
 }
 
-/** As `demand` and `present`, for the four checks whose failure burns the OT records (mpc-review 9). */
+/** As `demand` and `present`, for the four checks that ban. domain/mpc/README.md#aborts-and-bans */
 export function demandOrBan(condition: boolean, reason: string): asserts condition {
   if (!condition) throw new Stop(ban(reason))
 }
@@ -37,8 +37,8 @@ export const presentOrBan = <A>(value: A | undefined, reason: string): A => {
 }
 
 /**
- * Names bytes to overwrite when the step ends, and gives the first of them back. What the step was given, or what is in
- * its answer, is never among them.
+ * Names bytes to overwrite when the step ends, and returns the first of them. Never pass the step's input or parts of
+ * its answer.
  */
 export type WipeLater = (bytes: Uint8Array, ...others: readonly Uint8Array[]) => Uint8Array
 
@@ -68,7 +68,7 @@ export const stoppable =
     }
   }
 
-/** The same for the first step of a client, which has read nothing that could ban. */
+/** The same for a client's first step, which has read no message and so cannot ban. */
 export const abortable =
   <Input, Answer>(step: Step<Input, Answer>) =>
   (input: Input): Answer | Abort => {

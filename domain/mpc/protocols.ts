@@ -1,5 +1,5 @@
 /** Every two-party protocol, by scheme and kind. */
-import { attach } from './dkls/attach.ts'
+import { enrol } from './dkls/enrol.ts'
 import { keygen as dklsKeygen } from './dkls/keygen.ts'
 import { refresh as dklsRefresh } from './dkls/refresh.ts'
 import { sign as dklsSign } from './dkls/sign.ts'
@@ -9,7 +9,7 @@ import { sign as ed25519Sign } from './ed25519/sign.ts'
 import type { Kind, Protocol, Scheme } from './Protocol.ts'
 
 const protocols: Readonly<Record<Scheme, Readonly<Partial<Record<Kind, Protocol>>>>> = {
-  DKLS: { keygen: dklsKeygen, attach, sign: dklsSign, refresh: dklsRefresh },
+  DKLS: { keygen: dklsKeygen, attach: enrol, sign: dklsSign, refresh: dklsRefresh },
   ED25519: { keygen: ed25519Keygen, sign: ed25519Sign, refresh: ed25519Refresh },
 }
 

@@ -1,22 +1,22 @@
-/** Who calls, as far as it was proven before any flow runs (flows, notation: K, SK, S, P, R, +D). One per request. */
+/** Who calls, as proven before any flow runs (domain/service/README.md#callers-and-sessions). One per request. */
 import * as Context from 'effect/Context'
-import type { PortalToken } from './Opening.ts'
+import type { PortalToken } from './PortalSession.ts'
 import type { Partner } from './Partner.ts'
 import type { Recovery } from './Recovery.ts'
 import type { Session } from './Session.ts'
 
 export type Caller = {
-  /** By the API key, the secret key, or the session's own. */
+  /** That of the API key, else of the session or portal session. */
   readonly partner: Partner | undefined
   /** A key of the partner, of either kind, came with the request. */
   readonly apiKey: boolean
   /** The key was the partner's secret one: its server calls. */
   readonly secretKey: boolean
-  /** By a live host token. */
+  /** Found by a live session token. */
   readonly session: Session | undefined
-  /** By a live portal token. Never together with `session`: a token has one audience. */
+  /** Found by a live portal token. Never together with `session`: a token is one or the other. */
   readonly portal: PortalToken | undefined
-  /** That of `session`, while it is READY; or one that ended its session with all others, while it can be asked again. */
+  /** That of `session` while it is READY; or a FINISHED one, found by the token of the session that it ended. */
   readonly recovery: Recovery | undefined
   /** The text of `x-capsule-sid`, for the calls that deal with the token itself. */
   readonly token: string | undefined

@@ -1,6 +1,6 @@
 /**
- * What an opening does when it is committed (flows 3.8, 4.8, 6.9): all of it, or nothing. In the redirect variant it
- * waits, sealed, until the registered page redeems it; this is its form at rest.
+ * What a portal session does when it is committed: all of it, or nothing. In the variant `redirect` it waits, sealed,
+ * until the registered page redeems it; this is its stored form.
  */
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
@@ -11,7 +11,7 @@ export type CredentialCommit = (
   | { readonly kind: 'PASSWORD'; readonly id: string; readonly completion: PasswordCompletion }
   | { readonly kind: 'BIOMETRICS'; readonly id: string; readonly completion: PasskeyCompletion }
 ) & {
-  /** hex(64): the new root key's, over the recovery key that the session registered. */
+  /** hex(64): the new root key's signature over the recovery key that the session registered. */
   readonly recoverySignature: string | null
 }
 
@@ -19,13 +19,13 @@ export type Commit = {
   readonly userId: string
   readonly currentWalletIds: CurrentWalletIds
   readonly needsWallet: boolean
-  /** hex; for sessions whose device key signs requests, and for no other. */
+  /** hex; only for sessions whose device key signs requests. */
   readonly deviceCertificate: string | null
   readonly sealedResult: string | null
   readonly credential: CredentialCommit | null
 }
 
-/** Bytes stand in JSON as an object that no other field has the form of. */
+/** Bytes in JSON: an object of a form that no other field has. */
 type Bytes = { readonly $bytes: string }
 
 export const encode = (commit: Commit): Uint8Array =>

@@ -1,29 +1,29 @@
 /**
- * The two kinds of credential record: PENDING for ten minutes, COMPLETE once and for good (flows, states). What a
- * record wraps, only its owner opens; what it proves, only the sealed verifier or the authenticator's own key tells.
+ * The two kinds of credential record (domain/service/README.md#credential-records). What a record wraps, only its owner
+ * can open; a proof is checked by the sealed verifier or by the authenticator's own key.
  */
 import type { PasskeyVariant } from '../crypto/PasskeyKeys.ts'
 import type { Kdf } from '../crypto/PasswordKeys.ts'
 import type { Platform, Status } from '../model/Credential.ts'
-import type { Place } from './ports/Vault.ts'
+import type { AssociatedData } from './ports/Vault.ts'
 
 /**
- * A recovery makes its credential whole and good for nothing, STAGED, until its end, and then revokes those that were lost
- * (flows 10.5, 10.7). A REVOKED record holds no key any more. The wire has neither.
+ * STAGED: complete, but usable only within the recovery that made it, until that is finished. REVOKED: replaced by a
+ * recovery; the record has lost its keys. The wire has neither.
  */
 export type CredentialStatus = Status | 'STAGED' | 'REVOKED'
 
-/** A PENDING record lives this long (flows 3.4). */
+/** A PENDING record lives this long. */
 export const pendingLife = 10 * 60_000
 
-/** At most so many passkeys of one user (security 2, biometrics). */
+/** Passkeys of one user at most. */
 export const maximumPasskeys = 20
 
-/** What the portal stores of the root key and its signatures, with either kind (flows 3.7, 3.8). */
+/** What the portal stores of the root key and its signatures, with either kind of credential. */
 export type RootFields = {
   readonly rootPublicKey: string
   readonly wrappedRootKey: string
-  /** The root's signature over this credential's own public key: hosts encrypt to no other (flows 5.8). */
+  /** The root key's signature over this credential's own public key: hosts encrypt backups to no other key. */
   readonly rootSignature: string
 }
 
@@ -31,7 +31,7 @@ export type Password = {
   readonly id: string
   readonly userId: string
   readonly partnerId: string
-  /** The session that made it: only its opening may complete it. */
+  /** The session that made it: only a portal session of it may complete the record. */
   readonly sessionId: string
   readonly status: CredentialStatus
   readonly salt: string
@@ -47,7 +47,7 @@ export type PasswordCompletion = RootFields & {
   readonly kdf: Kdf
   readonly encryptedWalletPrivateKey: string
   readonly encryptionKeyHash: string
-  /** The Ed25519 key that the password yields, sealed: in plain it would test guesses (flows A5). */
+  /** The Ed25519 public key that the password yields, sealed: in plain it would test guesses offline. */
   readonly sealedVerifier: Uint8Array
 }
 
@@ -67,7 +67,7 @@ export type PasskeyCompletion = RootFields & {
   /** base64url, unique among all passkeys. */
   readonly credentialId: string
   readonly sigDerivedPublicKey: string
-  /** COSE bytes, read from the attestation itself: what assertions are checked under. */
+  /** COSE bytes, read from the attestation: assertions are verified with it. */
   readonly authenticatorKey: Uint8Array
   readonly aaguid: string
   readonly counter: number
@@ -75,6 +75,6 @@ export type PasskeyCompletion = RootFields & {
   readonly variant: PasskeyVariant
 }
 
-/** Where a password's secrets rest: neither opens in the place of the other. */
-export const pepperPlace = (id: string): Place => ({ table: 'passwords.pepper', id })
-export const verifierPlace = (id: string): Place => ({ table: 'passwords.verifier', id })
+/** Associated data of a password's secrets: neither opens as the other. */
+export const pepperAssociatedData = (id: string): AssociatedData => ({ table: 'passwords.pepper', id })
+export const verifierAssociatedData = (id: string): AssociatedData => ({ table: 'passwords.verifier', id })

@@ -1,13 +1,13 @@
 /**
- * An export of a wallet's private key (mpc-review 18; security 1.2, 7): the key of the one page to which the provider's
- * half is sealed, and by what the page's opener answered for it. It is kept with the page's opening, once.
+ * An export of a wallet's private key (domain/service/README.md#key-export): the key of the one page to which the
+ * provider's half is sealed, and the opener's signed answer to that page. It is kept with the portal session, once.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Result from 'effect/Result'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import { nonceOf } from '../crypto/Export.ts'
 import * as RootKey from '../crypto/RootKey.ts'
-import type { Opening } from './Opening.ts'
+import type { PortalSession } from './PortalSession.ts'
 import type { Session } from './Session.ts'
 
 export type Export = {
@@ -19,40 +19,40 @@ export type Export = {
   readonly hostSecretHash: string
   readonly deviceSignature: string
   readonly createdAt: number
-  /** When the provider's half was first handed to it; again only ever to the same recipient. */
+  /** When the provider's half was first released. It is released again only to the same recipient. */
   readonly releasedAt: number | null
 }
 
-export const limits = {
-  /** So old a user's proof may be (flows 12). */
+export const exportLimits = {
+  /** How old the proof of the user may be. */
   stepUp: 5 * 60_000,
-  /** Exports of one wallet within a day (security 1.2, 7). */
+  /** Exports of one wallet within `day`. */
   daily: 3,
   day: 24 * 60 * 60_000,
-  /** Of one user, and how often one page may ask again (security 2, R7). */
+  /** First releases of one user, and repeated ones of one page. */
   asks: { burst: 3, perMs: 8 * 60 * 60_000 },
 } as const
 
 /** Whether the page's user has shown a credential just now. */
-export const isSteppedUp = ({ state, verifiedAt }: Opening, now: number): boolean =>
-  state === 'VERIFIED' && verifiedAt !== null && now <= verifiedAt + limits.stepUp
+export const isSteppedUp = ({ state, verifiedAt }: PortalSession, now: number): boolean =>
+  state === 'VERIFIED' && verifiedAt !== null && now <= verifiedAt + exportLimits.stepUp
 
-/** What an opener's answer to an export page says (flows 13, `tandem.answer`). */
+/** What the answer of an opener to an export page says (domain/client/README.md#portal-session). */
 export type OpenerAnswer = Pick<Export, 'recipientPublicKey' | 'hostSecretHash' | 'deviceSignature'> & {
-  readonly opening: Pick<Opening, 'id' | 'sessionId' | 'portalOrigin' | 'page' | 'recordId'>
+  readonly portalSession: Pick<PortalSession, 'id' | 'sessionId' | 'portalOrigin' | 'page' | 'recordId'>
   /** 32 bytes. */
   readonly ticket: Uint8Array
 }
 
 /** Whether the device of this key signed the answer to a page with this very recipient. */
 export const isAnswer = (devicePublicKey: Uint8Array, answer: OpenerAnswer): boolean => {
-  const { opening, ticket, recipientPublicKey, hostSecretHash, deviceSignature } = answer
+  const { portalSession, ticket, recipientPublicKey, hostSecretHash, deviceSignature } = answer
   const message = DeviceKey.openerMessageOf({
-    openingId: opening.id,
-    sessionId: opening.sessionId,
-    portalOrigin: opening.portalOrigin,
-    page: opening.page,
-    record: opening.recordId ?? undefined,
+    openingId: portalSession.id,
+    sessionId: portalSession.sessionId,
+    portalOrigin: portalSession.portalOrigin,
+    page: portalSession.page,
+    record: portalSession.recordId ?? undefined,
     nonce: nonceOf(hexToBytes(recipientPublicKey)),
     ticket,
     hostSecretHash: hexToBytes(hostSecretHash),
@@ -60,7 +60,7 @@ export const isAnswer = (devicePublicKey: Uint8Array, answer: OpenerAnswer): boo
   return DeviceKey.verify(devicePublicKey, message, hexToBytes(deviceSignature))
 }
 
-/** The device that answered, with what says whose it is. */
+/** The device that answered, with its certificate. */
 export type Answerer = RootKey.Device & { readonly certificate: Uint8Array }
 
 export const answererOf = (session: Session): Answerer | undefined => {
@@ -77,8 +77,8 @@ export const answererOf = (session: Session): Answerer | undefined => {
 }
 
 /**
- * Whether a device of the user answered, by the root key that the sealed share itself names: whoever writes the
- * database can put neither another device nor another recipient in their place.
+ * Whether a device of the user answered, by the root key that the sealed share itself names: a writer of the database
+ * can substitute neither the device nor the recipient.
  */
 export const isAskedByUser = (
   rootPublicKey: Uint8Array,
@@ -87,5 +87,5 @@ export const isAskedByUser = (
   now: number,
 ): boolean =>
   Result.isSuccess(RootKey.checkCertificate(rootPublicKey, certificate, device, now)) &&
-  device.sessionId === answer.opening.sessionId &&
+  device.sessionId === answer.portalSession.sessionId &&
   isAnswer(device.devicePublicKey, answer)

@@ -1,12 +1,12 @@
 /**
- * A partner: the application whose users these are. Users and credentials are global; wallets, sessions and policies
- * belong to a partner (design 8.11).
+ * A partner: the application whose users these are (domain/service/README.md#partners). Users and credentials are
+ * global; wallets and sessions belong to a partner.
  */
 import type { AuthMethod } from '../model/Credential.ts'
 import type { Environment } from '../model/Environment.ts'
 import type { SupportedWalletTypes } from '../model/WalletTypes.ts'
 
-/** How the portal looks for its users (spec §3, partner). */
+/** How the portal looks for its users. */
 export type PartnerTheme = {
   readonly font?: string
   readonly borderRadius?: string
@@ -22,32 +22,36 @@ export type PartnerTheme = {
 export type Partner = {
   readonly id: string
   readonly displayName: string
-  /** A portal host of the partner's own; passkeys made there work only there (flows 4.6). */
+  /** A portal host of the partner's own. Passkeys made there work only there. */
   readonly portalUrl: string | null
-  /** The exact origins its pages have (flows 1.1). */
+  /** The exact origins of its pages. */
   readonly origins: readonly string[]
-  /** Where the redirect variant may end, exact addresses; without one it is the session's origin and `/` (flows A7). */
+  /**
+   * Where a redirect may end, exact addresses; without one the origin of the session and `/`. An open redirect of the
+   * partner could otherwise leak the result.
+   */
   readonly returnUrls: readonly string[]
   readonly theme: PartnerTheme
   readonly supportedAuthMethods: readonly AuthMethod[]
   readonly supportedWalletTypes: SupportedWalletTypes
   readonly cosmosPrefix: string
   readonly policiesEnabled: boolean
-  /** Says nothing about who has an account (security 1.2 E, strict mode). */
+  /** Hides who has an account. */
   readonly strict: boolean
-  /** Accepts requests without an `Origin` outside DEV and SANDBOX (design 8.10). */
+  /** Accepts requests without an `Origin` outside DEV and SANDBOX. */
   readonly allowsNoOrigin: boolean
-  /** Accepts clients that cannot prove their page in PROD (flows 2, ask). */
+  /** Accepts clients that cannot prove their page in PROD (variant `ask`). */
   readonly allowsUnprovenClients: boolean
   /** Whether its users may export private keys; yes, unless it is set to false. */
   readonly exports?: boolean
 }
 
-/** A publishable key names the partner; a secret key is its server's (flows, notation K and SK). */
+/** A publishable key stands in the partner's pages; a secret key is its server's. */
 export type PartnerKeyKind = 'publishable' | 'secret'
 
 /**
- * Whether a page of this origin may begin a session. 'null' never; none comes from a server or a test (design 8.10).
+ * Whether a page of this origin may begin a session; 'null' never may. Calls without an origin come from servers and
+ * tests.
  */
 export const allowsOrigin = (partner: Partner, origin: string | undefined, environment: Environment): boolean =>
   origin === undefined ? allowsNoOrigin(partner, environment) : partner.origins.includes(origin) && origin !== 'null'
@@ -55,13 +59,13 @@ export const allowsOrigin = (partner: Partner, origin: string | undefined, envir
 export const allowsNoOrigin = (partner: Partner, environment: Environment): boolean =>
   environment === 'DEV' || environment === 'SANDBOX' || partner.allowsNoOrigin
 
-/** Whether a client without device key may have what ours prove (flows 2, ask; flows 16.15). */
+/** Whether a client without a device key may do what takes a device signature or a proven opener. */
 export const allowsUnprovenClients = (partner: Partner, environment: Environment): boolean =>
   environment !== 'PROD' || partner.allowsUnprovenClients
 
 export const allowsExports = ({ exports }: Partner): boolean => exports !== false
 
-/** The one address at which a redirect may end for a page of `origin` (flows A7). */
+/** The one address at which a redirect may end for a page of `origin`. */
 export const returnUrl = (partner: Partner, origin: string): string =>
   partner.returnUrls.find((url) => url.startsWith(`${origin}/`)) ?? `${origin}/`
 
@@ -71,7 +75,7 @@ export const portalOrigins = (partner: Partner, portalOrigin: string): readonly 
   return own === undefined ? [portalOrigin] : [own, portalOrigin]
 }
 
-/** The relying party of passkeys made on a portal origin: its host without the port (facts 2.2). */
+/** The relying party of passkeys made on a portal origin: its host without the port. */
 export const rpIdOf = (portalOrigin: string): string => hostOf(portalOrigin).replace(/:[0-9]+$/, '')
 
 /** The host of an origin, with its port where it has one. */

@@ -1,5 +1,5 @@
 /**
- * A run of a protocol on the co-signer's side (flows, states; mpc-review 1 to 3). The row is the run's claim, its
+ * A run of a protocol on the co-signer's side (domain/service/protocol/README.md#runs). The row is the run's claim, its
  * sealed seed and, once it is over, its tombstone for as long as the epoch lives.
  */
 import type { Kind, Scheme } from '../mpc/Protocol.ts'
@@ -28,13 +28,13 @@ export type Run = {
   /** A transaction that is sent once it is signed: its bytes without signature, and its chain. */
   readonly sending: Sending | null
   readonly state: RunState
-  readonly incarnation: string
+  readonly generation: string
   readonly protocolVersion: number
   /** Under the run key; null as soon as nothing can need it again. */
   readonly sealedSeed: Uint8Array | null
   /** The body of the last answer: a repeated last request gets it again. */
   readonly finalBody: Uint8Array | null
-  /** For our own records. */
+  /** For the operator's records. */
   readonly reason: string | null
   readonly createdAt: number
   readonly expiresAt: number
@@ -46,7 +46,9 @@ export type Sending = {
   readonly broadcastAt: number | null
 }
 
-/** One request of a run: claimed before anything is computed, answered after (mpc-review 2). */
+/**
+ * One request of a run: claimed before anything is computed, answered after (domain/service/protocol/README.md#claims).
+ */
 export type Round = {
   readonly step: number
   /** hex(32) over the frame without its signature. */
@@ -58,23 +60,24 @@ export type Round = {
   readonly sealedState: Uint8Array | null
 }
 
-export const limits = {
-  /** A run ends with the client's worker job (spec §9). */
+export const runLimits = {
+  /** The same as a worker job of the client lives (`workerJobExpiryMs`). */
   life: 90_000,
-  /** A first frame that waits for the call that says what is signed, and some time to come again (flows 8, compat). */
+  /** A first frame that waits for the call that says what is signed, and some time to send it again. */
   waitingLife: 15_000,
-  /** A key generation whose client holds its candidate: it may confirm for a day (flows 5.4, 5.5). */
+  /** A key generation whose client has its candidate share: it may be confirmed for a day. */
   preparedLife: 24 * 60 * 60_000,
   /**
-   * Failed setups of a wallet in a day. Each setup draws its Δ anew and a failed one is thrown away whole, so n of them only
-   * let a cheating client choose among n: at most log2 n bits of the one Δ that it keeps.
+   * Failed setups of a wallet in a day (domain/service/protocol/README.md#guesses). Each setup draws its Δ anew and a
+   * failed one is discarded as a whole, so n of them only let a cheating client choose among n: at most log2 n bits of
+   * the Δ that it keeps.
    */
   failedSetups: 16,
   /**
-   * Those of one session within `freshLogin` of its login, beside the wallet's. Without them the holder of a stolen device
-   * could use up the wallet's, burn the wallet, and block its owner's refresh for a day. l logins raise the bound to
-   * log2(16 + 4 l) bits; each takes the credential, and the credential is enough to sign and to export the key. A recovery
-   * has none of its own: it takes a mailed code only.
+   * Those of one session within `freshLogin` of its login, beside the wallet's. Without them the holder of a stolen
+   * device could use up the wallet's, lock the wallet, and block its owner's refresh for a day. l logins raise the
+   * bound to log2(16 + 4 l) bits; each takes the credential, and the credential is enough to sign and to export the
+   * key. A recovery has none of its own: it takes a mailed code only.
    */
   failedSetupsAfterLogin: 4,
   failedSetupsWithin: 24 * 60 * 60_000,
@@ -83,19 +86,19 @@ export const limits = {
 /** States of a run that may still end. */
 export const unfinished: readonly RunState[] = ['WAITING', 'RUNNING', 'CONSUMED']
 
-/** How the reason of a run begins that a check of the protocol itself ended. */
+/** The reason of a run that a check of the protocol ended begins with this. */
 export const failedCheck = 'failed check: '
 
-/** The answer of a setup that tells a cheating client whether it guessed right; whoever did not goes away silently. */
+/**
+ * The step whose answer tells a cheating client of a setup whether its guess was right. A client whose guess was wrong
+ * just leaves, so a run that is left after it counts as failed.
+ */
 export const tellingStep = 2
 
 /** The reason of a run whose process or database is gone. */
 export const endedByRestart = 'the co-signer was restarted'
 
-/** The part of a run's incarnation that names the life of the database. */
-export const databaseLifeOf = ({ incarnation }: Pick<Run, 'incarnation'>): string => incarnation.split('.')[0] ?? ''
-
-/** `isCurrent`: of the run's incarnation (ports/Incarnation.ts). */
+/** `isCurrent`: whether the run's generation may go on (ports/DatabaseGeneration.ts). */
 export const isLive = (run: Run, isCurrent: boolean, now: number): boolean =>
   unfinished.includes(run.state) && isCurrent && now < run.expiresAt
 

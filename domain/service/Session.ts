@@ -1,71 +1,77 @@
 /**
- * A session of a host page (flows 1): its three values are never mixed. The token is nowhere in this record; `id`
- * stands in portal links; `lookupId` names the session to the calls of the portal.
+ * A session of a host page (domain/service/README.md#sessions). Token, `id` and `lookupId` are never mixed: the token
+ * is not in this record; `id` stands in portal links; `lookupId` names the session in calls of the portal.
  */
 import type { CurrentWalletIds } from '../model/CurrentWalletIds.ts'
 import type { Identity } from '../model/Identity.ts'
 import type { State } from '../model/Session.ts'
 
-/** What a committed opening left for the host: sealed under a secret that the service never sees (flows A3). */
-export type OpeningResult = { readonly openingId: string; readonly sealedResult: string }
+/**
+ * What a committed portal session left for the host, sealed under a secret that the service never sees: a writer of the
+ * database cannot forge it.
+ */
+export type SealedPortalSessionResult = { readonly openingId: string; readonly sealedResult: string }
 
 export type Session = {
   readonly id: string
   readonly lookupId: string
   readonly partnerId: string
-  /** The `Origin` of the touch that made it; null for a server or a test (design 8.10). */
+  /** The `Origin` of the call that made it; null for a server or a test. */
   readonly origin: string | null
   readonly state: State
   readonly userId: string | null
-  /** The user showed a code or came by an identity provider: only then does touch name the user. */
+  /** The user showed a code or a credential. Only then does touch answer their id. */
   readonly userProven: boolean
   readonly identity: Identity | null
   readonly loginPublicKey: string | null
   readonly loginKeyThumbprint: string | null
-  /** P-256 point, hex(65). */
+  /** P-256 point, uncompressed, hex(65). */
   readonly devicePublicKey: string | null
   readonly deviceKeyThumb: string | null
-  /** The device key came by flows 1.3, before authentication: calls marked +D need its signature. */
+  /** The device key was registered before authentication: calls with `device: true` in `authorization.ts` need its signature. */
   readonly deviceSignsRequests: boolean
   readonly recoveryPublicKey: string | null
   readonly deviceCertificate: string | null
-  readonly openingResult: OpeningResult | null
+  readonly openingResult: SealedPortalSessionResult | null
   readonly currentWalletIds: CurrentWalletIds
   readonly needsWallet: boolean
   readonly createdAt: number
   readonly authenticatedAt: number | null
   readonly lastUsedAt: number
-  /** Superseded by touch?regenerate=true, or read by a token that was: it lives until then and starts nothing. */
+  /** Set where the session, or the token that it was read by, is superseded: it lives until then and begins nothing. */
   readonly retiresAt: number | null
-  /** The end of its latest opening that is past OPEN: a page at work keeps its session (flows 1r). */
+  /** When its last portal session past OPEN, or its unfinished recovery, expires: the session lives until then. */
   readonly heldUntil: number | null
 }
 
-export const limits = {
-  /** Flows 1.1: before authentication. */
+export const sessionLimits = {
+  /** From creation, before authentication. */
   beforeAuthentication: 15 * 60_000,
-  /** Flows 12. */
+  /** From the last use. */
   idle: 90 * 60_000,
   absolute: 24 * 60 * 60_000,
-  /** Flows 1r: what a superseded token has left. */
+  /** What a superseded session or token has left. */
   retiring: 90_000,
 } as const
 
-/** Whether the session stands at `now`. A dead session is as none at all. */
+/** Whether the session is alive at `now`. A dead one is treated as no session. */
 export const isLive = (session: Session, now: number): boolean => {
   if (session.state === 'CLOSED') return false
   if (session.state === 'AUTHENTICATED') {
     return (
-      now <= session.lastUsedAt + limits.idle &&
-      now <= (session.authenticatedAt ?? session.createdAt) + limits.absolute &&
+      now <= session.lastUsedAt + sessionLimits.idle &&
+      now <= (session.authenticatedAt ?? session.createdAt) + sessionLimits.absolute &&
       (session.retiresAt === null || now <= session.retiresAt)
     )
   }
-  const ends = Math.min(session.createdAt + limits.beforeAuthentication, session.retiresAt ?? Number.MAX_SAFE_INTEGER)
+  const ends = Math.min(
+    session.createdAt + sessionLimits.beforeAuthentication,
+    session.retiresAt ?? Number.MAX_SAFE_INTEGER,
+  )
   return now <= Math.max(ends, session.heldUntil ?? 0)
 }
 
-/** A superseded session or token finishes what it began and starts nothing (flows 1r). */
+/** A superseded session or token finishes what it began and begins nothing. */
 export const startsThings = (session: Session): boolean => session.retiresAt === null
 
 export const isAuthenticatedAs = (session: Session, userId: string): boolean =>

@@ -1,14 +1,14 @@
-/** A user: global, whatever the partner (design 8.11). Credentials hang on it; the first of them sets the root key. */
+/** A user: one record for an identity, whatever the partner. The first complete credential sets the root key. */
 import type { Identity } from '../model/Identity.ts'
 
 export type User = {
   readonly id: string
   readonly identity: Identity
-  /** A credential is COMPLETE: from then on a mailbox alone opens nothing (flows A13). */
+  /** A credential is COMPLETE: from then on the mailbox alone opens nothing (domain/service/README.md#users). */
   readonly hasCredential: boolean
-  /** Ed25519, hex(32): the public half of the key that signs recipients and devices (design 8.23). */
+  /** Ed25519, hex(32): the public half of the key that signs recipients of backups and devices. */
   readonly rootPublicKey: string | null
   readonly createdAt: number
-  /** The end of the last recovery: what was opened by an older credential ended with it (flows 10.7). */
+  /** The end of the last recovery: commits of portal sessions that are older are refused. */
   readonly recoveredAt: number | null
 }

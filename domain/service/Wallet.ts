@@ -1,26 +1,26 @@
 /**
- * A wallet as the service keeps it. It belongs to one user and one partner, or to a partner alone while nobody has
- * claimed it (design 8.11). Its key is nowhere: here is what both halves have in common.
+ * A wallet as the service keeps it. It belongs to one user and one partner; one without a user cannot be made yet. Its
+ * key is not here, only what both halves have in common.
  */
 import type { PregenIdentifierType, Scheme } from '../model/Wallet.ts'
 import type { WalletType } from '../model/WalletTypes.ts'
 
-/** CREATED until the client's CONFIRM; BURNED by a failed check until a refresh (flows, states). */
+/** CREATED until the client confirms the key generation; BURNED (locked) by a failed check until a refresh. */
 export type WalletState = 'CREATED' | 'ACTIVE' | 'BURNED'
 
-/** Who may run the key generation of a CREATED wallet, and until when (flows 5.2). */
+/** Which session may run the key generation of a CREATED wallet, and until when. */
 export type Lease = {
   readonly protocolId: string
   readonly sessionId: string
   readonly until: number
 }
 
-export type Wallet = {
+export type WalletRecord = {
   readonly id: string
   readonly partnerId: string
   readonly userId: string | null
   readonly type: WalletType
-  /** Numbers the wallets of one user, partner and type; first wallets are unique by it (design 8.25). */
+  /** Numbers the wallets of one user, partner and type. First wallets have 0, so that two tabs make one wallet. */
   readonly slot: number
   readonly scheme: Scheme
   /** Of a COSMOS wallet, from its creation on. */
@@ -28,7 +28,7 @@ export type Wallet = {
   readonly state: WalletState
   /** 0 while it is CREATED. */
   readonly epoch: number
-  /** hex(32): the sharing of the key that stands. */
+  /** hex(32): the current sharing of the key. */
   readonly shareId: string | null
   readonly address: string | null
   /** Hex: 33 bytes for DKLS, 32 for ED25519. */
@@ -46,16 +46,17 @@ export type Wallet = {
 }
 
 /** A wallet whose key exists on both sides. */
-export type ActiveWallet = Wallet & {
+export type ActiveWallet = WalletRecord & {
   readonly address: string
   readonly publicKey: string
   readonly shareId: string
 }
 
-/** How long the first caller alone may make the key (flows 5.2). */
+/** How long the lease holder alone may make the key. */
 export const leaseLife = 90_000
 
-export const isLeased = (wallet: Wallet, now: number): boolean => wallet.lease !== null && now < wallet.lease.until
+export const isLeased = (wallet: WalletRecord, now: number): boolean =>
+  wallet.lease !== null && now < wallet.lease.until
 
-export const hasKey = (wallet: Wallet): wallet is ActiveWallet =>
+export const hasKey = (wallet: WalletRecord): wallet is ActiveWallet =>
   wallet.address !== null && wallet.publicKey !== null && wallet.shareId !== null

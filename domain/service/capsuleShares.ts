@@ -1,4 +1,4 @@
-/** The provider's half of a key, for the one page that exports it (design 8.27; mpc-review 18; security 1.2, 7). */
+/** The provider's half of a key, for the one page that exports it (domain/service/README.md#key-export). */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
@@ -11,8 +11,9 @@ import * as Export from './Export.ts'
 import { exportable } from './exports.ts'
 import { StepUpRequired } from './keyShares.ts'
 import { NotFound } from './NotFound.ts'
-import * as openings from './openings.ts'
-import * as Opening from './Opening.ts'
+import * as handshakes from './handshakes.ts'
+import * as portalSessions from './portalSessions.ts'
+import * as PortalSession from './PortalSession.ts'
 import { hostOf } from './Partner.ts'
 import { find as findPartner } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
@@ -20,7 +21,7 @@ import { CosignerEngine } from './ports/CosignerEngine.ts'
 import { Exports } from './ports/Exports.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Mail } from './ports/Mail.ts'
-import { Openings } from './ports/Openings.ts'
+import { PortalSessions } from './ports/PortalSessions.ts'
 import { ProviderShares } from './ports/ProviderShares.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { Transaction } from './ports/Transaction.ts'
@@ -31,9 +32,9 @@ import { sessionOf } from './sessions.ts'
 import type { ActiveWallet } from './Wallet.ts'
 
 /**
- * Seals the provider's half to the page's own key. It is counted and recorded, and the message that tells the user is
- * handed over for delivery, before the answer leaves; that it arrives nobody can promise. The same page may ask again,
- * which is recorded and told again. A session alone never gets it.
+ * Seals the provider's half to the page's own key. It is counted and recorded, and the mail to the user is handed over,
+ * before the answer leaves; the delivery of that mail cannot be guaranteed. The same page may ask again, which is
+ * recorded and mailed again. A session alone never gets it.
  */
 export const getCapsuleShare = Effect.fn('capsuleShares.getCapsuleShare')(function* (userId: string, walletId: string) {
   const { portal: token } = yield* Caller
@@ -41,12 +42,12 @@ export const getCapsuleShare = Effect.fn('capsuleShares.getCapsuleShare')(functi
     yield* sessionOf(userId)
     return yield* new StepUpRequired()
   }
-  const portal = yield* openings.portalOf(['export'], walletId)
+  const portal = yield* portalSessions.portalOf(['export'], walletId)
   const { wallet, ...admitted } = yield* admit(portal, userId, walletId)
   const isFirst = admitted.asked.releasedAt === null
   if (isFirst) yield* requireFewExports(wallet, admitted.now)
   const [bucket, key] = isFirst ? (['exports', userId] as const) : (['repeated exports', portal.openingId] as const)
-  yield* (yield* RateLimits).take(bucket, key, Export.limits.asks)
+  yield* (yield* RateLimits).take(bucket, key, Export.exportLimits.asks)
   const sealed = yield* seal(admitted, wallet)
   const failpoints = yield* Failpoints
   yield* failpoints.reach('capsuleShares.get.before')
@@ -60,29 +61,30 @@ export const getCapsuleShare = Effect.fn('capsuleShares.getCapsuleShare')(functi
       return again
     }),
   )
-  // Whoever goes away in between hides nothing.
+  // A caller that disconnects here does not prevent the mail.
   yield* Effect.uninterruptible(Effect.flatMap(released, announce))
   yield* failpoints.reach('capsuleShares.get.after')
   return sealed
 })
 
-/** Every condition but the daily count. They hold before the work and again after it. */
-const admit = Effect.fnUntraced(function* (portal: Opening.PortalToken, userId: string, walletId: string) {
+/** Every condition but the daily count. Checked before the work and again after it. */
+const admit = Effect.fnUntraced(function* (portal: PortalSession.PortalToken, userId: string, walletId: string) {
   const now = yield* Clock.currentTimeMillis
-  const session = yield* openings.sessionOfPortal(portal)
-  const opening = Option.getOrUndefined(yield* (yield* Openings).find(portal.openingId))
-  if (opening === undefined || !Opening.isLive(opening, now)) return yield* new openings.LinkExpired()
-  if (session.userId !== userId || (opening.userId ?? userId) !== userId) return yield* new NotFound()
-  if (!Export.isSteppedUp(opening, now)) return yield* new StepUpRequired()
-  const asked = Option.getOrUndefined(yield* (yield* Exports).find(walletId, opening.id))
+  const session = yield* portalSessions.sessionOfPortal(portal)
+  const portalSession = Option.getOrUndefined(yield* (yield* PortalSessions).find(portal.openingId))
+  if (portalSession === undefined || !PortalSession.isLive(portalSession, now))
+    return yield* new portalSessions.LinkExpired()
+  if (session.userId !== userId || (portalSession.userId ?? userId) !== userId) return yield* new NotFound()
+  if (!Export.isSteppedUp(portalSession, now)) return yield* new StepUpRequired()
+  const asked = Option.getOrUndefined(yield* (yield* Exports).find(walletId, portalSession.id))
   if (asked === undefined) return yield* new StepUpRequired()
-  return { session, opening, asked, wallet: yield* exportable(session, walletId), now }
+  return { session, portalSession, asked, wallet: yield* exportable(session, walletId), now }
 })
 
 type Admitted = Effect.Success<ReturnType<typeof admit>>
 
 const seal = Effect.fnUntraced(function* (
-  { session, opening, asked, now }: Omit<Admitted, 'wallet'>,
+  { session, portalSession, asked, now }: Omit<Admitted, 'wallet'>,
   wallet: ActiveWallet,
 ) {
   const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(wallet.id, wallet.shareId))
@@ -97,32 +99,32 @@ const seal = Effect.fnUntraced(function* (
           shareId: hexToBytes(wallet.shareId),
           sealedShare: share.sealed,
           answerer,
-          answer: { ...asked, opening, ticket: hexToBytes(yield* openings.ticketOf(opening)) },
+          answer: { ...asked, portalSession, ticket: hexToBytes(yield* handshakes.ticketOf(portalSession)) },
           now,
         })
   if (sealed !== undefined) return sealed
-  yield* record('share.export refused', { session, opening, wallet })
+  yield* record('share.export refused', { session, portalSession, wallet })
   return yield* new DeviceNotCertified()
 })
 
 const release = Effect.fnUntraced(function* (admitted: Admitted) {
-  const { opening, asked, wallet, now } = admitted
+  const { portalSession, asked, wallet, now } = admitted
   if (asked.releasedAt !== null) return yield* record('share.export repeated', admitted)
   yield* requireFewExports(wallet, now)
-  yield* (yield* Exports).release(wallet.id, opening.id, now)
+  yield* (yield* Exports).release(wallet.id, portalSession.id, now)
   yield* (yield* Wallets).markExported(wallet.id, now)
   yield* record('share.export', admitted)
 })
 
 const requireFewExports = Effect.fnUntraced(function* ({ id }: ActiveWallet, now: number) {
-  const times = yield* (yield* Exports).releasedAfter(id, now - Export.limits.day)
-  if (times.length < Export.limits.daily) return
-  return yield* new TooManyExports({ retryAfterMs: Math.min(...times) + Export.limits.day - now })
+  const times = yield* (yield* Exports).releasedAfter(id, now - Export.exportLimits.day)
+  if (times.length < Export.exportLimits.daily) return
+  return yield* new TooManyExports({ retryAfterMs: Math.min(...times) + Export.exportLimits.day - now })
 })
 
 const record = Effect.fnUntraced(function* (
   event: string,
-  { session, opening, wallet }: Pick<Admitted, 'session' | 'opening' | 'wallet'>,
+  { session, portalSession, wallet }: Pick<Admitted, 'session' | 'portalSession' | 'wallet'>,
 ) {
   yield* (yield* Audit).record({
     event,
@@ -130,11 +132,11 @@ const record = Effect.fnUntraced(function* (
     userId: session.userId ?? undefined,
     sessionId: session.id,
     subject: wallet.id,
-    detail: { severity: 'HIGH', openingId: opening.id, epoch: wallet.epoch },
+    detail: { severity: 'HIGH', openingId: portalSession.id, epoch: wallet.epoch },
   })
 })
 
-const announce = Effect.fnUntraced(function* ({ session, opening, wallet }: Admitted) {
+const announce = Effect.fnUntraced(function* ({ session, portalSession, wallet }: Admitted) {
   const user = Option.getOrUndefined(yield* (yield* Users).find(session.userId ?? ''))
   if (user?.identity.kind !== 'email') return
   const partner = yield* findPartner(session.partnerId)
@@ -143,12 +145,12 @@ const announce = Effect.fnUntraced(function* ({ session, opening, wallet }: Admi
     subject: `A private key was exported from ${partner?.displayName ?? displayName}`,
     text:
       `The private key of wallet ${wallet.address} was exported from ${session.origin ?? 'a server'}, on a page of ` +
-      `${hostOf(opening.portalOrigin)}. Whoever has it can use the wallet without you and without ${displayName}.\n\n` +
+      `${hostOf(portalSession.portalOrigin)}. Whoever has it can use the wallet without you and without ${displayName}.\n\n` +
       'If it was not you, move what the wallet holds to another wallet now.\n',
   })
 })
 
-/** So many exports of one wallet within a day are somebody else's. */
+/** The exports of this wallet within a day are used up. */
 export class TooManyExports extends Data.TaggedError('TooManyExports')<{ readonly retryAfterMs: number }> {
   override readonly message = 'too many exports of this wallet'
 }

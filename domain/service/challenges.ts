@@ -1,6 +1,6 @@
 /**
- * Challenges: 32 bytes that nobody can tell before, for one opening or one session, single use, five minutes (flows
- * 2.7, 6.3k).
+ * Challenges: 32 unpredictable bytes for one portal session or one session, single use, five minutes. Only a nonce is
+ * stored; the challenge is its MAC.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -9,7 +9,7 @@ import { Challenges, type ChallengeHolder } from './ports/Challenges.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Vault } from './ports/Vault.ts'
 
-export const lifeMs = 5 * 60_000
+const lifeMs = 5 * 60_000
 
 /** A new one, which voids the one before. */
 export const give = Effect.fn('challenges.give')(function* (holder: ChallengeHolder) {
@@ -19,7 +19,7 @@ export const give = Effect.fn('challenges.give')(function* (holder: ChallengeHol
   return yield* challengeOf(holder, nonce)
 })
 
-/** The live one of this holder, or `undefined`: it is none from then on, whatever comes of it. */
+/** The holder's live challenge, or `undefined`. It is void from then on, whatever the verification finds. */
 export const consume = Effect.fn('challenges.consume')(function* (holder: ChallengeHolder) {
   const nonce = yield* (yield* Challenges).consume(holder, yield* Clock.currentTimeMillis)
   return nonce === undefined ? undefined : yield* challengeOf(holder, nonce)

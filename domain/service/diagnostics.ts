@@ -1,4 +1,4 @@
-/** Failures that SDKs report outside production (spec §8; security T17). What they send is a stranger's text. */
+/** Failures that SDKs report outside production. Their text is untrusted. */
 import * as Effect from 'effect/Effect'
 import { reportsFailures, sdkTypes, withoutSecrets } from '../model/Diagnostics.ts'
 import { Caller } from './Caller.ts'
@@ -7,8 +7,8 @@ import { Deployment } from './ports/Deployment.ts'
 import { FailureLog } from './ports/FailureLog.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 
-export const limits = {
-  /** From one address of the network. */
+export const diagnosticLimits = {
+  /** From one IP address. */
   reports: { burst: 30, perMs: 2_000 },
   /** Of a message, in what is read and in what is written down. */
   readLength: 4_096,
@@ -22,13 +22,13 @@ export type Reported = {
   readonly error: { readonly name?: string | undefined; readonly message?: unknown }
 }
 
-/** Writes one line, or none in production, where nobody reports. */
+/** Writes one line; none in production, where SDKs do not report. */
 export const reportSdkError = Effect.fn('diagnostics.reportSdkError')(function* (reported: Reported) {
   const { id: partnerId } = yield* callersPartner
   const { environment } = yield* Deployment
   if (!reportsFailures(environment)) return
   const { ip } = yield* Caller
-  yield* (yield* RateLimits).take('sdk failures', ip, limits.reports)
+  yield* (yield* RateLimits).take('sdk failures', ip, diagnosticLimits.reports)
   const { methodName, sdkType, userId, error } = reported
   yield* (yield* FailureLog).write({
     partnerId,
@@ -36,7 +36,10 @@ export const reportSdkError = Effect.fn('diagnostics.reportSdkError')(function* 
     methodName: isName(methodName) ? methodName : unknown,
     userId: userId !== undefined && isUuid(userId) ? userId : undefined,
     error: isName(error.name) ? error.name : unknown,
-    message: withoutSecrets(messageOf(error.message).slice(0, limits.readLength)).slice(0, limits.messageLength),
+    message: withoutSecrets(messageOf(error.message).slice(0, diagnosticLimits.readLength)).slice(
+      0,
+      diagnosticLimits.messageLength,
+    ),
   })
 })
 
@@ -46,7 +49,7 @@ const isName = (text: string | undefined): text is string => text !== undefined 
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
-/** The message of the public client may be the whole answer that failed (facts 0, error message). */
+/** The message of the public client may be the whole answer that failed. */
 const messageOf = (message: unknown): string => {
   if (message === undefined) return ''
   return typeof message === 'string' ? message : JSON.stringify(message)

@@ -1,4 +1,4 @@
-/** Recoveries that end without a success: what they made beside what stands goes with them (flows 10). */
+/** Recoveries that end without success: what they made beside the current state is deleted. */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -14,7 +14,7 @@ import { discard } from './protocol/refresh.ts'
 import type { Recovery } from './Recovery.ts'
 import type { Refresh } from './Refresh.ts'
 
-/** Ends them, and removes what they had made beside what stands. Their user is locked. */
+/** Ends them, and deletes what they made. The caller has locked their user. */
 export const giveUp = Effect.fn('recoveries.giveUp')(function* (
   ended: readonly Recovery[],
   state: 'CANCELLED' | 'EXPIRED',
@@ -37,14 +37,14 @@ export const giveUp = Effect.fn('recoveries.giveUp')(function* (
   }
 })
 
-/** Neither the attempt nor its run holds up anybody from now on. */
+/** Ends the attempt and its run, so that they block no other. */
 const abandon = Effect.fnUntraced(function* (live: Refresh, now: number) {
   const run = Option.getOrUndefined(yield* (yield* Runs).find(live))
   if (run !== undefined) yield* end(run, 'superseded', 'the recovery is over')
   yield* (yield* Refreshes).abort(live, now)
 })
 
-/** Always in one order. */
+/** In one order, so that two flows do not wait for each other. */
 export const lockWallets = Effect.fn('recoveries.lockWallets')(function* (ids: readonly string[]) {
   const { lock } = yield* Wallets
   for (const id of [...new Set(ids)].toSorted()) yield* lock(id)

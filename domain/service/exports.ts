@@ -1,4 +1,4 @@
-/** Which private keys may be exported, and to which page (mpc-review 18; security 1.2, 7). */
+/** Which private keys may be exported, and to which page (domain/service/README.md#key-export). */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
@@ -9,13 +9,13 @@ import { fromHex } from '../crypto/Hex.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { requireExportable, WalletNotFound } from '../model/WalletSelection.ts'
 import * as Export from './Export.ts'
-import type { Opening, PortalToken } from './Opening.ts'
+import type { PortalSession, PortalToken } from './PortalSession.ts'
 import { allowsExports } from './Partner.ts'
 import { find as findPartner } from './partners.ts'
 import { Exports } from './ports/Exports.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { KeyShareLocked } from './protocol/refusals.ts'
-import { isLocked } from './protocol/standing.ts'
+import { isLocked } from './protocol/walletStatus.ts'
 import type { Session } from './Session.ts'
 import { hasKey } from './Wallet.ts'
 
@@ -40,23 +40,23 @@ export type RecipientToKeep = {
 }
 
 /**
- * Keeps the page's own key with its opening, if the session's device answered the page that has it. Says whether it
- * did.
+ * Keeps the page's own key with its portal session, if the session's device signed its answer to the page that has it.
+ * Answers whether it did.
  */
 export const keepRecipient = Effect.fn('exports.keepRecipient')(function* (
-  opening: Opening,
+  portalSession: PortalSession,
   { devicePublicKey }: Session,
   ticket: Uint8Array,
   { recipientPublicKey = '', deviceSignature = '', hostSecretHash = '' }: RecipientToKeep,
 ) {
-  const { id: openingId, recordId: walletId } = opening
+  const { id: openingId, recordId: walletId } = portalSession
   const isWhole =
     readPublicKey(recipientPublicKey) !== undefined &&
     fromHex(deviceSignature, 64) !== undefined &&
     fromHex(hostSecretHash, 32) !== undefined
   if (!isWhole || walletId === null || devicePublicKey === null) return false
   const kept = { recipientPublicKey, deviceSignature, hostSecretHash }
-  if (!Export.isAnswer(hexToBytes(devicePublicKey), { ...kept, opening, ticket })) return false
+  if (!Export.isAnswer(hexToBytes(devicePublicKey), { ...kept, portalSession, ticket })) return false
   yield* (yield* Exports).create({ ...kept, walletId, openingId, createdAt: yield* Clock.currentTimeMillis })
   return true
 })

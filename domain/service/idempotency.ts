@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key` (design 3): a repeated request has one effect and the same answer. Successes are kept for a day; a
- * refusal changed nothing and is decided anew. What a crash left unfinished may be begun again when its lease is over: the
- * flows themselves stand a repetition.
+ * `Idempotency-Key` (domain/service/README.md#idempotency): a repeated request has one effect and the same answer.
+ * Successes are kept for a day; a refusal changed nothing and is decided anew. What a crash left unfinished may begin
+ * again when its lease is over: the flows themselves tolerate a repetition.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
@@ -12,9 +12,9 @@ import { hash } from '../crypto/Transcript.ts'
 import { Caller } from './Caller.ts'
 import { Replays, type ReplayId } from './ports/Replays.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
-import { Vault, type Place } from './ports/Vault.ts'
+import { Vault, type AssociatedData } from './ports/Vault.ts'
 
-export const limits = {
+export const idempotencyLimits = {
   /** How long an answer is given again. */
   keep: 24 * 60 * 60_000,
   /** How long an attempt without an answer keeps others out. */
@@ -27,7 +27,7 @@ export const limits = {
 export type Repeatable = {
   readonly operation: string
   readonly key: string
-  /** Method, target and body: the same key for anything else is a mistake of the caller's. */
+  /** Method, target and body. Another request under the same key is refused. */
   readonly request: readonly (string | Uint8Array)[]
 }
 
@@ -42,26 +42,29 @@ export const once = <E, R>({ operation, key, request }: Repeatable, flow: Effect
     const began = yield* Clock.currentTimeMillis
     for (;;) {
       const now = yield* Clock.currentTimeMillis
-      const standing = yield* replays.begin(id, { attempt, requestHash }, now, now + limits.lease)
-      if (standing.attempt === attempt) break
-      if (standing.requestHash !== requestHash) return yield* new IdempotencyKeyReused()
-      if (standing.sealedAnswer !== null) {
-        return utf8.encode(yield* Effect.orDie(vault.open(placeOf(id), standing.sealedAnswer)))
+      const existing = yield* replays.begin(id, { attempt, requestHash }, now, now + idempotencyLimits.lease)
+      if (existing.attempt === attempt) break
+      if (existing.requestHash !== requestHash) return yield* new IdempotencyKeyReused()
+      if (existing.sealedAnswer !== null) {
+        return utf8.encode(yield* Effect.orDie(vault.open(associatedDataOf(id), existing.sealedAnswer)))
       }
-      if (now - began > limits.patience) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
-      yield* Effect.sleep(limits.look)
+      if (now - began > idempotencyLimits.patience) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
+      yield* Effect.sleep(idempotencyLimits.look)
     }
     const answer = yield* Effect.onError(flow, () => replays.abandon(id, attempt))
-    const sealed = yield* vault.seal(placeOf(id), utf8.decode(answer))
-    yield* replays.finish(id, attempt, sealed, (yield* Clock.currentTimeMillis) + limits.keep)
+    const sealed = yield* vault.seal(associatedDataOf(id), utf8.decode(answer))
+    yield* replays.finish(id, attempt, sealed, (yield* Clock.currentTimeMillis) + idempotencyLimits.keep)
     return answer
   })
 
-/** A key is the caller's own: the session's or the page's, else the partner's. Who the user is may change by the first request. */
+/**
+ * A key belongs to the session, recovery or portal session, else to the partner. Not to the user: the first request may
+ * change who that is.
+ */
 const scopeOf = ({ partner, session, portal, recovery }: Caller): string =>
   [partner?.id ?? '', session?.id ?? recovery?.sessionId ?? portal?.openingId ?? ''].join('/')
 
-const placeOf = ({ scope, operation, key }: ReplayId): Place => ({
+const associatedDataOf = ({ scope, operation, key }: ReplayId): AssociatedData => ({
   table: 'replays',
   id: bytesToHex(hash('tandem/replay/v1', [scope, operation, key])),
 })

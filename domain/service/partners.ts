@@ -1,4 +1,4 @@
-/** Partners and their keys (spec §6). */
+/** Partners and their keys (domain/service/README.md#partners). */
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
@@ -18,13 +18,13 @@ export const fromKey = Effect.fn('partners.fromKey')(function* (key: string) {
   return yield* (yield* Partners).findByKey(yield* macOf(key))
 })
 
-/** The caller's own partner and nobody else's. */
+/** The caller's own partner; any other is `NotFound`. */
 export const getPartner = Effect.fn('partners.getPartner')(function* (partnerId: string) {
   const partner = yield* callersPartner
   return partner.id === partnerId ? partner : yield* new NotFound()
 })
 
-/** A new partner with a key of each kind. This is the only time that the keys are seen. */
+/** A new partner with a key of each kind. The keys are shown only here. */
 export const create = Effect.fn('partners.create')(function* (settings: Omit<Partner, 'id'>) {
   const partners = yield* Partners
   const id = yield* (yield* SecureRandom).uuid
@@ -48,7 +48,7 @@ export const callersPartner = Effect.gen(function* () {
   return partner ?? (yield* new ApiKeyRequired())
 })
 
-/** Lets through the pages that the partner registered (flows 1.1), and our own at which users recover (flows 10). */
+/** Lets through the pages that the partner registered, and our own page for recoveries. */
 export const requireOrigin = Effect.fn('partners.requireOrigin')(function* (partner: Partner) {
   const { origin } = yield* Caller
   const { environment, connectOrigin } = yield* Deployment
@@ -70,7 +70,7 @@ const addKey = Effect.fnUntraced(function* (partnerId: string, kind: PartnerKeyK
 
 const macOf = (key: string) => Effect.map(Vault, ({ mac }) => mac('partner key', key))
 
-/** The calling page is none of the partner's, or not the one that began the session. */
+/** The calling page is not one of the partner's, or not the one that began the session. */
 export class OriginNotAllowed extends Data.TaggedError('OriginNotAllowed') {
   override readonly message = 'origin not allowed'
 }

@@ -1,4 +1,7 @@
-/** Passkeys as credentials (flows 4, 6.3k, 6.4k). The user handle never comes here: it may be what wraps. */
+/**
+ * Passkeys as credentials (domain/service/README.md#passkeys). The user handle never comes here, because it can be what
+ * wraps the keys.
+ */
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
@@ -14,8 +17,9 @@ import { maximumPasskeys, pendingLife, type Passkey, type PasskeyCompletion } fr
 import { recipientOf } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
-import * as Opening from './Opening.ts'
-import * as openings from './openings.ts'
+import * as PortalSession from './PortalSession.ts'
+import * as commits from './commits.ts'
+import * as portalSessions from './portalSessions.ts'
 import { rpIdOf } from './Partner.ts'
 import { callersPartner } from './partners.ts'
 import { ActiveShares } from './ports/ActiveShares.ts'
@@ -35,7 +39,7 @@ import * as Session from './Session.ts'
 import * as sessions from './sessions.ts'
 import * as users from './users.ts'
 
-/** A PENDING record (flows 4), for a user who is proven and has no credential yet. */
+/** A PENDING record for a proven user who has no credential yet or recovers. */
 export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (userId: string, type: Platform) {
   const session = yield* sessions.provenSession(userId)
   if (!Session.startsThings(session)) return yield* new NoSignedInUser()
@@ -47,7 +51,7 @@ export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (user
     Effect.gen(function* () {
       yield* (yield* Sessions).lock(session.id)
       const recovery = yield* users.refuseSecondCredential(userId, session.id)
-      // A recovery ends those that were lost.
+      // A recovery revokes all others.
       const counted = (yield* passkeys.ofUser(userId)).filter(
         ({ status, sessionId }) => status !== 'REVOKED' && (recovery === undefined || sessionId === session.id),
       )
@@ -71,7 +75,7 @@ export const getPasskey = Effect.fn('passkeys.getPasskey')(function* (userId: st
   return passkey?.userId === userId && isVisible(passkey) ? shown(passkey) : yield* new NotFound()
 })
 
-/** In a recovery only the one that it made. */
+/** Which passkeys the caller sees: in a recovery only the one that it made. */
 const visible = Effect.gen(function* () {
   const { recovery } = yield* Caller
   if (recovery?.state === 'READY') return (passkey: Passkey) => isUsableIn(recovery, passkey)
@@ -82,7 +86,7 @@ export type ShownPasskey = Omit<Passkey, 'completion'> & {
   readonly completion: (Pick<PasskeyCompletion, 'credentialId'> & Partial<PasskeyCompletion>) | null
 }
 
-/** A page that makes a credential sees which passkeys are there, so that it makes none twice, and none of their keys. */
+/** A page that makes a credential gets the ids of existing passkeys, to make none twice, and none of their keys. */
 const asShown = Effect.map(Caller, ({ portal }) => {
   const makesOne = portal?.page === 'create-passkey' || portal?.page === 'create-password'
   return ({ completion, ...record }: Passkey): ShownPasskey => ({
@@ -91,7 +95,7 @@ const asShown = Effect.map(Caller, ({ portal }) => {
   })
 })
 
-/** What completes a record (flows 4.8), as the wire has it. */
+/** What completes a record, as the wire has it. */
 export type PasskeyToComplete = rootSignatures.RootFieldsToCheck & {
   readonly status?: string | undefined
   /** The credential id. */
@@ -101,20 +105,20 @@ export type PasskeyToComplete = rootSignatures.RootFieldsToCheck & {
   readonly variant?: PasskeyVariant | undefined
 }
 
-/** The commit of the page create-passkey (flows 4.8): record, root key and session, all or nothing. */
+/** The commit of the page create-passkey: record, root key and session change together. */
 export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
   userId: string,
   passkeyId: string,
   body: PasskeyToComplete,
 ) {
-  const portal = yield* openings.portalOf(['create-passkey'], passkeyId)
+  const portal = yield* portalSessions.portalOf(['create-passkey'], passkeyId)
   if (portal.userId !== userId) return yield* new NotFound()
-  if (yield* openings.isCommittedBy(portal.openingId, body)) return
+  if (yield* commits.isCommittedBy(portal.openingId, body)) return
   const passkey = Option.getOrUndefined(yield* (yield* Passkeys).find(passkeyId))
   if (passkey === undefined || passkey.userId !== userId) return yield* new NotFound()
   const now = yield* Clock.currentTimeMillis
-  if (passkey.status !== 'PENDING' || now > passkey.expiresAt) return yield* new openings.LinkExpired()
-  const session = yield* openings.sessionOfPortal(portal)
+  if (passkey.status !== 'PENDING' || now > passkey.expiresAt) return yield* new portalSessions.LinkExpired()
+  const session = yield* portalSessions.sessionOfPortal(portal)
 
   const { publicKey: credentialId, clientDataJSON, attestationObject, variant } = body
   const challenge = yield* challenges.consume({ openingId: portal.openingId })
@@ -142,7 +146,7 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
 
   const { authenticatorKey, aaguid, counter } = registered
   const completion = { ...root, credentialId, sigDerivedPublicKey, authenticatorKey, aaguid, counter, rpId, variant }
-  yield* openings.commit(
+  yield* commits.commit(
     portal.openingId,
     {
       userId,
@@ -156,19 +160,16 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
   )
 })
 
-/**
- * A challenge for the page's opening (flows 6.3k), which voids the one before: password pages try again with it as
- * well.
- */
+/** A challenge for the caller's portal session, which voids the one before. Password pages use it to try again. */
 export const getPasskeyChallenge = Effect.fn('passkeys.getPasskeyChallenge')(function* (auth: Identity.AuthObject) {
   const { portal } = yield* Caller
   if (portal === undefined) return yield* new NoSignedInUser()
-  if (!Opening.isAtWork(portal)) return yield* new openings.LinkExpired()
+  if (!PortalSession.isAtWork(portal)) return yield* new portalSessions.LinkExpired()
   const partner = yield* callersPartner
   const isNamed = Object.values(auth).some(Identity.isPresent)
   if (isNamed) yield* users.allowQuestion('passkeys')
   const identity = isNamed ? yield* Effect.fromResult(Identity.required(Identity.fromAuthObject(auth))) : undefined
-  // In strict mode nobody's passkeys are named: resident ones are found without.
+  // In strict mode no passkey is named: discoverable ones are found without.
   const user = identity === undefined || partner.strict ? undefined : yield* users.userOf(identity)
   return {
     challenge: yield* challenges.give({ openingId: portal.openingId }),
@@ -194,15 +195,15 @@ export type PasskeyProof = {
   readonly newDeviceSessionLookupId?: string | undefined
 }
 
-/** Whoever holds the passkey gets what its record holds (flows 6.4k). The challenge is gone first. */
+/** Answers what the record holds to a caller that holds the passkey. The challenge is consumed first. */
 export const verifyPasskey = Effect.fn('passkeys.verifyPasskey')(function* (proof: PasskeyProof) {
-  const portal = yield* openings.portalOf(['login-passkey', 'export'])
-  if (!Opening.isAtWork(portal)) return yield* new openings.LinkExpired()
-  const session = yield* openings.sessionOfPortal(portal, proof.sessionLookupId)
+  const portal = yield* portalSessions.portalOf(['login-passkey', 'export'])
+  if (!PortalSession.isAtWork(portal)) return yield* new portalSessions.LinkExpired()
+  const session = yield* portalSessions.sessionOfPortal(portal, proof.sessionLookupId)
   const holder = { openingId: portal.openingId }
   const passkey = yield* assert(holder, portal.portalOrigin, proof, yield* recipientOf(portal))
   const { userId, completion } = passkey
-  if (!openings.isWhoMayVerify(portal, session, userId)) {
+  if (!portalSessions.isWhoMayVerify(portal, session, userId)) {
     yield* refused(holder, passkey.id)
     return yield* new UnknownPasskey()
   }
@@ -211,7 +212,7 @@ export const verifyPasskey = Effect.fn('passkeys.verifyPasskey')(function* (proo
   }
   const wrapped = Option.getOrUndefined(yield* (yield* EncryptedWalletPrivateKeys).ofPasskey(passkey.id))
   if (wrapped === undefined) return yield* new InvalidCredential()
-  yield* openings.verify(portal, userId)
+  yield* portalSessions.verify(portal, userId)
   return {
     userId,
     credentialId: passkey.id,
@@ -224,7 +225,7 @@ export const verifyPasskey = Effect.fn('passkeys.verifyPasskey')(function* (proo
   }
 })
 
-/** Confirms that a proven user holds the passkey. It authenticates nobody: only a commit does (flows A6). */
+/** Confirms that a proven user holds the passkey. It authenticates no session: only a commit does. */
 export const verifyUserPasskey = Effect.fn('passkeys.verifyUserPasskey')(function* (
   userId: string,
   proof: {
@@ -234,13 +235,13 @@ export const verifyUserPasskey = Effect.fn('passkeys.verifyUserPasskey')(functio
 ) {
   const holder = yield* sessions.provenCaller(userId)
   const { publicKey, signature } = proof
-  // The mobile form says nothing of where and for what it was made.
+  // The mobile form is a bare signature, which names neither origin nor challenge.
   if (publicKey === undefined || 'r' in signature) return yield* new UnknownPasskey()
   const passkey = yield* assert(holder, yield* callingOrigin, { publicKey, signature })
   if (passkey.userId !== userId) return yield* new UnknownPasskey()
 })
 
-/** Where this identity's passkeys were made, roughly; in strict mode nowhere (security 1.2 E). */
+/** The authenticator models (AAGUID) of this identity's passkeys; in strict mode none. */
 export const getPasskeyLocationHints = Effect.fn('passkeys.getPasskeyLocationHints')(function* (
   auth: Identity.AuthObject,
 ) {
@@ -255,7 +256,10 @@ export const getPasskeyLocationHints = Effect.fn('passkeys.getPasskeyLocationHin
 
 type Completed = Passkey & { readonly completion: NonNullable<Passkey['completion']> }
 
-/** The passkey whose assertion over the holder's challenge, and the page's own key if it has one, verifies, counted. */
+/**
+ * The passkey whose assertion verifies over the holder's challenge and, on an export page, the page's own key. Counts
+ * it.
+ */
 const assert = Effect.fnUntraced(function* (
   holder: ChallengeHolder,
   portalOrigin: string,
@@ -297,7 +301,7 @@ const credentialIdsOf = Effect.fnUntraced(function* (userId: string | undefined,
   )
 })
 
-/** Passkeys are made and used on the portal's own pages. */
+/** Passkeys are made and used on portal pages only. */
 const callingOrigin = Effect.gen(function* () {
   const { portal } = yield* Caller
   return portal?.portalOrigin ?? (yield* Deployment).portalOrigin
@@ -306,7 +310,7 @@ const callingOrigin = Effect.gen(function* () {
 const refused = (holder: ChallengeHolder, subject: string) =>
   Effect.flatMap(Audit, (audit) => audit.record({ event: 'passkey.refused', subject, detail: { ...holder } }))
 
-/** The assertion does not verify, or nobody has this passkey. */
+/** The assertion does not verify, or there is no such passkey. */
 export class UnknownPasskey extends Data.TaggedError('UnknownPasskey') {
   override readonly message = 'unknown passkey'
 }

@@ -1,6 +1,6 @@
 /**
- * Passwords as credentials (flows 3.4 to 3.8, 6.3p, 6.4p). The service never sees one, nor anything in plain that
- * tests a guess.
+ * Passwords as credentials (domain/service/README.md#passwords). The service never receives one, nor anything in plain
+ * that tests a guess.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -13,12 +13,13 @@ import * as PasswordKeys from '../crypto/PasswordKeys.ts'
 import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import * as challenges from './challenges.ts'
-import { pendingLife, pepperPlace, verifierPlace, type Password } from './Credential.ts'
+import { pendingLife, pepperAssociatedData, verifierAssociatedData, type Password } from './Credential.ts'
 import { provenKey } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
-import * as Opening from './Opening.ts'
-import * as openings from './openings.ts'
+import * as PortalSession from './PortalSession.ts'
+import * as commits from './commits.ts'
+import * as portalSessions from './portalSessions.ts'
 import { hostOf } from './Partner.ts'
 import { ActiveShares } from './ports/ActiveShares.ts'
 import { Audit } from './ports/Audit.ts'
@@ -34,10 +35,10 @@ import * as Session from './Session.ts'
 import * as sessions from './sessions.ts'
 import * as users from './users.ts'
 
-/** Five tries per 15 minutes and record, strangers' decoys too (flows 6.4p). */
-export const tries = { burst: 5, perMs: 3 * 60_000 } as const
+/** Of one record, also of one that does not exist. Full again after a success. */
+const tries = { burst: 5, perMs: 3 * 60_000 } as const
 
-/** A PENDING record with a pepper of its own, for a user who is proven and has no credential yet (flows 3.4). */
+/** A PENDING record with its own pepper, for a proven user who has no credential yet or recovers. */
 export const createPassword = Effect.fn('passwords.createPassword')(function* (userId: string) {
   const session = yield* sessions.provenSession(userId)
   if (!Session.startsThings(session)) return yield* new NoSignedInUser()
@@ -45,7 +46,7 @@ export const createPassword = Effect.fn('passwords.createPassword')(function* (u
   const id = yield* random.uuid
   const pepper = yield* random.bytes(PasswordKeys.pepperLength)
   const salt = bytesToHex(yield* random.bytes(PasswordKeys.saltLength))
-  const sealedPepper = yield* (yield* Vault).seal(pepperPlace(id), pepper)
+  const sealedPepper = yield* (yield* Vault).seal(pepperAssociatedData(id), pepper)
   const now = yield* Clock.currentTimeMillis
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
@@ -67,8 +68,8 @@ export const createPassword = Effect.fn('passwords.createPassword')(function* (u
 })
 
 /**
- * Before login id, salt and parameters only; whoever has no password has stable decoys instead. A user sees the own
- * ones in full (flows 6.3p), in a recovery only the one that it made.
+ * Before login: id, salt and parameters only; an identity without a password gets a stable decoy. Users get their own
+ * in full, in a recovery only the one that it made.
  */
 export const listPasswords = Effect.fn('passwords.listPasswords')(function* (auth: Identity.AuthObject) {
   const identity = yield* Effect.fromResult(Identity.required(Identity.fromAuthObjectOrUserId(auth)))
@@ -97,13 +98,13 @@ export type PasswordProof = {
 }
 
 /**
- * Whoever knows the password gets what its record holds (flows 6.4p). The challenge is gone first, then a try; the same
- * work is done for a record that does not exist.
+ * Answers what the record holds to a caller that knows the password. The challenge is consumed first, then a try is
+ * taken; a record that does not exist costs the same work.
  */
 export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (proof: PasswordProof) {
-  const portal = yield* openings.portalOf(['login-password', 'export'])
-  if (!Opening.isAtWork(portal)) return yield* new openings.LinkExpired()
-  const session = yield* openings.sessionOfPortal(portal, proof.sessionLookupId)
+  const portal = yield* portalSessions.portalOf(['login-password', 'export'])
+  if (!PortalSession.isAtWork(portal)) return yield* new portalSessions.LinkExpired()
+  const session = yield* portalSessions.sessionOfPortal(portal, proof.sessionLookupId)
   const challenge = yield* challenges.consume({ openingId: portal.openingId })
   yield* (yield* RateLimits).take('password', proof.passwordId, tries)
 
@@ -125,7 +126,7 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
     fromHex(proof.signature, 64) ?? new Uint8Array(64),
   )
   const isKnown = equal(verifier, publicKey) && isSigned && challenge !== undefined
-  const isRight = isKnown && openings.isWhoMayVerify(portal, session, password?.userId ?? '')
+  const isRight = isKnown && portalSessions.isWhoMayVerify(portal, session, password?.userId ?? '')
   if (!isRight || password?.completion === null || password === undefined) {
     yield* refused(portal, proof.passwordId)
     return yield* new InvalidPassword()
@@ -135,8 +136,8 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
     const { partnerId } = portal
     yield* sessions.newDevice({ lookupId: proof.newDeviceSessionLookupId, partnerId, userId: password.userId })
   }
-  yield* openings.verify(portal, password.userId)
-  const pepper = yield* Effect.orDie((yield* Vault).open(pepperPlace(password.id), password.sealedPepper))
+  yield* portalSessions.verify(portal, password.userId)
+  const pepper = yield* Effect.orDie((yield* Vault).open(pepperAssociatedData(password.id), password.sealedPepper))
   return {
     userId: password.userId,
     credentialId: password.id,
@@ -149,7 +150,7 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
   }
 })
 
-/** What completes a record (flows 3.8), as the wire has it. */
+/** What completes a record, as the wire has it. */
 export type PasswordToComplete = rootSignatures.RootFieldsToCheck & {
   readonly status?: string | undefined
   readonly salt?: string | undefined
@@ -159,21 +160,21 @@ export type PasswordToComplete = rootSignatures.RootFieldsToCheck & {
   readonly encryptionKeyHash?: string | undefined
 }
 
-/** The commit of the page create-password (flows 3.8): record, root key and session, all or nothing. */
+/** The commit of the page create-password: record, root key and session change together. */
 export const updatePassword = Effect.fn('passwords.updatePassword')(function* (
   userId: string,
   passwordId: string,
   body: PasswordToComplete,
 ) {
-  const portal = yield* openings.portalOf(['create-password'], passwordId)
+  const portal = yield* portalSessions.portalOf(['create-password'], passwordId)
   if (portal.userId !== userId) return yield* new NotFound()
-  // Read before the opening: where an equal request beside this one commits between the two reads, the opening says so.
+  // Read before the portal session: if an equal request commits between the two reads, the portal session shows it.
   const password = Option.getOrUndefined(yield* (yield* Passwords).find(passwordId))
-  if (yield* openings.isCommittedBy(portal.openingId, body)) return
+  if (yield* commits.isCommittedBy(portal.openingId, body)) return
   if (password === undefined || password.userId !== userId) return yield* new NotFound()
   const now = yield* Clock.currentTimeMillis
-  if (password.status !== 'PENDING' || now > password.expiresAt) return yield* new openings.LinkExpired()
-  const session = yield* openings.sessionOfPortal(portal)
+  if (password.status !== 'PENDING' || now > password.expiresAt) return yield* new portalSessions.LinkExpired()
+  const session = yield* portalSessions.sessionOfPortal(portal)
 
   const { kdf, salt, authPublicKey, encryptedWalletPrivateKey, encryptionKeyHash } = body
   const signed = yield* rootSignatures.check(body, session, { kind: 'PASSWORD', userId, recordId: passwordId })
@@ -187,7 +188,7 @@ export const updatePassword = Effect.fn('passwords.updatePassword')(function* (
     encryptedWalletPrivateKey !== undefined
   if (!isWhole) return yield* new InvalidCredential()
 
-  const sealedVerifier = yield* (yield* Vault).seal(verifierPlace(passwordId), hexToBytes(authPublicKey))
+  const sealedVerifier = yield* (yield* Vault).seal(verifierAssociatedData(passwordId), hexToBytes(authPublicKey))
   const { root, recoverySignature, deviceCertificate, sealedResult, sigDerivedPublicKey } = signed
   const completion = {
     ...root,
@@ -198,7 +199,7 @@ export const updatePassword = Effect.fn('passwords.updatePassword')(function* (
     encryptionKeyHash,
     sealedVerifier,
   }
-  yield* openings.commit(
+  yield* commits.commit(
     portal.openingId,
     {
       userId,
@@ -223,7 +224,10 @@ const inFull = (password: Password) => {
   return [{ id, userId, status: 'COMPLETE' as const, salt, kdf, sigDerivedPublicKey, rootPublicKey, rootSignature }]
 }
 
-/** The same for ever for the same identity, and of the form of a true one (flows 6.3p). */
+/** Before a login only what deriving the key takes; inference from the flow would drop the other fields. */
+export type ListedPassword = ReturnType<typeof beforeLogin>[number] & Partial<ReturnType<typeof inFull>[number]>
+
+/** Always the same for the same identity, and in the form of a real one. */
 const decoyOf = Effect.fnUntraced(function* (identity: Identity.Identity) {
   const id = yield* users.strangerId('password', identity)
   const salt = (yield* Vault).mac("stranger's salt", id).slice(0, 2 * PasswordKeys.saltLength)
@@ -235,10 +239,10 @@ const verifierOf = Effect.fnUntraced(function* (password: Password | undefined, 
   const vault = yield* Vault
   const sealed = password?.completion?.sealedVerifier
   if (sealed === undefined) return hexToBytes(vault.mac("stranger's verifier", passwordId))
-  return yield* Effect.orDie(vault.open(verifierPlace(passwordId), sealed))
+  return yield* Effect.orDie(vault.open(verifierAssociatedData(passwordId), sealed))
 })
 
-const refused = (portal: Opening.PortalToken, passwordId: string) =>
+const refused = (portal: PortalSession.PortalToken, passwordId: string) =>
   Effect.flatMap(Audit, (audit) =>
     audit.record({
       event: 'password.refused',

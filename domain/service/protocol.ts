@@ -1,7 +1,7 @@
 /**
- * The co-signer's one operation: a frame in, a signed answer out (flows 8, 14). The order is the law here: who sent it,
- * what stands, what was claimed before, and only then arithmetic, outside of any transaction; then everything is read
- * again, and only what is stored may leave (mpc-review 2).
+ * The co-signer's one operation: a frame in, a signed answer out. The order matters: authenticate the sender, check the
+ * wallet, claim the round, and only then compute, outside any transaction; then read everything again, and send only
+ * what is stored (domain/service/protocol/README.md#claims).
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -9,7 +9,7 @@ import * as Option from 'effect/Option'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { protocolOf } from '../mpc/protocols.ts'
-import type { Answer } from '../mpc/Frame.ts'
+import type { FrameAnswer } from '../mpc/Frame.ts'
 import { Chain } from './ports/Chain.ts'
 import { Claims } from './ports/Claims.ts'
 import { CosignerBusy, CosignerEngine } from './ports/CosignerEngine.ts'
@@ -20,15 +20,21 @@ import { Runs, type RunId } from './ports/Runs.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
-import { attach } from './protocol/attach.ts'
+import { enrolDevice } from './protocol/enrolDevice.ts'
 import { claim } from './protocol/claim.ts'
 import { aborted, commit, ok } from './protocol/commit.ts'
 import { end } from './protocol/ending.ts'
 import { confirmKeygen, keygen } from './protocol/keygen.ts'
-import { epochMark } from './protocol/marks.ts'
+import { epochWatermark } from './protocol/watermarks.ts'
 import { mayCompute } from './protocol/mayCompute.ts'
 import type { Plan, PlanNeeds } from './protocol/Plan.ts'
-import { OperationNotOffered, ProviderShareLost, RunLost, SigningNotAsked, StepOutOfOrder } from './protocol/refusals.ts'
+import {
+  OperationNotOffered,
+  ProviderShareLost,
+  RunLost,
+  SigningNotAsked,
+  StepOutOfOrder,
+} from './protocol/refusals.ts'
 import { reattach } from './protocol/reattach.ts'
 import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
@@ -36,21 +42,27 @@ import { assembled, sign } from './protocol/sign.ts'
 import type { Event } from './protocol/transitions.ts'
 import type { Run } from './Run.ts'
 
+/**
+ * `bytes`: a frame as received (openapi/README.md#frames). Returns the bytes of the signed answer: OK, ABORT or BAN.
+ * Fails with a typed refusal, which adapters/service/http/errors.ts maps to a status.
+ */
 export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (bytes: Uint8Array) {
   const request = yield* authenticate(bytes)
-  const standing = yield* standingOf(request)
-  if (standing !== undefined) return yield* (yield* CosignerEngine).sign(bytes, standing)
+  const stored = yield* storedAnswer(request)
+  if (stored !== undefined) return yield* (yield* CosignerEngine).sign(bytes, stored)
   const { plan, lastStep } = yield* planOf(request)
   yield* requireCertificate(request, yield* rootOf(request, plan))
   yield* requireRate(request, plan)
   const answer = yield* answerTo(request, plan, lastStep).pipe(
-    Effect.tapError(() => (plan.kind === 'refresh' && plan.opening !== undefined ? neverBegun(request) : Effect.void)),
+    Effect.tapError(() =>
+      plan.kind === 'refresh' && plan.firstRequest !== undefined ? neverBegun(request) : Effect.void,
+    ),
   )
   return yield* (yield* CosignerEngine).sign(bytes, answer)
 })
 
-/** What follows a refresh or a loss has no run: it says, asks or mends where the wallet stands (flows 9.6). */
-const standingOf = Effect.fnUntraced(function* (request: Request) {
+/** ACK, RECONCILE and REATTACH belong to no run: they are answered from the wallet's stored state. */
+const storedAnswer = Effect.fnUntraced(function* (request: Request) {
   const { frame, wallet } = request
   const { operation } = frame
   if (operation !== 'ACK' && operation !== 'RECONCILE' && operation !== 'REATTACH') return undefined
@@ -67,21 +79,21 @@ const standingOf = Effect.fnUntraced(function* (request: Request) {
   }
 })
 
-/** What the operation and the step ask for. A confirming call belongs to the run that its protocol id names. */
+/** The plan of the operation and step. CONFIRM belongs to the run that its protocol id names. */
 const planOf = Effect.fnUntraced(function* (request: Request) {
   const { frame, wallet, recovery } = request
   if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
   const stepsOf = (kind: Plan['kind']) => protocolOf(frame.scheme, kind)?.server.length ?? 0
-  const [keygenSteps, attachSteps, signSteps] = [stepsOf('keygen'), stepsOf('attach'), stepsOf('sign')]
+  const [keygenSteps, enrolSteps, signSteps] = [stepsOf('keygen'), stepsOf('attach'), stepsOf('sign')]
   const refreshSteps = stepsOf('refresh')
   switch (frame.operation) {
     case 'KEYGEN':
       if (frame.step < 1 || frame.step >= keygenSteps) return yield* new StepOutOfOrder()
       return { plan: yield* keygen(request, keygenSteps - 1), lastStep: keygenSteps }
     case 'ATTACH':
-      if (attachSteps === 0) return yield* new OperationNotOffered()
-      if (frame.step < 1 || frame.step >= attachSteps) return yield* new StepOutOfOrder()
-      return { plan: attach(request, 'attach'), lastStep: attachSteps }
+      if (enrolSteps === 0) return yield* new OperationNotOffered()
+      if (frame.step < 1 || frame.step >= enrolSteps) return yield* new StepOutOfOrder()
+      return { plan: enrolDevice(request, 'attach'), lastStep: enrolSteps }
     case 'SIGN':
       if (frame.step < 1 || frame.step > signSteps) return yield* new StepOutOfOrder()
       return { plan: yield* sign(request), lastStep: signSteps }
@@ -98,7 +110,7 @@ const planOf = Effect.fnUntraced(function* (request: Request) {
         case 'keygen':
           return { plan: confirmKeygen(request, keygenSteps - 1), lastStep }
         case 'attach':
-          return { plan: attach(request, 'confirm'), lastStep }
+          return { plan: enrolDevice(request, 'confirm'), lastStep }
         case 'refresh':
           return { plan: refresh(request, 'confirm'), lastStep }
       }
@@ -108,16 +120,19 @@ const planOf = Effect.fnUntraced(function* (request: Request) {
   }
 })
 
-/** The root key that certifies the device: that of the recovery, the wallet's, or while it has none that of the run that makes it. */
+/**
+ * The root key that certifies the device: the recovery's, else the wallet's, else that of the run that makes the
+ * wallet.
+ */
 const rootOf = Effect.fnUntraced(function* ({ frame, wallet, recovery }: Request, plan: Plan) {
   if (recovery !== undefined) return recovery.credential.rootPublicKey
   if (wallet.rootPublicKey !== null) return wallet.rootPublicKey
   if (plan.kind !== 'keygen') return ''
-  if (plan.opening !== undefined) return plan.opening.rootPublicKey
+  if (plan.firstRequest !== undefined) return plan.firstRequest.rootPublicKey
   return Option.match(yield* (yield* Runs).find(frame), { onNone: () => '', onSome: (run) => run.rootPublicKey })
 })
 
-/** 600 signatures a minute and user by default (design 8.3), and 30 setups (security 2, R4). */
+/** By user: 600 signatures a minute, above what polling and retries of a client need; 30 setups of each kind. */
 const rates = {
   sign: { burst: 600, perMs: 100 },
   keygen: { burst: 30, perMs: 2_000 },
@@ -125,19 +140,19 @@ const rates = {
   refresh: { burst: 30, perMs: 2_000 },
 } as const
 
-/** A repeated request costs nothing. */
-const requireRate = Effect.fnUntraced(function* ({ frame, userId }: Request, { kind, opening }: Plan) {
-  if (opening === undefined || Option.isSome(yield* (yield* Runs).find(frame))) return
+/** A repeated request takes nothing from the bucket. */
+const requireRate = Effect.fnUntraced(function* ({ frame, userId }: Request, { kind, firstRequest }: Plan) {
+  if (firstRequest === undefined || Option.isSome(yield* (yield* Runs).find(frame))) return
   yield* (yield* RateLimits).take(`protocol.${kind}`, userId, rates[kind])
 })
 
 const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
   const until = (yield* Clock.currentTimeMillis) + intentWaitMs
-  for (let drops = 0; ; ) {
+  for (let drops = 0; ;) {
     const done = yield* Effect.uninterruptible(attempt(request, plan, lastStep))
     if (done.kind === 'answer') return done.answer
     if (done.kind === 'dropped') {
-      // The claim says why, unless what changed has changed back.
+      // The claim refuses with the reason, unless the change was reverted.
       if (++drops >= dropsAtMost) return yield* new CosignerBusy({ retryAfterMs: busyMs })
       continue
     }
@@ -146,11 +161,11 @@ const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, last
   }
 })
 
-/** A request that is dropped so often comes again later. */
+/** After this many drops the client is told to retry later. */
 const dropsAtMost = 3
 const busyMs = 1_000
 
-/** How long a first frame waits for the call that says what is signed (flows 8, compat), and how often it looks. */
+/** How long a first frame with a bare digest waits for the call that says what is signed, and how often it looks. */
 const intentWaitMs = 10_000
 const intentLookEveryMs = 50
 
@@ -174,20 +189,20 @@ const giveUp = Effect.fnUntraced(function* ({ frame }: Request) {
   return yield* new SigningNotAsked()
 })
 
-/** Ends runs whose time is over: what they left sealed is erased. The schedule is the composition's. */
+/** Ends runs whose time is over, which erases their sealed seeds and states. The composition schedules it. */
 export const sweep = Effect.fn('protocol.sweep')(function* () {
   const now = yield* Clock.currentTimeMillis
   yield* endAll(yield* (yield* Runs).expired(now), 'lapsed', 'out of time', (run) => run.expiresAt <= now)
   yield* (yield* Intents).sweep(now)
 })
 
-/** The runs of a session die with it (flows 12). */
+/** Ends the unfinished runs of a session. */
 export const endOfSession = Effect.fn('protocol.endOfSession')(function* (sessionId: string) {
   const ids = yield* (yield* Runs).unfinishedOfSession(sessionId)
   yield* endAll(ids, 'session over', 'the session is over', () => true)
 })
 
-/** Each under its wallet's lock, so that none ends between its claim and its answer. */
+/** Each run under its wallet's lock, so that none ends in the middle of a claim or commit. */
 const endAll = Effect.fnUntraced(function* (
   ids: readonly RunId[],
   event: Event,
@@ -208,21 +223,21 @@ const endAll = Effect.fnUntraced(function* (
 })
 
 type Attempted =
-  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'answer'; readonly answer: FrameAnswer }
   /** The call that says what is signed has not come yet. */
   | { readonly kind: 'wait' }
-  /** Something changed between the claim and the arithmetic: the claim decides anew. */
+  /** Something changed between the claim and the arithmetic: the claim is repeated. */
   | { readonly kind: 'dropped' }
 
 /**
- * Claim, work, commit. Once it began it goes on to its end, whoever still listens: a check that failed has to be
- * written (mpc-review 2).
+ * Claim, evaluate, commit. It is uninterruptible: a failed check has to be written even if the client disconnects
+ * (domain/service/protocol/README.md#claims).
  */
 const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
   const failpoints = yield* Failpoints
-  yield* failpoints.reach(`${plan.noun}.claim.before`)
+  yield* failpoints.reach(`${plan.operation}.claim.before`)
   const claimed = yield* claim(request, plan, lastStep)
-  yield* failpoints.reach(`${plan.noun}.claim.after`)
+  yield* failpoints.reach(`${plan.operation}.claim.after`)
   if (claimed.kind === 'wait') return waiting
   if (claimed.kind === 'dead') return answered(aborted)
   if (claimed.kind === 'lost') return yield* new RunLost()
@@ -235,17 +250,17 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
   const check = Effect.provideContext(mayCompute(request, plan, claimed.run), context)
   const outcome = yield* (yield* CosignerEngine).step(claimed.job, check)
   if (outcome.kind === 'dropped') return outcome
-  yield* failpoints.reach(`${plan.noun}.compute.after`)
+  yield* failpoints.reach(`${plan.operation}.compute.after`)
   const answer = yield* commit(plan, claimed.run, request.frame.step, outcome)
-  yield* failpoints.reach(`${plan.noun}.commit.after`)
+  yield* failpoints.reach(`${plan.operation}.commit.after`)
   if (outcome.kind === 'unopened') return yield* new ProviderShareLost()
   if (outcome.kind === 'done' && answer.status === 'OK') yield* afterwards(claimed.run, answer.body)
   return answered(answer)
 })
 
-/** Whether the round was never claimed for another request, also where the database has forgotten that one. */
+/** Whether no other request claimed the round before, including claims that the database has forgotten. */
 const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan, run: Run) {
-  if (plan.noun === 'confirm') return true
+  if (plan.operation === 'confirm') return true
   if (run.sealedSeed === null) return false
   const { walletId, protocolId, expiresAt } = run
   const seedHash = bytesToHex(sha256(run.sealedSeed))
@@ -262,9 +277,11 @@ const forked = Effect.fnUntraced(function* (claimed: Run) {
   )
 })
 
-/** What a finished run does to the outside world. Again changes nothing: both are named by what they say. */
+/**
+ * Effects of a finished run outside the database. Both are idempotent: a mark only rises, a transaction has its hash.
+ */
 const afterwards = Effect.fnUntraced(function* (run: Run, body: Uint8Array) {
-  if (run.kind === 'keygen') yield* (yield* Watermarks).raise(epochMark(run.walletId), run.epoch)
+  if (run.kind === 'keygen') yield* (yield* Watermarks).raise(epochWatermark(run.walletId), run.epoch)
   if (run.sending === null || run.sending.broadcastAt !== null) return
   const failpoints = yield* Failpoints
   yield* failpoints.reach('sign.broadcast.before')
@@ -275,6 +292,6 @@ const afterwards = Effect.fnUntraced(function* (run: Run, body: Uint8Array) {
   yield* failpoints.reach('sign.broadcast.after')
 })
 
-const answered = (answer: Answer): Attempted => ({ kind: 'answer', answer })
+const answered = (answer: FrameAnswer): Attempted => ({ kind: 'answer', answer })
 
 const waiting: Attempted = { kind: 'wait' }

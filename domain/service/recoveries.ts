@@ -1,8 +1,8 @@
 /**
- * Recoveries with the recovery secret (flows 10; security 1.2 H). A mailed code gives a session of our own page the right
- * to the ciphertexts under the user's recovery key, and to make new things beside those that stand: a credential with a
- * root key of its own, a recovery key, new shares of every wallet. Only who can open the ciphertexts can make new shares,
- * and only when there are new shares of all wallets do they take the place of what was lost, all at once.
+ * Recoveries with the recovery secret (domain/service/README.md#recovery). A mailed code gives a session of our own
+ * page the ciphertexts under the user's recovery key, and the right to make a credential, a recovery key and new shares
+ * beside the current ones. New shares take the secret, which opens the ciphertexts. Only when all wallets have new
+ * shares do they replace what was lost, all at once.
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -22,7 +22,7 @@ import { EncryptedWalletPrivateKeys } from './ports/EncryptedWalletPrivateKeys.t
 import { Failpoints } from './ports/Failpoints.ts'
 import { KeyShares } from './ports/KeyShares.ts'
 import { Mail } from './ports/Mail.ts'
-import { Openings } from './ports/Openings.ts'
+import { PortalSessions } from './ports/PortalSessions.ts'
 import { OtRecords } from './ports/OtRecords.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
@@ -43,17 +43,17 @@ import { Vault } from './ports/Vault.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
 import { endOthers } from './protocol/ending.ts'
-import { epochMark } from './protocol/marks.ts'
+import { epochWatermark } from './protocol/watermarks.ts'
 import { discard, requireRecoveryBackups } from './protocol/refresh.ts'
 import { KeyShareOutOfDate } from './protocol/refusals.ts'
-import { isFinished, isGoingOn, isReady, limits, type Recovery, type RecoveryCredential } from './Recovery.ts'
+import { isFinished, isGoingOn, isReady, recoveryLimits, type Recovery, type RecoveryCredential } from './Recovery.ts'
 import type { Session } from './Session.ts'
 import { callersSession, findByToken, OtherAccount, startingOrNewSession, startingSession } from './sessions.ts'
 import type { User } from './User.ts'
 import * as users from './users.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
 
-/** The session's recovery, if it is READY: that session is VERIFIED, and no other has one. */
+/** The session's recovery, if it is READY. Its session is then VERIFIED, and no other session of the user has one. */
 export const readyOf = Effect.fn('recoveries.readyOf')(function* (session: Session) {
   if (session.state !== 'VERIFIED') return undefined
   const now = yield* Clock.currentTimeMillis
@@ -70,8 +70,8 @@ export const finishedBy = Effect.fn('recoveries.finishedBy')(function* (token: s
 })
 
 /**
- * A code to the mailbox, bound to this session. Strangers, and users who have nothing yet, get no mail; nobody can tell
- * it from the answer. Nobody can be recovered by phone for now.
+ * Mails a code that is bound to this session. An identity without an account or credential gets no mail; the answer
+ * does not tell. Recovery by phone is not offered.
  */
 export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (auth: Identity.AuthObject) {
   yield* requireOwnPage
@@ -83,10 +83,10 @@ export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (au
   if (session.state === 'AUTHENTICATED') return yield* new OtherAccount()
   const user = yield* recoverable(identity)
   const userId = user?.id ?? (yield* users.strangerId('recovery', identity))
-  const digits = (yield* SecureRandom).digits(users.limits.codeDigits)
+  const digits = (yield* SecureRandom).digits(users.userLimits.codeDigits)
   const code = yield* user === undefined ? users.unguessable : digits
   const now = yield* Clock.currentTimeMillis
-  const expiresAt = now + users.limits.codeLife
+  const expiresAt = now + users.userLimits.codeLife
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Sessions).lock(session.id)
@@ -106,8 +106,8 @@ export const startRecovery = Effect.fn('recoveries.startRecovery')(function* (au
 })
 
 /**
- * Takes a try first, then compares. From now on the session is this user's and may recover; whatever others began for
- * the same user is over. READY already: the same answer again.
+ * Takes a try first, then compares. From now on the session is this user's and may recover; other recoveries of the
+ * user are cancelled. Already READY: the same answer.
  */
 export const verifyRecovery = Effect.fn('recoveries.verifyRecovery')(function* (
   auth: Identity.AuthObject,
@@ -130,18 +130,18 @@ export const verifyRecovery = Effect.fn('recoveries.verifyRecovery')(function* (
       userId,
       mac: yield* codeMac(session, userId, verificationCode.trim()),
       now,
-      tries: users.limits.codeTries,
+      tries: users.userLimits.codeTries,
     })
     if (outcome !== 'right') {
       yield* record('recovery.code refused', session, undefined)
-      if (outcome === 'exhausted') return yield* new TooManyAttempts({ retryAfterMs: users.limits.codeLife })
+      if (outcome === 'exhausted') return yield* new TooManyAttempts({ retryAfterMs: users.userLimits.codeLife })
       return yield* new users.InvalidVerificationCode()
     }
     const user = yield* (yield* Transaction).atomically(makeReady(session, userId, now))
     yield* sendNotice(
       user,
       'The recovery of your account has begun',
-      `Somebody who reads your mail began to recover your account ${users.placeOf(session)}. Without your recovery ` +
+      `Somebody who reads your mail began to recover your account ${users.originPhrase(session)}. Without your recovery ` +
         'secret nothing of yours can be changed.\n\nIf it was not you, cancel it wherever you are still logged in, and ' +
         'see who else can read your mail.\n',
     )
@@ -152,7 +152,7 @@ export const verifyRecovery = Effect.fn('recoveries.verifyRecovery')(function* (
   return { userId, wallets: yield* Effect.forEach(wallets, withPartnerName) }
 })
 
-/** By any session of the user, or by the one that asked for it. Nobody can tell whether there was one. */
+/** For any session of the user, and for the one that began it. The answer does not tell whether there was one. */
 export const cancelRecovery = Effect.fn('recoveries.cancelRecovery')(function* () {
   const session = Option.getOrUndefined(yield* Effect.option(callersSession))
   if (session === undefined) return
@@ -172,8 +172,8 @@ export const cancelRecovery = Effect.fn('recoveries.cancelRecovery')(function* (
 })
 
 /**
- * This wallet has its new shares. With the last one the recovery is committed: shares, root key, credential and recovery
- * key take the place of the old ones in one transaction, and every session of the user ends (flows 10.7).
+ * This wallet has its new shares. The last one commits the recovery: in one transaction shares, root key, credential
+ * and recovery key replace the old ones, and every session of the user ends.
  */
 export const finishRecovery = Effect.fn('recoveries.finishRecovery')(function* (userId: string, walletId: string) {
   const { session, recovery } = yield* Caller
@@ -192,13 +192,13 @@ export const finishRecovery = Effect.fn('recoveries.finishRecovery')(function* (
   yield* sendNotice(
     user,
     'Your account is recovered',
-    `Your account was recovered with its recovery secret ${users.placeOf(session)}. Your old passwords and passkeys, ` +
+    `Your account was recovered with its recovery secret ${users.originPhrase(session)}. Your old passwords and passkeys, ` +
       'your old recovery secret and every device that was logged in are worth nothing now. Log in with your new ' +
       'password or passkey.\n',
   )
 })
 
-/** Gives up what nobody finished in time, and forgets what is long over. The schedule is the composition's. */
+/** Ends recoveries that were not finished in time, and deletes old rows. `adapters/service/upkeep.ts` schedules it. */
 export const sweep = Effect.fn('recoveries.sweep')(function* () {
   const recoveries = yield* Recoveries
   const now = yield* Clock.currentTimeMillis
@@ -211,17 +211,17 @@ export const sweep = Effect.fn('recoveries.sweep')(function* () {
       }),
     )
   }
-  yield* recoveries.sweep(now - limits.kept)
+  yield* recoveries.sweep(now - recoveryLimits.kept)
 })
 
-/** Who recovers is on our own page for it: a recovery secret that is typed into a partner's page is the partner's. */
+/** Recoveries are on our own page: a recovery secret that is typed into a partner's page is the partner's. */
 const requireOwnPage = Effect.gen(function* () {
   const { origin } = yield* Caller
   const { connectOrigin } = yield* Deployment
   if (origin !== undefined && origin !== connectOrigin) return yield* new OriginNotAllowed()
 })
 
-/** Somebody who has something to lose. */
+/** The user of the identity, if they have a complete credential. */
 const recoverable = Effect.fnUntraced(function* (identity: Identity.Identity) {
   const user = Option.getOrUndefined(yield* (yield* Users).findByIdentity(identity))
   return user?.hasCredential === true ? user : undefined
@@ -243,11 +243,11 @@ const makeReady = Effect.fnUntraced(function* (session: Session, userId: string,
   if (user === undefined) return yield* new users.InvalidVerificationCode()
   const others = (yield* recoveries.unfinishedOfUser(userId)).filter(({ sessionId }) => sessionId !== session.id)
   yield* giveUp(others, 'CANCELLED')
-  yield* sessions.identify(session.id, userId, user.identity)
+  yield* sessions.setUser(session.id, userId, user.identity)
   yield* sessions.verify(session.id, userId)
-  yield* sessions.equip(session.id, { deviceCertificate: null, openingResult: null })
+  yield* sessions.setCertificate(session.id, { deviceCertificate: null, openingResult: null })
   const walletIds = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey).map(({ id }) => id)
-  const isReadyNow = yield* recoveries.ready(session.id, userId, { walletIds, expiresAt: now + limits.life })
+  const isReadyNow = yield* recoveries.ready(session.id, userId, { walletIds, expiresAt: now + recoveryLimits.life })
   if (!isReadyNow) return yield* new users.InvalidVerificationCode()
   yield* record('recovery.verified', session, userId)
   return user
@@ -257,7 +257,7 @@ const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
   return { wallet, partnerName: (yield* findPartner(wallet.partnerId))?.displayName ?? displayName }
 })
 
-/** All of it, or nothing. Answers the user of a recovery that is finished by it. */
+/** Runs within one transaction. Answers the user if this call finished the recovery. */
 const finish = Effect.fnUntraced(function* (session: Session, userId: string, walletId: string) {
   const recoveries = yield* Recoveries
   const now = yield* Clock.currentTimeMillis
@@ -265,7 +265,7 @@ const finish = Effect.fnUntraced(function* (session: Session, userId: string, wa
   const locked = yield* idsOfUser(userId)
   for (const id of locked) yield* lock(id)
   const user = Option.getOrUndefined(yield* (yield* Users).lock(userId))
-  // Sessions are locked before their user: with one that came meanwhile it begins anew.
+  // Sessions are locked before their user. If another one came meanwhile, the flow begins anew.
   const sessionIds = yield* idsOfUser(userId)
   if (sessionIds.some((id) => !locked.includes(id))) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
   const recovery = Option.getOrUndefined(yield* recoveries.find(session.id))
@@ -283,7 +283,7 @@ const finish = Effect.fnUntraced(function* (session: Session, userId: string, wa
   if (!isLast) return undefined
 
   const keyed = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
-  // A wallet that came meanwhile would stay with what is lost.
+  // A wallet that was made meanwhile would keep its old shares.
   if (keyed.some(({ id }) => !recovery.walletIds.includes(id))) return yield* new KeyShareOutOfDate()
   for (const wallet of keyed) yield* switchShares(wallet, yield* preparedOf(recovery, wallet), credential, now)
   yield* switchCredentials(user, recovery, credential, now)
@@ -296,7 +296,9 @@ const walletOf = Effect.fnUntraced(function* (walletId: string) {
   return wallet !== undefined && hasKey(wallet) ? wallet : yield* new WalletDoesNotExist({ walletId })
 })
 
-/** The recovery's new sharing of the wallet, made of the one that stands, with the halves of both sides. */
+/**
+ * The recovery's prepared sharing of the wallet, made from the current one, with its provider share and backups stored.
+ */
 const preparedOf = Effect.fnUntraced(function* (recovery: Recovery, wallet: ActiveWallet) {
   const prepared = (yield* (yield* Refreshes).prepared(wallet.id)).find(
     ({ sessionId, baseShareId }) => sessionId === recovery.sessionId && baseShareId === wallet.shareId,
@@ -345,7 +347,7 @@ const switchCredentials = Effect.fnUntraced(function* (
   yield* (yield* Users).setRecovered(userId, rootPublicKey, now)
 })
 
-/** The sessions of the user with all that is under way, and the other recoveries. */
+/** Ends the sessions of the user with everything under way in them, and the other recoveries. */
 const endEverything = Effect.fnUntraced(function* (
   session: Session,
   recovery: Recovery,
@@ -356,7 +358,7 @@ const endEverything = Effect.fnUntraced(function* (
   const [sessions, recoveries] = [yield* Sessions, yield* Recoveries]
   for (const id of new Set([...sessionIds, sessionId])) {
     yield* sessions.close(id, now)
-    yield* (yield* Openings).closeOfSession(id)
+    yield* (yield* PortalSessions).closeOfSession(id)
     yield* (yield* SessionWork).end(id)
   }
   for (const walletId of walletIds) {
@@ -374,14 +376,17 @@ const endEverything = Effect.fnUntraced(function* (
   })
 })
 
-/** No older database brings back what ended here, and no copy of one opens it. Again: nothing changes. */
+/**
+ * Raises the marks and destroys the old share keys, so that no older database brings the old shares back. Repeating it
+ * changes nothing.
+ */
 const endOldSharings = Effect.fnUntraced(function* (walletIds: readonly string[]) {
-  const [wallets, marks, keys] = [yield* Wallets, yield* Watermarks, yield* ShareKeys]
+  const [wallets, watermarks, keys] = [yield* Wallets, yield* Watermarks, yield* ShareKeys]
   for (const walletId of walletIds) {
     const wallet = Option.getOrUndefined(yield* wallets.find(walletId))
     if (wallet === undefined || !hasKey(wallet)) continue
     const { epoch, shareId } = wallet
-    yield* marks.raise(epochMark(walletId), epoch)
+    yield* watermarks.raise(epochWatermark(walletId), epoch)
     yield* keys.destroyOthers({ walletId, epoch, shareId })
   }
 })
@@ -392,7 +397,7 @@ const sendCode = Effect.fnUntraced(function* (session: Session, identity: Identi
     to: Identity.value(identity),
     subject: `Your recovery code for ${partner?.displayName ?? displayName}`,
     text:
-      `Your recovery code is ${code}. It was asked for ${users.placeOf(session)} and is valid for ten minutes.\n\n` +
+      `Your recovery code is ${code}. It was asked for ${users.originPhrase(session)} and is valid for ten minutes.\n\n` +
       'If you did not ask for it, show it to nobody, and cancel the recovery wherever you are still logged in.\n',
     code,
   })

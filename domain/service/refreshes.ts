@@ -1,4 +1,7 @@
-/** Refreshes as the wire asks for them (spec §7; flows 9.1). What happens in between is the co-signer's (`protocol/refresh.ts`). */
+/**
+ * Refreshes as the wire asks for them (domain/service/README.md#refreshes). The frames in between are handled by
+ * `protocol/refresh.ts`.
+ */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -13,7 +16,7 @@ import { Wallets } from './ports/Wallets.ts'
 import { end } from './protocol/ending.ts'
 import { discard, isGoingOn, requireFreshIfLocked } from './protocol/refresh.ts'
 import { AnotherRunInProgress } from './protocol/refusals.ts'
-import { isDone, limits, type Refresh } from './Refresh.ts'
+import { isDone, refreshLimits, type Refresh } from './Refresh.ts'
 import { recoveringSessionOf } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey } from './Wallet.ts'
@@ -38,7 +41,7 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
       const now = yield* Clock.currentTimeMillis
       const live = Option.getOrUndefined(yield* refreshes.live(walletId))
       if (live !== undefined) {
-        const isAnothers = live.sessionId !== session.id && now < live.createdAt + limits.lease
+        const isAnothers = live.sessionId !== session.id && now < live.createdAt + refreshLimits.lease
         if (isAnothers && (yield* isGoingOn(live, now))) return yield* new AnotherRunInProgress()
         const run = Option.getOrUndefined(yield* (yield* Runs).find(live))
         if (run !== undefined) yield* end(run, 'superseded', 'a new attempt')
@@ -64,10 +67,13 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
   return { protocolId }
 })
 
-/** Of one user (security 2, R4). */
+/** Of one user. */
 const attemptRate = { burst: 30, perMs: 2_000 }
 
-/** Whether the attempt, or the wallet's latest, is committed; in a recovery, prepared. With `Prefer: wait` as soon as it is. */
+/**
+ * Whether the attempt, or the wallet's latest, is committed; in a recovery, prepared. With `Prefer: wait`, answers as
+ * soon as it is.
+ */
 export const getRefreshDone = Effect.fn('refreshes.getRefreshDone')(function* (
   userId: string,
   walletId: string,

@@ -1,6 +1,7 @@
 /**
- * What the portal signed with the user's root key (flows 3.7, 3.8): the credential's own public key, the host's
- * recovery key, and, at the commit, the host's device. The service checks all of it and could make none of it.
+ * What the portal signed with the user's root key (domain/crypto/README.md#certificates): the credential's own public
+ * key, the host's recovery key, and, at the commit, the host's device. The service checks all of it and can make none
+ * of it.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -31,7 +32,7 @@ export type CheckedRoot = {
   readonly sealedResult: string | null
 }
 
-/** The certificate itself is checked with the commit, under the session that it is for. */
+/** The certificate is checked with the commit, against the session that it is for. */
 export const check = Effect.fn('rootSignatures.check')(function* (
   fields: RootFieldsToCheck,
   session: Session,

@@ -1,4 +1,4 @@
-/** Sessions of host pages (flows 1, 12). */
+/** Sessions of host pages: domain/service/README.md#sessions. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
@@ -14,12 +14,12 @@ import { newDeviceLookupId, NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import { giveUp } from './endedRecoveries.ts'
 import { NotFound } from './NotFound.ts'
-import * as Opening from './Opening.ts'
+import * as PortalSession from './PortalSession.ts'
 import type { Partner } from './Partner.ts'
 import { callersPartner, OriginNotAllowed, requireOrigin } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
-import { Openings } from './ports/Openings.ts'
+import { PortalSessions } from './ports/PortalSessions.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { Recoveries } from './ports/Recoveries.ts'
@@ -33,12 +33,12 @@ import { Vault } from './ports/Vault.ts'
 import * as Session from './Session.ts'
 import { waitFor } from './waiting.ts'
 
-/** The session of a token, whatever became of it. */
+/** The session of a token, in any state. */
 export const findByToken = Effect.fn('sessions.findByToken')(function* (token: string) {
   return yield* (yield* Sessions).findByToken(yield* macOf(token))
 })
 
-/** The live session of a token, whose idle time begins anew. */
+/** The live session of a token. Reading it restarts the idle time. */
 export const fromToken = Effect.fn('sessions.fromToken')(function* (token: string) {
   const sessions = yield* Sessions
   const now = yield* Clock.currentTimeMillis
@@ -48,8 +48,8 @@ export const fromToken = Effect.fn('sessions.fromToken')(function* (token: strin
 })
 
 /**
- * The one call that everybody may make at any time: it begins a session where there is none, and moves it on to a new
- * token where the holder of its device key asks for that (flows 1.1, 1r).
+ * Answers the caller's session, or begins one. With `regenerate` it exchanges the token, if the session's device key
+ * signed the request, or if an unauthenticated session has no such key (domain/service/README.md#sessions).
  */
 export const touchSession = Effect.fn('sessions.touchSession')(function* (regenerate: boolean) {
   const caller = yield* Caller
@@ -65,7 +65,7 @@ export const touchSession = Effect.fn('sessions.touchSession')(function* (regene
   return yield* describe(mayMove(session, caller) ? yield* succeed(session) : session, partner)
 })
 
-/** For the session itself and for the page that it opened. */
+/** The origin of a session, for that session and for the portal pages that it opened. */
 export const getSessionOrigin = Effect.fn('sessions.getSessionOrigin')(function* (lookupId: string) {
   const { session, portal } = yield* Caller
   const found = Option.getOrUndefined(yield* (yield* Sessions).findByLookupId(lookupId))
@@ -86,13 +86,12 @@ export type KeysToRegister = {
 }
 
 /**
- * The keys of the host page (flows 1.3). The device key is written once; the other two change only under its
- * signature. After authentication only a device key can come, and it signs frames, not requests: the public client's
- * worker makes it.
+ * Stores the host page's keys. The device key is written once; the other two change only under its signature. A first
+ * device key after authentication comes alone and signs frames, not requests: the public client's worker makes it.
  */
 export const registerSessionKeys = Effect.fn('sessions.registerSessionKeys')(function* (keys: KeysToRegister) {
   const sessions = yield* Sessions
-  const openings = yield* Openings
+  const portalSessions = yield* PortalSessions
   const caller = yield* Caller
   const session = yield* startingSession
   if (session.id !== keys.sessionId) return yield* new NotFound()
@@ -110,7 +109,9 @@ export const registerSessionKeys = Effect.fn('sessions.registerSessionKeys')(fun
 
       const now = yield* Clock.currentTimeMillis
       const changesLoginKey = read.loginPublicKey !== null && read.loginPublicKey !== locked.loginPublicKey
-      const inUse = (yield* openings.ofSession(session.id, now)).some((opening) => Opening.usesKeys(opening, now))
+      const inUse = (yield* portalSessions.ofSession(session.id, now)).some((portalSession) =>
+        PortalSession.usesKeys(portalSession, now),
+      )
       if (changesLoginKey && inUse) return yield* new LoginKeyInUse()
 
       const registered: SessionKeys = {
@@ -128,13 +129,13 @@ export const registerSessionKeys = Effect.fn('sessions.registerSessionKeys')(fun
   )
 })
 
-/** Extends the idle time, and nothing else (flows 12). */
+/** Extends the idle time and does nothing else. */
 export const keepSessionAlive = Effect.fn('sessions.keepSessionAlive')(function* (userId: string) {
   const session = yield* sessionOf(userId)
   yield* (yield* Sessions).use(session.id, yield* Clock.currentTimeMillis)
 })
 
-/** Ends the session of the header, if there is one (flows 12), and its recovery. A cookie alone changes nothing. */
+/** Ends the session of the header, if there is one, and its recovery. Cookies are not read. */
 export const logout = Effect.fn('sessions.logout')(function* () {
   const { session } = yield* Caller
   if (session === undefined) return
@@ -148,7 +149,7 @@ export const logout = Effect.fn('sessions.logout')(function* () {
         yield* giveUp([recovery.value], 'CANCELLED')
       }
       yield* sessions.close(session.id, yield* Clock.currentTimeMillis)
-      yield* (yield* Openings).closeOfSession(session.id)
+      yield* (yield* PortalSessions).closeOfSession(session.id)
       yield* (yield* Passwords).removeUnfinished(session.id)
       yield* (yield* Passkeys).removeUnfinished(session.id)
       yield* (yield* SessionWork).end(session.id)
@@ -158,8 +159,8 @@ export const logout = Effect.fn('sessions.logout')(function* () {
 })
 
 /**
- * The session on another device that asks for this user's shares: of this partner, and already authenticated as the
- * same user, else a link could name a stranger's (flows A16).
+ * The session on another device that asks for this user's shares. It has to be of this partner and already
+ * authenticated as the same user: a link could otherwise name a stranger's session.
  */
 export const newDevice = Effect.fn('sessions.newDevice')(function* (device: {
   readonly lookupId: string
@@ -178,14 +179,14 @@ export const newDevice = Effect.fn('sessions.newDevice')(function* (device: {
   return isTheirs ? found : yield* new NotFound()
 })
 
-/** Deletes what ended. The schedule is the composition's. */
+/** Deletes sessions and portal sessions that ended. `adapters/service/upkeep.ts` schedules it. */
 export const sweep = Effect.fn('sessions.sweep')(function* () {
   const now = yield* Clock.currentTimeMillis
   yield* (yield* Sessions).sweep(now)
-  yield* (yield* Openings).sweep(now - Opening.limits.kept)
+  yield* (yield* PortalSessions).sweep(now - PortalSession.portalSessionLimits.kept)
 })
 
-/** The caller's session, in whatever state, of the partner whose key came with it. */
+/** The caller's session, in any state, of the partner whose key came with it. */
 export const callersSession = Effect.gen(function* () {
   const { session, partner, origin } = yield* Caller
   const isPartners = partner === undefined || session?.partnerId === partner.id
@@ -193,13 +194,13 @@ export const callersSession = Effect.gen(function* () {
   return isOwnPage(session, origin) ? session : yield* new OriginNotAllowed()
 })
 
-/** The same for calls that begin something: a superseded token only finishes what it began (flows 1r). */
+/** The same for calls that begin something: a superseded token only finishes what it began. */
 export const startingSession = Effect.gen(function* () {
   const session = yield* callersSession
   return Session.startsThings(session) ? session : yield* new NoSignedInUser()
 })
 
-/** The same for the calls that may also begin one. */
+/** The same for calls that may also begin a session. */
 export const startingOrNewSession = Effect.gen(function* () {
   const { session } = yield* Caller
   return session === undefined ? yield* begin(yield* callersPartner) : yield* startingSession
@@ -212,7 +213,7 @@ export const sessionOf = Effect.fn('sessions.sessionOf')(function* (userId: stri
   return session.userId === userId ? session : yield* new NotFound()
 })
 
-/** The same, or a session in the name of whose recovery the call comes: then with that recovery. */
+/** The same; or the session whose READY recovery is of this user, with that recovery. */
 export const recoveringSessionOf = Effect.fn('sessions.recoveringSessionOf')(function* (userId: string) {
   const { recovery } = yield* Caller
   if (recovery?.state !== 'READY') return { session: yield* sessionOf(userId), recovery: undefined }
@@ -220,14 +221,14 @@ export const recoveringSessionOf = Effect.fn('sessions.recoveringSessionOf')(fun
   return recovery.userId === userId ? { session, recovery } : yield* new NotFound()
 })
 
-/** The caller's session, proven for this user: before the first credential, or authenticated. */
+/** The caller's session, if its user is proven and is this one: VERIFIED or AUTHENTICATED. */
 export const provenSession = Effect.fn('sessions.provenSession')(function* (userId: string) {
   const session = yield* callersSession
   if (!session.userProven) return yield* new NoSignedInUser()
   return session.userId === userId ? session : yield* new NotFound()
 })
 
-/** The same, or a page that works for this user. */
+/** The same, or a portal session of this user. */
 export const provenCaller = Effect.fn('sessions.provenCaller')(function* (userId: string) {
   const { portal } = yield* Caller
   if (portal === undefined) return { sessionId: (yield* provenSession(userId)).id } satisfies ChallengeHolder
@@ -235,7 +236,7 @@ export const provenCaller = Effect.fn('sessions.provenCaller')(function* (userId
   return portal.userId === userId ? ({ openingId: portal.openingId } satisfies ChallengeHolder) : yield* new NotFound()
 })
 
-/** A session is its page's: another origin of the partner's begins another one (flows 1). */
+/** A session is bound to the origin that began it. Calls without an origin come from servers and tests. */
 const isOwnPage = (session: Session.Session, origin: string | undefined) =>
   origin === undefined || origin === session.origin
 
@@ -243,8 +244,8 @@ const isOwnPage = (session: Session.Session, origin: string | undefined) =>
 const isProven = (session: Session.Session, caller: Caller) => session.deviceSignsRequests && caller.device
 
 /**
- * Before authentication a session moves on freely, unless it has a device key: then a stolen token moves nothing
- * (A10).
+ * Before authentication a session moves to another token freely, unless it has a device key: then a stolen token alone
+ * moves nothing.
  */
 const mayMove = (session: Session.Session, caller: Caller) => !session.deviceSignsRequests || caller.device
 
@@ -261,12 +262,14 @@ const begin = Effect.fnUntraced(function* (partner: Partner) {
   })
 })
 
-/** Another record with the same identity and proofs; this one lives a little longer for what it has begun. */
+/**
+ * A new record with the same identity and proofs. The old one lives on for `limits.retiring`, to finish what it began.
+ */
 const succeed = Effect.fnUntraced(function* (session: Session.Session) {
   const sessions = yield* Sessions
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      yield* sessions.supersede(session.id, (yield* Clock.currentTimeMillis) + Session.limits.retiring)
+      yield* sessions.supersede(session.id, (yield* Clock.currentTimeMillis) + Session.sessionLimits.retiring)
       return yield* create(session)
     }),
   )
@@ -298,7 +301,7 @@ const rotate = Effect.fnUntraced(function* (session: Session.Session) {
     sessionId: session.id,
     oldTokenMac: yield* macOf(old ?? ''),
     tokenMac: yield* macOf(token),
-    retiresAt: now + Session.limits.retiring,
+    retiresAt: now + Session.sessionLimits.retiring,
     now,
   }
   yield* (yield* Transaction).atomically(
@@ -307,7 +310,7 @@ const rotate = Effect.fnUntraced(function* (session: Session.Session) {
   yield* (yield* Reply).setSessionToken(token)
 })
 
-/** With `Prefer: wait` until something about the session is another than it was. */
+/** With `Prefer: wait`, answers as soon as something of the session has changed. */
 const watch = Effect.fnUntraced(function* (session: Session.Session, partner: Partner) {
   const sessions = yield* Sessions
   const before = newsOf(session)
@@ -367,7 +370,7 @@ const bringsMore = (keys: KeysToRegister) => keys.loginPublicKey !== undefined |
 
 const macOf = (token: string) => Effect.map(Vault, ({ mac }) => mac('session token', token))
 
-/** One write a second is enough for an idle time of minutes. */
+/** One write per second is enough for an idle time of minutes. */
 const needsUseNoted = (session: Session.Session, now: number) =>
   session.state === 'AUTHENTICATED' && now - session.lastUsedAt >= 1_000
 
@@ -381,7 +384,7 @@ const record = (event: string, session: Session.Session) =>
     }),
   )
 
-/** Not RSA 2048 with e 65537, not points on their curves, or a proof that does not verify. */
+/** A key is not RSA-2048 with e = 65537 or not a point on its curve, or the proof does not verify. */
 export class InvalidSessionKeys extends Data.TaggedError('InvalidSessionKeys') {
   override readonly message = 'invalid session keys'
 }
@@ -390,12 +393,15 @@ export class DeviceKeyIsSet extends Data.TaggedError('DeviceKeyIsSet') {
   override readonly message = 'device key is set'
 }
 
-/** A page at work encrypts to the login key that it saw. */
+/** A live portal page encrypts to the login key that it saw. */
 export class LoginKeyInUse extends Data.TaggedError('LoginKeyInUse') {
   override readonly message = 'login key is in use'
 }
 
-/** The user under a host that holds another's shares is never swapped (flows 6.9). */
+/**
+ * The session's user is proven and another one. A host holds that user's shares, so the user under it is never
+ * exchanged.
+ */
 export class OtherAccount extends Data.TaggedError('OtherAccount') {
   override readonly message = 'sign out of the other account first'
 }

@@ -1,6 +1,7 @@
 /**
- * What other clients want signed (flows 8, compat): a call that says it, under the protocol id of a run whose first
- * frame carries the bare digest. Either comes first. The call binds the content; nothing is signed by it alone.
+ * Signing requests of other clients (domain/service/README.md#signing-requests): a call that says what is signed, under
+ * the protocol id of a run whose first frame carries the bare digest. Either may come first. The call binds the
+ * content; it alone signs nothing.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -71,7 +72,7 @@ export const signTransaction = Effect.fn('signing.signTransaction')(function* (
   return yield* approve(userId, walletId, transaction, false)
 })
 
-/** The same, and the run's signature goes out with it. */
+/** The same; the co-signer also broadcasts the signed transaction. */
 export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
   userId: string,
   walletId: string,
@@ -96,10 +97,10 @@ const approve = Effect.fnUntraced(function* (userId: string, walletId: string, a
   })
 })
 
-/** How long a call waits for the frame of its run: as long as a client tries before it begins another (facts 1.4). */
+/** How long a call waits for the frame of its run: as long as a client tries before it begins another. */
 const intentLife = 90_000
 
-/** The same call again is the same call; another under its protocol id is refused. */
+/** The same call again has no effect. Another one under its protocol id is refused. */
 const record = Effect.fnUntraced(function* (
   userId: string,
   wallet: ActiveWallet,
@@ -128,7 +129,7 @@ const record = Effect.fnUntraced(function* (
   return { signature: yield* signatureOf(wallet.id, intent) }
 })
 
-/** There as soon as the service itself knows it (design 8.2). */
+/** The signature, once the run under this protocol id is done. */
 const signatureOf = Effect.fnUntraced(function* (walletId: string, { protocolId, digest }: Intent) {
   const run = Option.getOrUndefined(yield* (yield* Runs).find({ walletId, protocolId }))
   if (run?.scheme !== 'DKLS' || run.finalBody === null || run.digest !== digest) return undefined
@@ -136,7 +137,7 @@ const signatureOf = Effect.fnUntraced(function* (walletId: string, { protocolId,
   return { r, s, v: run.finalBody[64] === 1 ? '01' : '00' } as const
 })
 
-/** A wallet of the user's that can sign now (spec §5). */
+/** A wallet of the user that can sign now. */
 const signable = Effect.fnUntraced(function* (userId: string, walletId: string, bodyWalletId: string | undefined) {
   if (bodyWalletId !== undefined && bodyWalletId !== walletId) return yield* new InvalidWalletParams()
   const session = yield* sessionOf(userId)

@@ -1,5 +1,5 @@
 /**
- * Short login links (spec §7, temporary transmissions; security 1.2 O): a page leaves an encrypted message before anybody
+ * Short login links (domain/service/README.md#short-links): a page leaves an encrypted message before anybody has
  * logged in, and the portal's page fetches it once. The key is in the link and never comes here.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -15,13 +15,13 @@ import { SecureRandom } from './ports/SecureRandom.ts'
 import { TemporaryTransmissions } from './ports/TemporaryTransmissions.ts'
 import { Vault } from './ports/Vault.ts'
 
-export const limits = {
+export const transmissionLimits = {
   life: 10 * 60_000,
   /** 128 bits. */
   idLength: 16,
   /** Of a partner, at once: with the contract's bound on a message, 64 MiB. */
   waiting: 1_000,
-  /** From one address of the network (security 2, R3 and R8). */
+  /** From one IP address. */
   created: { burst: 30, perMs: 60_000 },
   fetched: { burst: 60, perMs: 6_000 },
 } as const
@@ -31,21 +31,21 @@ export const createTemporaryTransmission = Effect.fn('transmissions.createTempor
   message: string,
 ) {
   const { id: partnerId } = yield* callersPartner
-  yield* allow('transmission', limits.created)
+  yield* allow('transmission', transmissionLimits.created)
   const transmissions = yield* TemporaryTransmissions
   const now = yield* Clock.currentTimeMillis
-  if ((yield* transmissions.count(partnerId, now)) >= limits.waiting) {
-    return yield* new TooManyAttempts({ retryAfterMs: limits.life })
+  if ((yield* transmissions.count(partnerId, now)) >= transmissionLimits.waiting) {
+    return yield* new TooManyAttempts({ retryAfterMs: transmissionLimits.life })
   }
-  const id = bytesToHex(yield* (yield* SecureRandom).bytes(limits.idLength))
-  yield* transmissions.add({ mac: yield* macOf(id), partnerId, message, expiresAt: now + limits.life })
+  const id = bytesToHex(yield* (yield* SecureRandom).bytes(transmissionLimits.idLength))
+  yield* transmissions.add({ mac: yield* macOf(id), partnerId, message, expiresAt: now + transmissionLimits.life })
   return id
 })
 
-/** Once: who comes second finds nothing, as does who comes too late or guesses. */
+/** Answers the message once. A second, late or wrong request is `NotFound`. */
 export const getTemporaryTransmission = Effect.fn('transmissions.getTemporaryTransmission')(function* (id: string) {
   yield* requirePortal
-  yield* allow('transmission fetched', limits.fetched)
+  yield* allow('transmission fetched', transmissionLimits.fetched)
   const now = yield* Clock.currentTimeMillis
   const message = Option.getOrUndefined(yield* (yield* TemporaryTransmissions).take(yield* macOf(id), now))
   return message ?? (yield* new NotFound())
@@ -55,7 +55,7 @@ export const sweep = Effect.fn('transmissions.sweep')(function* () {
   yield* (yield* TemporaryTransmissions).sweep(yield* Clock.currentTimeMillis)
 })
 
-/** Short links are always those of the environment's own portal (facts 2.4, portal base). */
+/** Short links always lead to the deployment's own portal. */
 const requirePortal = Effect.gen(function* () {
   const { origin } = yield* Caller
   const { environment, portalOrigin } = yield* Deployment

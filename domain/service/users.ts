@@ -1,4 +1,7 @@
-/** Users by e-mail, and the code that proves the mailbox (flows 3.1 to 3.3). */
+/**
+ * Users by e-mail (domain/service/README.md#users), and the code that proves the mailbox
+ * (domain/service/README.md#verification-codes).
+ */
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
@@ -26,22 +29,24 @@ import { isReady } from './Recovery.ts'
 import type * as Session from './Session.ts'
 import { callersSession, OtherAccount, provenCaller, sessionOf, startingOrNewSession } from './sessions.ts'
 
-export const limits = {
-  /** Flows 3.2. */
+export const userLimits = {
   codeLife: 10 * 60_000,
   codeTries: 5,
   codeDigits: 6,
-  /** So many codes a day to one address keep a guess below one in ten thousand (security T11). */
+  /**
+   * At most 20 codes to one address within a day: with 5 tries each, a guess succeeds with a chance of at most 1 in
+   * 10,000.
+   */
   codes: { burst: 10, perMs: 2.4 * 60 * 60_000 },
-  /** Codes and sign-ups that one address of the network may ask for, whosever they are (security 2, R6). */
+  /** Codes and sign-ups that one IP address may ask for, for any identity. */
   senders: { burst: 30, perMs: 2 * 60_000 },
-  /** Questions about who has an account, from one address of the network (security 2, R8). */
+  /** Questions about who has an account, from one IP address. */
   questions: { burst: 60, perMs: 6_000 },
 } as const
 
 /**
- * A user of this identity, and a code to its mailbox that is bound to this session. Somebody with a complete
- * credential is no longer made by a mailbox alone (flows A13).
+ * A user of this identity, and a code to its mailbox that is bound to this session. With a complete credential no code
+ * is sent: otherwise the mailbox alone would be enough to add another one. In strict mode the answer does not tell.
  */
 export const createUser = Effect.fn('users.createUser')(function* (auth: Identity.AuthObject) {
   const identity = yield* mailable(auth)
@@ -54,20 +59,20 @@ export const createUser = Effect.fn('users.createUser')(function* (auth: Identit
   yield* refuseOtherAccount(session, user?.id)
   if (user?.hasCredential === true) {
     const userId = yield* strangerId('user', identity)
-    yield* identify(session, userId, identity, yield* unguessable)
+    yield* setUser(session, userId, identity, yield* unguessable)
     yield* sendNotice(session, identity)
     return userId
   }
   const id = yield* (yield* SecureRandom).uuid
   const now = yield* Clock.currentTimeMillis
   const found = user ?? (yield* (yield* Users).findOrCreate({ id, identity, now }))
-  const code = yield* (yield* SecureRandom).digits(limits.codeDigits)
-  yield* identify(session, found.id, identity, code)
+  const code = yield* (yield* SecureRandom).digits(userLimits.codeDigits)
+  yield* setUser(session, found.id, identity, code)
   yield* sendCode(session, identity, code)
   return found.id
 })
 
-/** Whether somebody can log in with it. In strict mode the answer is always the same (security 1.2 E). */
+/** Whether there is an account to log in to with this identity. In strict mode always true. */
 export const checkUserExists = Effect.fn('users.checkUserExists')(function* (auth: Identity.AuthObject) {
   const identity = yield* Effect.fromResult(Identity.required(Identity.fromAuthObject(auth)))
   const partner = yield* callersPartner
@@ -76,7 +81,7 @@ export const checkUserExists = Effect.fn('users.checkUserExists')(function* (aut
   return partner.strict || user?.hasCredential === true
 })
 
-/** Takes a try first, then compares; a code is right once, and verified already is verified (flows 3.3). */
+/** Takes a try first, then compares. A code is valid once; a session that is proven already is not asked again. */
 export const verifyEmail = Effect.fn('users.verifyEmail')(function* (userId: string, verificationCode: string) {
   const session = yield* identifiedSession(userId)
   if (session.userProven) return
@@ -85,7 +90,7 @@ export const verifyEmail = Effect.fn('users.verifyEmail')(function* (userId: str
     userId,
     mac: yield* codeMac(session, userId, verificationCode.trim()),
     now: yield* Clock.currentTimeMillis,
-    tries: limits.codeTries,
+    tries: userLimits.codeTries,
   })
   if (outcome === 'right') {
     yield* (yield* Transaction).atomically(
@@ -97,11 +102,11 @@ export const verifyEmail = Effect.fn('users.verifyEmail')(function* (userId: str
     return
   }
   yield* record('user.code refused', session, userId)
-  if (outcome === 'exhausted') return yield* new TooManyAttempts({ retryAfterMs: limits.codeLife })
+  if (outcome === 'exhausted') return yield* new TooManyAttempts({ retryAfterMs: userLimits.codeLife })
   return yield* new InvalidVerificationCode()
 })
 
-/** Another code; the old one is dead. */
+/** Sends another code; the old one is no longer valid. */
 export const resendVerificationCode = Effect.fn('users.resendVerificationCode')(function* (userId: string) {
   const session = yield* identifiedSession(userId)
   const { identity } = session
@@ -115,12 +120,12 @@ export const resendVerificationCode = Effect.fn('users.resendVerificationCode')(
     yield* replaceCode(session, userId, yield* unguessable)
     return yield* sendNotice(session, identity)
   }
-  const code = yield* (yield* SecureRandom).digits(limits.codeDigits)
+  const code = yield* (yield* SecureRandom).digits(userLimits.codeDigits)
   yield* replaceCode(session, userId, code)
   yield* sendCode(session, identity, code)
 })
 
-/** The user's own record. A host page sees who it is only as far as its user would recognise. */
+/** The user's own record. A host page gets the identity masked, a portal page in full. */
 export const getUser = Effect.fn('users.getUser')(function* (userId: string) {
   const { portal } = yield* Caller
   yield* portal === undefined ? sessionOf(userId) : provenCaller(userId)
@@ -129,7 +134,7 @@ export const getUser = Effect.fn('users.getUser')(function* (userId: string) {
   return { userId, identity: portal === undefined ? masked(auth) : auth }
 })
 
-/** How this identity can log in; a stranger by no way, and in strict mode everybody by all of them. */
+/** How this identity can log in: not at all without an account; in strict mode always by every method. */
 export const getSupportedAuthMethods = Effect.fn('users.getSupportedAuthMethods')(function* (
   auth: Identity.AuthObject,
 ) {
@@ -147,7 +152,7 @@ export const getSupportedAuthMethods = Effect.fn('users.getSupportedAuthMethods'
   return methods
 })
 
-/** The user of an identity; one that names a user id is answered only to that user. */
+/** The user of an identity. One that names a user id is answered only to a session of that user. */
 export const userOf = Effect.fn('users.userOf')(function* (identity: Identity.Identity) {
   const users = yield* Users
   if (identity.kind !== 'userId') return Option.getOrUndefined(yield* users.findByIdentity(identity))
@@ -155,13 +160,13 @@ export const userOf = Effect.fn('users.userOf')(function* (identity: Identity.Id
   return Option.getOrUndefined(yield* users.find(identity.userId))
 })
 
-/** The first character and, of an e-mail, the domain. */
+/** Keeps the first character and, of an e-mail address, the domain. */
 const masked = (auth: Identity.AuthObject): Identity.AuthObject =>
   Object.fromEntries(
     Object.entries(auth).map(([field, value]) => [field, String(value).replace(/^(.)[^@]*/u, '$1***')]),
   )
 
-/** An id that a stranger has for good, and that nobody can tell from a user's (security 1.2 E). */
+/** An id for an identity without an account: always the same, and in the form of a user's. */
 export const strangerId = Effect.fn('users.strangerId')(function* (purpose: string, identity: Identity.Identity) {
   const { mac } = yield* Vault
   const hex = mac(`stranger's ${purpose}`, Identity.key(Identity.normalized(identity)))
@@ -175,15 +180,15 @@ export const strangerId = Effect.fn('users.strangerId')(function* (purpose: stri
   ].join('-')
 })
 
-/** Asks for patience of whoever asks about accounts too often. */
+/** Limits how often one IP address asks about accounts. */
 export const allowQuestion = Effect.fn('users.allowQuestion')(function* (bucket: string) {
   const { ip } = yield* Caller
-  yield* (yield* RateLimits).take(bucket, ip, yield* lenient(limits.questions))
+  yield* (yield* RateLimits).take(bucket, ip, yield* lenient(userLimits.questions))
 })
 
 /**
- * A user who has a complete credential gets a further one by a step-up or a recovery only (flows A13). Answers that
- * recovery, as it is now that its session is locked.
+ * A user with a complete credential gets a further one only by a recovery. Answers that recovery, read after its
+ * session is locked.
  */
 export const refuseSecondCredential = Effect.fn('users.refuseSecondCredential')(function* (
   userId: string,
@@ -199,7 +204,7 @@ export const refuseSecondCredential = Effect.fn('users.refuseSecondCredential')(
   return mayRecover ? recovery : yield* new UserAlreadyExists()
 })
 
-/** An identity to which a code can be sent: of the two that the call takes, only the e-mail can for now. */
+/** An identity to which a code can be sent: an e-mail address. Phones are not offered. */
 export const mailable = Effect.fnUntraced(function* (auth: Identity.AuthObject) {
   const identity = yield* Effect.fromResult(Identity.required(Identity.fromAuthObject(auth)))
   if (identity.kind === 'phone') return yield* new PhoneNotOffered()
@@ -207,7 +212,7 @@ export const mailable = Effect.fnUntraced(function* (auth: Identity.AuthObject) 
   return Identity.normalized(identity)
 })
 
-/** RFC 5321: at most 64 octets before the @ and 254 altogether. Whether it takes mail, the mail server tells. */
+/** RFC 5321: at most 64 octets before the @ and 254 in all. Only the mail server knows whether it exists. */
 const isMailbox = (email: string) =>
   email.length <= 254 && /^[^\s@<>,;:"()[\]\\]{1,64}@(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]+$/u.test(email)
 
@@ -215,7 +220,7 @@ const refuseOtherAccount = Effect.fnUntraced(function* (session: Session.Session
   if (session.userProven && session.userId !== userId) return yield* new OtherAccount()
 })
 
-const identify = Effect.fnUntraced(function* (
+const setUser = Effect.fnUntraced(function* (
   session: Session.Session,
   userId: string,
   identity: Identity.Identity,
@@ -227,7 +232,7 @@ const identify = Effect.fnUntraced(function* (
       const locked = Option.getOrUndefined(yield* sessions.lock(session.id))
       if (locked === undefined || locked.state === 'CLOSED') return yield* new NotFound()
       yield* refuseOtherAccount(locked, userId)
-      if (!locked.userProven) yield* sessions.identify(session.id, userId, identity)
+      if (!locked.userProven) yield* sessions.setUser(session.id, userId, identity)
       yield* replaceCode(session, userId, code)
       yield* record('user.identified', session, userId)
     }),
@@ -239,11 +244,11 @@ const replaceCode = Effect.fnUntraced(function* (session: Session.Session, userI
     sessionId: session.id,
     userId,
     mac: yield* codeMac(session, userId, code),
-    expiresAt: (yield* Clock.currentTimeMillis) + limits.codeLife,
+    expiresAt: (yield* Clock.currentTimeMillis) + userLimits.codeLife,
   })
 })
 
-/** A session that was bound to this user by a mailed code. */
+/** The caller's session, if it names this user. */
 const identifiedSession = Effect.fnUntraced(function* (userId: string) {
   const session = yield* callersSession
   return session.userId === userId ? session : yield* new NotFound()
@@ -255,49 +260,49 @@ const sendCode = Effect.fnUntraced(function* (session: Session.Session, identity
     to: Identity.value(identity),
     subject: `Your code for ${partner?.displayName ?? displayName}`,
     text:
-      `Your verification code is ${code}. It was asked for ${placeOf(session)} and is valid for ten minutes.\n\n` +
+      `Your verification code is ${code}. It was asked for ${originPhrase(session)} and is valid for ten minutes.\n\n` +
       'If you did not ask for it, do nothing and show it to nobody.\n',
     code,
   })
 })
 
-/** To the owner of an account that somebody tries to make again, where nobody else may learn that it is there. */
+/** In strict mode: tells the owner of an account that a sign-up was tried with it. The caller does not learn of it. */
 const sendNotice = Effect.fnUntraced(function* (session: Session.Session, identity: Identity.Identity) {
   const partner = yield* findPartner(session.partnerId)
   yield* (yield* Mail).send({
     to: Identity.value(identity),
     subject: `You have an account for ${partner?.displayName ?? displayName}`,
     text:
-      `Somebody tried to sign up with this address ${placeOf(session)}. You have an account: log in with your ` +
+      `Somebody tried to sign up with this address ${originPhrase(session)}. You have an account: log in with your ` +
       'password or passkey.\n\nIf it was not you, do nothing.\n',
   })
 })
 
-export const placeOf = ({ origin }: Session.Session) => (origin === null ? 'by a server' : `at ${origin}`)
+export const originPhrase = ({ origin }: Session.Session) => (origin === null ? 'by a server' : `at ${origin}`)
 
 export const allowSender = Effect.gen(function* () {
   const { ip } = yield* Caller
-  yield* (yield* RateLimits).take('code sender', ip, yield* lenient(limits.senders))
+  yield* (yield* RateLimits).take('code sender', ip, yield* lenient(userLimits.senders))
 })
 
 /**
- * One purpose uses up nothing of the other's: whoever asks to recover an address keeps nobody from signing up with it.
- * Only one of the two has codes that can be guessed, by whether there is a credential.
+ * The two purposes have buckets of their own: codes of a recovery do not use up those of a sign-up. Codes of only one
+ * of the two can be guessed, depending on whether there is a credential.
  */
 export const allowCode = Effect.fnUntraced(function* (
   identity: Identity.Identity,
   bucket: 'code' | 'recovery code' = 'code',
 ) {
-  yield* (yield* RateLimits).take(bucket, Identity.key(identity), yield* lenient(limits.codes))
+  yield* (yield* RateLimits).take(bucket, Identity.key(identity), yield* lenient(userLimits.codes))
 })
 
-/** On a developer's machine everybody comes from one address and signs up all day. */
+/** In DEV all callers share one IP address and sign up often. */
 const lenient = Effect.fnUntraced(function* (limit: Limit) {
   const { environment } = yield* Deployment
   return environment === 'DEV' ? { burst: limit.burst * 100, perMs: limit.perMs / 100 } : limit
 })
 
-/** A code that nobody was sent and nobody can type. */
+/** Takes the place of a code that is not sent: 256 random bits, which cannot be guessed. */
 export const unguessable = Effect.flatMap(SecureRandom, ({ token }) => token)
 
 const codeMac = (session: Session.Session, userId: string, code: string) =>
@@ -311,12 +316,12 @@ export class InvalidVerificationCode extends Data.TaggedError('InvalidVerificati
   override readonly message = 'invalid verification code'
 }
 
-/** The user has a complete credential. A further one takes a step-up or a recovery. */
+/** The user has a complete credential. A further one takes a recovery. */
 export class UserAlreadyExists extends Data.TaggedError('UserAlreadyExists') {
   override readonly message = 'user already exists'
 }
 
-/** No message can be sent to a phone yet. */
+/** Messages cannot be sent to a phone. */
 export class PhoneNotOffered extends Data.TaggedError('PhoneNotOffered') {
   override readonly message = 'sign-up by phone is not offered'
 }

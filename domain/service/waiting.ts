@@ -1,4 +1,7 @@
-/** Polled calls answer at once, or with `Prefer: wait=n` as soon as there is news (design 3). */
+/**
+ * Polled calls answer at once, or with `Prefer: wait=n` as soon as there is news
+ * (domain/service/README.md#waiting-calls).
+ */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import { Caller } from './Caller.ts'
@@ -6,10 +9,10 @@ import { Caller } from './Caller.ts'
 /** How often a waiting call looks again. */
 const lookEveryMs = 100
 
-/** Nobody waits longer than this, whatever was asked. */
+/** The longest wait, whatever was asked. */
 export const maximumWaitSeconds = 20
 
-/** Asks until `hasNews` says so or the time is up; then answers what was seen last. */
+/** Asks until `hasNews` says so or the time is up, then answers what was seen last. */
 export const waitFor = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   hasNews: (answer: A) => boolean,

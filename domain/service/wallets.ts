@@ -1,4 +1,4 @@
-/** Wallets of a user at a partner: made once each, listed at once, handed over at login (flows 5, 6). */
+/** Wallets of a user at a partner: made once each, listed, handed over at login (domain/service/README.md#wallets). */
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
@@ -11,7 +11,8 @@ import * as WalletSelection from '../model/WalletSelection.ts'
 import * as WalletTypes from '../model/WalletTypes.ts'
 import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
-import * as openings from './openings.ts'
+import * as commits from './commits.ts'
+import * as portalSessions from './portalSessions.ts'
 import type { Partner } from './Partner.ts'
 import { callersPartner, find as findPartner, OriginNotAllowed } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
@@ -30,7 +31,7 @@ import type { Run } from './Run.ts'
 import type { Session } from './Session.ts'
 import { sessionOf, startingSession } from './sessions.ts'
 import { waitFor } from './waiting.ts'
-import { hasKey, isLeased, leaseLife, type ActiveWallet, type Wallet } from './Wallet.ts'
+import { hasKey, isLeased, leaseLife, type ActiveWallet, type WalletRecord } from './Wallet.ts'
 
 export type NewWallet = {
   readonly type?: string | undefined
@@ -39,9 +40,9 @@ export type NewWallet = {
 }
 
 /**
- * The user's wallet of a type: made, or the one that is there. Whoever holds the lease runs its key generation under
- * the protocol id of the answer, and may begin it anew; everybody else has a protocol id of their own that rests until the
- * lease ends (flows 5.2, A11).
+ * The user's wallet of a type: made, or the one that exists. The holder of the lease runs its key generation under the
+ * protocol id of the answer, and may begin it anew. Other callers get a protocol id of their own that waits until the
+ * lease ends (domain/service/README.md#wallets).
  */
 export const createWallet = Effect.fn('wallets.createWallet')(function* (userId: string, asked: NewWallet) {
   yield* sessionOf(userId)
@@ -76,11 +77,11 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   return { ...created, cosigner: identity }
 })
 
-/** Of one user: more than any login asks for, retries included (security 2, R4). */
+/** Of one user: more than any login asks for, retries included. */
 const creationRate = { burst: 60, perMs: 1_000 }
 
-/** Who may run the key generation, and under which protocol id. All of it happens under the wallet's lock. */
-const leadOf = Effect.fnUntraced(function* (wallet: Wallet, protocolId: string, sessionId: string, now: number) {
+/** Who may run the key generation, and under which protocol id. The wallet is locked. */
+const leadOf = Effect.fnUntraced(function* (wallet: WalletRecord, protocolId: string, sessionId: string, now: number) {
   const wallets = yield* Wallets
   if (wallet.state !== 'CREATED') return { protocolId, lead: false }
   const { lease } = wallet
@@ -101,13 +102,16 @@ const leadOf = Effect.fnUntraced(function* (wallet: Wallet, protocolId: string, 
 })
 
 /**
- * A run of the SDK, which is the one that names a root key. Its documents take turns (flows 5.1) and share the device key of
- * their session, so whoever of them asks again has lost the run before: it is over, and the next one need not wait for the
- * lease to end. The public client's tabs know no turns, and must not end each other's runs (flows A11).
+ * Whether it is a run of the SDK, which names a root key. The SDK's documents take turns and share the device key of
+ * their session, so one that asks again has lost the run before: that run ends, and the next need not wait for the
+ * lease. The public client's tabs do not take turns, and must not end each other's runs.
  */
 const takesTurns = ({ rootPublicKey }: Run): boolean => rootPublicKey !== ''
 
-/** Those of the session's partner only (flows 16.8). With `Prefer: wait` as soon as every one has its address. */
+/**
+ * Those of the session's partner only, in a recovery those of all partners. With `Prefer: wait`, answers as soon as
+ * every one has its address.
+ */
 export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: string) {
   const { recovery } = yield* Caller
   if (recovery?.userId === userId) return (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
@@ -116,7 +120,7 @@ export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: s
   return yield* waitFor(wallets.ofUser(userId, partnerId), (listed) => listed.every(hasKey))
 })
 
-/** Those of all partners, for the portal's own pages (design 8.11). */
+/** Those of all partners, for portal pages. */
 export const listAllWallets = Effect.fn('wallets.listAllWallets')(function* (userId: string) {
   const { portal } = yield* Caller
   if (portal === undefined) return yield* new OriginNotAllowed()
@@ -125,7 +129,7 @@ export const listAllWallets = Effect.fn('wallets.listAllWallets')(function* (use
 })
 
 /** The partners of wallets, each once. */
-export const partnersOf = Effect.fn('wallets.partnersOf')(function* (wallets: readonly Wallet[]) {
+export const partnersOf = Effect.fn('wallets.partnersOf')(function* (wallets: readonly WalletRecord[]) {
   const ids = new Set(wallets.flatMap((wallet) => [wallet.partnerId, wallet.lastUsedPartnerId ?? wallet.partnerId]))
   const partners = new Map<string, Partner>()
   for (const id of ids) {
@@ -145,25 +149,22 @@ export type Selection = {
   readonly sealedResult?: string | undefined
 }
 
-/**
- * The commit of a login (flows 6.9): the page's user becomes the session's, with these wallets, whose shares all lie
- * ready.
- */
+/** The commit of a login: the page's user becomes the session's, with these wallets, whose shares the page has left. */
 export const setWallets = Effect.fn('wallets.setWallets')(function* (userId: string, selection: Selection) {
-  const portal = yield* openings.portalOf(['login-password', 'login-passkey'])
+  const portal = yield* portalSessions.portalOf(['login-password', 'login-passkey'])
   if (portal.userId === null) return yield* new NoSignedInUser()
   if (portal.userId !== userId) return yield* new NotFound()
-  if (yield* openings.isCommittedBy(portal.openingId, selection)) return
+  if (yield* commits.isCommittedBy(portal.openingId, selection)) return
   const failpoints = yield* Failpoints
   yield* failpoints.reach('wallets.set.before')
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
-      const session = yield* openings.sessionOfPortal(portal, selection.sessionLookupId)
+      const session = yield* portalSessions.sessionOfPortal(portal, selection.sessionLookupId)
       const currentWalletIds = yield* selectable(userId, session.partnerId, selection)
       const lookupId = selection.newDeviceSessionLookupId ?? session.lookupId
       yield* requireShares(lookupId, portal.openingId, CurrentWalletIds.all(currentWalletIds))
       const needsWallet = selection.needsWallet ?? CurrentWalletIds.all(currentWalletIds).length === 0
-      yield* openings.commit(
+      yield* commits.commit(
         portal.openingId,
         {
           userId,
@@ -181,7 +182,7 @@ export const setWallets = Effect.fn('wallets.setWallets')(function* (userId: str
   yield* failpoints.reach('wallets.set.after')
 })
 
-/** The backups of the user's half are stored: the provider's half is kept with them (flows 5.10). */
+/** The client says that the backups of the user's half are stored. The time is kept with the provider's half. */
 export const distributeCapsuleShare = Effect.fn('wallets.distributeCapsuleShare')(function* (
   userId: string,
   walletId: string,
@@ -192,7 +193,7 @@ export const distributeCapsuleShare = Effect.fn('wallets.distributeCapsuleShare'
   yield* (yield* ProviderShares).markDistributed(walletId, wallet.shareId, yield* Clock.currentTimeMillis)
 })
 
-/** The user's wallet at this partner. One that is another's does not exist (flows, notation). */
+/** The user's wallet at this partner. Another's is answered as if it did not exist. */
 export const requireOwned = Effect.fn('wallets.requireOwned')(function* (
   userId: string,
   partnerId: string,
@@ -214,7 +215,7 @@ export const requireOwnedOrRecovered = Effect.fn('wallets.requireOwnedOrRecovere
   return isRecovered ? wallet : yield* new WalletSelection.WalletDoesNotExist({ walletId })
 })
 
-/** Whose wallets may be read: those of an authenticated session, or of a page that verified the user. */
+/** The caller, if it may read the wallets of this user: an authenticated session, or a page that verified the user. */
 const readerOf = Effect.fnUntraced(function* (userId: string) {
   const { portal } = yield* Caller
   if (portal === undefined) return yield* sessionOf(userId)
@@ -235,7 +236,7 @@ const prefixOf = Effect.fnUntraced(function* (asked: string | undefined, partner
   return /^[a-z][a-z0-9]{0,82}$/.test(prefix) ? prefix : yield* new WalletTypes.UnsupportedWalletType()
 })
 
-/** Each id is of the type under which it stands, owned, supported, and has its key. */
+/** Each id is of the type that it is listed under, owned and supported, and has its key. */
 const selectable = Effect.fnUntraced(function* (userId: string, partnerId: string, { walletIds, missing }: Selection) {
   const owned = yield* (yield* Wallets).ofUser(userId, partnerId)
   const partner = yield* findPartner(partnerId)
@@ -256,10 +257,10 @@ const selectable = Effect.fnUntraced(function* (userId: string, partnerId: strin
   return selected
 })
 
-const isKeyed = (wallets: readonly Wallet[], walletId: string): boolean =>
+const isKeyed = (wallets: readonly WalletRecord[], walletId: string): boolean =>
   wallets.some((wallet): wallet is ActiveWallet => wallet.id === walletId && hasKey(wallet))
 
-/** One share for each wallet, left by this very page (flows 6.8, 6.9). */
+/** This very page has left one share for each wallet, and no other. */
 const requireShares = Effect.fnUntraced(function* (lookupId: string, openingId: string, walletIds: readonly string[]) {
   const left = yield* (yield* TemporaryShares).ofLookupId(lookupId, yield* Clock.currentTimeMillis)
   const shares = left.filter((share) => share.openingId === openingId)
@@ -267,7 +268,7 @@ const requireShares = Effect.fnUntraced(function* (lookupId: string, openingId: 
   if (!isComplete) return yield* new SharesIncomplete()
 })
 
-/** CGGMP is a scheme of the product and has no protocol here yet (design 8.26). */
+/** CGGMP is in the contract and has no protocol here. */
 export class SchemeNotOffered extends Data.TaggedError('SchemeNotOffered')<{ readonly scheme: Scheme }> {
   override readonly message = `wallet scheme ${this.scheme} is not offered by this service`
 }

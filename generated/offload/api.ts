@@ -82,7 +82,7 @@ export interface components {
             readonly signer: string;
             readonly chainId: string;
         };
-        /** @description The client hands the answer on unread, so its shape is ours. */
+        /** @description The public client returns the answer unread, so its shape is ours. */
         readonly SignatureAnswer: {
             readonly signature: string;
         };
@@ -102,18 +102,16 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example body.protocolId is not as the contract has it */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description It does not exist, or it is another's. The bytes are the same. */
+        /** @description It does not exist, or belongs to another user or partner. The bytes are the same. */
         readonly NotFound: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example not found */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -125,7 +123,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example too many attempts */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
@@ -137,7 +134,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example service unavailable */
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };

@@ -2,8 +2,8 @@
 
 /**
  * Every operation by its id. Who may call: S, P, R and SK in `principals` are alternatives, K beside S, P or R is
- * needed as well; without a token K or pub suffices. `device`: whether a session with a device key signs the request;
- * 'optional': it does so, but is answered without.
+ * needed as well; without a token K or pub suffices. `session` is the earliest state of S, `recovery` has the states of
+ * R. `device`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
  */
 export const operations = {
   createWallet: { method: 'POST', path: '/wallets', tag: 'offload', listener: 'api', principals: ['pub'], device: false, success: 'application/json' },
@@ -19,6 +19,8 @@ export type Operation = {
   readonly tag: string
   readonly listener: 'api' | 'cosigner' | 'portal'
   readonly principals: readonly Principal[]
+  readonly session?: 'NEW' | 'IDENTIFIED' | 'VERIFIED' | 'AUTHENTICATED'
+  readonly recovery?: readonly ('READY' | 'FINISHED')[]
   readonly device: boolean | 'optional'
   /** Request or answer are bytes. */
   readonly binary?: true

@@ -100,7 +100,7 @@ export const vExternalWalletLoginAnswer = v.object({
 });
 
 /**
- * The user's own record. The public client hands it on unread, so its shape is ours; identities are masked outside the portal.
+ * The user's own record. The public client returns it unread, so its shape is ours; identities are masked outside the portal.
  */
 export const vUser = v.object({
     userId: vId,
@@ -186,7 +186,7 @@ export const vMilliseconds = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const vSealed = v.pipe(v.string(), v.maxLength(65536), v.regex(/^v2\.[A-Za-z0-9_-]+$/));
 
 /**
- * What the latest committed opening left for the host, sealed under a secret that the service never sees.
+ * The latest committed portal session's result for the host, sealed under a secret unknown to the service.
  */
 export const vOpeningResult = v.object({
     openingId: vUuid,
@@ -375,7 +375,7 @@ export const vCredentialAnswer = v.object({
 export const vBase64Url = v.pipe(v.string(), v.maxLength(65536), v.regex(/^[A-Za-z0-9_-]*$/));
 
 /**
- * What wraps: the PRF output, or the user handle, which counts as weak.
+ * The wrapping secret: the PRF output, or the user handle, which is weak.
  */
 export const vPasskeyVariant = v.picklist(['prf', 'handle']);
 
@@ -417,7 +417,7 @@ export const vVerifyUserPasskeyBody = v.strictObject({
 });
 
 /**
- * COMPLETE takes all of them but the last three, which a session of the public client does not have. No user handle ever.
+ * COMPLETE needs all of them except the last three, which a session of the public client does not have. The user handle is never sent.
  */
 export const vUpdatePasskeyBody = v.strictObject({
     status: v.exactOptional(vCredentialStatus),
@@ -442,7 +442,7 @@ export const vLocationHintsAnswer = v.object({
 });
 
 /**
- * No user handle, and nothing else that an assertion holds.
+ * The user handle and all other fields of an assertion are refused.
  */
 export const vVerifyPasskeyBody = v.strictObject({
     signature: vAssertionSignature,
@@ -458,7 +458,7 @@ export const vActiveShare = v.object({
 });
 
 /**
- * What the page needs to unwrap, and which shares stand. Without a root key (signed up elsewhere) there is none wrapped.
+ * What the page needs to unwrap its keys, and the active shares. The root key's fields are absent for a user who signed up with another client.
  */
 export const vVerifiedCredential = v.object({
     userId: vId,
@@ -475,7 +475,7 @@ export const vVerifiedCredential = v.object({
 export const vHex16 = v.pipe(v.string(), v.maxLength(32), v.regex(/^[0-9a-f]{32}$/));
 
 /**
- * Before login id, salt and kdf only, and strangers have them as well.
+ * Before login only id, salt and kdf, which an unknown identity has as well.
  */
 export const vPassword = v.object({
     id: vId,
@@ -497,7 +497,7 @@ export const vCreatePasswordBody = v.object({
 });
 
 /**
- * COMPLETE takes all of them but the last three, which a session of the public client does not have.
+ * COMPLETE needs all of them except the last three, which a session of the public client does not have.
  */
 export const vUpdatePasswordBody = v.object({
     status: v.exactOptional(vCredentialStatus),
@@ -657,7 +657,7 @@ export const vSignature = v.object({
 });
 
 /**
- * Held for review, or free to go. A 200 says nothing else; the signature is there when the service itself knows it.
+ * Held for review, or approved. A 200 means nothing else. The signature is present when the run is already finished.
  */
 export const vSigningAnswer = v.object({
     pendingTransactionId: v.exactOptional(vId),
@@ -708,7 +708,7 @@ export const vAcceptBody = v.object({
 });
 
 /**
- * A backup of the user's share, encrypted to a passkey, a password or the recovery key. The device signs it, its certificate leads to the root key.
+ * A backup of the user's share, encrypted to a passkey, a password or the recovery key. It is signed by the device key, whose certificate is signed by the root key.
  */
 export const vKeyShare = v.object({
     walletId: vId,
@@ -1127,7 +1127,7 @@ export const vUserId = vId;
 export const vOfPartner = vId;
 
 /**
- * `wait=20`: answer when there is news, after at most so many seconds (20).
+ * `wait=20`: answer when there is news, at the latest after this number of seconds (at most 20).
  */
 export const vPrefer = v.pipe(v.string(), v.maxLength(64));
 
@@ -1144,14 +1144,14 @@ export const vPasswordId = vId;
 export const vWalletId = vId;
 
 /**
- * The user; for a pregenerated wallet that nobody claimed, its partner.
+ * The user; for an unclaimed pregenerated wallet its partner.
  */
 export const vOwnerId = vId;
 
 export const vPendingTransactionId = vId;
 
 /**
- * Of all partners; understood on the connect host only.
+ * Of all partners; for the connect host only.
  */
 export const vAll = vBooleanText;
 
@@ -1186,7 +1186,7 @@ export const vCreateUserRequestHeader = v.object({
 });
 
 /**
- * The user. A code is on its way.
+ * The user. A code was sent.
  */
 export const vCreateUserSuccess = vCreateUserAnswer;
 
@@ -1380,7 +1380,7 @@ export const vLogoutSuccess = vEmpty;
 export const vCreateOpeningRequestBody = vCreateOpeningBody;
 
 /**
- * What the page needs to find its opener.
+ * What the page needs to reach its opener.
  */
 export const vCreateOpeningSuccess = vCreateOpeningAnswer;
 
@@ -1562,7 +1562,7 @@ export const vListPasswordsRequestQuery = v.object({
 });
 
 /**
- * Always a list. Before login strangers have one as well.
+ * Always a list. Before login an unknown identity has one as well.
  */
 export const vListPasswordsSuccess = vPasswordsAnswer;
 
@@ -1766,7 +1766,7 @@ export const vSendTransactionRequestPath = v.object({
 });
 
 /**
- * Free to go, or held for review.
+ * Approved, or held for review.
  */
 export const vSendTransactionSuccess = vSigningAnswer;
 
@@ -1782,7 +1782,7 @@ export const vSignTransactionRequestPath = v.object({
 });
 
 /**
- * Free to go, or held for review.
+ * Approved, or held for review.
  */
 export const vSignTransactionSuccess = vSigningAnswer;
 
@@ -1798,7 +1798,7 @@ export const vSignMessageRequestPath = v.object({
 });
 
 /**
- * Free to go, or held for review.
+ * Approved, or held for review.
  */
 export const vSignMessageSuccess = vSigningAnswer;
 
@@ -2153,7 +2153,7 @@ export const vEnableTwoFactorSuccess = vEmpty;
 export const vVerifyTwoFactorRequestBody = vTwoFactorBody;
 
 /**
- * How the recovery stands.
+ * The state of the recovery.
  */
 export const vVerifyTwoFactorSuccess = vTwoFactorAnswer;
 

@@ -4,13 +4,13 @@ import { Page } from '../ui/Page.tsx'
 import { Heading, Stack } from '../ui/Stack.tsx'
 import styles from './Connect.module.css'
 
-/** The page on which a user sees all wallets of all partners (design 2). Until one can log in here, it says what it is. */
+/** The page for all wallets of a user, of all partners. There is no login on it yet, so it only explains itself. */
 export const Connect = () => (
-  <Page header={<p className={styles.name}>{displayName}</p>} footer="This page asks for nothing and knows nobody.">
+  <Page header={<p className={styles.name}>{displayName}</p>} footer="This page asks you for nothing.">
     <Stack gap="large">
       <Heading title="All your wallets, in one place">
-        Apps that work with {displayName} make wallets for you. Here you will see all of them together, whichever app each
-        one came from.
+        Apps that work with {displayName} make wallets for you. Here you will see all of them together, whichever app
+        each one came from.
       </Heading>
       <section aria-labelledby="what">
         <h2 id="what" className={styles.title}>
@@ -27,9 +27,9 @@ export const Connect = () => (
           How to get there
         </h2>
         <Notice tone="info" title="Logging in here is not possible yet">
-          Your wallets are safe where they are. To see one, open the app in which you made it and log in there, with the same
-          e-mail address and the same passkey or password. If you lost those, the app's login has a way to recover your
-          wallets with your recovery secret.
+          Your wallets are safe where they are. To see one, open the app in which you made it and log in there, with the
+          same email address and the same passkey or password. If you lost those, the app's login has a way to recover
+          your wallets with your recovery secret.
         </Notice>
       </section>
     </Stack>

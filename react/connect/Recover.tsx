@@ -17,7 +17,7 @@ import { SecretView } from './recover/SecretView.tsx'
 import { StoppedView } from './recover/StoppedView.tsx'
 import { WorkingView } from './recover/WorkingView.tsx'
 
-/** Wallets come back to who lost everything but the e-mail address and the recovery secret (flows 10): a question at a time. */
+/** The recovery of wallets by e-mail address and recovery secret, one question at a time. */
 export const Recover = ({ recovery }: { readonly recovery: Recovery }) => {
   const state = useReadable(recovery)
   const step = steps[state.status]

@@ -1,18 +1,20 @@
-/** What the recovery page says of wallets, of work and of failures: what happened, what stands, and what to do next. */
+/** The recovery page's texts on wallets, work and failures: what happened, what was kept, and what to do next. */
 import type { Doing, Failure, RecoverableWallet } from '../../adapters/browser/connect.ts'
 import { displayName } from '../../domain/model/Provider.ts'
 import { walletName } from '../modal/progressLines.ts'
 
 /** "Ethereum wallet of Shop". */
-export const walletWords = ({ type, partnerName }: RecoverableWallet): string => `${walletName(type)} wallet of ${partnerName}`
+export const walletWords = ({ type, partnerName }: RecoverableWallet): string =>
+  `${walletName(type)} wallet of ${partnerName}`
 
 /** The same where there is little space beside it. */
-export const shortWalletWords = ({ type, partnerName }: RecoverableWallet): string => `${walletName(type)} · ${partnerName}`
+export const shortWalletWords = ({ type, partnerName }: RecoverableWallet): string =>
+  `${walletName(type)} · ${partnerName}`
 
 export const doingWords = (doing: Doing): string => {
   switch (doing.step) {
     case 'refreshing':
-      return `new shares, round ${doing.round} of ${doing.of}`
+      return `new key shares, step ${doing.round} of ${doing.of}`
     case 'storing':
       return 'storing'
     case 'backing-up':
@@ -25,11 +27,11 @@ export const doingWords = (doing: Doing): string => {
 export type FailureWords = {
   readonly title: string
   readonly text: string
-  /** The error's own sentence stands beneath, for who is told of it. */
+  /** The error's own sentence is shown beneath, for support. */
   readonly isToBeTold?: boolean
 }
 
-/** Failures of what was typed, which are said beneath its field. */
+/** Failures of an input, which are shown beneath its field. */
 const ofField: ReadonlySet<string> = new Set(['InvalidAuthObject', 'InvalidVerificationCode', 'BackupDecryptionFailed'])
 
 export const isOfField = ({ code }: Failure): boolean => ofField.has(code)
@@ -53,15 +55,13 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
     case 'TooManyAttempts':
       return { title: 'Too many attempts', text: `${stands} Wait a few minutes, then try again.` }
     case 'InvalidAuthObject':
-      return { title: 'This is no e-mail address', text: 'Check it and try again.' }
+      return { title: 'Enter a valid email address', text: 'Check it and try again.' }
     case 'InvalidVerificationCode':
-      return { title: 'This is not the code', text: 'Check the latest mail, or have another code sent.' }
+      return { title: 'Incorrect code', text: 'Check the latest email, or send a new code.' }
     case 'BackupDecryptionFailed':
       return {
         title: 'This is not the recovery secret of these wallets',
-        text:
-          'Paste all of the text that you were shown, from the first brace to the last. If you recovered before, it is the ' +
-          'one from then. It was tried on this page and sent nowhere.',
+        text: 'Paste all of the text that you were shown, including both braces. If you recovered before, use the one you got then. It was tried on this page and sent nowhere.',
       }
     case 'RecoveryBackupMissing':
       return {
@@ -87,18 +87,18 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
         text: `${stands} Most browsers ask beside the address: allow windows for this page, then try again.`,
       }
     case 'ExitedWithoutSetup':
-      return { title: 'The window was closed before it was done', text: `${stands} Open it again when you are ready.` }
+      return { title: 'The window was closed too early', text: `${stands} Open it again when you are ready.` }
     case 'OpenerNotProven':
       return {
-        title: 'The window could not be trusted',
-        text: `What came from it was thrown away. ${stands} Begin again.`,
+        title: 'We couldn’t verify the window',
+        text: `What it sent was discarded. ${stands} Start again.`,
       }
     case 'LinkExpired':
       return {
         title: 'This recovery is over',
         text:
           'It was open for more than 15 minutes, or somebody who is signed in to your account ended it. Nothing was ' +
-          'changed: your wallets are as they were, and your recovery secret still opens them. Begin again.',
+          'changed: your wallets are as they were, and your recovery secret still opens them. Start again.',
       }
     case 'KeyShareOutOfDate':
     case 'NotFound':
@@ -106,7 +106,7 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
         title: 'A wallet changed meanwhile',
         text:
           `A device that is still signed in made new key shares for ${wallet}. Nothing was changed here, and your recovery ` +
-          'secret still opens it. Begin again.',
+          'secret still opens it. Start again.',
       }
     case 'AnotherRunInProgress':
       return {
@@ -130,7 +130,7 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
       }
     default:
       return {
-        title: 'That did not work',
+        title: 'Something went wrong',
         text: `${stands} Try again. If it stays, tell the app’s makers what is written below.`,
         isToBeTold: true,
       }

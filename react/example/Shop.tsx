@@ -7,7 +7,7 @@ import styles from './shop.module.css'
 import { Signature } from './Signature.tsx'
 import type { Signable } from './verifiers.ts'
 
-/** A small shop with wallets in it. Everything about keys is the provider's and its hooks'. */
+/** A small shop with wallets. The provider and its hooks do everything about keys. */
 export const Shop = ({ chain, ...settings }: Config) => (
   <WalletProvider {...settings} appName="Corner Coffee" options={look}>
     <div className={styles.shop}>
@@ -61,7 +61,7 @@ const Welcome = () => {
     <section className={styles.welcome}>
       <h1 className={styles.title}>Good coffee, paid in two halves.</h1>
       <p className={styles.lead}>
-        Your wallet comes with an e-mail address. Half of its key stays in this browser, half with the shop’s co-signer,
+        Your wallet comes with an email address. Half of its key stays in this browser, half with the shop’s co-signer,
         and both have to agree to every signature.
       </p>
       <button className={styles.primary} type="button" onClick={open}>

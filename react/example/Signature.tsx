@@ -3,7 +3,7 @@ import { useSignMessage } from '../index.ts'
 import styles from './shop.module.css'
 import { verifiers, type Signable } from './verifiers.ts'
 
-/** Signs what the customer typed, and has it verified by what knows nothing of how it was made. */
+/** Signs the customer's text, and verifies the signature with libraries that are independent of ours. */
 export const Signature = ({ wallets }: SignatureProps) => {
   const [message, setMessage] = useState('One espresso, please.')
   const [chosen, setChosen] = useState<Signable['name']>('Ethereum')

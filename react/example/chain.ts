@@ -5,7 +5,7 @@ import type { Chain } from './config.ts'
 
 export type Ledger = ReturnType<typeof openLedger>
 
-/** Nobody has the key of this address. */
+/** An address without a known key. */
 const till: Address = '0x00000000000000000000000000000000c0ffee00'
 
 export const price = parseEther('0.004')

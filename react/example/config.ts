@@ -1,4 +1,4 @@
-/** What this deployment of the shop is told at /config.json of its own origin; nothing is baked in. */
+/** The shop's configuration, from /config.json of its own origin; nothing is built in. */
 import type { WalletProviderProps } from '../index.ts'
 
 export type Chain = { readonly id: number; readonly url: string }

@@ -1,4 +1,4 @@
-/** Who verifies a signature here: viem for Ethereum, and for Solana the browser itself. Neither has code of ours. */
+/** Verifies signatures without code of ours: by viem for Ethereum, by WebCrypto for Solana. */
 import { base58 } from '@scure/base'
 import { verifyMessage, type Address, type Hex } from 'viem'
 

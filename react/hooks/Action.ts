@@ -1,6 +1,6 @@
 /**
- * The state of one verb of the SDK for one component: what a hook shows is what happened to its latest call. It is a
- * store outside of React, so that a call begins within the click, and not with a later render.
+ * The state of one verb of the SDK for one component: that of its latest call. It is a store outside of React, so that
+ * a call begins within the click and not with a later render.
  */
 import type { Step } from '../../adapters/browser/sdk.ts'
 import { fromCause } from '../../domain/model/ApiError.ts'
@@ -14,8 +14,14 @@ export type ActionState<A> =
 
 type Silent = { readonly data: undefined; readonly error: undefined; readonly progress: undefined }
 
-/** What the SDK's verbs take as their last argument. */
+/** The last argument of the SDK's verbs. */
 export type Call = { readonly signal: AbortSignal; readonly onProgress: (step: Step) => void }
+
+/** Callbacks of the component. Each call runs one of them once, unless it was cancelled or the component unmounted. */
+export type ActionOptions<A> = {
+  readonly onSuccess?: ((data: A) => void) | undefined
+  readonly onError?: ((error: Error) => void) | undefined
+}
 
 export type Act<I extends readonly unknown[], A> = (call: Call, ...input: I) => Promise<A>
 
@@ -23,9 +29,11 @@ export type Action<I extends readonly unknown[], A> = {
   readonly get: () => ActionState<A>
   readonly subscribe: (listener: () => void) => () => void
   readonly run: (...input: I) => Promise<A>
-  /** Forgets the outcome. A call that is under way is cancelled. */
+  /** Clears the outcome and cancels a call that is under way. */
   readonly reset: () => void
-  /** The component is gone: calls are cancelled, but for those that have come too far for it. */
+  /** The component mounts: StrictMode does it again after a leave. */
+  readonly enter: () => void
+  /** The component unmounts: callbacks run no more, and calls are cancelled, except those that are past their point of no return. */
   readonly leave: () => void
 }
 
@@ -33,11 +41,13 @@ export type Action<I extends readonly unknown[], A> = {
 export const makeAction = <I extends readonly unknown[], A>(
   act: Act<I, A>,
   mayLeave: (progress: Step | undefined) => boolean = always,
+  options: () => ActionOptions<A> = none,
 ): Action<I, A> => {
   const listeners = new Set<() => void>()
   const calls = new Map<AbortController, Step | undefined>()
   let latest: AbortController | undefined
   let state: ActionState<A> = idle
+  let hasLeft = false
 
   const show = (next: ActionState<A>) => {
     state = next
@@ -46,14 +56,26 @@ export const makeAction = <I extends readonly unknown[], A>(
   const cancel = (isMeant: (progress: Step | undefined) => boolean) => {
     for (const [controller, progress] of calls) if (isMeant(progress)) controller.abort()
   }
+  const tell = <B>(callback: ((value: B) => void) | undefined, value: B) => {
+    if (hasLeft) return
+    try {
+      callback?.(value)
+    } catch (thrown) {
+      // Uncaught, as in a listener of the page: what the verb returned is still the caller's.
+      queueMicrotask(() => {
+        throw thrown
+      })
+    }
+  }
 
   const run = async (...input: I): Promise<A> => {
     const controller = new AbortController()
     latest = controller
     calls.set(controller, undefined)
     show({ ...idle, status: 'pending' })
+    let data: A
     try {
-      const data = await act(
+      data = await act(
         {
           signal: controller.signal,
           onProgress: (progress) => {
@@ -63,15 +85,17 @@ export const makeAction = <I extends readonly unknown[], A>(
         },
         ...input,
       )
-      if (latest === controller) show({ ...idle, status: 'success', data })
-      return data
     } catch (cause) {
       const error = cause instanceof Error ? cause : fromCause(cause)
       if (latest === controller) show({ ...idle, status: 'error', error, progress: calls.get(controller) })
+      if (!controller.signal.aborted) tell(options().onError, error)
       throw error
     } finally {
       calls.delete(controller)
     }
+    if (latest === controller) show({ ...idle, status: 'success', data })
+    tell(options().onSuccess, data)
+    return data
   }
 
   return {
@@ -86,7 +110,13 @@ export const makeAction = <I extends readonly unknown[], A>(
       cancel(always)
       show(idle)
     },
-    leave: () => cancel(mayLeave),
+    enter: () => {
+      hasLeft = false
+    },
+    leave: () => {
+      hasLeft = true
+      cancel(mayLeave)
+    },
   }
 }
 
@@ -103,10 +133,11 @@ export const singleFlight = <I extends readonly unknown[], A>(action: Action<I, 
   }
 }
 
-/** A window of the portal may be left; a key that is being made, or a share that is being stored, is finished. */
+/** Waiting for the portal's window can be cancelled; key generation and the storage of a share are finished. */
 export const untilPortalIsDone = (progress: Step | undefined): boolean =>
   progress === undefined || progress.step === 'portal' || progress.step === 'waiting'
 
 const always = () => true
+const none = () => ({})
 
 const idle = { status: 'idle', data: undefined, error: undefined, progress: undefined } as const

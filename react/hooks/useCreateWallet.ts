@@ -1,12 +1,9 @@
 import type { NewWallet } from '../../domain/client/createWallet.ts'
-import { useKeyAction } from './useAction.ts'
-import { useClient } from './useClient.ts'
+import { makeActionHook } from './useAction.ts'
 
-/** Makes a wallet of a type whose key is never whole. After a failure the same call goes on where it can. */
-export const useCreateWallet = () => {
-  const client = useClient()
-  const { run, runAsync, outcome } = useKeyAction((call, wallet: NewWallet = {}) =>
-    client.createWallet({ ...wallet, ...call }),
-  )
-  return { ...outcome, createWallet: run, createWalletAsync: runAsync }
-}
+/** Makes a wallet of a type. After a failure the same call continues where it can. */
+export const useCreateWallet = makeActionHook({
+  name: 'createWallet',
+  act: (client, call, wallet: NewWallet = {}) => client.createWallet({ ...wallet, ...call }),
+  makesKeys: true,
+})

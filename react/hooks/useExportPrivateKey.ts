@@ -1,14 +1,11 @@
-import { useWindowAction } from './useAction.ts'
-import { useClient } from './useClient.ts'
+import { makeActionHook } from './useAction.ts'
 
 /**
- * Lets the user export the private key of a DKLS wallet in the portal, whose window opens with the call and alone shows
- * the key. `data` says whether it was there to be seen: 'accepted' or 'cancelled'.
+ * Lets the user export the private key of a DKLS wallet in the portal. Its window opens with the call, and only that
+ * page shows the key. `data`: 'accepted' when the page had the key to show, else 'cancelled'.
  */
-export const useExportPrivateKey = () => {
-  const client = useClient()
-  const { run, runAsync, outcome } = useWindowAction((call, wallet: { readonly walletId?: string } = {}) =>
-    client.exportPrivateKey({ ...wallet, ...call }),
-  )
-  return { ...outcome, exportPrivateKey: run, exportPrivateKeyAsync: runAsync }
-}
+export const useExportPrivateKey = makeActionHook({
+  name: 'exportPrivateKey',
+  act: (client, call, wallet: { readonly walletId?: string } = {}) => client.exportPrivateKey({ ...wallet, ...call }),
+  isSingle: true,
+})

@@ -1,9 +1,10 @@
-import { useAccountAction } from './useAction.ts'
-import { useClient } from './useClient.ts'
+import { makeActionHook } from './useAction.ts'
 
 /** Makes the wallets that an interrupted sign-up left out, for a session that 'needs-setup'. */
-export const useFinishSetup = () => {
-  const client = useClient()
-  const { run, runAsync, outcome } = useAccountAction((call) => client.finishSetup(call))
-  return { ...outcome, finishSetup: run, finishSetupAsync: runAsync }
-}
+export const useFinishSetup = makeActionHook({
+  name: 'finishSetup',
+  act: (client, call) => client.finishSetup(call),
+  isSingle: true,
+  makesKeys: true,
+  saysSecret: true,
+})

@@ -1,6 +1,5 @@
 import type { AuthMethod } from '../../domain/model/Credential.ts'
-import { useAccountAction } from './useAction.ts'
-import { useClient } from './useClient.ts'
+import { makeActionHook } from './useAction.ts'
 
 export type LoginInput = {
   readonly email: string
@@ -9,10 +8,10 @@ export type LoginInput = {
 }
 
 /** Logs in on the portal, whose window opens with the call: call it in a click, and await nothing before. */
-export const useLogin = () => {
-  const client = useClient()
-  const { run, runAsync, outcome } = useAccountAction((call, { email, ...options }: LoginInput) =>
-    client.login({ email }, { ...options, ...call }),
-  )
-  return { ...outcome, login: run, loginAsync: runAsync }
-}
+export const useLogin = makeActionHook({
+  name: 'login',
+  act: (client, call, { email, ...options }: LoginInput) => client.login({ email }, { ...options, ...call }),
+  isSingle: true,
+  makesKeys: true,
+  saysSecret: true,
+})

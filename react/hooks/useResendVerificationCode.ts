@@ -1,9 +1,7 @@
-import { useAction } from './useAction.ts'
-import { useClient } from './useClient.ts'
+import { makeActionHook } from './useAction.ts'
 
-/** Mails another code; the one before counts no more. */
-export const useResendVerificationCode = () => {
-  const client = useClient()
-  const { run, runAsync, outcome } = useAction((call) => client.resendVerificationCode(call))
-  return { ...outcome, resendVerificationCode: run, resendVerificationCodeAsync: runAsync }
-}
+/** Mails another code; the one before is no longer valid. */
+export const useResendVerificationCode = makeActionHook({
+  name: 'resendVerificationCode',
+  act: (client, call) => client.resendVerificationCode(call),
+})

@@ -1,10 +1,8 @@
 import type { TransactionInput } from '../../adapters/browser/sdk.ts'
-import { useAction } from './useAction.ts'
-import { useClient } from './useClient.ts'
+import { makeActionHook } from './useAction.ts'
 
 /** Signs a serialised transaction and has it sent. A second call sends a second one. */
-export const useSendTransaction = () => {
-  const client = useClient()
-  const { run, runAsync, outcome } = useAction((call, input: TransactionInput) => client.sendTransaction(input, call))
-  return { ...outcome, sendTransaction: run, sendTransactionAsync: runAsync }
-}
+export const useSendTransaction = makeActionHook({
+  name: 'sendTransaction',
+  act: (client, call, input: TransactionInput) => client.sendTransaction(input, call),
+})

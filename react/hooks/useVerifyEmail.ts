@@ -1,9 +1,7 @@
-import { useAction } from './useAction.ts'
-import { useClient } from './useClient.ts'
+import { makeActionHook } from './useAction.ts'
 
-/** Proves the code that was mailed. */
-export const useVerifyEmail = () => {
-  const client = useClient()
-  const { run, runAsync, outcome } = useAction((call, code: string) => client.verifyEmail(code, call))
-  return { ...outcome, verifyEmail: run, verifyEmailAsync: runAsync }
-}
+/** Proves the e-mail address by the mailed code. */
+export const useVerifyEmail = makeActionHook({
+  name: 'verifyEmail',
+  act: (client, call, code: string) => client.verifyEmail(code, call),
+})

@@ -10,7 +10,7 @@ import { ProblemNotice } from './ProblemNotice.tsx'
 import { walletName } from './progressLines.ts'
 import type { ViewProps } from './ViewProps.ts'
 
-/** Who is signed in, and where money can be sent to. */
+/** The signed-in user, and the addresses of the wallets. */
 export const AccountView = ({ view, flow, portalHost }: ViewProps<'account'>) => {
   const user = useUser()
   const wallets = useWallets().filter(hasAddress)
@@ -40,10 +40,10 @@ export const AccountView = ({ view, flow, portalHost }: ViewProps<'account'>) =>
         {view.isBusy ? 'Signing out…' : 'Sign out'}
       </Button>
       {view.isStopped === true ? (
-        <Notice tone="success">No recovery of your account goes on. See who else can read your mail.</Notice>
+        <Notice tone="success">No recovery of your account is under way. Check who else can read your email.</Notice>
       ) : (
         <Button variant="quiet" size="small" onClick={flow.stopRecovery}>
-          Stop a recovery that I did not begin
+          Cancel a recovery I didn’t start
         </Button>
       )}
     </>

@@ -18,12 +18,12 @@ const CodeForm = ({ view, flow, portalHost }: ViewProps<'code'>) => {
   return (
     <FormStack onSubmit={() => submit(code)}>
       <p className={styles.lead}>
-        We sent six digits to <strong>{view.email}</strong>. They count for ten minutes.
+        We sent a six-digit code to <strong>{view.email}</strong>. The code expires in 10 minutes.
       </p>
       <ProblemNotice problem={view.problem} portalHost={portalHost} />
-      {view.isResent && <Notice tone="success">Another code is on its way. The first one counts no more.</Notice>}
+      {view.isResent && <Notice tone="success">A new code is on its way. Your earlier code no longer works.</Notice>}
       <CodeField
-        label="Code from the mail"
+        label="Code from the email"
         autoFocus
         value={code}
         readOnly={view.isBusy}
@@ -36,10 +36,10 @@ const CodeForm = ({ view, flow, portalHost }: ViewProps<'code'>) => {
       </Button>
       <div className={styles.ways}>
         <Button variant="quiet" size="small" width="content" onClick={flow.resendCode}>
-          Send another code
+          Send a new code
         </Button>
         <Button variant="quiet" size="small" width="content" onClick={flow.back}>
-          Another address
+          Use a different email
         </Button>
       </div>
     </FormStack>

@@ -14,7 +14,7 @@ export const EmailView = ({ view, flow, portalHost }: ViewProps<'email'>) => (
   >
     {view.isLocked && view.problem === undefined && (
       <Notice tone="info" title="Your wallets are not on this device">
-        <p>Sign in once more, and they come here. Nothing is lost.</p>
+        <p>Sign in again to bring them here. Nothing is lost.</p>
       </Notice>
     )}
     <ProblemNotice problem={view.problem} portalHost={portalHost} />
@@ -23,7 +23,7 @@ export const EmailView = ({ view, flow, portalHost }: ViewProps<'email'>) => (
       readOnly={view.isBusy}
       onChange={flow.type}
       error={fieldError(view.problem)}
-      hint="New here? We send a code to this address. If you have an account, you sign in next."
+      hint="New here? We’ll send a code to this address. If you have an account, you’ll sign in next."
     />
     <Button type="submit" unavailable={view.isBusy ? 'One moment' : missingEmail(view.email)}>
       {view.isBusy ? 'Looking for your account…' : 'Continue'}

@@ -36,10 +36,10 @@ export const LoginView = ({ view, flow, portalHost }: ViewProps<'login'>) => {
       ))}
       <div className={styles.ways}>
         <Button variant="quiet" size="small" width="content" onClick={() => flow.signUp(view.email)}>
-          I have no account yet
+          I don’t have an account yet
         </Button>
         <Button variant="quiet" size="small" width="content" onClick={flow.back}>
-          Another address
+          Use a different email
         </Button>
       </div>
       <RecoverLink url={recoverUrl(view.email)} />

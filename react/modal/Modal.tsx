@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useProvided } from '../context.ts'
-import { useClient } from '../hooks/useClient.ts'
+import { useLatest } from '../hooks/useLatest.ts'
 import { Surface } from '../theme/Surface.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { AccountView } from './AccountView.tsx'
@@ -16,25 +16,24 @@ import { titleOf, type View } from './View.ts'
 import { ViewFrame } from './ViewFrame.tsx'
 import { WorkingView } from './WorkingView.tsx'
 
-/** Sign-up, login and account in one dialog. It begins with what the session says is due. */
+/** Sign-up, login and account in one dialog. The session's state decides with which it begins. */
 export const Modal = () => {
   const { modal, portalHost, theme, appName } = useProvided()
-  const client = useClient()
   const { status, recoverySecret } = useSyncExternalStore(modal.subscribe, modal.get, modal.getServer)
   const isOpen = status === 'open'
   const over = () => {
     if (modal.get().recoverySecret === undefined) modal.close()
   }
-  const flow = useFlow(client, portalHost, over)
+  const flow = useFlow(portalHost, over)
   const { view } = flow
   const secret = view.at === 'working' ? undefined : recoverySecret
 
-  const begin = useEffectEvent(() => flow.opened(client.session.get()))
+  const begin = useLatest(flow.opened)
   useEffect(() => {
     if (!isOpen) return undefined
-    begin()
+    begin.current()
     return () => returnFocus(modal.opener())
-  }, [isOpen, modal])
+  }, [isOpen, modal, begin])
 
   const [isLeaving, setLeaving] = useState(false)
   const kept = () => {

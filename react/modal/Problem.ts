@@ -1,21 +1,21 @@
 /**
- * Failures in the user's words: what happened, what was kept, and what to do next. What the SDK throws is for
- * developers (spec §8); here it is told from its tag, or from the code that the service names.
+ * Failures in the user's words: what happened, what was kept, and what to do next. The SDK's messages are for
+ * developers; these texts are chosen by the error's tag, or by the service's error code.
  */
 export type Problem = {
   readonly title: string
-  /** What is not lost, and what to do next. */
+  /** What was kept, and what to do next. */
   readonly text: string
-  /** It belongs to what was typed, and is said beneath the field. */
+  /** A failure of an input, shown beneath its field. */
   readonly isOfField: boolean
-  /** Where the portal can be reached without a window of its own. */
+  /** The portal's address, when its window was blocked. */
   readonly continueUrl?: string
 }
 
-/** What a window of the portal is for. */
+/** The purpose of a portal window. */
 export type Purpose = 'set-up' | 'login'
 
-/** What was being done when it failed. */
+/** The action that failed. */
 export type Doing = 'asking' | 'verifying' | 'signing-out' | 'stopping' | 'finishing' | Purpose
 
 export const problemOf = (thrown: unknown, doing: Doing, portalHost: string): Problem => {
@@ -25,7 +25,7 @@ export const problemOf = (thrown: unknown, doing: Doing, portalHost: string): Pr
   return known ?? inGeneral(error, doing)
 }
 
-/** A wallet that could not be made says why in its cause. */
+/** A failed wallet creation has its reason in its cause. */
 const rootOf = (error: unknown): unknown =>
   tagOf(error) === 'AccountCreationFailed' && error instanceof Error ? (error.cause ?? error) : error
 
@@ -40,8 +40,8 @@ const tagOf = (error: unknown): string => {
 }
 
 const aboutFields: { readonly [tag: string]: Problem | undefined } = {
-  InvalidAuthObject: ofField('This is no e-mail address', 'Check it and try again.'),
-  InvalidVerificationCode: ofField('This is not the code', 'Check the latest mail, or have another code sent.'),
+  InvalidAuthObject: ofField('Enter a valid email address', 'Check it and try again.'),
+  InvalidVerificationCode: ofField('Incorrect code', 'Check the latest email, or send a new code.'),
   TooManyAttempts: ofField('Too many attempts', 'Nothing was changed. Wait a few minutes, then try again.'),
 }
 
@@ -51,8 +51,8 @@ function ofField(title: string, text: string): Problem {
 
 const kept: { readonly [D in Doing]: string } = {
   asking: 'Nothing was changed.',
-  verifying: 'Your e-mail address is still here.',
-  'set-up': 'Your e-mail address stays confirmed.',
+  verifying: 'Your email address is still here.',
+  'set-up': 'Your email address stays confirmed.',
   login: 'Your account and your wallets are unchanged.',
   finishing: 'Your account is there, and so is every wallet that was made.',
   'signing-out': 'You are still signed in.',
@@ -64,20 +64,20 @@ const aboutWindow = (error: unknown, tag: string, doing: Doing, portalHost: stri
     case 'PopupBlocked':
       return {
         title: 'Your browser blocked the window',
-        text: `${kept[doing]} Open the window again, or go on to ${portalHost} in this tab and come back here.`,
+        text: `${kept[doing]} Open the window again, or continue to ${portalHost} in this tab and come back here.`,
         isOfField: false,
         ...continueUrlOf(error),
       }
     case 'PopupClosed':
     case 'ExitedWithoutSetup':
-      return plain('The window was closed before it was done', `${kept[doing]} Open it again when you are ready.`)
+      return plain('The window was closed too early', `${kept[doing]} Open it again when you are ready.`)
     case 'LinkExpired':
-      return plain('The window was open for too long', `${kept[doing]} Open it again and finish within ten minutes.`)
+      return plain('The window expired', `${kept[doing]} Open it again and finish within ten minutes.`)
     case 'OpenerNotProven':
     case 'LoginKeyMismatch':
       return plain(
-        'The window could not be trusted',
-        'What came from it was thrown away, and nothing was changed. Sign in again from here.',
+        'We couldn’t verify the window',
+        'What it sent was discarded, and nothing was changed. Sign in again from here.',
       )
     default:
       return undefined
@@ -88,7 +88,7 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
   switch (tag) {
     case 'OtherAccount':
     case 'OtherAccountSignedIn':
-      return plain('Somebody else is signed in here', 'Nothing was changed. Sign out of the other account first.')
+      return plain('Someone else is signed in', 'Nothing was changed. Sign out of the other account first.')
     case 'UserAlreadyExists':
       return plain('You have an account already', 'Nothing was changed. Sign in with it.')
     case 'NoSignedInUser':
@@ -96,7 +96,10 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
     case 'DeviceKeyMissing':
       return plain('Your session has ended', `${kept[doing]} Sign in again.`)
     case 'OriginNotAllowed':
-      return plain('This page may not ask', 'Nothing was changed. The operator has to allow the address of this page first.')
+      return plain(
+        'This site isn’t allowed to use this API key',
+        'Nothing was changed. Ask the operator to add the address of this page to the allowed origins.',
+      )
     case 'OperationTimedOut':
     case 'WalletAddressTimedOut':
       return plain('It took too long', `${kept[doing]} Try again.`)
@@ -129,11 +132,11 @@ const aboutKeys = (tag: string, doing: Doing): Problem | undefined => {
 const inGeneral = (error: unknown, doing: Doing): Problem =>
   tagOf(error) === 'Offline'
     ? plain('No connection', `${kept[doing]} Check your connection and try again.`)
-    : plain('That did not work', `${kept[doing]} Try again${sentenceOf(error)}.`)
+    : plain('Something went wrong', `${kept[doing]} Try again${sentenceOf(error)}.`)
 
 const plain = (title: string, text: string): Problem => ({ title, text, isOfField: false })
 
-/** The service's or the SDK's own sentence, for whoever reports it. */
+/** The service's or the SDK's own sentence, for a report to support. */
 const sentenceOf = (error: unknown): string =>
   error instanceof Error && error.message !== '' ? `; if it stays, report “${error.message}”` : ''
 

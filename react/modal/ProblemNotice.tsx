@@ -3,7 +3,7 @@ import { Notice } from '../ui/Notice.tsx'
 import styles from './modal.module.css'
 import type { Problem } from './Problem.ts'
 
-/** A failure above the question that it leads back to. What belongs to a field is said beneath the field instead. */
+/** A failure above the question that it leads back to. A failure of a field is shown beneath the field instead. */
 export const ProblemNotice = ({ problem, portalHost }: ProblemNoticeProps) =>
   problem === undefined || problem.isOfField ? null : (
     <Notice
@@ -12,7 +12,7 @@ export const ProblemNotice = ({ problem, portalHost }: ProblemNoticeProps) =>
       action={
         problem.continueUrl === undefined ? undefined : (
           <a className={styles.link} href={problem.continueUrl} onClick={expectReturn}>
-            Go on to {portalHost} in this tab
+            Continue to {portalHost} in this tab
           </a>
         )
       }
@@ -23,6 +23,6 @@ export const ProblemNotice = ({ problem, portalHost }: ProblemNoticeProps) =>
 
 export type ProblemNoticeProps = { readonly problem: Problem | undefined; readonly portalHost: string }
 
-/** What stands beneath the field that it is about. */
+/** The text beneath the field of the failure. */
 export const fieldError = (problem: Problem | undefined): string | undefined =>
   problem?.isOfField === true ? `${problem.title}. ${problem.text}` : undefined

@@ -8,7 +8,7 @@ import type { ViewProps } from './ViewProps.ts'
 export const ProtectView = ({ view, flow, portalHost }: ViewProps<'protect'>) => (
   <>
     <p className={styles.lead}>
-      A window of <strong>{portalHost}</strong> opens, in which you make it. This page never sees it.
+      A window of <strong>{portalHost}</strong> opens. This page never sees your password or passkey.
     </p>
     <ProblemNotice problem={view.problem} portalHost={portalHost} />
     {hasPasskeys() && (
@@ -22,7 +22,7 @@ export const ProtectView = ({ view, flow, portalHost }: ViewProps<'protect'>) =>
         Use a password
       </Button>
       <p className={styles.hint}>
-        {hasPasskeys() ? 'Works in every browser.' : 'This browser has no passkeys.'} Nobody can reset it.
+        {hasPasskeys() ? 'Works in every browser.' : 'This browser has no passkeys.'} It can’t be reset.
       </p>
     </div>
   </>

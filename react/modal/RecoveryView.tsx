@@ -4,7 +4,7 @@ import { Notice } from '../ui/Notice.tsx'
 import styles from './modal.module.css'
 import { saveAsFile } from './saveAsFile.ts'
 
-/** The secret that is said once. Going on needs a copy of it, or the express wish to have none. */
+/** The recovery secret, which is shown once. To continue, the user copies it or explicitly declines a copy. */
 export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: RecoveryViewProps) => {
   const [kept, setKept] = useState<'no' | 'copied' | 'saved' | 'refused'>('no')
   useEffect(() => {
@@ -15,14 +15,14 @@ export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: Rec
   if (isLeaving) {
     return (
       <>
-        <Notice tone="warning" title="It is shown only now">
+        <Notice tone="warning" title="It is shown only once">
           <p>
-            Without it, nobody can bring your wallets back if you lose your passkey or password. Not even the operator.
+            Without it, no one can recover your wallets if you lose your passkey or password, not even the operator.
           </p>
         </Notice>
         <Button onClick={onStay}>Back to the secret</Button>
         <Button variant="danger" onClick={onKept}>
-          Go on without it
+          Continue without it
         </Button>
       </>
     )
@@ -31,7 +31,7 @@ export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: Rec
     <>
       <p className={styles.lead}>
         If you lose your passkey or password, this text brings your half of the keys back. Keep it where only you can
-        read it. It is shown only now.
+        read it. It is shown only once.
       </p>
       <textarea
         className={styles.secret}
@@ -67,11 +67,11 @@ export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: Rec
         {told[kept]}
       </p>
       <Button unavailable={kept === 'no' ? 'Copy it or save it first' : undefined} onClick={onKept}>
-        I have kept it
+        I’ve saved it
       </Button>
       {kept === 'no' && (
         <Button variant="quiet" size="small" onClick={onLeave}>
-          Go on without it
+          Continue without it
         </Button>
       )}
     </>
@@ -80,7 +80,7 @@ export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: Rec
 
 export type RecoveryViewProps = {
   readonly secret: string
-  /** Whether the user wants to go on without a copy, and has to say so. */
+  /** The user wants to continue without a copy, and has to confirm it. */
   readonly isLeaving: boolean
   readonly onLeave: () => void
   readonly onStay: () => void
@@ -96,10 +96,10 @@ const told = {
   refused: 'The browser did not allow copying. Save it as a file, or select it and copy it yourself.',
 } as const
 
-/** Pages without a secure address have no clipboard. */
+/** Pages outside of a secure context have no clipboard. */
 const copy = async (text: string): Promise<void> => {
   await navigator.clipboard.writeText(text)
 }
 
-/** The browser asks before the page is left with a secret that nobody has kept. */
+/** The browser asks before the page is left with a secret that was not copied. */
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -8,9 +8,9 @@ export const UnfinishedView = ({ view, flow, portalHost }: ViewProps<'unfinished
   <>
     <p className={styles.lead}>
       You are signed in{view.email === '' ? '' : ' as '}
-      <strong>{view.email}</strong>. Your wallets are still to be made. Whatever was made of them before is kept.
+      <strong>{view.email}</strong>. Your wallets are not complete yet. What was already created is kept.
     </p>
     <ProblemNotice problem={view.problem} portalHost={portalHost} />
-    <Button onClick={flow.finish}>Make my wallets</Button>
+    <Button onClick={flow.finish}>Create my wallets</Button>
   </>
 )

@@ -1,6 +1,6 @@
 /**
- * What the modal shows, as a rule without a browser: one question per view, and what happened decides which one is
- * next. Nothing here calls the SDK.
+ * The modal's views as a pure reducer: one question per view, and an event decides which one is next. Nothing here
+ * calls the SDK.
  */
 import type { AuthMethod } from '../../domain/model/Credential.ts'
 import type { SessionSnapshot, Step } from '../../adapters/browser/sdk.ts'
@@ -13,7 +13,7 @@ export type View =
       readonly at: 'email'
       readonly email: string
       readonly isBusy: boolean
-      /** Somebody is signed in, whose wallets are not on this device. */
+      /** A user is signed in whose key shares are not on this device. */
       readonly isLocked: boolean
       readonly problem?: Problem | undefined
     }
@@ -21,9 +21,9 @@ export type View =
       readonly at: 'code'
       readonly email: string
       readonly isBusy: boolean
-      /** How many codes were refused: after each one the field is empty again. */
+      /** The number of refused codes: the field is emptied after each. */
       readonly refusals: number
-      /** A second code was asked for: the first counts no more. */
+      /** A second code was sent: the first is no longer valid. */
       readonly isResent: boolean
       readonly problem?: Problem | undefined
     }
@@ -36,12 +36,12 @@ export type View =
       readonly isBusy: boolean
       readonly problem?: Problem | undefined
     }
-  /** A window of the portal is open, or what follows it is being done. */
+  /** A window of the portal is open, or the work after it is under way. */
   | {
       readonly at: 'working'
       readonly purpose: Purpose | 'finish'
       readonly steps: readonly Step[]
-      /** Where a failure leads back to, because that much is kept. */
+      /** The view to which a failure leads back. */
       readonly back: Extract<View, { at: 'protect' | 'login' | 'unfinished' }>
     }
   /** Signed in, but wallets are missing: a sign-up was interrupted. */
@@ -51,7 +51,7 @@ export type View =
       readonly isBusy: boolean
       /** Wallets that the login could not bring here: they need recovery. */
       readonly missing: number
-      /** A recovery that a mail announced, if there was one, is over. */
+      /** A recovery, if there was one, is cancelled. */
       readonly isStopped?: boolean | undefined
       readonly problem?: Problem | undefined
     }
@@ -115,13 +115,13 @@ export const titleOf = (view: View, appName: string): string => {
     case 'email':
       return `Sign in to ${appName}`
     case 'code':
-      return 'Check your mail'
+      return 'Check your email'
     case 'protect':
       return 'Protect your wallets'
     case 'login':
       return 'Welcome back'
     case 'working':
-      return view.purpose === 'login' ? 'Signing you in' : 'Making your wallets'
+      return view.purpose === 'login' ? 'Signing you in' : 'Creating your wallets'
     case 'unfinished':
       return 'One more step'
     case 'account':
@@ -129,7 +129,7 @@ export const titleOf = (view: View, appName: string): string => {
   }
 }
 
-/** With what the modal begins: the session knows what is due. */
+/** The first view, by the state of the session. */
 const viewOf = ({ status, setup, email = '' }: SessionSnapshot): View => {
   switch (status) {
     case 'loading':
@@ -147,15 +147,16 @@ const viewOf = ({ status, setup, email = '' }: SessionSnapshot): View => {
 
 const emailView = (email: string) => ({ at: 'email', email, isBusy: false, isLocked: false }) as const
 
-/** What another tab, or the end of the session, did meanwhile. Whatever is under way here answers for itself. */
+/** Changes by another tab or by the end of the session. A call that is under way here is left to its own outcome. */
 const followed = (view: View, session: SessionSnapshot): View => {
   if (view.at === 'working' || session.status === 'loading') return view
   const isSignedIn = session.status === 'ready'
-  const isStale = view.at === 'start' || (view.at === 'account' ? !isSignedIn : isSignedIn || isOvertaken(view, session))
+  const isStale =
+    view.at === 'start' || (view.at === 'account' ? !isSignedIn : isSignedIn || isOvertaken(view, session))
   return isStale ? viewOf(session) : view
 }
 
-/** The session knows better than the view what is due: more is done than is asked here, or it has to be asked again. */
+/** The session's state wins over the view: a step may be done already, or has to be done again. */
 const isOvertaken = (view: View, { status, setup }: SessionSnapshot): boolean => {
   switch (view.at) {
     case 'email':
@@ -187,7 +188,7 @@ const opened = (view: View): View => {
   }
 }
 
-/** What was reached before is kept: a failure leads back to the question before it, and says what to do. */
+/** A failure leads back to the question before it; earlier steps are kept. */
 const failed = (view: View, { problem, hasAccount }: Extract<Happened, { type: 'failed' }>): View => {
   switch (view.at) {
     case 'start':

@@ -4,13 +4,13 @@ import styles from './modal.module.css'
 import { isWithPortal, progressLines } from './progressLines.ts'
 import type { ViewProps } from './ViewProps.ts'
 
-/** What is being done, step by step, and who has to do something now. */
+/** The steps of the work, and whether the user has to act in the portal's window. */
 export const WorkingView = ({ view, flow, portalHost }: ViewProps<'working'>) =>
   view.purpose !== 'finish' && isWithPortal(view.steps) ? (
     <>
       <p className={styles.lead}>
-        A window of <strong>{portalHost}</strong> is open. Finish there; this page goes on by itself. If you do not see
-        it, look behind this window.
+        A window of <strong>{portalHost}</strong> is open. Finish there; this page continues by itself. If you do not
+        see it, look behind this window.
       </p>
       <Steps
         label="What happens"
@@ -28,7 +28,7 @@ export const WorkingView = ({ view, flow, portalHost }: ViewProps<'working'>) =>
   )
 
 const leads = {
-  'set-up': 'Your browser and the co-signer make each key together, half by half. Keep this page open.',
-  login: 'Your halves of the keys come to this device, encrypted for it alone. Keep this page open.',
-  finish: 'Your browser and the co-signer make each key together, half by half. Keep this page open.',
+  'set-up': 'Your browser and the co-signer create each key together, each with its own half. Keep this page open.',
+  login: 'Your half of each key is sent to this device, encrypted for it alone. Keep this page open.',
+  finish: 'Your browser and the co-signer create each key together, each with its own half. Keep this page open.',
 } as const

@@ -1,10 +1,10 @@
-/** The steps that really happened, as lines that one reads while waiting: one for the window, one for each wallet. */
+/** The reported steps as lines: one for the portal's window, one for each wallet. */
 import type { Step } from '../../adapters/browser/sdk.ts'
 import type { Step as Line } from '../ui/Steps.tsx'
 
 /**
- * The lines in the order in which they began. Wallets are made side by side: one that is not at its last step goes on although
- * another has something to say. Every other line is done once something else was told.
+ * The lines in the order in which they began. Wallets are made in parallel, so a wallet's line stays active until its
+ * last step; every other line is done as soon as another step is reported.
  */
 export const progressLines = (steps: readonly Step[], portalHost: string): readonly Line[] => {
   const lines = new Map<string, { readonly line: Omit<Line, 'state'>; readonly told: Step }>()
@@ -29,15 +29,15 @@ export const isWithPortal = (steps: readonly Step[]): boolean => {
   return step === undefined || step === 'portal' || step === 'waiting'
 }
 
-const beginning: Omit<Line, 'state'> = { id: 'beginning', label: 'Looking for what is still to do' }
+const beginning: Omit<Line, 'state'> = { id: 'beginning', label: 'Checking what is left to do' }
 
 const lineOf = (step: Step, portalHost: string): Omit<Line, 'state'> => {
   switch (step.step) {
     case 'portal':
     case 'waiting':
-      return { id: 'portal', label: `The window of ${portalHost}` }
+      return { id: 'portal', label: `Confirming in the window of ${portalHost}` }
     case 'generating':
-      return wallet(step.type, `round ${step.round} of ${step.of}`)
+      return wallet(step.type, `step ${step.round} of ${step.of}`)
     case 'confirming':
       return wallet(step.type, 'confirming')
     case 'checking':
@@ -50,7 +50,7 @@ const lineOf = (step: Step, portalHost: string): Omit<Line, 'state'> => {
     case 'receiving':
       return wallet(step.type, 'receiving')
     default:
-      return { id: 'other', label: 'Checking what came back' }
+      return { id: 'other', label: 'Checking the result' }
   }
 }
 
@@ -59,6 +59,6 @@ const wallet = (type: string | undefined, detail: string): Omit<Line, 'state'> =
     ? { id: 'shares', label: 'Your key shares', detail }
     : { id: `wallet-${type}`, label: `${walletName(type)} wallet`, detail }
 
-/** A type as people call it. */
+/** A wallet type's everyday name. */
 export const walletName = (type: string): string =>
   type === 'SOLANA' ? 'Solana' : type === 'COSMOS' ? 'Cosmos' : type === 'EVM' ? 'Ethereum' : type

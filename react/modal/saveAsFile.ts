@@ -1,6 +1,6 @@
 /**
- * A text on the user's disk, and nowhere else. Its address is a name that this page alone resolves, for the blink of the
- * click: browsers write the addresses of downloads into their history, and one that held the text would leave it there.
+ * Saves a text as a file. It uses a short-lived blob: URL, because browsers keep the URLs of downloads in their
+ * history, and a data: URL would leave the text there.
  */
 export const saveAsFile = (name: string, text: string): void => {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))

@@ -1,7 +1,12 @@
 import { useEffect, useReducer, useRef } from 'react'
-import type { SessionSnapshot, Step } from '../../adapters/browser/sdk.ts'
+import type { Step } from '../../adapters/browser/sdk.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'
-import type { Client } from '../Client.ts'
+import { useClient } from '../hooks/useClient.ts'
+import { useCreateUser } from '../hooks/useCreateUser.ts'
+import { useLogout } from '../hooks/useLogout.ts'
+import { useResendVerificationCode } from '../hooks/useResendVerificationCode.ts'
+import { useSession } from '../hooks/useSession.ts'
+import { useVerifyEmail } from '../hooks/useVerifyEmail.ts'
 import { problemOf, type Doing } from './Problem.ts'
 import { isWithPortal } from './progressLines.ts'
 import { first, next, type View } from './View.ts'
@@ -10,41 +15,46 @@ export type Flow = {
   readonly view: View
   readonly type: (email: string) => void
   readonly submitEmail: (email: string) => void
-  /** Signs up, whatever the service says of the address: where it tells nobody who exists. */
+  /** Signs up although the service says that the address exists: in strict mode it always says so. */
   readonly signUp: (email: string) => void
   readonly submitCode: (code: string) => void
   readonly resendCode: () => void
-  /** In the click: a window of the portal opens. */
+  /** To be called in the click, which opens a window of the portal. */
   readonly openWindow: (method: AuthMethod) => void
   readonly finish: () => void
   readonly signOut: () => void
-  /** Ends a recovery that somebody else may have begun. */
+  /** Cancels a recovery that the user did not begin. */
   readonly stopRecovery: () => void
   /** Back to the question before. A window of the portal is closed. */
   readonly back: () => void
-  readonly opened: (session: SessionSnapshot) => void
-  /** The modal goes: what only waits for the window is given up, what makes keys goes on. */
+  readonly opened: () => void
+  /** The modal closes: waiting for the window is cancelled, key generation continues. */
   readonly left: () => void
 }
 
 /**
- * Binds the modal's views to the SDK: one call at a time, and what happens to it is told to the rule of the views. `onOver`
- * is for a login and a logout, after which there is nothing more to ask.
+ * Binds the modal's views to the public hooks: one call at a time, whose outcome goes to the reducer of the views.
+ * `onOver` is called after a login and a logout, when the modal can close. Verbs that make keys are called on the client:
+ * the views list every step, of which a hook has the latest alone, and the provider shows their recovery secret, which a
+ * hook would leave to the modal.
  */
-export const useFlow = (client: Client, portalHost: string, onOver: () => void): Flow => {
+export const useFlow = (portalHost: string, onOver: () => void): Flow => {
+  const client = useClient()
+  const session = useSession()
+  const { createUserAsync, reset: cancelCreateUser } = useCreateUser()
+  const { verifyEmailAsync, reset: cancelVerifyEmail } = useVerifyEmail()
+  const { resendVerificationCodeAsync, reset: cancelResend } = useResendVerificationCode()
+  const { logoutAsync, reset: cancelLogout } = useLogout()
   const [view, tell] = useReducer(next, first)
   const current = useRef<AbortController>(undefined)
 
-  useEffect(() => {
-    const hear = () => tell({ type: 'session', session: client.session.get() })
-    hear()
-    return client.session.subscribe(hear)
-  }, [client])
+  useEffect(() => tell({ type: 'session', session }), [session])
 
-  const attempt = (doing: Doing, act: (call: Call) => Promise<void>) => {
+  const attempt = (doing: Doing, act: (call: Call) => Promise<void>, cancel: () => void = nothing) => {
     current.current?.abort()
     const controller = new AbortController()
     const { signal } = controller
+    signal.addEventListener('abort', cancel)
     current.current = controller
     const onProgress = (step: Step) => {
       if (!signal.aborted) tell({ type: 'step', step })
@@ -55,12 +65,13 @@ export const useFlow = (client: Client, portalHost: string, onOver: () => void):
       const hasAccount = session.setup === 'wallets'
       const problem = problemOf(error, hasAccount && doing === 'set-up' ? 'finishing' : doing, portalHost)
       tell({ type: 'failed', problem, hasAccount })
-      // Said while this was at work, and not heard.
+      // The session changed during the call, when changes were ignored.
       if (session.status === 'locked') tell({ type: 'session', session })
     })
   }
   const signUp = async (email: string, { signal }: Call) => {
-    await client.createUser({ email }, { signal })
+    signal.throwIfAborted()
+    await createUserAsync({ email })
     tell({ type: 'stranger' })
   }
   const back = () => {
@@ -74,29 +85,32 @@ export const useFlow = (client: Client, portalHost: string, onOver: () => void):
     type: (email) => tell({ type: 'typed', email }),
     submitEmail: (email) => {
       tell({ type: 'asked' })
-      attempt('asking', async (call) => {
+      const ask = async (call: Call) => {
         const exists = await client.checkUserExists({ email }, { signal: call.signal })
         if (!exists) return signUp(email, call)
         tell({ type: 'known', methods: await client.getSupportedAuthMethods({ email }, { signal: call.signal }) })
-      })
+      }
+      attempt('asking', ask, cancelCreateUser)
     },
     signUp: (email) => {
       tell({ type: 'asked' })
-      attempt('asking', (call) => signUp(email, call))
+      attempt('asking', (call) => signUp(email, call), cancelCreateUser)
     },
     submitCode: (code) => {
       tell({ type: 'asked' })
-      attempt('verifying', async ({ signal }) => {
-        await client.verifyEmail(code, { signal })
+      const verify = async () => {
+        await verifyEmailAsync(code)
         tell({ type: 'verified' })
-      })
+      }
+      attempt('verifying', verify, cancelVerifyEmail)
     },
     resendCode: () => {
       tell({ type: 'asked' })
-      attempt('verifying', async ({ signal }) => {
-        await client.resendVerificationCode({ signal })
+      const resend = async () => {
+        await resendVerificationCodeAsync()
         tell({ type: 'resent' })
-      })
+      }
+      attempt('verifying', resend, cancelResend)
     },
     openWindow: (method) => {
       tell({ type: 'window' })
@@ -123,10 +137,11 @@ export const useFlow = (client: Client, portalHost: string, onOver: () => void):
     },
     signOut: () => {
       tell({ type: 'asked' })
-      attempt('signing-out', async ({ signal }) => {
-        await client.logout({ signal })
+      const leave = async () => {
+        await logoutAsync()
         onOver()
-      })
+      }
+      attempt('signing-out', leave, cancelLogout)
     },
     stopRecovery: () => {
       attempt('stopping', async ({ signal }) => {
@@ -134,11 +149,13 @@ export const useFlow = (client: Client, portalHost: string, onOver: () => void):
         tell({ type: 'stopped' })
       })
     },
-    opened: (session) => tell({ type: 'opened', session }),
+    opened: () => tell({ type: 'opened', session: client.session.get() }),
     left: () => {
       if (view.at === 'working' && isWithPortal(view.steps)) back()
     },
   }
 }
+
+const nothing = () => undefined
 
 type Call = { readonly signal: AbortSignal; readonly onProgress: (step: Step) => void }

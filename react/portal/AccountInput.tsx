@@ -1,6 +1,6 @@
 import styles from './AccountInput.module.css'
 
-/** Tells a password manager whose password it is. People read it in the sentence above. */
+/** Tells a password manager the account. It is hidden, because the text above names the account too. */
 export const AccountInput = ({ account }: { readonly account: string | undefined }) => (
   <input
     className={styles.hidden}

@@ -18,7 +18,7 @@ import { Starting } from './views/Starting.tsx'
 import { useReadable } from './useReadable.ts'
 import { Unknown } from './views/Unknown.tsx'
 
-/** One page of the portal: who asks above, one thing to do, and whose page it is below. */
+/** One page of the portal: the requester above, one thing to do, and the portal's host below. */
 export const App = ({ portal }: { readonly portal: Portal }) => {
   const state = useReadable(portal)
   const requester = 'requester' in state ? state.requester : undefined
@@ -54,7 +54,7 @@ const viewOf = (portal: Portal, state: PortalState): ReactNode => {
   }
 }
 
-/** Stays while its work is done, and so keeps what was typed for another try. */
+/** Stays mounted during the work, so that the typed input is kept for another try. */
 const PageForm = (form: Form) => {
   switch (form.state.page) {
     case 'create-password':

@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx'
 import styles from './Decisions.module.css'
 import { useDecision } from './useDecision.ts'
 
-/** The one thing that the page is for, inert for somebody who has not seen it, and the way out. */
+/** The deciding button, inert until the page had the person's attention, and the way to cancel. */
 export const Decisions = ({ portal, onDecide, cancel = 'Cancel', children }: DecisionsProps) => {
   const unavailable = useDecision(portal)
   return (
@@ -24,6 +24,6 @@ export type DecisionsProps = {
   /** Absent within a form, which is submitted. */
   readonly onDecide?: (() => void) | undefined
   readonly cancel?: string | undefined
-  /** What the deciding button says. */
+  /** The deciding button's text. */
   readonly children: ReactNode
 }

@@ -2,7 +2,7 @@ import type { Failure } from '../../adapters/browser/portal.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { failureWords } from './words.ts'
 
-/** Above a form that may be tried again: what was wrong with the last try. */
+/** The failure of the last try, above a form that may be sent again. */
 export const FailureNotice = ({ failure, app }: { readonly failure: Failure; readonly app: string }) => {
   const { title, text } = failureWords(failure, app)
   return (

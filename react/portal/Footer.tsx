@@ -2,7 +2,7 @@ import { displayName } from '../../domain/model/Provider.ts'
 import { Icon } from '../ui/Icon.tsx'
 import styles from './Footer.module.css'
 
-/** Whose page this is: the place to compare with the address bar. */
+/** The portal's host, to be compared with the address bar. */
 export const Footer = ({ host, app }: { readonly host: string; readonly app: string | undefined }) => (
   <p className={styles.footer}>
     <Icon name="lock" size={16} />

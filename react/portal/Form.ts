@@ -1,6 +1,6 @@
 import type { Portal, PortalState } from '../../adapters/browser/portal.ts'
 
-/** What the pages get on which a person does something. They are drawn while it is done, too. */
+/** Properties of the pages with an action. They stay drawn during the work. */
 export type Form = {
   readonly portal: Portal
   readonly state: Extract<PortalState, { readonly status: 'ready' | 'working' }>

@@ -3,15 +3,15 @@ import { Steps } from '../ui/Steps.tsx'
 import { stepWords, workTitles } from './words.ts'
 import { View } from './views/View.tsx'
 
-/** What is being done for the person, step by step. */
+/** The steps of the page's work. */
 export const Working = ({ state }: { readonly state: Extract<PortalState, { readonly status: 'working' }> }) => (
   <View title={workTitles[state.page]} lead="Keep this window open until it is done.">
     <Steps
       label={workTitles[state.page]}
-      steps={state.steps.map(({ step, state: standing }) => ({
+      steps={state.steps.map(({ step, state: stepState }) => ({
         id: step,
         label: stepWords(step, state.page, state.requester.app),
-        state: standing,
+        state: stepState,
       }))}
     />
   </View>

@@ -1,4 +1,4 @@
-/** What the pages say of work and of failures: what happened, what was kept, and what to do next. */
+/** The portal's texts on work and failures: what happened, what was kept, and what to do next. */
 import type { Failure, PortalPage, WorkStepName } from '../../adapters/browser/portal.ts'
 import { missingCharacters, type Advice, type Refusal } from '../../adapters/browser/portal/password.ts'
 import { displayName } from '../../domain/model/Provider.ts'
@@ -16,7 +16,7 @@ export const workTitles: { readonly [P in PortalPage]: string } = {
   'create-passkey': 'Creating your passkey',
   'login-password': 'Opening your wallets',
   'login-passkey': 'Opening your wallets',
-  export: 'Putting your key together',
+  export: 'Assembling your key',
 }
 
 export const doneTitles: { readonly [P in PortalPage]: string } = {
@@ -31,7 +31,7 @@ const isLogin = (page: PortalPage): boolean => page === 'login-password' || page
 
 const isPasskey = (page: PortalPage): boolean => page === 'create-passkey' || page === 'login-passkey'
 
-/** What the app gets when the person goes on. */
+/** What the app gets when the person continues. */
 export const purposes: { readonly [P in PortalPage]: string } = {
   'create-password': 'to protect a new wallet with a password',
   'create-passkey': 'to protect a new wallet with a passkey',
@@ -44,29 +44,29 @@ export const stepWords = (step: WorkStepName, page: PortalPage, app: string): st
   const credential = isPasskey(page) ? 'passkey' : 'password'
   switch (step) {
     case 'meeting':
-      return `Finding out who asks: ${app}`
+      return `Verifying ${app}`
     case 'stretching':
-      return 'Making your password costly to guess'
+      return 'Securing your password'
     case 'asking-passkey':
       return 'Asking this device for your passkey'
     case 'making-keys':
-      return 'Making your keys'
+      return 'Creating your keys'
     case 'wrapping':
-      return 'Sealing them, and opening them again as a test'
+      return 'Encrypting and testing them'
     case 'proving':
-      return page === 'export' ? 'Proving that it is you' : `Proving that it is your ${credential}`
+      return page === 'export' ? 'Confirming that it’s you' : `Checking your ${credential}`
     case 'unwrapping':
-      return 'Opening your keys'
+      return 'Unlocking your keys'
     case 'opening-backups':
       return 'Opening and checking your wallets'
     case 'assembling':
-      return `Fetching the half that ${displayName} keeps, and checking both`
+      return `Fetching ${displayName}’s half and checking both`
     case 'delivering':
-      return `Sealing them for ${app} alone`
+      return `Encrypting them for ${app} only`
     case 'committing':
       return isLogin(page) ? 'Confirming the login' : `Storing your sealed keys with ${displayName}`
     case 'telling':
-      return `Telling ${app}`
+      return `Notifying ${app}`
     default:
       return 'Working'
   }
@@ -74,7 +74,7 @@ export const stepWords = (step: WorkStepName, page: PortalPage, app: string): st
 
 export type FailureWords = { readonly title: string; readonly text: string }
 
-/** In words for the person. The error's own sentence stands beside them. */
+/** The text for the person. The error's own sentence is shown beside it. */
 export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords => {
   switch (code) {
     case 'Offline':
@@ -91,22 +91,22 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
       }
     case 'InvalidPassword':
       return {
-        title: 'This password is not right',
+        title: 'Incorrect password',
         text:
-          'Check capital letters and the keyboard’s language, then try again. After five wrong tries there is a ' +
+          'Check for capital letters and your keyboard layout, then try again. After five wrong attempts there is a ' +
           'pause.',
       }
     case 'TooManyAttempts':
       return {
         title: 'Too many attempts',
-        text: 'To protect your wallets, guessing is slowed down. Nothing was changed. Try again in 15 minutes.',
+        text: 'To protect your wallets, sign-in is paused. Nothing was changed. Try again in 15 minutes.',
       }
     case 'PasswordTooShort':
       return { title: 'This password is too short', text: 'It needs at least 8 characters.' }
     case 'PasswordTooCommon':
       return {
-        title: 'This password is too well known',
-        text: 'It is among those that are tried first. Choose another.',
+        title: 'This password is too common',
+        text: 'Attackers try it first. Choose another one.',
       }
     case 'PasskeyCancelled':
       return {
@@ -127,7 +127,7 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
       }
     case 'UnknownPasskey':
       return {
-        title: 'This passkey is not known here',
+        title: 'We don’t recognize this passkey',
         text: 'It may belong to another account or to one that was deleted. Nothing was changed. Try another passkey.',
       }
     case 'LinkExpired':
@@ -139,8 +139,8 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
       }
     case 'NotFound':
       return {
-        title: 'Nothing is waiting here',
-        text: `This link was used before, or was never made. Nothing was changed. Go back to ${app} and begin again.`,
+        title: 'This link is no longer valid',
+        text: `It was already used, or it never existed. Nothing was changed. Go back to ${app} and start again.`,
       }
     case 'OpenerNotProven':
       return {
@@ -151,21 +151,21 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
       }
     case 'OpenerMissing':
       return {
-        title: 'This page opens from the app only',
+        title: 'Open this page from the app',
         text:
           `Open it from ${app}, in a window that the app opened: a link, or a copied address, does not do. ` +
           'Nothing was sent and nothing was changed.',
       }
     case 'ExportRefused':
       return {
-        title: 'The two halves do not fit',
+        title: 'The two halves of the key don’t match',
         text:
-          'What arrived is not the other half of this key. To be safe, nothing is shown. Your wallet is as it was; go ' +
-          `back to ${app} and begin again.`,
+          'What arrived is not the other half of this key. For your safety, nothing is shown. Your wallet is as it was; go ' +
+          `back to ${app} and start again.`,
       }
     case 'ExportNotAllowed':
       return {
-        title: `${app} has switched this off`,
+        title: `${app} doesn’t allow key export`,
         text: `No private keys are exported from ${app} now. Your wallet is as it was.`,
       }
     case 'TooManyExports':
@@ -179,8 +179,8 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
     case 'DeviceNotCertified':
     case 'KeyShareOutOfDate':
       return {
-        title: 'The key was not given out',
-        text: `Your wallet is as it was. Go back to ${app}, sign in again, and begin again there.`,
+        title: 'Your key was not exported',
+        text: `Your wallet is as it was. Go back to ${app}, sign in again, and start again there.`,
       }
     case 'KeyShareLocked':
       return {
@@ -198,9 +198,7 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
     case 'LoginKeyMismatch':
       return {
         title: 'This link does not match its login',
-        text:
-          'It may have been altered on its way. Nothing was sent and nothing was changed. Close this window and ' +
-          'begin again in the app.',
+        text: 'It may have been altered on its way. Nothing was sent and nothing was changed. Close this window and start again in the app.',
       }
     case 'OriginNotAllowed':
       return {
@@ -228,7 +226,7 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
       }
     case 'RootKeyDiffers':
       return {
-        title: 'A wallet does not carry your signature',
+        title: 'A wallet is not signed with your key',
         text:
           `Somebody may have changed what was stored. To be safe, nothing was handed to ${app} and nothing was ` +
           'changed.',
@@ -249,19 +247,19 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
     case 'InvalidRequest':
     case 'InvalidUrlType':
       return {
-        title: 'This link is not complete',
-        text: `Nothing was changed. Go back to ${app} and begin again.`,
+        title: 'This link is incomplete',
+        text: `Nothing was changed. Go back to ${app} and start again.`,
       }
     default:
       return {
         title: 'Something went wrong',
-        text: `Nothing was changed that you need to undo. Go back to ${app} and begin again.`,
+        text: `Nothing was changed that you need to undo. Go back to ${app} and start again.`,
       }
   }
 }
 
 export const refusalWords = (refusal: Refusal, password: string): string => {
-  if (refusal === 'too-common') return 'This password is among those that are tried first. Choose another.'
+  if (refusal === 'too-common') return 'This password is too common. Choose another one.'
   const missing = missingCharacters(password)
   return `It needs at least 8 characters: ${missing} more.`
 }

@@ -1,4 +1,4 @@
-/** Colours as partners write them, and how far apart two of them are (WCAG 2.2, relative luminance and contrast). */
+/** Partners' colours, and their contrast (WCAG 2.2, relative luminance and contrast ratio). */
 
 /** Red, green and blue, each from 0 to 255. */
 export type Color = readonly [number, number, number]
@@ -6,7 +6,7 @@ export type Color = readonly [number, number, number]
 export const black: Color = [0, 0, 0]
 export const white: Color = [255, 255, 255]
 
-/** Hexadecimal with 3 or 6 digits, or `rgb(…)` with three whole numbers. Anything else is nobody's colour. */
+/** Reads 3 or 6 hexadecimal digits, or `rgb(…)` with three whole numbers; anything else is `undefined`. */
 export const parse = (text: string): Color | undefined => {
   const value = text.trim().toLowerCase()
   if (value === 'black') return black
@@ -22,10 +22,9 @@ export const parse = (text: string): Color | undefined => {
   return parts.every((part) => part <= 255) ? [red, green, blue] : undefined
 }
 
-export const toText = (color: Color): string =>
-  `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+export const toText = (color: Color): string => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 
-/** From 1, the same, to 21, black on white. */
+/** The contrast ratio, from 1 (equal) to 21 (black on white). */
 export const contrast = (one: Color, other: Color): number => {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)
@@ -40,7 +39,7 @@ export const mix = ([red, green, blue]: Color, other: Color, share: number): Col
   Math.round(blue + (other[2] - blue) * share),
 ]
 
-/** Whichever of black and white is read better on it. */
+/** Black or white, by the higher contrast. */
 export const inkOn = (background: Color): Color => (isDark(background) ? white : black)
 
 /** A shade beside this one on which its ink can still be read. */

@@ -5,21 +5,21 @@ import './tokens.css'
 
 const LookContext = createContext<Look>(look({}))
 
-/** Whatever is drawn inside has the partner's theme. A dialog, which is drawn elsewhere, begins its own surface. */
+/** Applies the partner's theme to its content. A dialog is drawn elsewhere in the page and needs its own surface. */
 export const Surface = ({ theme, className, children }: SurfaceProps) => {
   const inherited = useContext(LookContext)
   const { mode, variables } = theme === undefined ? inherited : look(theme)
   return (
-    <LookContext value={theme === undefined ? inherited : { mode, variables }}>
+    <LookContext.Provider value={theme === undefined ? inherited : { mode, variables }}>
       <div data-tandem="" data-mode={mode} className={className} style={variables}>
         {children}
       </div>
-    </LookContext>
+    </LookContext.Provider>
   )
 }
 
 export type SurfaceProps = {
-  /** Absent: that of the surface around it. */
+  /** By default that of the surface around it. */
   readonly theme?: Theme | undefined
   readonly className?: string | undefined
   readonly children: ReactNode

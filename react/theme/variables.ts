@@ -1,13 +1,12 @@
 /**
- * A partner's theme as custom properties (spec §2, query parameters: theme). Whatever a partner, or whoever wrote the
- * link, chose, every text stays readable: WCAG 2.2 AA, 4.5 for text and 3 for the borders of controls. No theme hides
- * who asks.
+ * A partner's theme as custom properties. A link can contain any theme, so colours are adjusted until every text is
+ * readable (WCAG 2.2 AA: 4.5 for text, 3 for the borders of controls). No theme can hide the requester.
  */
 import { borderRadii, modes, type BorderRadius, type Mode, type Theme } from '../../domain/model/Theme.ts'
 import * as Color from './Color.ts'
 
 export type Look = {
-  /** Absent: the system's. */
+  /** The system's by default. */
   readonly mode: Mode | undefined
   readonly variables: { readonly [name: `--tandem-${string}`]: string }
 }
@@ -15,7 +14,7 @@ export type Look = {
 export const textRatio = 4.5
 export const controlRatio = 3
 
-/** What tokens.css has where a partner chose nothing. */
+/** The defaults of tokens.css. */
 const plain = {
   light: {
     surface: '#ffffff',
@@ -45,7 +44,7 @@ const radii: { readonly [R in BorderRadius]: readonly [control: string, card: st
   full: ['999px', '28px'],
 }
 
-/** A background of the partner's settles light or dark: a page in its colour follows no system. */
+/** A partner's background decides between light and dark, in place of the system. */
 export const look = (theme: Theme): Look => {
   const background = colorOf(theme.backgroundColor)
   const mode = background === undefined ? modes.find((mode) => mode === theme.mode) : modeOn(background)
@@ -107,7 +106,7 @@ const radiusVariables = (radius: BorderRadius) => {
   return { '--tandem-radius': control, '--tandem-radius-card': card }
 }
 
-/** Only the name of a font: the system has it, or the next of the list is taken. Nothing is loaded. */
+/** The name of a font. It is used if the system has it; no font is loaded. */
 const fontVariable = (font: string | null | undefined) => {
   const name = font?.replace(/["']/g, '').split(',')[0]?.trim() ?? ''
   return /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}$/u.test(name) ? { '--tandem-font-chosen': `'${name}'` } : {}

@@ -1,15 +1,14 @@
 import { Button as BaseButton } from '@base-ui/react/button'
-import { useId, type MouseEventHandler, type ReactNode, type Ref } from 'react'
+import { useId, type MouseEventHandler, type ReactNode } from 'react'
 import styles from './Button.module.css'
 
-/** A button. While it is unavailable it stays in the order of focus, and says why (flows A14). */
+/** A button. While it is unavailable it keeps its place in the focus order and gives the reason. */
 export const Button = ({ children, variant = 'primary', type = 'button', unavailable, ...props }: ButtonProps) => {
   const id = useId()
-  const { width = 'full', size = 'normal', onClick, ref, label } = props
+  const { width = 'full', size = 'normal', onClick, label } = props
   return (
     <>
       <BaseButton
-        ref={ref}
         type={type}
         className={styles.button}
         data-variant={variant}
@@ -41,8 +40,7 @@ export type ButtonProps = {
   readonly unavailable?: string | undefined
   readonly width?: 'full' | 'content' | undefined
   readonly size?: 'normal' | 'small' | undefined
-  /** What it is called where its content is a sign. */
+  /** Its accessible name when its content is an icon. */
   readonly label?: string | undefined
   readonly onClick?: MouseEventHandler<HTMLElement> | undefined
-  readonly ref?: Ref<HTMLElement> | undefined
 }

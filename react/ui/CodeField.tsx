@@ -37,7 +37,7 @@ export const CodeField = ({ label, value, onChange, onComplete, error, hint, rea
 
 /** Why there is nothing to send yet. */
 export const missingDigits = (code: string): string | undefined =>
-  code.length < length ? 'Type all six digits first' : undefined
+  code.length < length ? 'Enter all six digits first' : undefined
 
 const length = 6
 const digits = [1, 2, 3, 4, 5, 6] as const

@@ -24,7 +24,7 @@ export const Dialog = ({ open, onOpenChange, title, description, dismissible = t
               <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>
             )}
             {children}
-            {/* The last in order: what the dialog is for comes first, and has the focus when it opens. */}
+            {/* Last in focus order: the dialog's content comes first, and has the focus when it opens. */}
             <BaseDialog.Close className={styles.close} aria-label="Close">
               <Icon name="cross" />
             </BaseDialog.Close>
@@ -40,7 +40,7 @@ export type DialogProps = {
   readonly onOpenChange: (open: boolean) => void
   readonly title: string
   readonly description?: ReactNode
-  /** False while something is under way that a slip must not end: then only its close button closes it. */
+  /** False while work is under way that a slip must not end: then only its close button closes it. */
   readonly dismissible?: boolean | undefined
   readonly children: ReactNode
 }

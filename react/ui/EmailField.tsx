@@ -3,7 +3,7 @@ import { TextField, type FieldProps } from './TextField.tsx'
 /** The address of an account, as browsers and password managers know it. */
 export const EmailField = (field: EmailFieldProps) => (
   <TextField
-    label="E-mail address"
+    label="Email address"
     type="email"
     inputMode="email"
     name="email"
@@ -16,6 +16,6 @@ export const EmailField = (field: EmailFieldProps) => (
 
 /** Why there is nothing to send yet. */
 export const missingEmail = (email: string): string | undefined =>
-  email.trim() === '' ? 'Type your e-mail address first' : undefined
+  email.trim() === '' ? 'Enter your email address first' : undefined
 
 export type EmailFieldProps = Pick<FieldProps, 'value' | 'onChange' | 'error' | 'hint' | 'readOnly'>

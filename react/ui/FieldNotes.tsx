@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import styles from './Field.module.css'
 import { Icon } from './Icon.tsx'
 
-/** Beneath a field: what is wrong with it, or else what helps. */
+/** The text beneath a field: its error, or else its hint. */
 export const FieldNotes = ({ error, hint }: { readonly error: string | undefined; readonly hint: ReactNode }) => (
   <>
     {hint !== undefined && error === undefined && (

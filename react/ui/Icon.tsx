@@ -1,4 +1,4 @@
-/** Signs beside words. None of them says anything that the words do not: they are hidden from screen readers. */
+/** Icons beside words. They add nothing to the words, so they are hidden from screen readers. */
 const circle = 'M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15Z'
 
 const strokes = {

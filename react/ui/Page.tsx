@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './Page.module.css'
 
-/** A whole window with one card in it: who asks above, the one thing to do, and whose page this is below. */
+/** A whole window with one card in it: the requester above, one thing to do, and the page's host below. */
 export const Page = ({ header, footer, children }: PageProps) => (
   <div className={styles.page}>
     <div className={styles.sheet}>

@@ -1,6 +1,6 @@
 import styles from './Requester.module.css'
 
-/** Who asks: the app by its registered name, and the origin that the service recorded; never what a link says. */
+/** The requester: the app's registered name, and the origin that the service recorded; never a link's parameters. */
 export const Requester = ({ app, origin }: RequesterProps) => (
   <div className={styles.requester}>
     <span className={styles.tile} aria-hidden="true">
@@ -17,7 +17,7 @@ export const Requester = ({ app, origin }: RequesterProps) => (
   </div>
 )
 
-/** The host stands out: it is what to compare. */
+/** The host is emphasised, because it is the part to compare. */
 const OriginText = ({ origin }: { readonly origin: string }) => {
   const [, scheme = '', host = origin] = /^(\w+:\/\/)(.*)$/.exec(origin) ?? []
   return (
@@ -32,6 +32,6 @@ const initial = (app: string): string => ([...app.trim()][0] ?? '?').toUpperCase
 
 export type RequesterProps = {
   readonly app: string
-  /** Empty for a session that a server began. */
+  /** Empty for a session that a server started. */
   readonly origin: string
 }

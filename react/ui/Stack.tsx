@@ -1,7 +1,7 @@
-import type { ReactNode, Ref, SubmitEventHandler } from 'react'
+import type { ReactNode, Ref } from 'react'
 import styles from './Stack.module.css'
 
-/** Things under one another, with the distance between them that their kind asks for. */
+/** A vertical stack, with the distance that its kind has. */
 export const Stack = ({ gap = 'normal', children }: StackProps) => (
   <div className={styles.stack} data-gap={gap}>
     {children}
@@ -10,7 +10,7 @@ export const Stack = ({ gap = 'normal', children }: StackProps) => (
 
 /** The same for fields that are sent together, by button or Enter. */
 export const FormStack = ({ onSubmit, gap = 'normal', children }: FormStackProps) => {
-  const submit: SubmitEventHandler = (event) => {
+  const submit = (event: { readonly preventDefault: () => void }) => {
     event.preventDefault()
     onSubmit()
   }
@@ -22,9 +22,9 @@ export const FormStack = ({ onSubmit, gap = 'normal', children }: FormStackProps
 }
 
 /** What the page is for, in one line, and what will happen, in plain words. */
-export const Heading = ({ title, children, ref }: HeadingProps) => (
+export const Heading = ({ title, children, headingRef }: HeadingProps) => (
   <div className={styles.heading}>
-    <h1 ref={ref} tabIndex={-1} className={styles.title}>
+    <h1 ref={headingRef} tabIndex={-1} className={styles.title}>
       {title}
     </h1>
     {children !== undefined && children !== false && <div className={styles.lead}>{children}</div>}
@@ -36,6 +36,6 @@ export type FormStackProps = StackProps & { readonly onSubmit: () => void }
 export type HeadingProps = {
   readonly title: ReactNode
   readonly children?: ReactNode
-  /** Of the heading itself, which may be given the focus. */
-  readonly ref?: Ref<HTMLHeadingElement> | undefined
+  /** To give the heading the focus. React 18 hands no `ref` on to a component. */
+  readonly headingRef?: Ref<HTMLHeadingElement> | undefined
 }

@@ -1,7 +1,7 @@
 import { Icon } from './Icon.tsx'
 import styles from './Steps.module.css'
 
-/** The steps that really happen, each in its state. A screen reader hears each one as it begins, and how it ended. */
+/** Steps with their states. A screen reader reads each one as it begins, and how it ended. */
 export const Steps = ({ label, steps }: StepsProps) => (
   <div>
     <ol className={styles.steps} aria-label={label}>
@@ -29,15 +29,15 @@ export type StepState = 'waiting' | 'working' | 'done' | 'failed'
 
 export type Step = {
   readonly id: string
-  /** What is done, as one would tell it: "Making your keys". */
+  /** The step in plain words: "Creating your keys". */
   readonly label: string
   readonly state: StepState
-  /** How far it is: "round 2 of 3". */
+  /** Its progress: "round 2 of 3". */
   readonly detail?: string | undefined
 }
 
 export type StepsProps = {
-  /** What all of them together do. */
+  /** The accessible name of the list. */
   readonly label: string
   readonly steps: readonly Step[]
 }

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import styles from './Field.module.css'
 import { FieldNotes } from './FieldNotes.tsx'
 
-/** A longer text under its label, as it is: nothing corrects it, and nothing sends it away to be checked. */
+/**
+ * A longer text under its label. Spelling correction is off, because some browsers send the text to a server for it.
+ */
 export const TextAreaField = ({ label, error, hint, value, onChange, rows = 4, ...input }: TextAreaFieldProps) => (
   <Field.Root className={styles.field} invalid={error !== undefined}>
     <Field.Label className={styles.label}>{label}</Field.Label>

@@ -1,5 +1,5 @@
 import { Field } from '@base-ui/react/field'
-import type { HTMLInputAutoCompleteAttribute, ReactNode, Ref } from 'react'
+import type { HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
 import styles from './Field.module.css'
 import { FieldNotes } from './FieldNotes.tsx'
 
@@ -31,7 +31,6 @@ export type FieldProps = {
   readonly autoFocus?: boolean | undefined
   readonly readOnly?: boolean | undefined
   readonly required?: boolean | undefined
-  readonly ref?: Ref<HTMLInputElement> | undefined
 }
 
 export type TextFieldProps = FieldProps & {

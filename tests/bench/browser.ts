@@ -112,11 +112,7 @@ const entry = async (
 }
 
 /** New people and their keys, beside those that are known already; the first of them signs and refreshes. */
-const protocolRows = async (
-  stage: Stage,
-  setting: Setting,
-  known: readonly SeenRun[],
-): Promise<readonly Figures[]> => {
+const protocolRows = async (stage: Stage, setting: Setting, known: readonly SeenRun[]): Promise<readonly Figures[]> => {
   const way = {
     withoutKernel: setting.backend === 'noble',
     cosigner: setting.link === '50ms' ? stage.farCosigner : undefined,
@@ -144,7 +140,10 @@ const uses = [
 const useRows = async (customer: Customer, setting: Setting): Promise<readonly Figures[]> => {
   const rows: Figures[] = []
   for (const { kind, ...use } of uses) {
-    for (const [scheme, type] of [['dkls', 'EVM'], ['ed25519', 'SOLANA']] as const) {
+    for (const [scheme, type] of [
+      ['dkls', 'EVM'],
+      ['ed25519', 'SOLANA'],
+    ] as const) {
       say(`${setting.backend}, ${setting.link}: ${use.verb} with ${scheme}, ${use.times} times`)
       const { calls, runs } = await callOften(customer, { type, ...use })
       rows.push(...runRows(runs, kind, setting))

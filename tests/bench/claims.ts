@@ -38,7 +38,12 @@ export const claims = async (): Promise<readonly Figures[]> => {
   const switched: World = {
     ...world,
     as: (caller, flow) =>
-      world.as(caller, holds ? flow : Effect.provideService(flow, Claims, { hold: () => Effect.succeed(true) })),
+      world.as(
+        caller,
+        holds
+          ? flow
+          : Effect.provideService(flow, Claims, { hold: () => Effect.succeed(true), latest: Effect.succeed([]) }),
+      ),
   }
   const rows: Figures[] = []
   for (const scheme of ['DKLS', 'ED25519'] as const) {

@@ -24,7 +24,14 @@ export const database = async (): Promise<readonly Figures[]> => {
   rows.restore(rows.snapshot())
   const copy = performance.now() - copied
   return [
-    { suite: 'database', case: 'claim', backend: 'rows', runs: claims, cpuMs: (user + system) / 1_000 / claims, wallMs },
+    {
+      suite: 'database',
+      case: 'claim',
+      backend: 'rows',
+      runs: claims,
+      cpuMs: (user + system) / 1_000 / claims,
+      wallMs,
+    },
     { suite: 'database', case: 'copy', backend: 'rows', runs: 1, wallMs: copy },
   ]
 }
@@ -37,7 +44,10 @@ const claim = async (kysely: Kysely<Tables>, at: number): Promise<void> => {
   await run.where('protocol_id', '=', protocolId).executeTakeFirst()
   await run.where('state', 'in', ['RUNNING', 'CONSUMED']).execute()
   await transaction.selectFrom('incarnation').select(['id', 'fence']).executeTakeFirst()
-  await transaction.insertInto('runs').values(runOf(walletId, protocolId, at)).execute()
+  await transaction
+    .insertInto('runs')
+    .values(runOf(walletId, protocolId, at))
+    .execute()
   await transaction
     .insertInto('rounds')
     .values({

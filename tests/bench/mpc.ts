@@ -104,8 +104,7 @@ const primitives = (backend: string, arithmetic: Arithmetic): readonly Row[] => 
   const columns = send() ?? base
   const gadget = multiplication.gadget(session, 1)
   const inputs = blinds.subarray(0, 2 * scalarLength)
-  const multiply = () =>
-    multiplication.send({ session, direction: 1, gadget, columns, delta, inputs, check: secret })
+  const multiply = () => multiplication.send({ session, direction: 1, gadget, columns, delta, inputs, check: secret })
   const message = multiply()
   const receiver = { session, direction: 1, gadget, columns: received.columns, choices: bits, message } as const
   const edwards = arithmetic.ed25519

@@ -122,12 +122,8 @@ const rowsOf = (backend: string, arithmetic: Arithmetic, calls: number): readonl
     compared('point.multiplyBase', backend, calls, scalarPair, (secret) => points.multiplyBase(secret)),
     compared('extension.send', backend, calls, senders, sendTo(message)),
     compared('extension.send, refused', backend, calls, senders, sendTo(refused)),
-    compared(
-      'multiplication.choice',
-      backend,
-      calls,
-      { fixed: () => zeros(68), random: () => bytes(68) },
-      (choices) => multiplication.choice(gadget, choices),
+    compared('multiplication.choice', backend, calls, { fixed: () => zeros(68), random: () => bytes(68) }, (choices) =>
+      multiplication.choice(gadget, choices),
     ),
     compared(
       'multiplication.receive',

@@ -1,7 +1,6 @@
 /**
- * Attackers in a browser (flows 16; security T8): pages on an origin of their own, links to logins that they began
- * themselves, a service whose database somebody writes into, and a stolen token. The victim does whatever the page
- * allows.
+ * Attackers in a browser (SECURITY.md): pages on an origin of their own, links to logins that the attacker began, a writer
+ * of the service's database, and a stolen token. The victim does everything that the page allows.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
@@ -67,7 +66,7 @@ const comply = async (portal: Page): Promise<void> => {
   await portal.waitForURL((url) => url.origin !== stack().portal)
 }
 
-/** In the victim's own shop nobody has come in, and nothing is stored. */
+/** In the victim's own shop no session is signed in, and nothing is stored. */
 const expectNobodyIn = async (victim: Visitor): Promise<void> => {
   const host = await openBareHost(victim.context)
   expect(await host.evaluate(() => (window as unknown as Bare).para.isSessionActive())).toBe(false)
@@ -94,7 +93,12 @@ describe('invariant 2: no session is authenticated by a page whose opener or ret
 
     await expect.poll(() => victim.seen.printed.join()).toMatch(/frame-ancestors/)
     const frame = page.frames().find((found) => found !== page.mainFrame())
-    expect(await frame?.locator('input, button').count().catch(() => 0)).toBe(0)
+    expect(
+      await frame
+        ?.locator('input, button')
+        .count()
+        .catch(() => 0),
+    ).toBe(0)
     expect(victim.seen.requests.filter((request) => request.url().endsWith('/openings'))).toEqual([])
     expect(await heardBy(page)).toEqual([])
     await bait.expectNothing()
@@ -232,7 +236,7 @@ describe('invariant 1: no share leaves the portal but to the key whose owner ans
     const { victim, portal } = await logInAt((body) => ({ ...body, origin: evil.origin, returnUrl: `${evil.origin}/` }))
 
     await button(portal, 'Yes, continue').waitFor()
-    await portal.getByText(`you will be sent to ${evil.origin}`).waitFor()
+    await portal.getByText(`you’ll be sent to ${evil.origin}`).waitFor()
     expect(await portal.locator('input').count()).toBe(0)
     expect(deliveriesOf(victim)).toEqual([])
     await victim.close()

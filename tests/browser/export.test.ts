@@ -1,4 +1,4 @@
-/** A private key leaves by the page of the portal, to the eyes of its user, and to nobody else (design 8.24, 8.27). */
+/** A private key is shown on the portal's page, and no other page or person receives it. */
 import type { CDPSession, Page } from 'playwright'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -96,7 +96,7 @@ describe('the private key of a wallet', () => {
     visitor.seen.expectErrors(/401/)
     await page.getByLabel('Password', { exact: true }).fill('not my password')
     await button(page, 'Export the key').click()
-    await page.getByText(/This password is not right/).waitFor()
+    await page.getByText(/Incorrect password/).waitFor()
     await look(page, 'portal-export-refused')
     await page.getByLabel('Password', { exact: true }).fill(password)
     await button(page, 'Export the key').click()
@@ -201,7 +201,7 @@ describe('the private key of a wallet', () => {
     const copy = await visitor.context.newPage()
     await copy.goto(address)
 
-    await heading(copy, 'This page opens from the app only')
+    await heading(copy, 'Open this page from the app')
     await look(copy, 'portal-export-without-app')
     expect(await copy.getByLabel('Password').count()).toBe(0)
   })

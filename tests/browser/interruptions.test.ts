@@ -93,7 +93,7 @@ const finish = async (shop: Page): Promise<void> => {
   const [secret, offer, more] = [
     shop.getByRole('textbox', { name: 'Recovery secret' }),
     button(shop, 'Finish your wallet'),
-    button(shop, 'Make my wallets'),
+    button(shop, 'Create my wallets'),
   ]
   await secret.or(offer).or(more).first().waitFor({ timeout: 60_000 })
   if (await offer.isVisible()) await offer.click()
@@ -115,19 +115,19 @@ describe('a window that is closed', () => {
     const untouched = await windowOf(visitor, shop, 'Use a password')
     await heading(untouched, 'Create your password')
     await untouched.close()
-    await problem(shop, /closed before/).waitFor({ timeout: 12_000 })
+    await problem(shop, /closed too early/).waitFor({ timeout: 12_000 })
 
     const cancelled = await windowOf(visitor, shop, 'Use a password')
     await heading(cancelled, 'Create your password')
     await button(cancelled, 'Cancel').click()
-    await problem(shop, /closed before/).waitFor({ timeout: 12_000 })
+    await problem(shop, /closed too early/).waitFor({ timeout: 12_000 })
 
     const working = await windowOf(visitor, shop, 'Use a password')
     await visitor.context.route(/\/passwords\/[0-9a-f-]{36}$/, () => undefined)
     await createPassword(working, password)
     await heading(working, 'Creating your password')
     await working.close()
-    await problem(shop, /closed before/).waitFor({ timeout: 30_000 })
+    await problem(shop, /closed too early/).waitFor({ timeout: 30_000 })
     await visitor.context.unroute(/\/passwords\/[0-9a-f-]{36}$/)
 
     await createPassword(await windowOf(visitor, shop, 'Use a password'), password)
@@ -164,7 +164,7 @@ describe('without a connection', () => {
     await visitor.context.setOffline(true)
     await giveEmail(shop, email)
     await problem(shop, /connection|reach/i).waitFor({ timeout: 20_000 })
-    expect(await shop.getByLabel('E-mail address').inputValue()).toBe(email)
+    expect(await shop.getByLabel('Email address').inputValue()).toBe(email)
     await visitor.context.setOffline(false)
     await shop.keyboard.press('Escape')
     await shop.getByRole('dialog').waitFor({ state: 'hidden' })

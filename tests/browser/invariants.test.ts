@@ -1,4 +1,4 @@
-/** The invariants of flows 16 that take a browser to see, beside those of attackers.test.ts and tests/service. */
+/** What always holds and takes a browser to see, beside attackers.test.ts and tests/service. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
@@ -87,38 +87,42 @@ describe('invariant 3', () => {
 })
 
 describe('invariant 4', () => {
-  it('invariant 4: no page encrypts to keys that a writer inserts, or shows a wallet that a writer inserts', { tags: 'usual' }, async () => {
-    const [email, password] = [newEmail(), newPassword()]
-    const credential = passwordOf(password)
-    const visitor = await visit(browser())
-    const [passwordId, recoveryId, walletId] = [randomUUID(), randomUUID(), randomUUID()]
-    const publicKey = bytesToHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false)).slice(2)
-    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const sigDerivedPublicKey = RsaKey.publicPemHex(
-      new Uint8Array(pair.publicKey.export({ type: 'pkcs1', format: 'der' })),
-    )
-    const rootSignature = '00'.repeat(64)
-    const address = '0x000000000000000000000000000000000000dEaD'
-    await visitor.context.route(/\/users\/passwords(?:\?|$)/, (route) =>
-      rewrite(route, { method: 'GET', change: inserted({ id: passwordId, sigDerivedPublicKey, rootSignature }) }),
-    )
-    await visitor.context.route(/\/recovery-public-keys$/, (route) =>
-      rewrite(route, { method: 'GET', change: inserted({ id: recoveryId, publicKey, rootSignature }) }),
-    )
-    await visitor.context.route(/\/users\/[^/]+\/wallets$/, (route) =>
-      rewrite(route, { method: 'GET', change: inserted({ id: walletId, address, publicKey }) }),
-    )
-    const { shop } = await signUp(visitor, email, credential.signUp)
+  it(
+    'invariant 4: no page encrypts to keys that a writer inserts, or shows a wallet that a writer inserts',
+    { tags: 'usual' },
+    async () => {
+      const [email, password] = [newEmail(), newPassword()]
+      const credential = passwordOf(password)
+      const visitor = await visit(browser())
+      const [passwordId, recoveryId, walletId] = [randomUUID(), randomUUID(), randomUUID()]
+      const publicKey = bytesToHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false)).slice(2)
+      const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      const sigDerivedPublicKey = RsaKey.publicPemHex(
+        new Uint8Array(pair.publicKey.export({ type: 'pkcs1', format: 'der' })),
+      )
+      const rootSignature = '00'.repeat(64)
+      const address = '0x000000000000000000000000000000000000dEaD'
+      await visitor.context.route(/\/users\/passwords(?:\?|$)/, (route) =>
+        rewrite(route, { method: 'GET', change: inserted({ id: passwordId, sigDerivedPublicKey, rootSignature }) }),
+      )
+      await visitor.context.route(/\/recovery-public-keys$/, (route) =>
+        rewrite(route, { method: 'GET', change: inserted({ id: recoveryId, publicKey, rootSignature }) }),
+      )
+      await visitor.context.route(/\/users\/[^/]+\/wallets$/, (route) =>
+        rewrite(route, { method: 'GET', change: inserted({ id: walletId, address, publicKey }) }),
+      )
+      const { shop } = await signUp(visitor, email, credential.signUp)
 
-    const stored = requestsOf(visitor, 'POST', /\/key-shares$/).map((request) => request.postData() ?? '')
-    expect(stored.length).toBeGreaterThan(0)
-    expect(stored.join()).toContain('"PASSWORD"')
-    for (const id of [passwordId, recoveryId, walletId]) expect(stored.join()).not.toContain(id)
-    await button(shop, email).click()
-    await shop.getByRole('heading', { name: 'Your account' }).waitFor()
-    expect((await shop.locator('body').innerText()).replaceAll(/\s/g, '')).not.toContain(address)
-    await visitor.close()
-  })
+      const stored = requestsOf(visitor, 'POST', /\/key-shares$/).map((request) => request.postData() ?? '')
+      expect(stored.length).toBeGreaterThan(0)
+      expect(stored.join()).toContain('"PASSWORD"')
+      for (const id of [passwordId, recoveryId, walletId]) expect(stored.join()).not.toContain(id)
+      await button(shop, email).click()
+      await shop.getByRole('heading', { name: 'Your account' }).waitFor()
+      expect((await shop.locator('body').innerText()).replaceAll(/\s/g, '')).not.toContain(address)
+      await visitor.close()
+    },
+  )
 
   it('invariant 4: temporary shares that a writer exchanges are not taken, and the login says so', async () => {
     const [email, password] = [newEmail(), newPassword()]
@@ -126,9 +130,7 @@ describe('invariant 4', () => {
     await signUp(first, email, passwordOf(password).signUp)
     await first.close()
     const second = await visit(browser())
-    await second.context.route(/\/temporary-shares\?/, (route) =>
-      rewrite(route, { method: 'GET', change: exchanged }),
-    )
+    await second.context.route(/\/temporary-shares\?/, (route) => rewrite(route, { method: 'GET', change: exchanged }))
     const shop = await second.shop()
     await openDialog(shop)
     await giveEmail(shop, email)

@@ -1,4 +1,4 @@
-/** Passkeys in a real browser, from the click in the app to the wallet (flows 4, 6.3k; spec §2). */
+/** Passkeys in a real browser, from the click in the app to the wallet. */
 import type { BrowserContext, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { openBareHost } from './kit/harness.ts'

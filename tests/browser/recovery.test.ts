@@ -1,10 +1,20 @@
-/** A person who lost the password and every device, but not the mailbox and the recovery secret (flows 10). */
+/** Recovery after the loss of the password and of every device, with the mailbox and the recovery secret. */
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { textNeedle } from '../service/needles.ts'
 import { carriedPasskey, passwordOf } from './kit/credentials.ts'
 import { look } from './kit/look.ts'
-import { button, createPassword, giveEmail, logIn, openDialog, shownAddresses, signInShop, signUp, windowOf } from './kit/person.ts'
+import {
+  button,
+  createPassword,
+  giveEmail,
+  logIn,
+  openDialog,
+  shownAddresses,
+  signInShop,
+  signUp,
+  windowOf,
+} from './kit/person.ts'
 import { development, stack } from './kit/stack.ts'
 import { expectEvmSignature } from './kit/verify.ts'
 import { blockPopups, hold, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
@@ -17,7 +27,11 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 /** The code of the letter that comes after this many. */
 const lettersTo = async (email: string) => {
   const answer = await fetch(`${stack().admin}/dev/mailbox?to=${encodeURIComponent(email)}`)
-  return ((await answer.json()) as { readonly messages: readonly { readonly subject: string; readonly code: string | null }[] }).messages
+  return (
+    (await answer.json()) as {
+      readonly messages: readonly { readonly subject: string; readonly code: string | null }[]
+    }
+  ).messages
 }
 
 const codeAfter = async (email: string, letters: number): Promise<string> => {
@@ -48,7 +62,7 @@ const open = async (visitor: Visitor, email: string): Promise<Page> => {
 const proveEmail = async (page: Page, email: string): Promise<void> => {
   const letters = (await lettersTo(email)).length
   await page.keyboard.press('Enter')
-  await heading(page, 'Check your mail')
+  await heading(page, 'Check your email')
   await page.keyboard.type(await codeAfter(email, letters))
   await heading(page, 'Enter your recovery secret')
 }
@@ -83,17 +97,17 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     const page = await openFromShop(visitor, email)
     expect(page.url()).toBe(`${stack().connect}/recover`)
     expect(await page.evaluate(() => window.opener === null)).toBe(true)
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(email)
+    expect(await page.getByLabel('Email address').inputValue()).toBe(email)
     await look(page, 'recover-email')
 
     const letters = (await lettersTo(email)).length
-    await page.getByLabel('E-mail address').focus()
+    await page.getByLabel('Email address').focus()
     await page.keyboard.press('Enter')
-    await heading(page, 'Check your mail')
+    await heading(page, 'Check your email')
     await look(page, 'recover-code')
     const code = await codeAfter(email, letters)
     await page.keyboard.type(code === '000000' ? '111111' : '000000')
-    await page.getByText('This is not the code').waitFor()
+    await page.getByText('Incorrect code').waitFor()
     await look(page, 'recover-code-refused')
     await page.keyboard.type(code)
     await heading(page, 'Enter your recovery secret')
@@ -123,14 +137,14 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     await expect.poll(() => page.getByLabel('Recovery secret', { exact: true }).inputValue()).toBe(recoverySecret)
     expect(await page.getByText('This file').count()).toBe(0)
     await button(page, 'Open my backups').click()
-    await heading(page, 'Protect your wallets anew')
+    await heading(page, 'Protect your wallets again')
     await look(page, 'recover-credential')
 
     const closed = await windowOf(visitor, page, 'Use a password')
-    await heading(page, 'Go on in the window')
+    await heading(page, 'Continue in the window')
     await look(page, 'recover-waiting')
     await button(page, 'Close the window and go back').click()
-    await heading(page, 'Protect your wallets anew')
+    await heading(page, 'Protect your wallets again')
     await expect.poll(() => closed.isClosed()).toBe(true)
 
     // The line to the co-signer breaks at the first wallet, and is mended.
@@ -153,7 +167,7 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     const made = await page.getByRole('textbox', { name: 'Recovery secret' }).inputValue()
     expect(made).not.toBe(recoverySecret)
     await button(page, 'Save as a file').click()
-    await button(page, 'I have kept it').click()
+    await button(page, 'I’ve saved it').click()
     await heading(page, 'Your wallets are back')
     await look(page, 'recover-done')
     expect(await page.getByRole('list', { name: 'Wallets' }).innerText()).toContain('Ethereum wallet of')
@@ -169,7 +183,10 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     lost.seen.expectErrors(/40\d|ApiError/)
     await shop.getByLabel('Message').fill('Somebody else.')
     await button(shop, 'Sign').click()
-    await shop.getByText(/session|sign in|log in/i).first().waitFor()
+    await shop
+      .getByText(/session|sign in|log in/i)
+      .first()
+      .waitFor()
     expect(await shop.getByText('viem has verified it').count()).toBe(0)
 
     const known = [
@@ -203,17 +220,17 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     const shown = await page.getByRole('list', { name: 'Wallets' }).innerText()
     expect(shown.replace(/\s/g, '')).toContain(addresses.evm.replace(/\s/g, ''))
     await pressByKeyboard(page, 'They are mine')
-    await heading(page, 'Protect your wallets anew')
+    await heading(page, 'Protect your wallets again')
     await passkey.signUp.protect(await windowOf(visitor, page, 'Use a passkey'))
     await heading(page, 'Keep your new secret safe')
-    await pressByKeyboard(page, 'Go on without it')
-    await heading(page, 'Go on without it?')
+    await pressByKeyboard(page, 'Continue without it')
+    await heading(page, 'Continue without it?')
     await look(page, 'recover-new-secret-leaving')
     await pressByKeyboard(page, 'Back to the secret')
     await heading(page, 'Keep your new secret safe')
     await pressByKeyboard(page, 'Copy')
     await page.getByText('Copied. Paste it').waitFor()
-    await pressByKeyboard(page, 'I have kept it')
+    await pressByKeyboard(page, 'I’ve saved it')
     await heading(page, 'Your wallets are back')
     expectQuiet(visitor.seen)
     await visitor.close()
@@ -245,11 +262,11 @@ describe('the recovery page', () => {
     await button(page, 'Opening your backups…').waitFor()
     await look(page, 'recover-secret-working')
     letOpen()
-    await heading(page, 'Protect your wallets anew')
+    await heading(page, 'Protect your wallets again')
     await button(page, 'Use a password').click()
     await page.getByText('Your browser blocked the window').waitFor()
     await look(page, 'recover-popup-blocked')
-    await button(page, 'Stop this recovery').click()
+    await button(page, 'Cancel this recovery').click()
     await heading(page, 'Recover your wallets')
 
     const shop = lost.context.pages()[0]
@@ -257,8 +274,8 @@ describe('the recovery page', () => {
     const { evm } = await shownAddresses(shop)
     await expectEvmSignature(evm, 'Still me.', await signInShop(shop, 'Still me.'))
     await button(shop, email).click()
-    await button(shop, 'Stop a recovery that I did not begin').click()
-    await shop.getByText('No recovery of your account goes on').waitFor()
+    await button(shop, 'Cancel a recovery I didn’t start').click()
+    await shop.getByText('No recovery of your account is under way').waitFor()
     await look(shop, 'shop-account-stopped')
     await lost.close()
     await visitor.close()
@@ -282,13 +299,13 @@ describe('the recovery page', () => {
     const link = portal.getByRole('link', { name: 'Lost your passkey or password?' })
     const [page] = await Promise.all([visitor.context.waitForEvent('page'), link.click()])
     await heading(page, 'Recover your wallets')
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(email)
+    expect(await page.getByLabel('Email address').inputValue()).toBe(email)
 
     await page.goto(`${stack().connect}/recover`)
     await heading(page, 'Recover your wallets')
     const other = await visitor.context.newPage()
     await other.goto(`${stack().connect}/recover`)
-    await heading(other, 'This link is not complete')
+    await heading(other, 'This link is incomplete')
     await look(other, 'recover-incomplete')
     await other.goto(stack().connect)
     await heading(other, 'All your wallets, in one place')

@@ -25,7 +25,7 @@ const went = (host: Page): Promise<unknown> => host.evaluate(() => window.went)
 
 const status = (host: Page) => host.evaluate(() => window.para.session.get())
 
-/** The statuses that whoever subscribes is told, from now on. */
+/** The statuses that a subscriber is told, from now on. */
 const watchStatus = (host: Page) =>
   host.evaluate(() => {
     const told: string[] = [window.para.session.get().status]

@@ -2,22 +2,14 @@ import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { textNeedle, type Needle } from '../service/needles.ts'
 import { carriedPasskey, passwordOf, phonePasskey } from './kit/credentials.ts'
-import {
-  logIn,
-  payInShop,
-  shownAddresses,
-  signInShop,
-  signInShopBySolana,
-  signOut,
-  signUp,
-} from './kit/person.ts'
+import { logIn, payInShop, shownAddresses, signInShop, signInShopBySolana, signOut, signUp } from './kit/person.ts'
 import { expectEvmSignature, expectMined, expectSolanaSignature } from './kit/verify.ts'
 import { newEmail, useChromium, visit, type Visitor } from './kit/visitor.ts'
 import { expectNothingOwnSent, expectNoSecrets, expectQuiet } from './kit/watch.ts'
 
 const browser = useChromium()
 
-/** What every way leaves in the browsers: what was sealed, and the secrets of an opening and of a login. */
+/** What every story leaves in the browsers: sealed records, and the secrets of a portal session and of a login. */
 const left = ['share', 'recovery key', 'hostSecret', '@CAPSULE/loginEncryptionKeyPair']
 
 const ways = [

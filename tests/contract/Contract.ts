@@ -64,7 +64,12 @@ const located = (pointer: readonly string[]): Located | undefined => {
   if (!isObject(value)) return undefined
   const reference = value['$ref']
   if (typeof reference !== 'string') return { value, pointer }
-  return located(reference.slice(2).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')))
+  return located(
+    reference
+      .slice(2)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+  )
 }
 
 const pathOf = (id: OperationId): readonly string[] => {
@@ -80,7 +85,7 @@ export type Example = {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
-  /** Names of the headers that say who calls; none where nobody has to say it. */
+  /** Names of the headers that say who calls; none where the call is open to all. */
   readonly security: readonly string[]
 }
 
@@ -134,7 +139,9 @@ const bodyOf = (type: string, media: unknown): string => {
 /** The headers of the first alternative that the contract names, unless one of them is to say nothing. */
 const securityOf = (id: OperationId): readonly string[] => {
   const alternatives = definition(id)['security']
-  const schemes = (Array.isArray(alternatives) ? alternatives : []).map((one: unknown) => Object.keys(isObject(one) ? one : {}))
+  const schemes = (Array.isArray(alternatives) ? alternatives : []).map((one: unknown) =>
+    Object.keys(isObject(one) ? one : {}),
+  )
   if (schemes.some((names) => names.length === 0)) return []
   return (schemes[0] ?? []).map((scheme) => String(at(document, 'components', 'securitySchemes', scheme, 'name')))
 }
@@ -167,7 +174,12 @@ const requestBodyFaults = (id: OperationId, type: string, body: Uint8Array): rea
   return contentFaults(`${id}: the request`, request, type, body)
 }
 
-const contentFaults = (name: string, { value: said, pointer }: Located, type: string, body: Uint8Array): readonly string[] => {
+const contentFaults = (
+  name: string,
+  { value: said, pointer }: Located,
+  type: string,
+  body: Uint8Array,
+): readonly string[] => {
   const media = mediaOf(type)
   if (!isObject(at(said, 'content', media))) return [`${name} as ${media} is not documented`]
   const validate = ajv.getSchema(`contract#/${[...pointer, 'content', media, 'schema'].map(escape).join('/')}`)

@@ -9,7 +9,7 @@ import { Listeners } from '../../adapters/browser/Listeners.ts'
 import { makeRuntime, settingsOf } from '../../adapters/browser/runtime.ts'
 import { createUser } from '../../domain/client/createUser.ts'
 import { login } from '../../domain/client/login.ts'
-import { arrive, beginPage } from '../../domain/client/portal/opening.ts'
+import { startPortalSession, beginPage } from '../../domain/client/portal/portalSession.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { prepareLoginKeys } from '../../domain/client/sessionKeys.ts'
@@ -37,7 +37,10 @@ type Side = {
   readonly password: string
   readonly code: () => string
   /** A browser in whose windows this happens, and where a page of it goes that has lost its opener. */
-  readonly browser: (play: Play, returns?: Browser['returns']) => Pick<Runtime, 'runPromise' | 'runPromiseExit' | 'dispose'>
+  readonly browser: (
+    play: Play,
+    returns?: Browser['returns'],
+  ) => Pick<Runtime, 'runPromise' | 'runPromiseExit' | 'dispose'>
 }
 
 const fakeSide = (): Side => {
@@ -76,10 +79,13 @@ const noSignedInUser = '401 no signed-in user'
 
 /** How a call is refused, or that it is not. */
 const refusal = <Id extends OperationId>(id: Id, input: Input<Id>) =>
-  Effect.match(Effect.flatMap(Api, (api) => api.call(id, input)), {
-    onSuccess: () => 'granted',
-    onFailure: ({ status, message }) => `${String(status)} ${message}`,
-  })
+  Effect.match(
+    Effect.flatMap(Api, (api) => api.call(id, input)),
+    {
+      onSuccess: () => 'granted',
+      onFailure: ({ status, message }) => `${String(status)} ${message}`,
+    },
+  )
 
 const nothing = { path: { openingId: crypto.randomUUID() } }
 const proof = () => bytesToHex(randomBytes(32))
@@ -148,8 +154,8 @@ describe.each([
     const told = new Promise<object>((resolve) => (tell = resolve))
     const play: Play = Effect.gen(function* () {
       const api = yield* Api
-      const arrival = yield* arrive()
-      const { openingId, openingSecret, page } = arrival
+      const newPortalSession = yield* startPortalSession()
+      const { openingId, openingSecret, page } = newPortalSession
       const path = { openingId }
       const token = (body: Input<'createOpeningToken'>['body']) => refusal('createOpeningToken', { path, body })
       const wrong = { publicKey: proof(), signature: signature(), passwordId: crypto.randomUUID() }
@@ -161,14 +167,17 @@ describe.each([
         })
       const before = yield* Effect.all({
         'a session that there is not': refusal('createOpening', { body: { page, sessionId: crypto.randomUUID() } }),
-        'an opening that there is not': refusal('createOpeningToken', { ...nothing, body: { openingSecret, ticket: proof() } }),
+        'an opening that there is not': refusal('createOpeningToken', {
+          ...nothing,
+          body: { openingSecret, ticket: proof() },
+        }),
         'another secret': token({ openingSecret: proof(), ticket: proof() }),
         'another ticket': token({ openingSecret, ticket: proof() }),
         'a challenge without a token': refusal('getPasskeyChallenge', {}),
         'a password without a token': refusal('verifyPassword', { body: wrong }),
         'its work without a token': withoutProof(userId, wrong.passwordId),
       })
-      yield* beginPage(arrival)
+      yield* beginPage(newPortalSession)
       const { passwords } = yield* api.call('listPasswords', { query: { email: side.email } })
       const passwordId = passwords[0]?.id ?? ''
       const entered = yield* Effect.all({
@@ -203,7 +212,10 @@ describe.each([
     const waiting = owner.runPromiseExit(login({ kind: 'email', email: side.email }))
     const [, openingId = '', code = ''] = /#tandem=([0-9a-f-]{36})\.([0-9a-f]{64})$/.exec(await comes) ?? []
     const redeem = (secret: string) =>
-      refusal('redeemOpening', { path: { openingId }, body: { proof: bytesToHex(Opener.redeemProof(hexToBytes(secret))) } })
+      refusal('redeemOpening', {
+        path: { openingId },
+        body: { proof: bytesToHex(Opener.redeemProof(hexToBytes(secret))) },
+      })
     const asThief = Effect.gen(function* () {
       yield* prepareLoginKeys(yield* touch(false))
       return yield* redeem(code)

@@ -11,8 +11,16 @@ type Target = {
   readonly credentials: Readonly<Record<string, string>>
 }
 
-const send = async (target: Target, id: OperationId, { method, target: path, headers, body }: Example): Promise<Received> => {
-  const answer = await fetch(target.address(operations[id]) + path, { method, headers, ...(body === undefined ? {} : { body }) })
+const send = async (
+  target: Target,
+  id: OperationId,
+  { method, target: path, headers, body }: Example,
+): Promise<Received> => {
+  const answer = await fetch(target.address(operations[id]) + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  })
   return {
     status: answer.status,
     type: answer.headers.get('content-type') ?? '',
@@ -22,7 +30,10 @@ const send = async (target: Target, id: OperationId, { method, target: path, hea
 
 const withCredentials = (example: Example, credentials: Target['credentials']): Example => ({
   ...example,
-  headers: { ...example.headers, ...Object.fromEntries(example.security.map((name) => [name, credentials[name] ?? 'x'])) },
+  headers: {
+    ...example.headers,
+    ...Object.fromEntries(example.security.map((name) => [name, credentials[name] ?? 'x'])),
+  },
 })
 
 /** Asks a few at a time and answers in order. */
@@ -57,7 +68,9 @@ const suite = (name: string, target: () => Target) => {
     it('answers each request that does not say who calls with a documented refusal', async () => {
       const faults = await forEach(guarded, async (id) => {
         const answer = await send(target(), id, exampleOf(id))
-        return answer.status >= 400 && answer.status < 500 ? faultsOf(id, answer) : [`${id}: ${answer.status} without security`]
+        return answer.status >= 400 && answer.status < 500
+          ? faultsOf(id, answer)
+          : [`${id}: ${answer.status} without security`]
       })
 
       expect(guarded.length).toBeGreaterThan(100)
@@ -67,7 +80,9 @@ const suite = (name: string, target: () => Target) => {
     it('answers each body of another form with a documented refusal', async () => {
       const faults = await forEach(withBody, async (id) => {
         const answer = await send(target(), id, { ...withCredentials(exampleOf(id), target().credentials), body: '7' })
-        return answer.status >= 400 && answer.status < 500 ? faultsOf(id, answer) : [`${id}: ${answer.status} to a malformed body`]
+        return answer.status >= 400 && answer.status < 500
+          ? faultsOf(id, answer)
+          : [`${id}: ${answer.status} to a malformed body`]
       })
 
       expect(withBody.length).toBeGreaterThan(50)

@@ -1,10 +1,11 @@
-/** The contract says of every call what the spec and our own rules want said: nothing forgotten, nothing left open. */
+/** The contract states everything that the public client and our own rules need of each call. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Media, type Operation, type Response, type Schema, operationsOf } from '../../openapi/Document.ts'
 import { generate, resolved } from '../../openapi/generate.ts'
+import { accessOf, type Alternative } from '../../openapi/security.ts'
 
 const root = join(import.meta.dirname, '../..')
 const api = operationsOf(await resolved(join(root, 'openapi/openapi.yaml')))
@@ -15,7 +16,7 @@ const wallet = `${user}/wallets/{walletId}`
 const external = `${user}/external-wallets/{address}`
 const recovered = '/recovery/users/{userId}/wallets/{walletId}'
 
-/** Spec §7, in its order, and the OAuth start of §2. */
+/** The calls that the public client makes (openapi/README.md#public-client), and the start of OAuth. */
 const spec = {
   createUser: 'POST /users',
   checkUserExists: 'GET /users/exists',
@@ -133,7 +134,7 @@ const spec = {
   getMpcWorkerBundle: 'GET /static/js/mpcWorker-bundle.js',
 }
 
-/** Flows 1, 2, 6.12 and 14. */
+/** The calls that only our own SDK makes. */
 const ours = {
   registerSessionKeys: 'POST /sessions/{sessionId}/keys',
   createOpening: 'POST /openings',
@@ -147,14 +148,14 @@ const ours = {
   exchangeFrame: 'POST /protocol',
 }
 
-/** Spec §7, optional offload server. */
+/** The calls of the optional offload server. */
 const offloaded = {
   createWallet: 'POST /wallets',
   sendTransaction: 'POST /wallets/{walletId}/transactions/send',
   signMessage: 'POST /wallets/{walletId}/messages/sign',
 }
 
-/** The calls of the spec that need no body (facts 1: POSTs without one). */
+/** The public client sends these without a body. */
 const bodyless = [
   'touchSession',
   'keepSessionAlive',
@@ -168,7 +169,7 @@ describe('the calls', () => {
   it.each([
     ['openapi.yaml', api, { ...spec, ...ours }],
     ['offload.yaml', offload, offloaded],
-  ])('of %s are those of the spec and ours, each under its own id', (_, operations, calls) => {
+  ])('of %s are the public client’s and ours, each under its own id', (_, operations, calls) => {
     const found = operations.map(({ id, method, path }) => [id, `${method} ${path}`])
 
     expect(new Set(found.map(([id]) => id)).size).toBe(found.length)
@@ -195,8 +196,8 @@ describe('the calls', () => {
 })
 
 describe.each([...api, ...offload].map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
-  const { declaration, method, parameters, path, principals } = operation
-  const { requestBody, responses, security, summary } = declaration
+  const { declaration, method, parameters, path } = operation
+  const { requestBody, responses, summary } = declaration
   const refusals = Object.entries(responses).filter(([status]) => status !== '200')
 
   it('says in one line what it does', () => {
@@ -219,16 +220,23 @@ describe.each([...api, ...offload].map((operation) => [operation.id, operation] 
     expect(refusals.filter(([status, response]) => !isRefusal(status, response))).toEqual([])
   })
 
-  it('names the refusals that its request can bring about', () => {
+  it('names the refusals that come before its flow', () => {
+    const { principals, device } = operation.access
+    const takesToken = ['S', 'P', 'R'].some((principal) => principals.includes(principal))
+    const isSent = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query')
+    const isOpen = principals.includes('pub')
     const wanted = [
-      ...(requestBody === undefined ? [] : ['400']),
-      ...(needsKeyOrToken(operation) ? ['401'] : []),
-      ...(path.includes('/{userId}') ? ['404'] : []),
-      ...(idempotent(operation) ? ['422'] : []),
-      '503',
+      ...(isSent ? ['InvalidRequest'] : []),
+      ...(takesToken && !isOpen ? ['NoSignedInUser'] : []),
+      ...(principals.includes('K') ? ['ApiKeyRequired'] : []),
+      ...(takesToken || !isOpen ? ['OriginNotAllowed'] : []),
+      ...(path.includes('{') ? ['NotFound'] : []),
+      ...(device === true ? ['DeviceSignatureRequired'] : []),
+      ...(idempotent(operation) ? ['IdempotencyKeyReused', 'RequestStillRunning'] : []),
+      'Unavailable',
     ]
 
-    expect(refusals.map(([status]) => status)).toEqual(expect.arrayContaining(wanted))
+    expect(refusals.flatMap(([, response]) => codesOf(response))).toEqual(expect.arrayContaining(wanted))
   })
 
   it('names every parameter of its path, and bounds all that it is sent', () => {
@@ -245,27 +253,11 @@ describe.each([...api, ...offload].map((operation) => [operation.id, operation] 
   it('has a body only where HTTP has one', () => {
     expect(requestBody === undefined || method === 'POST' || method === 'PATCH').toBe(true)
   })
-
-  it('asks for the headers of those who may call it', () => {
-    const alternatives = security.map((schemes) => Object.keys(schemes))
-    const ofTokens = alternatives.filter((schemes) => schemes.includes('session'))
-    const others = alternatives.filter((schemes) => !schemes.includes('session'))
-    const tokens = principals.filter((principal) => ['S', 'P', 'R'].includes(principal))
-
-    expect(principals.length).toBeGreaterThan(0)
-    expect(principals.filter((principal) => !['K', 'S', 'P', 'R', 'SK', 'pub'].includes(principal))).toEqual([])
-    expect(ofTokens.length > 0 || tokens.length === 0).toBe(true)
-    expect(ofTokens.every((schemes) => schemes.includes('apiKey')) || !principals.includes('K')).toBe(true)
-    expect(others.some((schemes) => schemes.includes('apiKey'))).toBe(principals.includes('K') && tokens.length === 0)
-    expect(others.some((schemes) => schemes.includes('partnerSecretKey'))).toBe(principals.includes('SK'))
-    expect(others.some((schemes) => schemes.length === 0)).toBe(principals.includes('pub'))
-    expect(alternatives.some((schemes) => schemes.includes('deviceSignature'))).toBe(operation.device !== false)
-  })
 })
 
 describe('who may call', () => {
   it('a host token alone does not authenticate, accept or deliver shares', () => {
-    const portalOnly = api.filter(({ principals }) => principals.join() === 'P').map(({ id }) => id)
+    const portalOnly = api.filter(({ access }) => access.principals.join() === 'P').map(({ id }) => id)
 
     expect(portalOnly.sort()).toEqual([
       'acceptPendingTransaction',
@@ -284,8 +276,8 @@ describe('who may call', () => {
     ])
   })
 
-  it('a device signature is asked for where flows mark +D', () => {
-    const asked = api.filter(({ device }) => device === true).map(({ id }) => id)
+  it('these calls ask for a device signature', () => {
+    const asked = api.filter(({ access }) => access.device === true).map(({ id }) => id)
 
     expect(asked.sort()).toEqual([
       'claimPregenWallets',
@@ -300,11 +292,11 @@ describe('who may call', () => {
       'redeemOpening',
       'refreshKeys',
     ])
-    expect(api.filter(({ device }) => device === 'optional').map(({ id }) => id)).toEqual(['touchSession'])
+    expect(api.filter(({ access }) => access.device === 'optional').map(({ id }) => id)).toEqual(['touchSession'])
   })
 
   it('anybody may log out, beat, start OAuth, open a short link and load files', () => {
-    const anybody = api.filter(({ principals }) => principals.includes('pub')).map(({ id }) => id)
+    const anybody = api.filter(({ access }) => access.principals.includes('pub')).map(({ id }) => id)
 
     expect(anybody.sort()).toEqual([
       'beatOpening',
@@ -316,6 +308,52 @@ describe('who may call', () => {
       'logout',
       'startOAuth',
     ])
+  })
+})
+
+describe('security', () => {
+  const host = { session: ['NEW'] }
+  const key = { apiKey: [] }
+
+  it('says who may call, from which state, and what the device signs', () => {
+    expect(
+      accessOf('call', [
+        { session: ['VERIFIED'], deviceSignature: [] },
+        { session: ['VERIFIED'] },
+        { portal: [], partner: [] },
+        { recovery: ['READY'], deviceSignature: [] },
+        { recovery: ['FINISHED'], deviceSignature: [] },
+        { partnerSecretKey: [] },
+      ]),
+    ).toEqual({
+      principals: ['S', 'P', 'R', 'SK'],
+      session: 'VERIFIED',
+      recovery: ['READY', 'FINISHED'],
+      device: true,
+    })
+    expect(accessOf('call', [{ ...key, ...host }])).toMatchObject({ principals: ['K', 'S'], device: false })
+    expect(accessOf('call', [host, {}])).toMatchObject({ principals: ['S', 'pub'] })
+    expect(accessOf('call', [{ ...key, session: [], deviceSignature: [] }, key])).toEqual({
+      principals: ['K'],
+      session: undefined,
+      recovery: [],
+      device: 'optional',
+    })
+  })
+
+  it.each<[string, readonly Alternative[]]>([
+    ['nobody may call', []],
+    ['a session without a state proves nothing by itself', [host, { session: [] }]],
+    ['a session has one earliest state', [host, { session: ['VERIFIED'] }]],
+    ['a recovery has a state', [{ recovery: [] }]],
+    ['only a session and a recovery have a state, and one each', [{ portal: ['NEW'] }]],
+    ['only a session and a recovery have a state, and one each', [{ recovery: ['READY', 'FINISHED'] }]],
+    ['the key is needed beside all tokens or none', [{ ...key, ...host }, { portal: [] }]],
+    ['where a token is asked for, the key alone is not enough', [{ ...key, ...host }, key]],
+    ['a portal session does not sign', [{ portal: [], deviceSignature: [] }]],
+    ['a recovery signs where a session does', [{ ...host, deviceSignature: [] }, { recovery: ['READY'] }]],
+  ])('is refused where %s', (fault, security) => {
+    expect(() => accessOf('call', security)).toThrow(`security of call: ${fault}`)
   })
 })
 
@@ -361,7 +399,7 @@ const isRefusal = (status: string, { content, headers = {} }: Response): boolean
   )
 }
 
-const needsKeyOrToken = ({ principals }: Operation): boolean => !principals.includes('pub')
+const codesOf = ({ content }: Response): readonly string[] => Object.keys(content['text/plain']?.examples ?? {})
 
 const idempotent = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'idempotency-key')
 

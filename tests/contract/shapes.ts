@@ -14,6 +14,13 @@ export const shapeOf = (value: unknown): Shape => {
   return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
+/** The names of its fields, with those of its lists and objects under theirs: `wallets.partner`. */
+export const fieldsOf = (shape: Shape): readonly string[] => {
+  if (Array.isArray(shape)) return shape.flatMap((item: Shape) => fieldsOf(item))
+  if (!isFields(shape)) return []
+  return Object.entries(shape).flatMap(([name, held]) => [name, ...fieldsOf(held).map((field) => `${name}.${field}`)])
+}
+
 /** Where both have a property, it is of one type in both. Which have to be there, the schema says of each. */
 export const differences = (ours: Shape | undefined, mocks: Shape | undefined, where = 'body'): readonly string[] => {
   if (ours === undefined || mocks === undefined || ours === 'null' || mocks === 'null') return []
@@ -26,7 +33,8 @@ export const differences = (ours: Shape | undefined, mocks: Shape | undefined, w
   return ours === mocks ? [] : [`${where}: ${JSON.stringify(ours)} of ours, ${JSON.stringify(mocks)} of the mock`]
 }
 
-const isFields = (shape: Shape): shape is { readonly [name: string]: Shape } => typeof shape === 'object' && !Array.isArray(shape)
+const isFields = (shape: Shape): shape is { readonly [name: string]: Shape } =>
+  typeof shape === 'object' && !Array.isArray(shape)
 
 /** A value of one shape says what one of the other says: the same fields, and in lists no other items. */
 export const fits = (one: Shape, other: Shape): boolean => {

@@ -51,7 +51,9 @@ export const liveStories = async (service: TestService): Promise<readonly Grante
     addresses: { ...service.addresses, ...through },
   }
   try {
-    const lived = await Promise.allSettled([withPassword, withPasskey, withRecovery, withoutAccount].map((live) => live(world)))
+    const lived = await Promise.allSettled(
+      [withPassword, withPasskey, withRecovery, withoutAccount].map((live) => live(world)),
+    )
     const failures = lived.flatMap((story) => (story.status === 'rejected' ? [story.reason as unknown] : []))
     if (failures.length > 0) throw new AggregateError(failures, 'a story did not come to its end')
     return proxies.flatMap((proxy, index) => grantedAt(proxy, roles[index]))
@@ -88,7 +90,11 @@ const asker = (client: Client) => ({
 })
 
 /** A page of the shop without a signed-in user. */
-const stranger = ({ addresses, partner }: World): Client => ({ base: addresses.api, apiKey: partner.apiKey, origin: shop })
+const stranger = ({ addresses, partner }: World): Client => ({
+  base: addresses.api,
+  apiKey: partner.apiKey,
+  origin: shop,
+})
 
 /** Signs up with a password, asks for signatures and exports, logs in elsewhere, in a window and by redirect, and leaves. */
 const withPassword = async (world: World): Promise<void> => {
@@ -134,15 +140,15 @@ const lookingAround = ({ email, password, userId }: Person): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
     if (begun.kind !== 'entered') return
-    const { opening } = begun
-    const opened = yield* openWithPassword(opening, password)
+    const { portalSession } = begun
+    const opened = yield* openWithPassword(portalSession, password)
     const api = yield* Api
     const { passwords } = yield* api.call('listPasswords', { query: { email } })
     yield* api.call('getEncryptedWalletPrivateKey', { query: { passwordId: passwords[0]?.id ?? '' } })
-    const { openingId, openingSecret } = opening
+    const { openingId, openingSecret } = portalSession
     yield* api.call('listAllWallets', { path: { userId } })
     yield* api.call('beatOpening', { path: { openingId }, body: { openingSecret } })
-    yield* deliverShares(opening, opened)
+    yield* deliverShares(portalSession, opened)
   })
 
 /** The page has no opener: it goes to the shop's address, where another document of the same browser receives it. */
@@ -224,7 +230,11 @@ const withoutAccount = async (world: World): Promise<void> => {
   const anyone = asker(stranger(world))
   const { id } = await anyone.post('/temporary-transmissions', { message: 'c0ffee' })
   await asker({ base: addresses.api, origin: portal }).get(`/temporary-transmissions/${String(id)}`)
-  await anyone.post('/errors/sdk', { methodName: 'signMessage', sdkType: 'WEB', error: { name: 'Error', message: 'm' } })
+  await anyone.post('/errors/sdk', {
+    methodName: 'signMessage',
+    sdkType: 'WEB',
+    error: { name: 'Error', message: 'm' },
+  })
   const shopsServer = asker({ base: addresses.api, apiKey: partner.secretKey })
   await shopsServer.get('/wallets/pregen?ids[EMAIL][0]=ada%40example.org')
 
@@ -233,7 +243,10 @@ const withoutAccount = async (world: World): Promise<void> => {
   await device.createUser({ email })
   await device.resendVerificationCode()
   await device.verifyEmail(mailedCode(world, email))
-  const words = await device.setUpPassword().then(() => 'it was set up', (error: unknown) => String(error))
+  const words = await device.setUpPassword().then(
+    () => 'it was set up',
+    (error: unknown) => String(error),
+  )
   if (!words.includes('exitted login')) throw new Error(`the page was not left: ${words}`)
   await device.dispose()
 }

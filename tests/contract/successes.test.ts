@@ -15,6 +15,7 @@ import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { settingsOf } from '../../adapters/browser/runtime.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
 import { notBuilt } from '../../adapters/service/http/notBuilt.ts'
+import { notServed } from '../../adapters/service/http/notServed.ts'
 import { checkUserExists } from '../../domain/client/checkUserExists.ts'
 import { createUser } from '../../domain/client/createUser.ts'
 import { login } from '../../domain/client/login.ts'
@@ -40,7 +41,7 @@ import { makeWalletWorld } from '../kit/walletWorld.ts'
 import { hostsOf, shop } from '../service/people.ts'
 import type { Passing } from '../service/proxy.ts'
 import { faultsOf, mediaOf, operationIds, requestFaultsOf, type Received } from './Contract.ts'
-import { differences, fits, shapeOf, type Shape } from './shapes.ts'
+import { differences, fieldsOf, fits, shapeOf, type Shape } from './shapes.ts'
 import { liveStories, type Granted } from './stories.ts'
 
 const built = operationIds.filter((id) => !(id in notBuilt))
@@ -108,6 +109,15 @@ describe('of each operation that is built', () => {
     expect([...reached].filter((id) => id in notBuilt)).toEqual([])
   })
 
+  it('no answer of the service has a field that is listed as not served', () => {
+    const fields = granted.flatMap(({ id, reply }) =>
+      fieldsOf(shapeOf(bodyOf(typeOf(reply), reply.body))).map((field) => `${id}.${field}`),
+    )
+
+    expect(fields).toContain('listWallets.wallets.address')
+    expect(fields.filter((field) => field in notServed)).toEqual([])
+  })
+
   it('what real clients ask says nothing that the contract does not name', () => {
     const faults = granted.flatMap(({ id, request }) =>
       requestFaultsOf(id, { query: queryOf(request.target), type: typeOf(request), body: request.body }),
@@ -123,7 +133,8 @@ describe('of each operation that is built', () => {
       const [ours, mocks] = [received(one), await atMock(request)]
       const [our, other] = [ours, mocks].map(({ status, type }) => `${status} ${mediaOf(type)}`)
       if (our !== other) faults.push(`${id}: ${our} of ours, ${other} of the mock: ${textOf(mocks.body).slice(0, 300)}`)
-      else if (isBinary(id)) faults.push(...[ours, mocks].flatMap(({ body }) => (body.length > 0 ? [] : [`${id}: no bytes`])))
+      else if (isBinary(id))
+        faults.push(...[ours, mocks].flatMap(({ body }) => (body.length > 0 ? [] : [`${id}: no bytes`])))
       else {
         const [shape, mocksShape] = [ours, mocks].map(({ type, body }) => shapeOf(bodyOf(type, body)))
         faults.push(...faultsOf(id, ours), ...faultsOf(id, mocks))
@@ -153,7 +164,9 @@ describe('the SDK', () => {
   const aDevice = async (fetch: Fetch) => {
     const hosts = hostsOf({ api: mock.address, cosigner: mock.address, connect: mock.address })
     const settings = Layer.succeed(Settings, settingsOf('DEV', 'a key', { hosts, origin: shop }))
-    const memory = DeviceKeysWebCrypto.pipe(Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)))
+    const memory = DeviceKeysWebCrypto.pipe(
+      Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)),
+    )
     const overHttp = Layer.mergeAll(ApiHttp(fetch), CosignerHttp(fetch))
     const runtime = ManagedRuntime.make(overHttp.pipe(Layer.provideMerge(memory)))
     const sessionId = crypto.randomUUID()
@@ -169,7 +182,11 @@ describe('the SDK', () => {
     return runtime
   }
 
-  type Call = <Id extends OperationId>(id: Id, input: Input<Id>, options: CallOptions) => Effect.Effect<unknown, ApiError, Api>
+  type Call = <Id extends OperationId>(
+    id: Id,
+    input: Input<Id>,
+    options: CallOptions,
+  ) => Effect.Effect<unknown, ApiError, Api>
   const call: Call = (id, input, options) => Effect.flatMap(Api, (api) => api.call(id, input, options))
 
   /** What was asked in a story, as the SDK's flows give it to their port. */
@@ -178,14 +195,18 @@ describe('the SDK', () => {
     const names = operations[id].path.split('/')
     const values = path.split('/').map((value, index) => [names[index] ?? '', decodeURIComponent(value)] as const)
     return {
-      path: Object.fromEntries(values.flatMap(([name, value]) => (name.startsWith('{') ? [[name.slice(1, -1), value]] : []))),
+      path: Object.fromEntries(
+        values.flatMap(([name, value]) => (name.startsWith('{') ? [[name.slice(1, -1), value]] : [])),
+      ),
       query: Object.fromEntries(new URLSearchParams(query)),
       ...(body.length === 0 ? {} : { body: bodyOf(String(headers['content-type']), body) }),
     } as never
   }
 
   const optionsOf = ({ headers }: Passing): CallOptions => {
-    const [partnerId, idempotencyKey, prefer] = [Header.partner, Header.idempotencyKey, Header.prefer].map((name) => headers[name])
+    const [partnerId, idempotencyKey, prefer] = [Header.partner, Header.idempotencyKey, Header.prefer].map(
+      (name) => headers[name],
+    )
     return {
       ...(typeof partnerId === 'string' ? { partnerId } : {}),
       ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
@@ -239,8 +260,16 @@ describe('the SDK', () => {
 
   const json = { 'content-type': 'application/json' }
   it.each([
-    ['at an address that the contract does not have', (request: Request) => new Request(`${request.url}s`, request), 404],
-    ['in a form that the contract does not have', (request: Request) => new Request(request, { body: '{"code":"1"}' }), 400],
+    [
+      'at an address that the contract does not have',
+      (request: Request) => new Request(`${request.url}s`, request),
+      404,
+    ],
+    [
+      'in a form that the contract does not have',
+      (request: Request) => new Request(request, { body: '{"code":"1"}' }),
+      400,
+    ],
     ['without a key and a token', (request: Request) => new Request(request, { headers: json }), 401],
   ])('would be refused by the mock what it asked %s', async (_, change, status) => {
     const device = await aDevice((request) => fetch(change(request)))
@@ -263,7 +292,9 @@ describe('what a world of the kit answers in the place of the service', () => {
   const strange = (calls: readonly { readonly operation: OperationId; readonly answered?: unknown }[]) => {
     const faults = calls.flatMap(({ operation, answered }) => {
       if (answered === undefined) return []
-      const known = granted.filter(({ id }) => id === operation).map(({ reply }) => saidIn(JSON.parse(textOf(reply.body))))
+      const known = granted
+        .filter(({ id }) => id === operation)
+        .map(({ reply }) => saidIn(JSON.parse(textOf(reply.body))))
       const said = saidIn(answered)
       return known.some((shape) => fits(said, shape)) ? [] : [`${operation}: ${JSON.stringify(said)}`]
     })
@@ -286,8 +317,12 @@ describe('what a world of the kit answers in the place of the service', () => {
     await phone.runtime.runPromise(login({ kind: 'email', email }))
     await Promise.all([laptop.runtime.dispose(), phone.runtime.dispose()])
 
-    expect(world.operations('host')).toEqual(expect.arrayContaining(['createUser', 'listWallets', 'listTemporaryShares']))
-    expect(world.operations('page')).toEqual(expect.arrayContaining(['verifyPassword', 'listPasswordKeyShares', 'setWallets']))
+    expect(world.operations('host')).toEqual(
+      expect.arrayContaining(['createUser', 'listWallets', 'listTemporaryShares']),
+    )
+    expect(world.operations('page')).toEqual(
+      expect.arrayContaining(['verifyPassword', 'listPasswordKeyShares', 'setWallets']),
+    )
     expect(strange(world.asked)).toEqual([])
   })
 
@@ -298,7 +333,9 @@ describe('what a world of the kit answers in the place of the service', () => {
     await world.runtime.dispose()
 
     const asked = world.asked.map(({ operation }) => operation)
-    expect(asked).toEqual(expect.arrayContaining(['createWallet', 'createKeyShares', 'createRecoveryPublicKeys', 'listWallets']))
+    expect(asked).toEqual(
+      expect.arrayContaining(['createWallet', 'createKeyShares', 'createRecoveryPublicKeys', 'listWallets']),
+    )
     expect(strange(world.asked)).toEqual([])
   })
 })

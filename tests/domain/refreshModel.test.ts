@@ -1,4 +1,4 @@
-/** The model of refresh against the real code (security 4.1). How many, `npm run bench -- model` says more. */
+/** The model of refresh against the real code. `npm run bench -- model` runs more of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { times } from '../kit/long.ts'
 import { runSequences } from '../kit/refreshModel.ts'

@@ -1,5 +1,5 @@
 /**
- * One user, his devices and his portal, without a service: the account flows over the real adapters of Node, against an
+ * A user, devices and the portal, without a service: the account flows over the real adapters of Node, against an
  * `Api` that keeps in memory what the flows need it to keep. A test may put another answer in the place of any of its
  * own, which is what a service does whose database somebody writes to.
  */
@@ -49,7 +49,7 @@ export const hostOrigin = 'https://shop.example'
 export const email = 'ada@example.com'
 
 /** The least that a page accepts: tests need not be slow. */
-export const kdf: PasswordKeys.Kdf = { algorithm: 'argon2id', ...PasswordKeys.kdfFloor, parallelism: 1 }
+const kdf: PasswordKeys.Kdf = { algorithm: 'argon2id', ...PasswordKeys.kdfFloor, parallelism: 1 }
 
 const partner = {
   id: partnerId,
@@ -71,7 +71,7 @@ type Session = {
   currentWalletIds: Record<string, readonly string[]>
 }
 
-type Opening = {
+type PortalSession = {
   readonly id: string
   readonly sessionId: string
   readonly secret: string
@@ -86,7 +86,7 @@ type Opening = {
   commit?: () => void
 }
 
-type Caller = { readonly kind: 'host' | 'page'; session?: Session; opening?: Opening }
+type Caller = { readonly kind: 'host' | 'page'; session?: Session; portalSession?: PortalSession }
 
 /** What was asked, by whom and when. */
 export type Asked = {
@@ -98,13 +98,13 @@ export type Asked = {
   answered?: unknown
 }
 
-export const refuse = (status: number, message: string): never => {
+const refuse = (status: number, message: string): never => {
   throw new ApiError({ status, message })
 }
 
 export const makeAccountWorld = () => {
   const sessions = new Map<string, Session>()
-  const openings = new Map<string, Opening>()
+  const portalSessions = new Map<string, PortalSession>()
   const asked: Asked[] = []
   const instead = new Map<string, (input: never, own: () => never) => unknown>()
   const passwordId = crypto.randomUUID()
@@ -128,23 +128,23 @@ export const makeAccountWorld = () => {
     return session
   }
   const sessionOf = (caller: Caller): Session => (caller.session ??= newSession())
-  const openingOf = (id: string): Opening => openings.get(id) ?? refuse(404, 'not found')
-  const pageOf = (caller: Caller): { opening: Opening; session: Session } => {
-    const { opening } = caller
-    if (opening === undefined) return refuse(401, 'no signed-in user')
-    return { opening, session: sessions.get(opening.sessionId) ?? refuse(404, 'not found') }
+  const portalSessionOf = (id: string): PortalSession => portalSessions.get(id) ?? refuse(404, 'not found')
+  const pageOf = (caller: Caller): { portalSession: PortalSession; session: Session } => {
+    const { portalSession } = caller
+    if (portalSession === undefined) return refuse(401, 'no signed-in user')
+    return { portalSession, session: sessions.get(portalSession.sessionId) ?? refuse(404, 'not found') }
   }
   const verifiedPageOf = (caller: Caller): ReturnType<typeof pageOf> => {
     const page = pageOf(caller)
-    return page.opening.isVerified ? page : refuse(404, 'not found')
+    return page.portalSession.isVerified ? page : refuse(404, 'not found')
   }
-  const commit = (opening: Opening, change: () => void) => {
-    if (opening.state === 'DEFERRED') opening.commit = change
+  const commit = (portalSession: PortalSession, change: () => void) => {
+    if (portalSession.state === 'DEFERRED') portalSession.commit = change
     else change()
-    if (opening.state === 'LIVE') opening.state = 'CLOSED'
+    if (portalSession.state === 'LIVE') portalSession.state = 'CLOSED'
   }
-  const resultOf = (opening: Opening, sealedResult: string | undefined) =>
-    sealedResult === undefined ? {} : { openingResult: { openingId: opening.id, sealedResult } }
+  const resultOf = (portalSession: PortalSession, sealedResult: string | undefined) =>
+    sealedResult === undefined ? {} : { openingResult: { openingId: portalSession.id, sealedResult } }
 
   const callsOf = (caller: Caller): Answers => ({
     touchSession: ({ query }) => {
@@ -186,19 +186,20 @@ export const makeAccountWorld = () => {
         loginPublicKey: body.loginPublicKey,
         recoveryPublicKey: body.recoveryPublicKey === undefined ? undefined : hexToBytes(body.recoveryPublicKey),
       })
-      if (!DeviceKey.verify(hexToBytes(body.devicePublicKey), message, hexToBytes(body.proof))) refuse(400, 'invalid session keys')
+      if (!DeviceKey.verify(hexToBytes(body.devicePublicKey), message, hexToBytes(body.proof)))
+        refuse(400, 'invalid session keys')
       Object.assign(session, body)
       return {}
     },
     createPassword: () => ({ id: passwordId, partnerId }),
-    createOpeningTicket: ({ path }) => ({ ticket: openingOf(path.openingId).ticket }),
-    getOpening: ({ path }) => ({ state: openingOf(path.openingId).state === 'CLOSED' ? 'CLOSED' : 'LIVE' }),
+    createOpeningTicket: ({ path }) => ({ ticket: portalSessionOf(path.openingId).ticket }),
+    getOpening: ({ path }) => ({ state: portalSessionOf(path.openingId).state === 'CLOSED' ? 'CLOSED' : 'LIVE' }),
     redeemOpening: ({ path, body }) => {
-      const opening = openingOf(path.openingId)
-      if (opening.sessionId !== sessionOf(caller).id) refuse(404, 'not found')
+      const portalSession = portalSessionOf(path.openingId)
+      if (portalSession.sessionId !== sessionOf(caller).id) refuse(404, 'not found')
       const hash = bytesToHex(OpenerMessages.redeemHash(hexToBytes(body.proof)))
-      if (hash !== opening.redeemHash) refuse(403, 'opener not proven')
-      opening.commit?.()
+      if (hash !== portalSession.redeemHash) refuse(403, 'opener not proven')
+      portalSession.commit?.()
       return {}
     },
     listWallets: () => ({ wallets }),
@@ -217,7 +218,7 @@ export const makeAccountWorld = () => {
     createOpening: ({ body }) => {
       const session = sessions.get(body.sessionId ?? '') ?? refuse(404, 'not found')
       const { devicePublicKey, loginPublicKey, recoveryPublicKey } = session
-      const opening: Opening = {
+      const portalSession: PortalSession = {
         id: crypto.randomUUID(),
         sessionId: session.id,
         secret: bytesToHex(randomBytes(32)),
@@ -228,10 +229,10 @@ export const makeAccountWorld = () => {
         isVerified: false,
         ...(body.record === undefined ? {} : { record: body.record }),
       }
-      openings.set(opening.id, opening)
+      portalSessions.set(portalSession.id, portalSession)
       return {
-        openingId: opening.id,
-        openingSecret: opening.secret,
+        openingId: portalSession.id,
+        openingSecret: portalSession.secret,
         mode: devicePublicKey === undefined ? 'ask' : 'opener',
         origin: hostOrigin,
         partner,
@@ -242,25 +243,27 @@ export const makeAccountWorld = () => {
       }
     },
     createOpeningToken: ({ path, body }) => {
-      const opening = openingOf(path.openingId)
-      if (body.openingSecret !== opening.secret) refuse(403, 'opener not proven')
+      const portalSession = portalSessionOf(path.openingId)
+      if (body.openingSecret !== portalSession.secret) refuse(403, 'opener not proven')
       if (body.redirect === true) {
-        opening.state = 'DEFERRED'
-        opening.redeemHash = body.redeemHash ?? ''
-      } else if (body.asked !== true && body.ticket !== opening.ticket) refuse(403, 'opener not proven')
-      caller.opening = opening
+        portalSession.state = 'DEFERRED'
+        portalSession.redeemHash = body.redeemHash ?? ''
+      } else if (body.asked !== true && body.ticket !== portalSession.ticket) refuse(403, 'opener not proven')
+      caller.portalSession = portalSession
       return {
-        sessionLookupId: sessions.get(opening.sessionId)?.lookupId ?? '',
-        challenge: opening.challenge,
+        sessionLookupId: sessions.get(portalSession.sessionId)?.lookupId ?? '',
+        challenge: portalSession.challenge,
         serverTime: now,
-        ...(opening.page === 'create-password' ? { identity: { email }, kdf, pepper } : {}),
+        ...(portalSession.page === 'create-password' ? { identity: { email }, kdf, pepper } : {}),
       }
     },
-    getPasskeyChallenge: () => ({ challenge: Buffer.from(pageOf(caller).opening.challenge, 'hex').toString('base64') }),
+    getPasskeyChallenge: () => ({
+      challenge: Buffer.from(pageOf(caller).portalSession.challenge, 'hex').toString('base64'),
+    }),
     beatOpening: () => ({}),
     closeOpening: ({ path }) => {
-      const opening = openingOf(path.openingId)
-      if (opening.state === 'LIVE') opening.state = 'CLOSED'
+      const portalSession = portalSessionOf(path.openingId)
+      if (portalSession.state === 'LIVE') portalSession.state = 'CLOSED'
       return {}
     },
     listPasswords: () => ({
@@ -268,7 +271,7 @@ export const makeAccountWorld = () => {
         password === undefined ? [] : [{ id: passwordId, salt: password.salt ?? '', kdf: password.kdf ?? kdf }],
     }),
     verifyPassword: ({ body }) => {
-      const { opening, session } = pageOf(caller)
+      const { portalSession, session } = pageOf(caller)
       const { sigDerivedPublicKey, encryptedWalletPrivateKey, rootPublicKey, wrappedRootKey } = password ?? {}
       const isRight = PasswordKeys.isPasswordProof(
         hexToBytes(password?.authPublicKey ?? ''),
@@ -276,15 +279,15 @@ export const makeAccountWorld = () => {
           portalHost: 'localhost:3003',
           partnerId,
           sessionId: session.id,
-          openingId: opening.id,
+          openingId: portalSession.id,
           passwordId,
           loginKeyThumbprint: RsaKey.loginKeyThumbprint(session.loginPublicKey ?? '') ?? new Uint8Array(0),
-          challenge: hexToBytes(opening.challenge),
+          challenge: hexToBytes(portalSession.challenge),
         },
         hexToBytes(body.signature),
       )
       if (!isRight || sigDerivedPublicKey === undefined) return refuse(401, 'invalid password')
-      opening.isVerified = true
+      portalSession.isVerified = true
       return {
         userId,
         credentialId: passwordId,
@@ -297,10 +300,10 @@ export const makeAccountWorld = () => {
       }
     },
     updatePassword: ({ body }) => {
-      const { opening, session } = pageOf(caller)
-      commit(opening, () => {
+      const { portalSession, session } = pageOf(caller)
+      commit(portalSession, () => {
         password = body
-        const result = resultOf(opening, body.sealedResult)
+        const result = resultOf(portalSession, body.sealedResult)
         Object.assign(session, { userId, isAuthenticated: true, needsWallet: true, ...result })
       })
       return {}
@@ -315,10 +318,10 @@ export const makeAccountWorld = () => {
       return {}
     },
     setWallets: ({ body }) => {
-      const { opening, session } = verifiedPageOf(caller)
-      commit(opening, () => {
+      const { portalSession, session } = verifiedPageOf(caller)
+      commit(portalSession, () => {
         const { walletIds: currentWalletIds, needsWallet = false, sealedResult } = body
-        const result = resultOf(opening, sealedResult)
+        const result = resultOf(portalSession, sealedResult)
         Object.assign(session, { userId, isAuthenticated: true, needsWallet, currentWalletIds, ...result })
       })
       return {}
@@ -326,7 +329,9 @@ export const makeAccountWorld = () => {
   })
 
   const apiFor = (kind: Caller['kind']) => {
-    const api = fakeApi(callsOf({ kind }), (operation, input, own) => instead.get(operation)?.(input as never, own as never))
+    const api = fakeApi(callsOf({ kind }), (operation, input, own) =>
+      instead.get(operation)?.(input as never, own as never),
+    )
     return Layer.succeed(Api, {
       call: (operation, input) =>
         Effect.flatMap(Clock.currentTimeMillis, (at) => {
@@ -422,7 +427,7 @@ export const makeAccountWorld = () => {
     activeShares = [...activeShares, { walletId: share.walletId, epoch: 1, shareId: bytesToHex(share.shareId) }]
   }
 
-  /** A backup of the share to the user's password, signed by the device of this session (flows 5.9). */
+  /** A backup of the share to the user's password, signed by the device of this session. */
   const backUp = Effect.fn('kit.backUp')(function* (sessionId: string, share: Share) {
     const keys = yield* DeviceKeys
     const { encryptedMessageHex: encryptedShare, encryptedKeyHex: encryptedKey } = yield* (yield* Rsa).encrypt(
@@ -468,7 +473,7 @@ export const makeAccountWorld = () => {
     listWallet,
     backUp,
     sessions,
-    openings,
+    portalSessions,
     operations: (by: Caller['kind']) => asked.filter((call) => call.by === by).map(({ operation }) => operation),
     backups: () => backups,
     setBackups: (changed: typeof backups) => {

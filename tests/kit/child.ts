@@ -4,6 +4,9 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 
+/** Where processes and threads that tests start keep what they compiled. */
+export const compiledFolder = join(root, 'node_modules/.cache/tandem/compiled')
+
 export type Child = {
   readonly process: ChildProcess
   /** What it wrote so far, both streams. */
@@ -21,7 +24,7 @@ export const startChild = (
 ): Child => {
   const child = spawn(process.execPath, [join(root, script), ...parameters], {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: { NODE_COMPILE_CACHE: compiledFolder, ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

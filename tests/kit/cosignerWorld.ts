@@ -31,11 +31,11 @@ import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import type { Page } from '../../domain/crypto/Opener.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import { Caller } from '../../domain/service/Caller.ts'
-import * as Opening from '../../domain/service/Opening.ts'
+import * as PortalSession from '../../domain/service/PortalSession.ts'
 import type { Partner } from '../../domain/service/Partner.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
-import { Openings, type Entrance } from '../../domain/service/ports/Openings.ts'
+import { PortalSessions, type Entrance } from '../../domain/service/ports/PortalSessions.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
 import { Reply } from '../../domain/service/ports/Reply.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
@@ -46,6 +46,7 @@ import * as recoveries from '../../domain/service/recoveries.ts'
 import { createWallet, type NewWallet } from '../../domain/service/wallets.ts'
 import { clockAt } from './clock.ts'
 import { makeDevice, type Device, type Exchanged } from './device.ts'
+import { shopSettings } from './shop.ts'
 
 export type WorldOptions = {
   /** A database of the caller's making, or `undefined` for any. */
@@ -122,13 +123,13 @@ const runtimeOf = (
   now: () => number,
   mails: Message[],
 ) => {
-  const configuration = Result.getOrThrow(readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent', COSIGNER_THREADS: '1' }))
+  const configuration = Result.getOrThrow(
+    readConfiguration({ DATA_FOLDER: options.dataFolder, LOG_LEVEL: 'silent', COSIGNER_THREADS: '1' }),
+  )
   const mail = Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) })
   const sleep = options.isScheduled === false ? shortPauses : undefined
   const stand = { mail, clock: clockAt(now, sleep), database }
-  return ManagedRuntime.make(
-    layersOf({ ...configuration, ...options.configuration }, pino({ level: 'silent' }), stand),
-  )
+  return ManagedRuntime.make(layersOf({ ...configuration, ...options.configuration }, pino({ level: 'silent' }), stand))
 }
 
 const dump = Effect.gen(function* () {
@@ -184,18 +185,9 @@ export const value = <A>(outcome: Outcome<A>): A => {
 export const makePartner = async (world: World, settings: Partial<Partner> = {}): Promise<Partner> => {
   const partner: Partner = {
     id: randomUUID(),
-    displayName: 'Shop',
-    portalUrl: null,
+    ...shopSettings,
     origins: ['http://shop.localhost'],
-    returnUrls: [],
-    theme: {},
-    supportedAuthMethods: ['PASSWORD', 'PASSKEY'],
     supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA' }, { type: 'COSMOS', prefix: 'cosmos' }],
-    cosmosPrefix: 'cosmos',
-    policiesEnabled: false,
-    strict: false,
-    allowsNoOrigin: false,
-    allowsUnprovenClients: false,
     ...settings,
   }
   await world.run(Effect.flatMap(Partners, (partners) => partners.create(partner, world.now())))
@@ -254,7 +246,7 @@ export const signIn = async (
   return session
 }
 
-/** A session that has its device key, and nobody signed in yet. */
+/** A session that has its device key and no signed-in user yet. */
 export const beginSession = async (
   world: World,
   user: TestUser,
@@ -322,7 +314,7 @@ export const beginSession = async (
   }
 }
 
-/** A page that a session opened and that verified a user or nobody; `as` runs a flow with its token as it stands. */
+/** A page that a session opened and that verified a user, or none; `as` runs a flow with its token as it stands. */
 export const openLogin = async (
   world: World,
   session: { sessionId: string },
@@ -333,20 +325,22 @@ export const openLogin = async (
   const id = randomUUID()
   await world.run(
     Effect.gen(function* () {
-      const openings = yield* Openings
+      const portalSessions = yield* PortalSessions
       const now = world.now()
       const portalOrigin = 'http://portal.localhost'
       const of = { id, sessionId: session.sessionId, partnerId: partner.id, portalOrigin, now }
-      const opening = { ...of, page, recordId: null, userId: null, secretHash: '00' }
-      yield* openings.create({ ...opening, expiresAt: now + 600_000 })
-      if (entrance.variant === 'opener') yield* openings.ticket(id, session.sessionId, now)
-      yield* openings.enter(id, entrance, randomUUID())
-      if (userId !== undefined) yield* openings.verify(id, userId, now)
+      const portalSession = { ...of, page, recordId: null, userId: null, secretHash: '00' }
+      yield* portalSessions.create({ ...portalSession, expiresAt: now + 600_000 })
+      if (entrance.variant === 'opener') yield* portalSessions.ticket(id, session.sessionId, now)
+      yield* portalSessions.enter(id, entrance, randomUUID())
+      if (userId !== undefined) yield* portalSessions.verify(id, userId, now)
     }),
   )
   const portal = async (): Promise<Partial<Caller>> => {
-    const opening = Option.getOrThrow(await world.run(Effect.flatMap(Openings, (openings) => openings.find(id))))
-    return { portal: Opening.tokenOf(opening), partner, session: undefined }
+    const portalSession = Option.getOrThrow(
+      await world.run(Effect.flatMap(PortalSessions, (portalSessions) => portalSessions.find(id))),
+    )
+    return { portal: PortalSession.tokenOf(portalSession), partner, session: undefined }
   }
   return {
     id,

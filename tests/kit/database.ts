@@ -14,13 +14,13 @@ import type { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { parsers } from '../../adapters/service/database/columns.ts'
 import { Database, make, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { migrate } from '../../adapters/service/database/migrations/index.ts'
-import { databaseAt, type DatabasePlace } from '../../adapters/service/database/open.ts'
+import { databaseAt, type DatabaseLocation } from '../../adapters/service/database/open.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { memoryDatabase } from '../simulation/rows/memoryDatabase.ts'
 import { casesOf, isLong } from './long.ts'
 import { copyInUse, createDatabase, dropDatabase, nameOf, replaceInUse } from './postgres.ts'
 
-/** Makes the layer of a migrated database that nobody used before. Each call is another one; its scope ends it. */
+/** Makes the layer of a migrated database that is empty. Each call is another one; its scope ends it. */
 export type MakeDatabase = () => Layer.Layer<Database | Transaction>
 
 type Suite = (makeDatabase: MakeDatabase, name: string) => void
@@ -61,7 +61,8 @@ const notOnRows: Readonly<Record<string, string>> = {
   'are run again from their beginning after 40001': 'they run no PL/pgSQL',
   'are run again from their beginning after 40P01': 'they run no PL/pgSQL',
   'that never get through are a defect that passes, and anything else is one at once': 'they run no PL/pgSQL',
-  'of OT state name their device; those that an earlier version left name none and are deleted': 'they are made migrated',
+  'of OT state name their device; those that an earlier version left name none and are deleted':
+    'they are made migrated',
   'is, of keys that were stored before they belonged to records, the newest of each': 'they are made migrated',
 }
 
@@ -88,7 +89,10 @@ export const makeDatabaseUrl = (of?: string): Promise<string> => {
 export const usualDatabases = casesOf(['PGlite', 'PostgreSQL'] as const, (name) => name === 'PostgreSQL')
 
 /** Where such a world keeps its rows: in its data folder, as the service does by itself, or on the run's server. */
-export const makePlace = async (name: (typeof usualDatabases)[number], dataFolder: string): Promise<DatabasePlace> =>
+export const makePlace = async (
+  name: (typeof usualDatabases)[number],
+  dataFolder: string,
+): Promise<DatabaseLocation> =>
   name === 'PostgreSQL'
     ? { kind: 'postgres', url: await makeDatabaseUrl() }
     : { kind: 'pglite', folder: join(dataFolder, 'database') }
@@ -97,7 +101,8 @@ export const makePlace = async (name: (typeof usualDatabases)[number], dataFolde
 export const copyOfDatabase = (url: string): Promise<string> => copyInUse(inject('postgres').url, url)
 
 /** Puts another database in the place of one that is in use, as a restore or a failover does. */
-export const replaceDatabase = (url: string, byUrl: string): Promise<void> => replaceInUse(inject('postgres').url, url, byUrl)
+export const replaceDatabase = (url: string, byUrl: string): Promise<void> =>
+  replaceInUse(inject('postgres').url, url, byUrl)
 
 /** `fresh`: each use of `makeDatabase()` builds another database, also within one runtime's memo map. */
 const withTransaction = (database: Layer.Layer<Database>): Layer.Layer<Database | Transaction> =>
@@ -143,5 +148,7 @@ const emptyDataFolder = async (): Promise<Blob> => {
 const pgliteVersion = (): string => {
   const file = new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)
   const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown'
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown'
 }

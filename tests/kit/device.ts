@@ -51,11 +51,11 @@ export const makeDevice = (of: {
 
   const signFrame = (frame: Frame.Frame): Uint8Array => {
     const unsigned = Frame.encodeUnsigned(frame)
-    return Frame.attachSignature(unsigned, sign(Frame.signedMessage(of.cosigner.name, unsigned)))
+    return Frame.appendSignature(unsigned, sign(Frame.signedMessage(of.cosigner.name, unsigned)))
   }
 
   /** The answer's frame, or what was refused. */
-  const send = async (request: Uint8Array): Promise<Frame.Answer | Refused> => {
+  const send = async (request: Uint8Array): Promise<Frame.FrameAnswer | Refused> => {
     const exchanged = await of.exchange(request)
     if (exchanged.kind === 'refused') return exchanged
     const answer = Frame.openAnswer(of.cosigner.publicKey, request, exchanged.bytes)
@@ -214,7 +214,7 @@ export const makeDevice = (of: {
 
 const none = new Uint8Array(0)
 
-/** What a key generation or an attach leaves on the device. */
+/** What a key generation or a device enrolment leaves on the device. */
 export const keyOf = (ended: Ended, share?: ShareRecord): WalletKey => {
   if (ended.kind !== 'done') throw new Error(`not done: ${JSON.stringify(ended)}`)
   const held = ended.made.share ?? share

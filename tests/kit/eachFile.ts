@@ -1,7 +1,12 @@
 /** Before each file of tests: how properties are tried, and that the next file in this process finds what this one found. */
 import fc from 'fast-check'
 import { afterAll, vi } from 'vitest'
+import { compiledFolder } from './child.ts'
 import { isLong } from './long.ts'
+
+// What this process starts, co-signer's threads and whole services, compiles what others have compiled no second time. The
+// process itself read its variables before: it would keep each module of vitest as well, and end slowly.
+process.env['NODE_COMPILE_CACHE'] ??= compiledFolder
 
 // fast-check says its seed and path with each failure: TANDEM_SEED=-1819918769 TANDEM_PATH=42:1 npm test -- FILE -t NAME
 const { TANDEM_SEED: seed, TANDEM_PATH: path } = process.env

@@ -5,7 +5,7 @@ import * as OtRecord from '../../domain/mpc/dkls/OtRecord.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import { OtRecords } from '../../domain/service/ports/OtRecords.ts'
 import { Vault } from '../../domain/service/ports/Vault.ts'
-import { otPlace } from '../../domain/service/protocol/places.ts'
+import { otAssociatedData } from '../../domain/service/protocol/associatedData.ts'
 import { guessing } from '../mpc/cheaters.ts'
 import { bit } from '../mpc/dealtSeeds.ts'
 import { usualArithmetic } from '../mpc/kernel.ts'
@@ -19,7 +19,7 @@ export const deltaOf = (world: Pick<World, 'run'>, { walletId, otId }: WalletKey
       const name = bytesToHex(otId)
       const found = yield* Effect.flatMap((yield* OtRecords).find(walletId, name), Effect.fromOption)
       const sealed = found.sealed ?? new Uint8Array(0)
-      const record = OtRecord.decode(yield* (yield* Vault).open(otPlace(found, name), sealed))
+      const record = OtRecord.decode(yield* (yield* Vault).open(otAssociatedData(found, name), sealed))
       return record?.delta ?? (yield* Effect.die('no OT record'))
     }).pipe(Effect.orDie),
   )

@@ -133,7 +133,7 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
       find: (walletId) => Effect.sync(() => Option.fromUndefinedOr(shares.get(walletId))),
       list: Effect.sync(() => [...shares.values()]),
       candidates: Effect.succeed([]),
-      liftBans: Effect.sync(() => void story.push('bans lifted')),
+      unlockAll: Effect.sync(() => void story.push('bans lifted')),
       backupPending: Effect.sync(() => pending.backups),
       forgetUser: ({ keepPregen, userId }) =>
         Effect.sync(() => {

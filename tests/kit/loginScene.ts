@@ -84,7 +84,7 @@ export const makeLoginScene = () => {
   let said: Partial<Success<'touchSession'>> | ApiError = {}
   let listed: readonly Share[] = []
   let temporary: Success<'listTemporaryShares'>['temporaryShares'] = []
-  let opening: 'LIVE' | 'CLOSED' = 'LIVE'
+  let portalSession: 'LIVE' | 'CLOSED' = 'LIVE'
   let shared: Partial<Success<'touchSession'>> | undefined
   let acknowledge = (): ApiError | undefined => undefined
 
@@ -110,7 +110,7 @@ export const makeLoginScene = () => {
         partner: { id: partnerId, displayName: 'Shop', policiesEnabled: false, supportedAuthMethods: ['PASSWORD'] },
       }),
       createOpeningTicket: () => ({ ticket: '11'.repeat(32) }),
-      getOpening: () => ({ state: opening }),
+      getOpening: () => ({ state: portalSession }),
       listWallets: () => ({ wallets: listed.map((share) => listedWallet(share, { userId, partnerId })) }),
       listTemporaryShares: () => ({ temporaryShares: temporary }),
       deleteTemporaryShares: () => acknowledge() ?? {},
@@ -119,7 +119,7 @@ export const makeLoginScene = () => {
     { pair },
   )
 
-  const hello = (changes: Partial<OpenerMessages.Hello> = {}): OpenerMessages.Hello => ({
+  const handshake = (changes: Partial<OpenerMessages.Handshake> = {}): OpenerMessages.Handshake => ({
     v: 1,
     type: 'tandem.hello',
     openingId,
@@ -132,13 +132,13 @@ export const makeLoginScene = () => {
   const answer = () =>
     stage.posted.map(({ message }) => OpenerMessages.readAnswer(message)).find((read) => read !== undefined)
 
-  /** The page greets its opener. */
-  const greets = () => stage.says({ source: stage.popup, origin: portalOrigin, data: hello() })
+  /** The page begins the handshake with its opener. */
+  const sendsHandshake = () => stage.says({ source: stage.popup, origin: portalOrigin, data: handshake() })
 
   /** The page's sealed word, under the secret that the host gave it. */
   const seals = (
     wallets: readonly OpenerMessages.ResultWallet[],
-    changes: Partial<OpenerMessages.OpeningResult> & { readonly secret?: Uint8Array } = {},
+    changes: Partial<OpenerMessages.PortalSessionResult> & { readonly secret?: Uint8Array } = {},
   ): string => {
     const { secret = hexToBytes(answer()?.hostSecret ?? ''), ...result } = changes
     const deviceCertificate = bytesToHex(
@@ -196,9 +196,9 @@ export const makeLoginScene = () => {
     openingId,
     seed,
     rootPublicKey,
-    hello,
+    handshake,
     answer,
-    greets,
+    sendsHandshake,
     seals,
     commits,
     makeShare: (walletId?: string) => makeShare(rootPublicKey, walletId),
@@ -208,8 +208,8 @@ export const makeLoginScene = () => {
     lists: (shares: readonly Share[]) => {
       listed = shares
     },
-    opening: (state: 'LIVE' | 'CLOSED') => {
-      opening = state
+    portalSession: (state: 'LIVE' | 'CLOSED') => {
+      portalSession = state
     },
     /** What touch says under a token that it was given: the one that the tabs share. */
     shares: (answer: Partial<Success<'touchSession'>>) => {

@@ -8,4 +8,5 @@ export const isLong = process.env['TANDEM_TESTS'] === 'long'
 export const times = (usual: number, long: number): number => (isLong ? long : usual)
 
 /** The cases that say most, or all of them. */
-export const casesOf = <A>(all: readonly A[], usual: (one: A) => boolean): readonly A[] => (isLong ? all : all.filter(usual))
+export const casesOf = <A>(all: readonly A[], usual: (one: A) => boolean): readonly A[] =>
+  isLong ? all : all.filter(usual)

@@ -7,6 +7,13 @@ export type Mock = {
 }
 
 export const startMock = async (): Promise<Mock> => {
-  const prism = startChild('node_modules/.bin/prism', {}, ['mock', 'generated/openapi.json', '-h', '127.0.0.1', '-p', '0'])
+  const prism = startChild('node_modules/.bin/prism', {}, [
+    'mock',
+    'generated/openapi.json',
+    '-h',
+    '127.0.0.1',
+    '-p',
+    '0',
+  ])
   return { address: await prism.until(/Prism is listening on (http:\S+)/), stop: () => prism.stop() }
 }

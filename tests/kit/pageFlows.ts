@@ -2,11 +2,11 @@
 import * as Effect from 'effect/Effect'
 import { preparePasskey } from '../../domain/client/portal/createPasskey.ts'
 import { preparePassword } from '../../domain/client/portal/createPassword.ts'
-import { arrive, beginPage, type PortalOpening } from '../../domain/client/portal/opening.ts'
+import { startPortalSession, beginPage, type PortalSession } from '../../domain/client/portal/portalSession.ts'
 
-export const openPage = () => Effect.flatMap(arrive(), beginPage)
+export const openPage = () => Effect.flatMap(startPortalSession(), beginPage)
 
-export const createPassword = (opening: PortalOpening, password: string) =>
-  Effect.flatten(preparePassword(opening, password))
+export const createPassword = (portalSession: PortalSession, password: string) =>
+  Effect.flatten(preparePassword(portalSession, password))
 
-export const createPasskey = (opening: PortalOpening) => Effect.flatten(preparePasskey(opening))
+export const createPasskey = (portalSession: PortalSession) => Effect.flatten(preparePasskey(portalSession))

@@ -1,6 +1,6 @@
 /**
- * A page of the portal whose every port answers at once and is seen by the test: what it asks the service, whom it
- * greets, where it goes. The host that may answer it holds the session's keys, or pretends to.
+ * A page of the portal whose every port answers at once and is seen by the test: what it asks the service, with which
+ * window it begins a handshake, where it goes. The host that may answer it holds the session's keys, or pretends to.
  */
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
@@ -52,7 +52,11 @@ export const makePageStage = (
 ) => {
   const deviceSecret = p256.utils.randomSecretKey()
   const calls: Call[] = []
-  const greetings: { readonly hello: OpenerMessages.Hello; readonly targetOrigin: string; readonly at: number }[] = []
+  const handshakes: {
+    readonly handshake: OpenerMessages.Handshake
+    readonly targetOrigin: string
+    readonly at: number
+  }[] = []
   const said: { readonly message: unknown; readonly targetOrigin: string }[] = []
   const place = { shown: '', redirected: '', isClosed: false }
   const inbox = Effect.runSync(Queue.unbounded<OpenerMessage>())
@@ -91,8 +95,8 @@ export const makePageStage = (
       post: (message, targetOrigin) =>
         Effect.map(Clock.currentTimeMillis, (at) => {
           said.push({ message, targetOrigin })
-          const hello = OpenerMessages.readHello(message)
-          if (hello !== undefined) greetings.push({ hello, targetOrigin, at })
+          const handshake = OpenerMessages.readHandshake(message)
+          if (handshake !== undefined) handshakes.push({ handshake, targetOrigin, at })
         }),
       messages: Effect.succeed(inbox),
     }),
@@ -116,9 +120,9 @@ export const makePageStage = (
     }),
   )
 
-  /** What a host says to the page's greeting. `as` is what it signs, `says` what it says. */
+  /** What a host answers in the handshake. `as` is what it signs, `says` what it says. */
   const answerTo = (
-    hello: OpenerMessages.Hello,
+    handshake: OpenerMessages.Handshake,
     changes: { readonly as?: Partial<DeviceKey.OpenerProof>; readonly says?: object; readonly by?: Uint8Array } = {},
   ) => {
     const [ticket, hostSecret] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
@@ -126,9 +130,9 @@ export const makePageStage = (
       openingId,
       sessionId,
       portalOrigin,
-      page: hello.page,
-      record: hello.record,
-      nonce: hexToBytes(hello.nonce),
+      page: handshake.page,
+      record: handshake.record,
+      nonce: hexToBytes(handshake.nonce),
       ticket,
       loginKeyThumbprint: RsaKey.loginKeyThumbprint(pair.publicKey),
       hostSecret,
@@ -139,7 +143,7 @@ export const makePageStage = (
       type: 'tandem.answer',
       openingId,
       ticket: bytesToHex(ticket),
-      unsealed: hello.sealed?.slice(0, 64),
+      unsealed: handshake.sealed?.slice(0, 64),
       hostSecret: bytesToHex(hostSecret),
       deviceSignature: bytesToHex(p256.sign(message, changes.by ?? deviceSecret, { prehash: true })),
       ...changes.says,
@@ -149,7 +153,7 @@ export const makePageStage = (
   return {
     layer,
     calls,
-    greetings,
+    handshakes,
     said,
     place,
     answerTo,

@@ -20,12 +20,15 @@ export const workerFiles: PageFiles = Object.fromEntries(
   staticFiles.map((name) => [`js/${name}`, name.endsWith('.wasm') ? emptyModule : `// ${name}\n`]),
 )
 
-export const writePage = (folder: string, name: string, files: PageFiles): void => {
+const writePage = (folder: string, name: string, files: PageFiles): void => {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name, path)), { recursive: true })
     writeFileSync(join(folder, name, path), content)
   }
-  const digests = Object.entries(files).map(([path, content]) => [path, createHash('sha256').update(content).digest('hex')])
+  const digests = Object.entries(files).map(([path, content]) => [
+    path,
+    createHash('sha256').update(content).digest('hex'),
+  ])
   writeFileSync(join(folder, `${name}.json`), JSON.stringify({ files: Object.fromEntries(digests) }))
 }
 

@@ -127,7 +127,7 @@ export const makePasskeyDevice = (prf: PrfKind = 'at once'): PasskeyDevice => {
   }
 }
 
-/** A browser without passkeys: whoever asks for one is refused. */
+/** A browser without passkeys: every request for one is refused. */
 export const noPasskeys: Layer.Layer<Passkeys | SeededRsa> = Layer.merge(
   Layer.succeed(Passkeys, {
     canCreate: Effect.succeed(false),

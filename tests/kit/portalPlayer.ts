@@ -66,18 +66,18 @@ export const playedPopups = (browser: Browser): Layer.Layer<Popup> =>
 export const personWith = (password: string): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
-    const opening = begun.kind === 'entered' ? begun.opening : yield* begun.proceed
-    switch (opening.page) {
+    const portalSession = begun.kind === 'entered' ? begun.portalSession : yield* begun.proceed
+    switch (portalSession.page) {
       case 'create-password':
-        return yield* createPassword(opening, password)
+        return yield* createPassword(portalSession, password)
       case 'create-passkey':
-        return yield* createPasskey(opening)
+        return yield* createPasskey(portalSession)
       case 'login-passkey':
-        return yield* loginWithPasskey(opening)
+        return yield* loginWithPasskey(portalSession)
       case 'export':
-        return yield* exportWithPassword(opening, password)
+        return yield* exportWithPassword(portalSession, password)
       default:
-        return yield* loginWithPassword(opening, password)
+        return yield* loginWithPassword(portalSession, password)
     }
   })
 
@@ -174,7 +174,7 @@ const makeWindow = Effect.fn('kit.window')(function* (
 const played = (play: Play, close: Effect.Effect<void>) =>
   Effect.catchCause(play, (cause) => Effect.andThen(Effect.logDebug('a played page failed', cause), close))
 
-/** Whoever listens hears everything that is said from then on. */
+/** A listener hears everything that is said from then on. */
 type Hub<A> = {
   readonly publish: (message: A) => Effect.Effect<void>
   readonly subscribe: Effect.Effect<Queue.Queue<A>, never, Scope.Scope>

@@ -62,7 +62,10 @@ export const replaceInUse = async (serverUrl: string, url: string, byUrl: string
 
 const cutOff = async (serverUrl: string, url: string): Promise<void> => {
   await onServer(serverUrl, `alter database ${nameOf(url)} allow_connections false`)
-  await onServer(serverUrl, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${nameOf(url)}'`)
+  await onServer(
+    serverUrl,
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${nameOf(url)}'`,
+  )
 }
 
 /** What is connected to it is cut off. */
@@ -150,7 +153,8 @@ export const startPostgres = async (): Promise<PostgresServer> => {
 
 const ownerOf = (): Owner => {
   if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string, user: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }))
+  const id = (flag: string, user: string) =>
+    Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }))
   for (const user of ['postgres', 'nobody']) {
     try {
       return { uid: id('-u', user), gid: id('-g', user) }

@@ -17,7 +17,9 @@ export type Recoverer = Recovery & {
   /** What was opened with a secret, for as long as anything holds it. */
   readonly opened: readonly WeakRef<object>[]
   /** Waits until the page shows this. */
-  readonly until: <S extends RecoveryState['status']>(status: S) => Promise<Extract<RecoveryState, { readonly status: S }>>
+  readonly until: <S extends RecoveryState['status']>(
+    status: S,
+  ) => Promise<Extract<RecoveryState, { readonly status: S }>>
   readonly close: () => Promise<void>
 }
 
@@ -36,7 +38,12 @@ export const openRecovery = (
   const hosts = { ...hostsOf(addresses), connect }
   const settings = settingsOf('DEV', partner.apiKey, { hosts, origin: connect })
   const popups = portalPlayer({ environment: 'DEV', hosts, hostOrigin: connect, password })
-  const runtime = makeRuntime(settings, { storage: storage.override, logLevel: 'None' }, new Listeners(), Layer.fresh(popups))
+  const runtime = makeRuntime(
+    settings,
+    { storage: storage.override, logLevel: 'None' },
+    new Listeners(),
+    Layer.fresh(popups),
+  )
   const opened: WeakRef<object>[] = []
   const recovery = makeRecovery({
     host: 'localhost:3008',
@@ -45,7 +52,7 @@ export const openRecovery = (
     run: async (flow, signal) => {
       const exit = await runtime.runPromiseExit(flow, signal === undefined ? {} : { signal })
       const value: unknown = Exit.isSuccess(exit) ? exit.value : undefined
-      if (typeof value === 'object' && value !== null && 'isVouched' in value) opened.push(new WeakRef(value))
+      if (typeof value === 'object' && value !== null && 'isSigned' in value) opened.push(new WeakRef(value))
       return exit
     },
     openWindow: () => undefined,

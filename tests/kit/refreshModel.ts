@@ -1,17 +1,17 @@
 /**
- * What may happen to a refresh, in any order (security 4.1; the exhaustive model of it keeps to the same faults): drives the
- * real flows of client and service, and says after every step whether both sides still hold halves of the same sharing, and
- * at the end whether the wallet signs.
+ * What may happen to a refresh, in any order (domain/service/protocol/README.md#refresh-and-epochs): drives the real flows
+ * of client and service, and says after every step whether both sides still hold halves of the same sharing, and at the end
+ * whether the wallet signs.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as fc from 'fast-check'
-import { limits as refreshLimits } from '../../domain/service/Refresh.ts'
-import { limits as runLimits } from '../../domain/service/Run.ts'
+import { refreshLimits } from '../../domain/service/Refresh.ts'
+import { runLimits } from '../../domain/service/Run.ts'
 import type { Arithmetic, Fault, ModelWorld, Scene, SceneDevice } from './refreshScene.ts'
 
 /**
  * Everything is seen on the scene itself; the model knows what a device may be asked for, and which one may have to log in
- * before it signs: whoever was never overtaken by another device, an older database or a ban signs without.
+ * before it signs: a device that was never overtaken by another device, an older database or a ban signs without.
  */
 type Model = { readonly usable: Set<number>; readonly mayLogIn: Set<number> }
 
@@ -51,10 +51,11 @@ const requireSafe = async (scene: Scene): Promise<void> => {
   if (witness.met.length > 0) throw new Error(`signed together: ${witness.met.join(', ')}`)
   const { isSameWallet, active, provider, backups, held } = await scene.look()
   if (!isSameWallet) throw new Error('the wallet has another key or address')
-  const standing = provider.find(({ shareId }) => shareId === active)
-  if (standing === undefined) throw new Error('the provider lacks its half of the sharing that stands')
+  const existing = provider.find(({ shareId }) => shareId === active)
+  if (existing === undefined) throw new Error('the provider lacks its half of the sharing that stands')
   const isOther = (share: (typeof backups)[number]) =>
-    bytesToHex(share.shareId) === active && (standing.share === undefined || scene.belongTogether(share, standing.share))
+    bytesToHex(share.shareId) === active &&
+    (existing.share === undefined || scene.belongTogether(share, existing.share))
   if (!backups.some(isOther)) throw new Error('nobody who logs in gets the sharing that stands')
   const known = [...backups, ...held].map(({ shareId }) => bytesToHex(shareId))
   if (!provider.some(({ shareId }) => known.includes(shareId))) throw new Error('no sharing has both halves')
@@ -144,12 +145,13 @@ const wipes = device.map(
     }),
 )
 
-const turns = fc
-  .constantFrom(1_000, refreshLimits.lease / 2, refreshLimits.lease, runLimits.life * 2)
-  .map((ms) => new Step(`${ms / 1000} s later`, (_, { scene }) => {
-        scene.advance(ms)
-        return Promise.resolve()
-      }))
+const turns = fc.constantFrom(1_000, refreshLimits.lease / 2, refreshLimits.lease, runLimits.life * 2).map(
+  (ms) =>
+    new Step(`${ms / 1000} s later`, (_, { scene }) => {
+      scene.advance(ms)
+      return Promise.resolve()
+    }),
+)
 
 const arrives = fc.constant(new Step('what was late arrives', (_, { scene }) => scene.deliverLate()))
 
@@ -199,10 +201,12 @@ const heal = async (situation: Situation, model: Model): Promise<void> => {
   const { scene } = situation
   await scene.deliverLate()
   scene.advance(2 * refreshLimits.lease + runLimits.life)
-  if (situation.isRestored === true) for (const [index] of scene.devices.entries()) await healDevice(situation, model, index)
+  if (situation.isRestored === true)
+    for (const [index] of scene.devices.entries()) await healDevice(situation, model, index)
   const healed = []
   for (const [index] of scene.devices.entries()) healed.push(await healDevice(situation, model, index))
-  if (situation.isRestored === true && healed.every((failure) => failure?.endsWith('ProviderShareLost') === true)) return
+  if (situation.isRestored === true && healed.every((failure) => failure?.endsWith('ProviderShareLost') === true))
+    return
   const [failure] = healed.filter((one) => one !== undefined)
   if (failure !== undefined) throw new Error(failure)
   const refreshed = await scene.laptop.refresh()
@@ -241,7 +245,11 @@ const healDevice = async ({ scene }: Situation, model: Model, index: number): Pr
  */
 export const runSequences = async (
   world: ModelWorld,
-  { count, arithmetic, ...replay }: {
+  {
+    count,
+    arithmetic,
+    ...replay
+  }: {
     readonly count: number
     readonly arithmetic: Arithmetic
     /** Of a sequence that went wrong. */

@@ -1,5 +1,5 @@
 /**
- * One wallet, its user and two of his devices, for what may happen to a refresh: the client's flows and the service's own,
+ * One wallet, its user and two devices, for what may happen to a refresh: the client's flows and the service's own,
  * on a real database, with a line between them that loses, doubles and holds back, devices that crash, are wiped and log in
  * again, a co-signer that dies at its failpoints, and a database that turns out to be an older one.
  */
@@ -57,7 +57,7 @@ import type { Partner } from '../../domain/service/Partner.ts'
 import { Claims } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
-import { Incarnation } from '../../domain/service/ports/Incarnation.ts'
+import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
 import { KeyShares } from '../../domain/service/ports/KeyShares.ts'
 import { Passwords } from '../../domain/service/ports/Passwords.ts'
 import { ProviderShares } from '../../domain/service/ports/ProviderShares.ts'
@@ -65,7 +65,7 @@ import { Vault } from '../../domain/service/ports/Vault.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
-import { sharePlace } from '../../domain/service/protocol/places.ts'
+import { shareAssociatedData } from '../../domain/service/protocol/associatedData.ts'
 import * as refreshes from '../../domain/service/refreshes.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as wallets from '../../domain/service/wallets.ts'
@@ -82,7 +82,16 @@ import {
   type SignedIn,
   type World,
 } from './cosignerWorld.ts'
-import { belongTogether, dealShares, isSigned, learnKey, sealedOpenly, toyEngine, toyMpc, type Witness } from './toyProtocols.ts'
+import {
+  belongTogether,
+  dealShares,
+  isSigned,
+  learnKey,
+  sealedOpenly,
+  toyEngine,
+  toyMpc,
+  type Witness,
+} from './toyProtocols.ts'
 
 export type Arithmetic = 'toy' | 'real'
 
@@ -105,7 +114,8 @@ export type Fault = {
 }
 
 /** How a verb ended on a device: a refusal is named by its code or its tag. */
-export type Ended = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly tag: string } | { readonly kind: 'gone' }
+export type Ended =
+  { readonly kind: 'done' } | { readonly kind: 'failed'; readonly tag: string } | { readonly kind: 'gone' }
 
 export type ModelWorld = Awaited<ReturnType<typeof startModelWorld>>
 
@@ -124,7 +134,15 @@ export const startModelWorld = async (arithmetic: Arithmetic, database?: Layer.L
 }
 
 /** What of a wallet an older database has otherwise. */
-const tablesOfWallet = ['rounds', 'runs', 'refreshes', 'key_shares', 'ot_records', 'provider_shares', 'wallets'] as const
+const tablesOfWallet = [
+  'rounds',
+  'runs',
+  'refreshes',
+  'key_shares',
+  'ot_records',
+  'provider_shares',
+  'wallets',
+] as const
 
 type Snapshot = Readonly<Record<string, readonly Record<string, unknown>[]>>
 
@@ -134,20 +152,20 @@ export type SceneDevice = Scene['devices'][number]
 const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, scheme: Scheme) => {
   const witness: Witness = { met: [], cheats: false }
   const faults: string[] = []
-  const marks = new Map<string, number>()
+  const watermarks = new Map<string, number>()
   const claims = new Map<string, string>()
-  const cell = { incarnation: randomUUID(), deaths: undefined as number | undefined, ahead: 0 }
+  const cell = { databaseGeneration: randomUUID(), deaths: undefined as number | undefined, ahead: 0 }
   const now = () => base.now() + cell.ahead
   const clock = clockAt(now)
   const engine = toyEngine(toyKey, witness)
 
-  /** Flows of this scene: its clock, its incarnation, its marks, and its co-signer's deaths. */
+  /** Flows of this scene: its clock, its database generation, its marks, and its co-signer's deaths. */
   const inScene = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
     flow.pipe(
       Effect.provideService(Clock.Clock, clock),
-      Effect.provideService(Incarnation, {
-        current: Effect.sync(() => cell.incarnation),
-        isCurrent: (incarnation) => Effect.sync(() => incarnation === cell.incarnation),
+      Effect.provideService(DatabaseGeneration, {
+        current: Effect.sync(() => cell.databaseGeneration),
+        isCurrent: (databaseGeneration) => Effect.sync(() => databaseGeneration === cell.databaseGeneration),
       }),
       Effect.provideService(Claims, {
         hold: ({ protocolId, step, requestHash, seedHash }) =>
@@ -156,10 +174,11 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
             if (!claims.has(round)) claims.set(round, said)
             return claims.get(round) === said
           }),
+        latest: Effect.succeed([]),
       }),
       Effect.provideService(Watermarks, {
-        raise: (name, mark) => Effect.sync(() => void marks.set(name, Math.max(mark, marks.get(name) ?? 0))),
-        read: (name) => Effect.sync(() => marks.get(name) ?? 0),
+        raise: (name, mark) => Effect.sync(() => void watermarks.set(name, Math.max(mark, watermarks.get(name) ?? 0))),
+        read: (name) => Effect.sync(() => watermarks.get(name) ?? 0),
       }),
       Effect.provideService(Failpoints, { reach: () => Effect.suspend(reach) }),
     )
@@ -206,7 +225,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       const sealed =
         arithmetic === 'toy'
           ? sealedOpenly(provider).sealed
-          : yield* (yield* Vault).seal(sharePlace(sharing), ShareRecord.encode(provider))
+          : yield* (yield* Vault).seal(shareAssociatedData(sharing), ShareRecord.encode(provider))
       yield* (yield* ProviderShares).put({ ...sharing, sealed }, world.now())
       return { walletId, address, publicKey, ...halves }
     }),
@@ -265,7 +284,11 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     const local = new Map<string, string>()
     const keys = new Map<string, { readonly secret: Uint8Array; record: DeviceKeyRecord }>()
     const storage = { local: areaOf(local), session: areaOf(new Map()) }
-    const line: { fault: Fault | undefined; sent: number; isDead: boolean } = { fault: undefined, sent: 0, isDead: false }
+    const line: { fault: Fault | undefined; sent: number; isDead: boolean } = {
+      fault: undefined,
+      sent: 0,
+      isDead: false,
+    }
     /** A session is looked up once: it stays the same until its end. */
     let signedIn: (SignedIn & { seen?: ReturnType<SignedIn['caller']> | undefined }) | undefined
     const send = async <A>(run: () => Promise<Outcome<A>>): Promise<Outcome<A> | 'silence'> => {
@@ -329,7 +352,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
         },
       )
 
-    /** Whoever sends, whenever it arrives. */
+    /** The session that sends, fixed before the request arrives. */
     const sender = () => {
       const by = signedIn
       return async () => (by === undefined ? { partner } : await (by.seen ??= by.caller()))
@@ -356,9 +379,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     const api = Layer.succeed(Api, {
       call: (operation, input) =>
         Effect.suspend(() => {
-          const answer = answers[operation] as
-            | ((input: never, caller: Sender) => Promise<Outcome<never>>)
-            | undefined
+          const answer = answers[operation] as ((input: never, caller: Sender) => Promise<Outcome<never>>) | undefined
           const caller = sender()
           if (answer === undefined) return Effect.die(new Error(`nobody expected ${operation}`))
           return asked(() => answer(input as never, caller))
@@ -429,7 +450,8 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       if (page.isNew) {
         const session = hostSession()
         page.isNew = false
-        if (session !== undefined) await page.runtime.runPromise(Effect.flatMap(SessionState, ({ set }) => set(session)))
+        if (session !== undefined)
+          await page.runtime.runPromise(Effect.flatMap(SessionState, ({ set }) => set(session)))
       }
       Object.assign(line, { fault, sent: 0, isDead: false })
       const { runtime, controller } = page
@@ -450,7 +472,8 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     const otherTab = async () => {
       const { runtime, controller } = page
       const exit = await runtime.runPromiseExit(resumeWallets(), { signal: controller.signal })
-      const isFault = Exit.isFailure(exit) && !controller.signal.aborted && Option.isNone(Cause.findErrorOption(exit.cause))
+      const isFault =
+        Exit.isFailure(exit) && !controller.signal.aborted && Option.isNone(Cause.findErrorOption(exit.cause))
       if (isFault) faults.push(`another tab of ${name} fails with ${Cause.pretty(exit.cause)}`)
     }
 
@@ -480,10 +503,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     const hold = (text: string) =>
       run(
         Effect.flatMap(ShareStore, (shares) =>
-          Effect.andThen(
-            shares.put({ walletId, userId: user.userId, address, shareText: text }),
-            shares.liftBans,
-          ),
+          Effect.andThen(shares.put({ walletId, userId: user.userId, address, shareText: text }), shares.unlockAll),
         ),
       )
 
@@ -493,7 +513,12 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       hold,
       isSignedIn: () => signedIn !== undefined,
       refresh: async (fault?: Fault) =>
-        (await run(Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), refresh(walletId))), fault)).ended,
+        (
+          await run(
+            Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), refresh(walletId))),
+            fault,
+          )
+        ).ended,
       sign: async (fault?: Fault) => {
         const { ended, value: signed } = await run(sign(walletId, hello), fault)
         if (signed !== undefined && !isRight(signed.signature)) faults.push(`${name} has a wrong signature`)
@@ -504,7 +529,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
         crash()
         return signedIn === undefined ? { kind: 'done' as const } : (await run(resumeWallets(), fault)).ended
       },
-      /** Flows 6 without its pages: a session of its own, and the share of the newest backup. */
+      /** A login without its pages: a session of its own, and the share of the newest backup. */
       login: async (fault?: Fault) => {
         const host = await startSession()
         const login = await openLogin(world, host, partner, user.userId)
@@ -541,8 +566,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
         )
         return texts.map((text) => Result.getOrThrow(ShareText.open(text)).share)
       },
-      candidates: async () =>
-        (await run(Effect.flatMap(ShareStore, (shares) => shares.candidates))).value?.length ?? 0,
+      candidates: async () => (await run(Effect.flatMap(ShareStore, (shares) => shares.candidates))).value?.length ?? 0,
     }
   }
 
@@ -558,8 +582,11 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       Effect.flatMap(Database, ({ root }) =>
         Effect.promise(async () => {
           const key = sql.ref(table === 'wallets' ? 'id' : 'wallet_id')
-          return (await sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key} = ${walletId}`.execute(root))
-            .rows
+          return (
+            await sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key} = ${walletId}`.execute(
+              root,
+            )
+          ).rows
         }),
       ),
     )
@@ -595,7 +622,13 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     await device.hold(shareText)
   }
   // As after a sign-up: the share is backed up to the one credential.
-  const first = { walletId, userId: user.userId, partnerId: partner.id, epoch: 1, shareId: bytesToHex(made.user.shareId) }
+  const first = {
+    walletId,
+    userId: user.userId,
+    partnerId: partner.id,
+    epoch: 1,
+    shareId: bytesToHex(made.user.shareId),
+  }
   const envelope = { encryptedShare: Buffer.from(shareText).toString('hex'), encryptedKey: '00' }
   const signatures = { protocolId: null, deviceSignature: null, certificate: null }
   await world.run(
@@ -633,7 +666,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     restore: async (snapshot: Snapshot) => {
       await settled()
       await restore(snapshot)
-      cell.incarnation = randomUUID()
+      cell.databaseGeneration = randomUUID()
     },
     /** What both sides hold of the wallet, and whether the wallet is the same as ever. */
     look: async () => {
@@ -678,10 +711,8 @@ const areaOf = (entries: Map<string, string>) => ({
   removeItem: (key: string) => void entries.delete(key),
 })
 
-/** The modulus of a key that nobody has: envelopes lie open here. */
-const credentialKey = RsaKey.publicPemHex(
-  hexToBytes(`3082010a0282010100${'c5'.repeat(256)}0203010001`),
-)
+/** The modulus of a key without a private half: envelopes are not encrypted here. */
+const credentialKey = RsaKey.publicPemHex(hexToBytes(`3082010a0282010100${'c5'.repeat(256)}0203010001`))
 
 const openEnvelopes = Layer.succeed(Rsa, {
   generate: Effect.succeed({ publicKey: '', privateKey: '' }),

@@ -79,7 +79,9 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     database: options.database ?? (configuration.database.kind === 'postgres' ? undefined : anyDatabase()),
     admin: (server) => addMailboxRoutes(server, mailbox),
     observe: (id, { status, type, body }) => {
-      faults.push(...faultsOf(id, { status, type, body: typeof body === 'string' ? new TextEncoder().encode(body) : body }))
+      faults.push(
+        ...faultsOf(id, { status, type, body: typeof body === 'string' ? new TextEncoder().encode(body) : body }),
+      )
     },
   })
   const service = await starting.catch((refusal: unknown) => {
@@ -108,7 +110,8 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     stop: async () => {
       await service.stop()
       removeFolder()
-      if (faults.length > 0) throw new Error(`the service answered what the contract does not have: ${faults.join('; ')}`)
+      if (faults.length > 0)
+        throw new Error(`the service answered what the contract does not have: ${faults.join('; ')}`)
     },
   }
 }

@@ -11,7 +11,7 @@ import { pino } from 'pino'
 import type { Letter } from '../../adapters/development/Mailbox.ts'
 import { developmentPartner } from '../../adapters/development/partner.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
-import type { DatabasePlace } from '../../adapters/service/database/open.ts'
+import type { DatabaseLocation } from '../../adapters/service/database/open.ts'
 import { startService } from '../../adapters/service/service.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import * as partners from '../../domain/service/partners.ts'
@@ -46,7 +46,7 @@ export type ServiceProcess = Place & {
 /** A place of PGlite is the one in the data folder. `environment` are further variables of the configuration. */
 export const startServiceProcess = async (
   dataFolder: string,
-  place: DatabasePlace,
+  place: DatabaseLocation,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> => {
   const child = fork(fileURLToPath(import.meta.url), [], {
@@ -112,7 +112,7 @@ const next = <K extends News['kind']>(child: ChildProcess, kind: K): Promise<Ext
 
 /** The process's own part. */
 const serve = async (say: (news: News) => void) => {
-  // Nobody gets anywhere by this name; an order puts another one in its place.
+  // This name leads nowhere; an order puts another one in its place.
   const failpoint: { name: string; nth: number } = { name: 'nowhere', nth: 1 }
   const configuration = { ...Result.getOrThrow(readConfiguration(process.env)), failpoint }
   const mail = Layer.succeed(Mail, {

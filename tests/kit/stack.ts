@@ -7,9 +7,11 @@ import { freePort } from './ports.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
-/** Variables for a stack that is in nobody's way. DATA_FOLDER is where its dev.json will be. */
+/** Variables for a stack that takes no port or folder of another. DATA_FOLDER is where its dev.json will be. */
 export const stackVariables = async (dataFolder: string): Promise<Variables> => {
-  const [api, cosigner, portal, connect, admin, example, chain] = await Promise.all(Array.from({ length: 7 }, () => freePort()))
+  const [api, cosigner, portal, connect, admin, example, chain] = await Promise.all(
+    Array.from({ length: 7 }, () => freePort()),
+  )
   return {
     DATA_FOLDER: dataFolder,
     API_LISTEN: String(api),

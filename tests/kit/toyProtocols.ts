@@ -1,7 +1,7 @@
 /**
  * Protocols of two parties whose shares are numbers, for tests of what happens around the arithmetic: as many steps as the
  * real ones have, with neither proofs nor oblivious transfers. A signature is a hash under the joined key, so that it
- * verifies only if both shares belong together; whoever lets others meet is a witness's to tell.
+ * verifies only if both shares belong together; a witness reports shares that do not.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -10,12 +10,14 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/
 import * as Effect from 'effect/Effect'
 import { equal } from '../../domain/crypto/Equal.ts'
 import * as CosignerKey from '../../domain/crypto/CosignerKey.ts'
+import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import * as ClientRun from '../../domain/mpc/ClientRun.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
 import {
   abort,
   ban,
   shareIdOf,
+  type Abort,
   type ClientInput,
   type Context,
   type Kind,
@@ -26,8 +28,8 @@ import {
 import { protocolOf } from '../../domain/mpc/protocols.ts'
 import type { Scheme } from '../../domain/mpc/Scheme.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
-import type { Mpc } from '../../domain/client/ports/Mpc.ts'
-import type { CosignerEngine, Job, Outcome } from '../../domain/service/ports/CosignerEngine.ts'
+import type { Mpc, Run } from '../../domain/client/ports/Mpc.ts'
+import type { CosignerEngine, Job, StepOutcome } from '../../domain/service/ports/CosignerEngine.ts'
 
 /** A cheater's guess of the co-signer's secret bits, which a check of the co-signer tells apart. */
 export type Guess = {
@@ -133,7 +135,7 @@ const signatureUnder = (scheme: Scheme, key: bigint, message: Uint8Array): Uint8
   return signature
 }
 
-/** Signatures are checked under the joined key itself, which nobody but a toy knows. */
+/** Signatures are checked under the joined key itself, which only toys know. */
 const keys = new Map<string, bigint>()
 
 export const learnKey = (user: ShareRecord.ShareRecord, provider: ShareRecord.ShareRecord): void => {
@@ -184,9 +186,7 @@ const otherHalf = ({ scheme, role, publicKey }: ShareRecord.ShareRecord, own: Ui
   const { Point } = ed25519
   const [key, half] = [Point.fromBytes(publicKey), Point.fromBytes(own)]
   // 2 X_C - X_S = PK
-  return role === 'USER'
-    ? half.double().subtract(key).toBytes()
-    : key.add(half).multiply(Point.Fn.inv(2n)).toBytes()
+  return role === 'USER' ? half.double().subtract(key).toBytes() : key.add(half).multiply(Point.Fn.inv(2n)).toBytes()
 }
 
 const otOf = (context: Context, client: string, server: string) => {
@@ -197,13 +197,18 @@ const otOf = (context: Context, client: string, server: string) => {
 /** Both halves of the key that what the two sides drew makes; each side keeps its own. */
 const keyOf = (scheme: Scheme, { walletId, rootPublicKey, attempt }: Context, client: string, server: string) => {
   const drawn = sha256(utf8ToBytes(`toy key/${client}/${server}`))
-  const halves = dealShares(scheme, { walletId, rootPublicKey }, (length) => {
-    const bytes = new Uint8Array(length)
-    for (let at = 0; at < length; at += 32) {
-      bytes.set(sha256(concatBytes(drawn, Uint8Array.of(length, at))).subarray(0, length - at), at)
-    }
-    return bytes
-  }, attempt)
+  const halves = dealShares(
+    scheme,
+    { walletId, rootPublicKey },
+    (length) => {
+      const bytes = new Uint8Array(length)
+      for (let at = 0; at < length; at += 32) {
+        bytes.set(sha256(concatBytes(drawn, Uint8Array.of(length, at))).subarray(0, length - at), at)
+      }
+      return bytes
+    },
+    attempt,
+  )
   learnKey(halves.user, halves.provider)
   return halves
 }
@@ -281,7 +286,8 @@ const signing = (scheme: Scheme, steps: number, witness: Witness, guessing: Gues
       if (witness.cheats) return ban('a toy that cheats')
       const { guess } = step === 1 ? hear(input.request) : {}
       const { walletId, protocolId } = context
-      const isWrong = guess !== undefined && witness.judge?.({ kind: 'sign', walletId, protocolId, ot, said: guess }) === false
+      const isWrong =
+        guess !== undefined && witness.judge?.({ kind: 'sign', walletId, protocolId, ot, said: guess }) === false
       if (isWrong) return ban('a wrong guess')
       if (step < steps) return { kind: 'answer', state: say({ secret, shareId, otRecord }), response: say({}) }
       const key = joinedKey(scheme, curve.fromBytes(hexToBytes(secret)), curve.fromBytes(share.secret))
@@ -312,18 +318,12 @@ const toyOf = (scheme: Scheme, kind: Kind, witness: Witness, guessing?: Guessing
   return kind === 'sign' ? signing(scheme, steps, witness, guessing) : setup(scheme, kind, steps, witness, guessing)
 }
 
-/** The device's side. */
-export const toyMpc = (
-  witness: Witness,
-  random: (length: number) => Uint8Array,
-  guessing?: Guessing,
-): Mpc['Service'] => ({
+/** The device's side: `begin` computes on the calling thread. */
+export const mpcOf = (begin: (run: Run) => ClientRun.ClientRun | Abort): Mpc['Service'] => ({
   prepare: Effect.void,
   begin: (run) =>
     Effect.sync(() => {
-      const { scheme, kind } = run.context
-      // Toys take no arithmetic.
-      const begun = ClientRun.begin(toyOf(scheme, kind, witness, guessing), { ...run, random } as ClientInput)
+      const begun = begin(run)
       if ('kind' in begun) return begun
       return {
         request: begun.request,
@@ -332,13 +332,20 @@ export const toyMpc = (
     }),
 })
 
+export const toyMpc = (witness: Witness, random: (length: number) => Uint8Array, guessing?: Guessing): Mpc['Service'] =>
+  mpcOf((run) => {
+    const { scheme, kind } = run.context
+    // Toys take no arithmetic.
+    return ClientRun.begin(toyOf(scheme, kind, witness, guessing), { ...run, random } as ClientInput)
+  })
+
 /** The co-signer's side. What it seals lies open. */
 export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngine['Service'] => {
   const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
   return {
     identity,
     step: (job, mayCompute) =>
-      Effect.map(mayCompute, (may) => (may ? outcomeOf(job, witness) : { kind: 'dropped' as const })),
+      Effect.map(mayCompute, (may) => (may ? toyOutcomeOf(job, witness) : { kind: 'dropped' as const })),
     requireRoom: () => Effect.void,
     sign: (request, answer) => Effect.sync(() => MpcFrame.signAnswer(secretKey, request, answer)),
     reattach: ({ walletId, epoch, capsule }) =>
@@ -350,15 +357,23 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
   }
 }
 
-/** What the co-signer's threads find of one order. */
-export const outcomeOf = ({ context, step, request, requestHashes, ...sealed }: Job, witness: Witness): Outcome => {
+export const toyOutcomeOf = (job: Job, witness: Witness): StepOutcome =>
+  openOutcomeOf(job, toyOf(job.context.scheme, job.context.kind, witness))
+
+/** What a co-signer's thread finds of one order, with nothing sealed. Toys take no arithmetic. */
+export const openOutcomeOf = (
+  { context, step, request, requestHashes, ...sealed }: Job,
+  protocol: Protocol | undefined,
+  arithmetic?: Arithmetic,
+): StepOutcome => {
   const share = sealed.sealedShare === null ? undefined : ShareRecord.decode(sealed.sealedShare)
-  const answer = toyOf(context.scheme, context.kind, witness).server[step - 1]?.({
+  const answer = protocol?.server[step - 1]?.({
     context,
     request,
     requestHashes,
     seed: sealed.sealedSeed,
     state: sealed.sealedState ?? none,
+    arithmetic,
     ...(share === undefined ? {} : { share }),
     ...(sealed.sealedOt === null ? {} : { ot: sealed.sealedOt }),
   } as ServerInput)

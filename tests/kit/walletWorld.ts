@@ -5,6 +5,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
+import * as Duration from 'effect/Duration'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
@@ -30,12 +32,13 @@ import { developmentHosts } from '../../domain/model/Environment.ts'
 import { schemeForType } from '../../domain/model/Wallet.ts'
 import type { WalletType } from '../../domain/model/WalletTypes.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
+import { clockAt } from './clock.ts'
 import { makeCosigner } from './cosigner.ts'
 import { fakeApi, type Answers } from './fakeApi.ts'
 import { listedWallet } from './listedWallet.ts'
 
 export const userId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c01'
-export const partnerId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c02'
+const partnerId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c02'
 const sessionId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c03'
 const passwordId = '6f1a2f0e-0c1b-4d52-9d6c-1e0f3a5b7c04'
 
@@ -54,6 +57,23 @@ export type Asked = {
   readonly input: unknown
   /** What it was granted; absent where it was refused. */
   answered?: unknown
+}
+
+/** A clock that pauses between two tries turn, so that they take no time; what is longer limits a try. */
+const shortPauses = () => {
+  const machine = Effect.runSync(Clock.Clock)
+  let ahead = 0
+  const pauses: number[] = []
+  const sleep = (duration: Duration.Duration): Effect.Effect<void> => {
+    const ms = Duration.toMillis(duration)
+    if (ms > 2_000) return machine.sleep(duration)
+    const turn = Effect.sync(() => {
+      ahead += ms
+      pauses.push(ms)
+    })
+    return Effect.andThen(Effect.yieldNow, turn)
+  }
+  return { clock: clockAt(() => machine.currentTimeMillisUnsafe() + ahead, sleep), pauses }
 }
 
 export const makeWalletWorld = async () => {
@@ -115,7 +135,11 @@ export const makeWalletWorld = async () => {
     listRecoveryPublicKeys: () => ({ recoveryPublicKeys }),
     createRecoveryPublicKeys: ({ body }: Input<'createRecoveryPublicKeys'>) => {
       for (const [index, publicKey] of body.publicKeys.entries()) {
-        recoveryPublicKeys.push({ id: crypto.randomUUID(), publicKey, rootSignature: body.rootSignatures?.[index] ?? '' })
+        recoveryPublicKeys.push({
+          id: crypto.randomUUID(),
+          publicKey,
+          rootSignature: body.rootSignatures?.[index] ?? '',
+        })
       }
       return { recoveryPublicKeys }
     },
@@ -168,7 +192,8 @@ export const makeWalletWorld = async () => {
       supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA' }, { type: 'COSMOS' }],
     }),
   )
-  const runtime = ManagedRuntime.make(layer)
+  const { clock, pauses } = shortPauses()
+  const runtime = ManagedRuntime.make(Layer.provideMerge(layer, Layer.succeed(Clock.Clock, clock)))
 
   await runtime.runPromise(
     Effect.gen(function* () {
@@ -204,6 +229,8 @@ export const makeWalletWorld = async () => {
     cosigner,
     asked,
     events,
+    /** Milliseconds that the SDK paused between its tries, in order: on this world's clock alone. */
+    pauses,
     passwordId,
     rootPublicKey,
     devicePublicKey: deviceKey,

@@ -1,5 +1,5 @@
 /**
- * What every implementation of the arithmetic port has to do, against references written here a second time and slowly.
+ * What every implementation of the arithmetic port has to do, against slow references written here independently.
  */
 import { chacha20 } from '@noble/ciphers/chacha.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -26,7 +26,7 @@ const at = (vector: Uint8Array, index: number, length: number) => vector.subarra
 
 const modulus = 0x100000000000000000000000000000087n
 
-/** Multiplication in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1, as the page says and no faster. */
+/** Multiplication in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1, as domain/mpc/README.md defines it. */
 const gfMultiply = (a: bigint, b: bigint): bigint => {
   let product = 0n
   for (let i = 0n; i < 128n; i++) if ((a >> i) & 1n) product ^= b << i
@@ -59,10 +59,7 @@ export const prgRow = (
 const xor = (a: Uint8Array, b: Uint8Array) => a.map((byte, index) => byte ^ (b[index] ?? 0))
 
 const edges = [0n, 1n, 2n, n >> 1n, (n >> 1n) + 1n, n - 2n, n - 1n]
-const anyScalar = fc.oneof(
-  fc.constantFrom(...edges),
-  fc.bigInt({ min: 0n, max: n - 1n }),
-)
+const anyScalar = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 0n, max: n - 1n }))
 
 export const arithmeticSuite = (name: string, arithmetic: Arithmetic): void => {
   const { points, scalars, transfer, extension, multiplication } = arithmetic

@@ -1,4 +1,4 @@
-/** Cheaters who guess secret bits and make every hash fit the guess, and how often that goes unnoticed. */
+/** Cheaters who guess secret bits and make every hash fit the guess, and how often that passes. */
 import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { expect } from 'vitest'
@@ -31,8 +31,8 @@ export const expectOnceIn2ToThe = (k: number, attempts: number, passed: number):
 }
 
 /**
- * A receiver's message with choice 0 turned in the row of each guess of Δ, and the hashes made for that matrix. Where
- * Δ_i is 1 the sender's row has the turned choice too: who guesses so hashes, and goes on with, such a row.
+ * A receiver's message with choice 0 flipped in the row of each guess of Δ, and the hashes made for that matrix. Where
+ * Δ_i is 1 the sender's row has the flipped choice too: a cheater who guesses 1 hashes such a row and goes on with it.
  */
 export const cheatRows = (
   input: Parameters<Extension['receive']>[0],
@@ -57,14 +57,14 @@ export const cheatRows = (
   }
 }
 
-/** Column 0 of the rows that a cheater goes on with. */
+/** Column 0 of the rows that a cheater continues with. */
 const turnedColumns = (columns: Uint8Array, guesses: readonly Guess[]): Uint8Array => {
   const out = columns.slice()
   for (const { index, bit: guessed } of guesses) out[index >> 3] = (out[index >> 3] ?? 0) ^ (guessed << (index & 7))
   return out
 }
 
-/** The arithmetic of a party that so guesses bits of the other side's Δ in a signature. */
+/** The arithmetic of a party that guesses bits of the other side's Δ in this way in a signature. */
 export const guessing = (arithmetic: Arithmetic, guesses: readonly Guess[]): Arithmetic => ({
   ...arithmetic,
   extension: {

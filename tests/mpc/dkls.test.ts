@@ -14,22 +14,22 @@ import { kappa } from '../../domain/mpc/dkls/Parameters.ts'
 import { shareIdOf, type Context } from '../../domain/mpc/Protocol.ts'
 import { bit } from './dealtSeeds.ts'
 import { clientInput, deliver, find, run, serverInput, serverStep, type Outcome, type Setup } from './run.ts'
-import { attachSetup, keygenSetup, makeWallet, signSetup, type Wallet } from './wallet.ts'
+import { enrolSetup, keygenSetup, makeWallet, signSetup, type Wallet } from './wallet.ts'
 
 const { Point } = secp256k1
 const n = Point.Fn.ORDER
 const digestOf = (text: string) => sha256(utf8ToBytes(text))
 
 let wallet: Wallet
-let attached: Outcome
+let enrolled: Outcome
 let signed: Outcome
 let signing: Setup
-let attaching: Setup
+let enrolling: Setup
 
 beforeAll(() => {
   wallet = makeWallet()
-  attaching = attachSetup(wallet, 'attach')
-  attached = run(attaching)
+  enrolling = enrolSetup(wallet, 'attach')
+  enrolled = run(enrolling)
   signing = signSetup(wallet, digestOf('hello'), 'sign')
   signed = run(signing)
 })
@@ -160,11 +160,11 @@ describe('a signature', () => {
 
 describe('attach', () => {
   it('changes nothing of the key and gives an OT record of its own that signs', () => {
-    expect(attached.stopped).toBeUndefined()
-    expect(attached.client?.share).toBeUndefined()
-    expect(attached.server?.share).toBeUndefined()
-    const client = recordOf(attached.client?.ot)
-    const server = recordOf(attached.server?.ot)
+    expect(enrolled.stopped).toBeUndefined()
+    expect(enrolled.client?.share).toBeUndefined()
+    expect(enrolled.server?.share).toBeUndefined()
+    const client = recordOf(enrolled.client?.ot)
+    const server = recordOf(enrolled.server?.ot)
     expectMatching(client, server)
     expectMatching(server, client)
     expect(client.otId).toEqual(server.otId)
@@ -174,8 +174,8 @@ describe('attach', () => {
     const withOt = (ot: Uint8Array | undefined, party: Setup['client']) => ({ ...party, ot: ot ?? new Uint8Array(0) })
     const outcome = run({
       ...setup,
-      client: withOt(attached.client?.ot, setup.client),
-      server: withOt(attached.server?.ot, setup.server),
+      client: withOt(enrolled.client?.ot, setup.client),
+      server: withOt(enrolled.server?.ot, setup.server),
     })
     expect(outcome.client?.signature).toHaveLength(65)
     expect(outcome.client?.signature).toEqual(outcome.server?.signature)
@@ -184,7 +184,11 @@ describe('attach', () => {
 
 describe('the server', () => {
   it('gives the same bytes for the same request in every round of every protocol', () => {
-    for (const [setup, outcome] of [[keygenSetup, wallet.keygen], [attaching, attached], [signing, signed]] as const) {
+    for (const [setup, outcome] of [
+      [keygenSetup, wallet.keygen],
+      [enrolling, enrolled],
+      [signing, signed],
+    ] as const) {
       const requests = outcome.positions.filter((position) => position.to === 'server')
       expect(requests).toHaveLength(setup.protocol.server.length)
       for (const position of requests) {
@@ -255,11 +259,15 @@ describe('two sides that differ in their context abort and never ban', () => {
 
   it('in keygen and attach', () => {
     for (const changes of [...differences, { epoch: 2 }]) expectAbort(keygenSetup, changes, 'sid1')
-    for (const changes of differences) expectAbort(attaching, changes, 'sid1')
+    for (const changes of differences) expectAbort(enrolling, changes, 'sid1')
   })
 
   it('when a later step runs under another context than the first', () => {
-    for (const [setup, outcome] of [[keygenSetup, wallet.keygen], [attaching, attached], [signing, signed]] as const) {
+    for (const [setup, outcome] of [
+      [keygenSetup, wallet.keygen],
+      [enrolling, enrolled],
+      [signing, signed],
+    ] as const) {
       const changes: Partial<Context> = { partnerId: 'ffffffff-1234-4123-8123-123456789abc' }
       const server = { ...setup.server, context: { ...setup.server.context, ...changes } }
       const client = { ...setup.client, context: { ...setup.client.context, ...changes } }
@@ -279,7 +287,7 @@ describe('two sides that differ in their context abort and never ban', () => {
     expectAbort(signing, { kind: 'attach' }, 'context is of another protocol')
     expectAbort(signing, { scheme: 'ED25519' }, 'context is of another protocol')
     expectAbort(keygenSetup, { kind: 'attach' }, 'context is of another protocol')
-    expectAbort(attaching, { kind: 'keygen' }, 'context is of another protocol')
+    expectAbort(enrolling, { kind: 'keygen' }, 'context is of another protocol')
   })
 })
 
@@ -324,7 +332,7 @@ describe('own records are checked before anything is sent', () => {
         [changedRecord(ot, () => ({ shareId: otherBytes(32) })), 'OT record of another sharing'],
         [changedRecord(ot, () => ({ transcript: otherBytes(32) })), 'another OT record'],
         [wallet[party === 'client' ? 'server' : 'client'].ot, 'OT record of the other role'],
-        [attached[party]?.ot ?? ot, 'another OT record'],
+        [enrolled[party]?.ot ?? ot, 'another OT record'],
         [ot.with(0, 0), 'OT record is damaged'],
         [ot.with(4, 2), 'OT record is damaged'],
         [ot.with(60, (ot[60] ?? 0) ^ 1), 'OT record is damaged'],
@@ -356,8 +364,8 @@ describe('own records are checked before anything is sent', () => {
       for (const [changes, reason] of wrong) {
         const stopped = stoppedWith(party, { share: { ...share, ...changes } })
         expect(stopped).toEqual({ kind: 'abort', by: party, reason })
-        const attachParty = { ...attaching[party], share: { ...share, ...changes } }
-        expect(run({ ...attaching, [party]: attachParty }).stopped).toEqual({ kind: 'abort', by: party, reason })
+        const enrolParty = { ...enrolling[party], share: { ...share, ...changes } }
+        expect(run({ ...enrolling, [party]: enrolParty }).stopped).toEqual({ kind: 'abort', by: party, reason })
       }
     }
   })

@@ -142,7 +142,9 @@ const constants: Readonly<Record<string, Uint8Array>> = {
 /** The point and one of order 8; bytes that are no point stay. */
 const withTorsion = (bytes: Uint8Array): Uint8Array => {
   try {
-    return ed25519.Point.fromBytes(bytes).add(ed25519.Point.fromHex(smallOrder[0] ?? '')).toBytes()
+    return ed25519.Point.fromBytes(bytes)
+      .add(ed25519.Point.fromHex(smallOrder[0] ?? ''))
+      .toBytes()
   } catch {
     return bytes
   }

@@ -53,7 +53,10 @@ const rfc7748 = [
   ],
 ] as const
 
-describe.each([['noble', noble.ed25519], ['the kernel', kernel.ed25519]] as const)('ED25519 by %s', (_, arithmetic) => {
+describe.each([
+  ['noble', noble.ed25519],
+  ['the kernel', kernel.ed25519],
+] as const)('ED25519 by %s', (_, arithmetic) => {
   const { points, scalars, exchange } = arithmetic
 
   it('knows the points of prime order from all others', () => {

@@ -1,6 +1,6 @@
 /**
- * ED25519 of the kernel against noble: field and scalars operation by operation, many thousands of each, with limbs at the
- * ends that the kernel's own bounds allow; points and multiplications through the port; and what stays in memory.
+ * ED25519 of the kernel against noble: field and scalars operation by operation, many thousands of each, with limbs at
+ * the ends that the kernel's own bounds allow; points and multiplications through the port; and what stays in memory.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js'
@@ -14,7 +14,7 @@ import { times } from '../kit/long.ts'
 import { exports, kernel as kernelOfBoth, operate } from './kernel.ts'
 import { seededRandom } from './run.ts'
 
-/** How many inputs each operation gets; what takes a millisecond and more gets some. */
+/** How many inputs each operation gets; those that take a millisecond or more get fewer. */
 const many = times(10_000, 100_000)
 const some = times(200, 2_000)
 
@@ -85,7 +85,14 @@ describe('the field of Curve25519 in the kernel agrees with noble', () => {
     })
 
   it('in products and squares, at the bounds of their operands', () => {
-    const sizes = [[7, 2], [2, 7], [4, 3], [3, 4], [1, 1], [6, 2]] as const
+    const sizes = [
+      [7, 2],
+      [2, 7],
+      [4, 3],
+      [3, 4],
+      [1, 1],
+      [6, 2],
+    ] as const
     const wrong = differences(many / 2, (index) => {
       const [left, right] = sizes[index % sizes.length] ?? [1, 1]
       const [a, b] = [elementOf(left), elementOf(right)]
@@ -262,7 +269,11 @@ describe('what an operation on edwards25519 leaves in the memory of the kernel',
       const copy = memory()
       operation()
       expect(memory().subarray(0, copy.length).equals(copy)).toBe(true)
-      expect(memory().subarray(copy.length).every((byte) => byte === 0)).toBe(true)
+      expect(
+        memory()
+          .subarray(copy.length)
+          .every((byte) => byte === 0),
+      ).toBe(true)
     })
   }
 })

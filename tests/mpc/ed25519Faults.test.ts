@@ -1,4 +1,4 @@
-/** A machine that computes wrongly: whatever operation it is that goes wrong, nothing leaves that is wrong. */
+/** A machine with faults: whichever operation fails, no wrong signature or share leaves. */
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import type { Arithmetic } from '../../domain/mpc/ed25519/Arithmetic.ts'
@@ -14,7 +14,7 @@ import { find, run, type Setup } from './run.ts'
 type Operation = 'multiplyBase' | 'add' | 'addMultiple' | 'reduce' | 'plus' | 'minus' | 'times'
 const operations: readonly Operation[] = ['multiplyBase', 'add', 'addMultiple', 'reduce', 'plus', 'minus', 'times']
 
-/** An arithmetic that flips one bit in what its n-th call of one operation gives. */
+/** An arithmetic that flips one bit in the result of its n-th call of one operation. */
 const faulty = (arithmetic: Arithmetic, operation: Operation, nth: number) => {
   let calls = 0
   const spoilt = (name: Operation, bytes: Uint8Array): Uint8Array => {
@@ -48,7 +48,7 @@ const setup = signSetup(wallet, message, 'faults')
 const honest = run(setup)
 const isGood = (signature: Uint8Array) => isSignature(noble, wallet.client.publicKey, message, signature)
 
-/** z_S·G = D_S + ρ_S·E_S − c·X_S for what the co-signer has sent: no other equation in its share gets out. */
+/** z_S·G = D_S + ρ_S·E_S − c·X_S for what the co-signer has sent: no other equation in its share leaves. */
 const isOfItsCommitments = (outcome: ReturnType<typeof run>): boolean => {
   const sent = request.decode(find(outcome, 'server', 1).position.message)
   const received = response.decode(find(outcome, 'client', 1).position.message)
@@ -67,7 +67,10 @@ it('signs where nothing is wrong', () => {
   expect(isGood(honest.client?.signature ?? new Uint8Array(64))).toBe(true)
 })
 
-describe.each([['noble', noble], ['the kernel', kernel.ed25519]] as const)('with faults of %s', (_, arithmetic) => {
+describe.each([
+  ['noble', noble],
+  ['the kernel', kernel.ed25519],
+] as const)('with faults of %s', (_, arithmetic) => {
   /** Every single fault of a party, and how the run ended with it. */
   const faultsOf = (party: 'client' | 'server') => {
     const found: { readonly name: string; readonly outcome: ReturnType<typeof run> }[] = []

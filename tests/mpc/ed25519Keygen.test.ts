@@ -122,7 +122,7 @@ const messages: readonly { readonly to: Position['to']; readonly round: number }
   { to: 'server', round: 3 },
 ]
 
-/** How a message from another session is found out: by its session id where it has one, before any other check. */
+/** How a message from another session is detected: by its session id where it has one, before any other check. */
 const refusals: Readonly<Record<string, object>> = {
   'server 1': { kind: 'abort', by: 'client', reason: 'sid2' },
   'client 1': { kind: 'abort', by: 'client', reason: 'sid2' },
@@ -164,13 +164,23 @@ describe('a context that differs', () => {
 
   it('between steps ends the run on either side', () => {
     for (const [name, context] of otherContexts(setup.server.context)) {
-      for (const [to, round] of [['server', 2], ['server', 3], ['client', 1], ['client', 2]] as const) {
+      for (const [to, round] of [
+        ['server', 2],
+        ['server', 3],
+        ['client', 1],
+        ['client', 2],
+      ] as const) {
         for (const [computer, arithmetic] of arithmetics) {
           const { position, before } = find(wallet.keygen, to, round)
           const { stopped } = playOn(by({ ...setup, [to]: { context } }, arithmetic), position, before)
-          expect([name, to, round, computer, stopped?.kind, stopped?.by]).toEqual(
-            [name, to, round, computer, 'abort', to],
-          )
+          expect([name, to, round, computer, stopped?.kind, stopped?.by]).toEqual([
+            name,
+            to,
+            round,
+            computer,
+            'abort',
+            to,
+          ])
         }
       }
     }
@@ -251,7 +261,7 @@ describe('the co-signer', () => {
   })
 })
 
-/** What a cheating client knows of its run: the session and the keys that seal the shares. */
+/** What a cheating client knows: the session and the keys that seal the shares. */
 const insideClient = () => {
   const { position } = find(wallet.keygen, 'client', 1)
   const seed = position.clientState.subarray(0, 32)
@@ -271,7 +281,10 @@ describe('a peer that deals wrongly', () => {
   const twisted = (bytes: Uint8Array) => Point.fromBytes(bytes).add(torsion).toBytes()
 
   it('is refused at once: points with torsion, the identity, a proof for another point', () => {
-    for (const [to, codec] of [['server', firstRequest], ['client', firstResponse]] as const) {
+    for (const [to, codec] of [
+      ['server', firstRequest],
+      ['client', firstResponse],
+    ] as const) {
       const fields = codec.decode(find(wallet.keygen, to, 1).position.message)
       if (fields === undefined) throw new Error('no message')
       const wrong = [
@@ -391,8 +404,6 @@ describe('the seed of a run', () => {
     const input = { seed: runSeed(setup), requestHashes: [sha256(position.message)], context: setup.server.context }
 
     expect(response?.nonce).toEqual(seededBytes(input, request?.sid1 ?? empty, 'nonce', 32))
-    expect(response?.exchange).toEqual(
-      x25519.getPublicKey(seededBytes(input, request?.sid1 ?? empty, 'exchange', 32)),
-    )
+    expect(response?.exchange).toEqual(x25519.getPublicKey(seededBytes(input, request?.sid1 ?? empty, 'exchange', 32)))
   })
 })

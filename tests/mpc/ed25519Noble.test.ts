@@ -1,4 +1,4 @@
-/** Which of noble's two multiplications a scalar of the port goes to: only public ones to that in variable time. */
+/** Which of noble's two multiplications a scalar of the port goes to: only public ones to the one in variable time. */
 import { expect, it, vi } from 'vitest'
 import { noble as nobleOfBoth } from '../../domain/mpc/noble.ts'
 import { kernel } from './kernel.ts'

@@ -223,7 +223,7 @@ const solve = ([one, two, three]: readonly [Equation, Equation, Equation]): bigi
   return Fn.div(Fn.sub(Fn.mul(z2, r3), Fn.mul(z3, r2)), Fn.sub(Fn.mul(c3, r2), Fn.mul(c2, r3)))
 }
 
-describe('forks of a run (mpc-review E3)', () => {
+describe('forks of a run', () => {
   const secretOf = (share: Uint8Array) => Fn.fromBytes(share)
   const forkMessages = ['a', 'b', 'c'].map((text) => utf8ToBytes(text))
   const three = <A>([a, b, c]: readonly A[]): readonly [A, A, A] => {
@@ -235,9 +235,8 @@ describe('forks of a run (mpc-review E3)', () => {
     const secret = { identifier: serverId, signingShare: wallet.server.secret }
     const equations = forkMessages.map((of, index) => {
       const own = F.commit(secret, () => new Uint8Array(32).fill(7))
-      const client = F.commit(
-        { identifier: clientId, signingShare: wallet.client.secret },
-        () => new Uint8Array(32).fill(index),
+      const client = F.commit({ identifier: clientId, signingShare: wallet.client.secret }, () =>
+        new Uint8Array(32).fill(index),
       ).commitments
       const z = F.signShare(secret, groupOf(wallet), own.nonces, [client, own.commitments], of)
       return { ...publicsOf(of, client, own.commitments), z: Fn.fromBytes(z) }
@@ -315,37 +314,40 @@ const rfc9591 = {
 }
 
 describe('RFC 9591, E.1', () => {
-  it.each([['noble', noble.ed25519], ['the kernel', kernel.ed25519]] as const)(
-    'is what our own computes over %s',
-    (_, arithmetic) => {
-      const { scalars } = arithmetic
-      const of = Buffer.from(rfc9591.message, 'hex')
-      const publicKey = Buffer.from(rfc9591.groupPublicKey, 'hex')
-      const signers = rfc9591.signers.map((signer) => {
-        const secret = Buffer.from(signer.share, 'hex')
-        const random = [signer.hidingRandomness, signer.bindingRandomness].map((hex) => Buffer.from(hex, 'hex'))
-        const own = Rfc9591.commit(arithmetic, secret, () => random.shift() ?? empty)
-        return { identifier: Rfc9591.identifierOf(signer.id), secret, ...own, expected: signer }
-      })
-      const list = signers.map(({ identifier, commitments }) => ({ identifier, ...commitments }))
-      const group = Rfc9591.groupOf(arithmetic, publicKey, list, of)
-      // Lagrange at 0 of 1 and 3: 3/(3 − 1) and 1/(1 − 3).
-      const lambdas = [Fn.div(3n, 2n), Fn.neg(Fn.inv(2n))]
-      const shares = signers.map(({ nonces, secret }, index) => {
-        const keyed = scalars.multiply(scalars.multiply(group.challenge, Fn.toBytes(lambdas[index] ?? 0n)), secret)
-        return scalars.add(Rfc9591.nonceSum(arithmetic, nonces, group.factors[index] ?? empty), keyed)
-      })
-      const signature = concatBytes(group.commitment, shares.reduce((a, b) => scalars.add(a, b)))
+  it.each([
+    ['noble', noble.ed25519],
+    ['the kernel', kernel.ed25519],
+  ] as const)('is what our own computes over %s', (_, arithmetic) => {
+    const { scalars } = arithmetic
+    const of = Buffer.from(rfc9591.message, 'hex')
+    const publicKey = Buffer.from(rfc9591.groupPublicKey, 'hex')
+    const signers = rfc9591.signers.map((signer) => {
+      const secret = Buffer.from(signer.share, 'hex')
+      const random = [signer.hidingRandomness, signer.bindingRandomness].map((hex) => Buffer.from(hex, 'hex'))
+      const own = Rfc9591.commit(arithmetic, secret, () => random.shift() ?? empty)
+      return { identifier: Rfc9591.identifierOf(signer.id), secret, ...own, expected: signer }
+    })
+    const list = signers.map(({ identifier, commitments }) => ({ identifier, ...commitments }))
+    const group = Rfc9591.groupOf(arithmetic, publicKey, list, of)
+    // Lagrange at 0 of 1 and 3: 3/(3 − 1) and 1/(1 − 3).
+    const lambdas = [Fn.div(3n, 2n), Fn.neg(Fn.inv(2n))]
+    const shares = signers.map(({ nonces, secret }, index) => {
+      const keyed = scalars.multiply(scalars.multiply(group.challenge, Fn.toBytes(lambdas[index] ?? 0n)), secret)
+      return scalars.add(Rfc9591.nonceSum(arithmetic, nonces, group.factors[index] ?? empty), keyed)
+    })
+    const signature = concatBytes(
+      group.commitment,
+      shares.reduce((a, b) => scalars.add(a, b)),
+    )
 
-      const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
-      expect(list.map(({ hiding }) => hex(hiding))).toEqual(rfc9591.signers.map(({ hiding }) => hiding))
-      expect(list.map(({ binding }) => hex(binding))).toEqual(rfc9591.signers.map(({ binding }) => binding))
-      expect(shares.map(hex)).toEqual(rfc9591.signers.map(({ sigShare }) => sigShare))
-      expect(hex(signature)).toBe(rfc9591.signature)
-      expect(Rfc9591.isSignature(arithmetic, publicKey, of, signature)).toBe(true)
-      expect(signers.every(({ nonces }) => nonces.every((byte) => byte === 0))).toBe(true)
-    },
-  )
+    const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+    expect(list.map(({ hiding }) => hex(hiding))).toEqual(rfc9591.signers.map(({ hiding }) => hiding))
+    expect(list.map(({ binding }) => hex(binding))).toEqual(rfc9591.signers.map(({ binding }) => binding))
+    expect(shares.map(hex)).toEqual(rfc9591.signers.map(({ sigShare }) => sigShare))
+    expect(hex(signature)).toBe(rfc9591.signature)
+    expect(Rfc9591.isSignature(arithmetic, publicKey, of, signature)).toBe(true)
+    expect(signers.every(({ nonces }) => nonces.every((byte) => byte === 0))).toBe(true)
+  })
 
   it('is what noble computes with the nonces’ randomness given', () => {
     const of = Buffer.from(rfc9591.message, 'hex')

@@ -1,8 +1,7 @@
 /**
- * Messages that are genuine and do not belong where they come: from another run, session, device, wallet or epoch,
- * given back to whoever sent them, or out of their turn. Each run ends at once as an abort, never as a ban: nobody is
- * taken for a cheater over a message that a line or a server mixed up. Then single fields of such messages in an
- * honest one, which only a cheater makes.
+ * Genuine messages in the wrong place: from another run, session, device, wallet or epoch, reflected to their sender,
+ * or out of turn. Each run ends at once as an abort, never as a ban, because a network or a server that mixes messages
+ * up must not lock a wallet. Then single fields of such messages in an honest one, which only a cheater sends.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -12,7 +11,7 @@ import * as Ed25519 from './ed25519.ts'
 import { kernel, usualArithmetics } from './kernel.ts'
 import * as Messages from './messages.ts'
 import { by, deliver, find, run, type Outcome, type Position, type Setup } from './run.ts'
-import { attachSetup, keygenSetup, makeWallet, refreshed, refreshSetup, signSetup } from './wallet.ts'
+import { enrolSetup, keygenSetup, makeWallet, refreshed, refreshSetup, signSetup } from './wallet.ts'
 
 const message = utf8ToBytes('hello')
 const digest = sha256(message)
@@ -52,9 +51,9 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'DKLS attach': {
     messages: Messages.dkls.attach,
-    own: attachSetup(dkls, 'attach'),
-    next: attachSetup(nextDkls, 'attach'),
-    other: attachSetup(otherDkls, 'attach'),
+    own: enrolSetup(dkls, 'attach'),
+    next: enrolSetup(nextDkls, 'attach'),
+    other: enrolSetup(otherDkls, 'attach'),
   },
   'DKLS sign': {
     messages: Messages.dkls.sign,
@@ -112,22 +111,24 @@ describe.each(Object.entries(cases))('%s', (name, all) => {
 
   describe.each(usualArithmetics)('by %s', (computer, arithmetic) => {
     const setup = by(all.own, arithmetic)
-    /** Noble takes its time with base OTs: one of them stands for all where every field is tried. */
+    /** Noble is slow with base OTs: one of them represents all where every field is tried. */
     const isSlow = computer === 'noble' && name.startsWith('DKLS') && name !== 'DKLS sign'
     const others = isSlow ? foreign.filter(([why]) => why === 'the next epoch') : foreign
 
-    /** Whoever received it ends the run with it: no message follows. */
+    /** The receiver ends the run: no message follows. */
     const expectEnd = ({ to, round }: Position, bytes: Uint8Array, why: string) => {
       const { stopped, positions } = deliver(setup, honest, to, round, bytes)
       const { before } = find(honest, to, round)
-      expect({ why, to, round, kind: stopped?.kind, by: stopped?.by, after: positions.length - before.length }).toEqual({
-        why,
-        to,
-        round,
-        kind: 'abort',
-        by: to,
-        after: 1,
-      })
+      expect({ why, to, round, kind: stopped?.kind, by: stopped?.by, after: positions.length - before.length }).toEqual(
+        {
+          why,
+          to,
+          round,
+          kind: 'abort',
+          by: to,
+          after: 1,
+        },
+      )
     }
 
     it.each(foreign)('takes no message of %s', (name, outcome) => {
@@ -137,7 +138,7 @@ describe.each(Object.entries(cases))('%s', (name, all) => {
       }
     })
 
-    it('takes no message of another session; a first request begins its own, which nobody knows', () => {
+    it('takes no message of another session; a first request begins one of its own, unknown to the peer', () => {
       for (const position of honest.positions) {
         if (position.message.length === 0) continue
         const other = find(again, position.to, position.round).position.message

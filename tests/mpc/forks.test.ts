@@ -1,6 +1,6 @@
 /**
  * What must not happen when a round is answered twice: by computing again, from a restored copy, or for a peer that
- * asks twice (mpc-review E1 to E3).
+ * asks twice. E1 to E3 are the experiments of domain/mpc/README.md#randomness-of-the-co-signer.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
@@ -65,7 +65,7 @@ const solve = (answers: readonly [Answer, Answer, Answer], session: Uint8Array):
 }
 
 describe('E1: one first request answered three times', () => {
-  it('gives up a_1 to whoever gets a fresh check value each time', () => {
+  it('gives up a_1 when each answer has a fresh check value', () => {
     const random = seededRandom('flawed')
     const session = random(32)
     const { zeroSeeds, oneSeeds, delta, seeds } = dealtSeeds(random)
@@ -130,7 +130,7 @@ describe('E2: two bodies of request 2 for one vector of base OTs', () => {
     return { body: Keygen.secondRequest.encode({ ...fields, challenge }), challenge }
   }
 
-  it('give up all of Δ if both are evaluated: why the service claims a body before it computes (mpc-review 2)', () => {
+  it('give up all of Δ if both are evaluated, which is why the service claims a body before it computes', () => {
     const { body, challenge } = forked()
     const { response } = answered(keygenSetup, wallet.keygen, 2, body)
     const { response: responses = body } = Setup.secondResponse.decode(response) ?? {}

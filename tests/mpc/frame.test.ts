@@ -28,10 +28,10 @@ const frame: Frame.Frame = {
 const sign = (of: Frame.Frame, cosigner = 'cosigner.example') => {
   const unsigned = Frame.encodeUnsigned(of)
   const signature = p256.sign(Frame.signedMessage(cosigner, unsigned), deviceSecret, { lowS: false })
-  return Frame.attachSignature(unsigned, signature)
+  return Frame.appendSignature(unsigned, signature)
 }
 
-/** What a co-signer of that name makes of the bytes: the frame, if it is one and its device signed it for this name. */
+/** The frame as a co-signer of that name reads it, if the bytes are one and its device signed it for this name. */
 const receive = (request: Uint8Array, cosigner = 'cosigner.example') => {
   const signed = Frame.decode(request)
   if (signed === undefined) return undefined
@@ -40,7 +40,7 @@ const receive = (request: Uint8Array, cosigner = 'cosigner.example') => {
 }
 
 describe('a request frame', () => {
-  it('has the layout of flows 14', () => {
+  it('has the layout of the page for auditors', () => {
     const request = sign(frame)
 
     const expected = Buffer.concat([

@@ -116,8 +116,7 @@ describe('what is signed', () => {
   })
 
   it('is the EIP-155 digest of the example in the EIP itself', () => {
-    const example =
-      '0xec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080'
+    const example = '0xec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080'
 
     expect(digestOf(transaction(example, '1'), 'DKLS')).toBe(
       'transaction daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53',

@@ -1,9 +1,8 @@
 /**
- * Formats that are final. With fixed seeds every message of every run is the same for ever, as long as the same is
- * drawn for it; its layout stays, whatever is drawn. What version 1 wrote can be read for ever, but for the state of a
- * run that lacks what is checked now: it ends its run, which has minutes to live. The samples in fixtures/ were written
- * by these very runs. In frames.v1.json every field is the SHA-256 of a name that stands here; the device and the
- * co-signer have the secret keys of their names.
+ * Final formats. With fixed seeds every message of every run stays the same, as long as the draws do; layouts stay
+ * whatever is drawn. Everything that version 1 wrote can be read, except for the state of a run that lacks what is
+ * checked now: it ends its run, which has minutes to live. These runs wrote the samples in fixtures/. In frames.v1.json
+ * every field is the SHA-256 of a name in this file; the secret keys of device and co-signer are those of their names.
  */
 import { readFileSync } from 'node:fs'
 import { ed25519 } from '@noble/curves/ed25519.js'
@@ -21,7 +20,7 @@ import type { Scheme } from '../../domain/mpc/Protocol.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as Ed25519 from './ed25519.ts'
 import { find, run, serverStep, type Outcome, type Setup } from './run.ts'
-import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
+import { enrolSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
 
 type Fixtures = {
   readonly shares: Readonly<Record<'USER' | 'PROVIDER' | 'ED25519 without a root key', string>>
@@ -41,7 +40,7 @@ beforeAll(() => {
   const played = (setup: Setup) => [setup, run(setup)] as const
   runs = {
     keygen: [keygenSetup, wallet.keygen],
-    attach: played(attachSetup(wallet, 'attach')),
+    attach: played(enrolSetup(wallet, 'attach')),
     sign: played(signSetup(wallet, sha256(utf8ToBytes('hello')), 'sign')),
     refresh: played(refreshSetup(wallet, 'refresh')),
   }
@@ -124,7 +123,10 @@ describe('every message, by its length and SHA-256', () => {
 
 describe('every version of what rests is opened', () => {
   it('shares', () => {
-    for (const [role, party] of [['USER', wallet.client], ['PROVIDER', wallet.server]] as const) {
+    for (const [role, party] of [
+      ['USER', wallet.client],
+      ['PROVIDER', wallet.server],
+    ] as const) {
       const stored = base64.decode(fixtures.shares[role])
       expect(ShareRecord.decode(stored)).toEqual(party.share)
       expect(ShareRecord.encode(party.share)).toEqual(stored)
@@ -175,7 +177,10 @@ describe('every version of what rests is opened', () => {
   })
 
   it('OT records', () => {
-    for (const [role, party] of [['USER', wallet.client], ['PROVIDER', wallet.server]] as const) {
+    for (const [role, party] of [
+      ['USER', wallet.client],
+      ['PROVIDER', wallet.server],
+    ] as const) {
       const stored = base64.decode(fixtures.otRecords[role])
       const record = OtRecord.decode(stored)
       expect(stored).toEqual(party.ot)
@@ -217,17 +222,18 @@ describe('every version of what rests is opened', () => {
     const { answer, outcome, round } = nextOf(of)
 
     const response = answer.kind === 'answer' || answer.kind === 'done' ? answer.response : answer
-    // The last answer of a setup is not the client's to read.
+    // The client does not read the last answer of a setup.
     const expected = outcome.positions.find((position) => position.to === 'client' && position.round === round)
     expect(response).toEqual(expected?.message ?? new Uint8Array(0))
   })
 
-  it.each(Object.entries(first).filter(([name]) => name in second).map(stateOf))(
-    'of $scheme, $kind, step $step: a state of version 1, which does not name its run, ends the run',
-    (of) => {
-      expect(nextOf(of).answer).toEqual({ kind: 'abort', reason: 'state of another step' })
-    },
-  )
+  it.each(
+    Object.entries(first)
+      .filter(([name]) => name in second)
+      .map(stateOf),
+  )('of $scheme, $kind, step $step: a state of version 1, which does not name its run, ends the run', (of) => {
+    expect(nextOf(of).answer).toEqual({ kind: 'abort', reason: 'state of another step' })
+  })
 
   it.each(states)('of $scheme, $kind, step $step: a state that this version did not write ends the run', (of) => {
     const { state } = of
@@ -236,7 +242,7 @@ describe('every version of what rests is opened', () => {
       state.subarray(1),
       state.subarray(0, -1),
       new Uint8Array([...state, 0]),
-      // ED25519's carry no mark: the next version's have to differ in length.
+      // ED25519's states have no version: the next one's must differ in length.
       ...(of.scheme === 'DKLS' ? [state.with(3, 0x32), state.with(5, of.step + 1)] : []),
     ]
     for (const other of others) expect(nextOf({ ...of, state: other }).answer.kind).toBe('abort')
@@ -255,7 +261,10 @@ describe('version 1 of what crosses the wire', () => {
 
   /** What the frames say, read as far as their receivers read them. */
   const bodies: Readonly<Record<Frame.Operation, readonly [request: unknown, answer: unknown]>> = {
-    KEYGEN: [{ rootPublicKey: of('root'), message: of('message') }, { status: 'OK', body: of('response') }],
+    KEYGEN: [
+      { rootPublicKey: of('root'), message: of('message') },
+      { status: 'OK', body: of('response') },
+    ],
     SIGN: [
       {
         request: Result.succeed({ kind: 'eip191', message: '68656c6c6f' }),
@@ -289,7 +298,7 @@ describe('version 1 of what crosses the wire', () => {
   const answerReaders: Partial<Record<Frame.Operation, (bytes: Uint8Array) => unknown>> = {
     SIGN: Frame.decodeHeld,
     CONFIRM: Frame.decodeConfirmed,
-    RECONCILE: Frame.decodeStanding,
+    RECONCILE: Frame.decodeWalletStatus,
   }
 
   it.each(Frame.operations.map((operation, index) => ({ operation, index })))(

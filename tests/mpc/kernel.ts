@@ -1,4 +1,4 @@
-/** The kernel of today's sources: as the port, and as the module's own exports, which show more than the port. */
+/** The kernel of the current sources: as the port, and as the module's own exports, which show more than the port. */
 import { readFileSync } from 'node:fs'
 import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { noble } from '../../domain/mpc/noble.ts'
@@ -61,8 +61,8 @@ export const arithmetics = [
 ] as const
 
 /**
- * For suites over every field of every message: the checks that they hold are the protocols' own code, which is the same for
- * both, and one arithmetic is held against the other elsewhere. Noble, much slower, is for the long run.
+ * For suites over every field of every message: the checks under test are protocol code, which is the same for both
+ * arithmetics; other tests compare the two. Noble, much slower, is for the long run.
  */
 export const usualArithmetics = casesOf(arithmetics, ([computer]) => computer === 'the kernel')
 
@@ -70,5 +70,5 @@ const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes))
 export const exports = instance.exports as MemoryExports & CurveExports & InnerExports & EdExports & EdInnerExports
 export const operate = operateOn(exports)
 
-/** What a device or co-signer of the kit computes with; the other one in the long run. */
+/** The arithmetic of the kit's devices and co-signers; the other one in the long run. */
 export const usualArithmetic: Arithmetic = isLong ? noble : kernel

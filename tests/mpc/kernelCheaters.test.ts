@@ -1,7 +1,7 @@
 /**
  * Cheaters who know the protocol, against the kernel. Each guesses secret bits of the other side and makes every hash
- * fit the guess: it goes unnoticed exactly when all guesses are right, which is once in 2^k for k of them. That is the
- * leak that the papers allow, and the reason why the first failure burns the OT records (mpc-review 2, 9).
+ * fit the guess: it passes exactly when all guesses are right, once in 2^k for k of them. The published protocols allow
+ * that leak, which is why the first failure bans. domain/mpc/README.md#guesses
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
 import { concatBytes } from '@noble/hashes/utils.js'
@@ -85,7 +85,11 @@ describe('a receiver of the extension who guesses k bits of Δ by other choices 
   }
 
   it.each([1, 2, 3, 4])('passes once in 2^%i', (k) => {
-    expectOnceIn2ToThe(k, times(300, 1_000), passesOf(times(300, 1_000), () => attempt(k)))
+    expectOnceIn2ToThe(
+      k,
+      times(300, 1_000),
+      passesOf(times(300, 1_000), () => attempt(k)),
+    )
   })
 
   it('always passes with none, and with 16 never', () => {
@@ -131,7 +135,11 @@ describe('a sender of the multiplication who guesses k of the choice bits by oth
 
   it.each([1, 2, 3, 4])('passes once in 2^%i', (k) => {
     expect(honest.tau).toHaveLength(tauLength)
-    expectOnceIn2ToThe(k, times(120, 400), passesOf(times(120, 400), () => attempt(k)))
+    expectOnceIn2ToThe(
+      k,
+      times(120, 400),
+      passesOf(times(120, 400), () => attempt(k)),
+    )
   })
 
   it('always passes with none, and with 16 never', () => {

@@ -1,6 +1,6 @@
 /**
- * The curve of the kernel against noble: field and scalars operation by operation, many thousands of each, with limbs at the
- * edges that the kernel's own bounds allow; points, multiplications and signatures through the port.
+ * The curve of the kernel against noble: field and scalars operation by operation, many thousands of each, with limbs
+ * at the edges that the kernel's own bounds allow; points, multiplications and signatures through the port.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
@@ -18,7 +18,7 @@ import { times } from '../kit/long.ts'
 import { n, scalar } from './arithmeticSuite.ts'
 import { seededRandom } from './run.ts'
 
-/** How many inputs each operation gets; what takes a millisecond and more gets some. */
+/** How many inputs each operation gets; those that take a millisecond or more get fewer. */
 const many = times(10_000, 100_000)
 const some = times(200, 2_000)
 
@@ -119,12 +119,21 @@ describe('the field of the kernel agrees with noble', () => {
   const zero = 0n
   /** Every operation with operands as large as it may be given. */
   const cases: Readonly<Record<string, readonly Case[]>> = {
-    multiply: [[7, 2], [2, 7], [7, 1], [1, 1], [3, 4]].map((sizes) => ({
+    multiply: [
+      [7, 2],
+      [2, 7],
+      [7, 1],
+      [1, 1],
+      [3, 4],
+    ].map((sizes) => ({
       sizes,
       use: (...at) => exports.fieldMultiply(...(at as [number, number, number])),
       value: (a = zero, b = zero) => a * b,
     })),
-    multiplyPlus: [[3, 4, 7], [2, 2, 1]].map((sizes) => ({
+    multiplyPlus: [
+      [3, 4, 7],
+      [2, 2, 1],
+    ].map((sizes) => ({
       sizes,
       use: (...at) => exports.fieldMultiplyPlus(...(at as [number, number, number, number])),
       value: (a = zero, b = zero, e = zero) => a * b + e,
@@ -134,22 +143,36 @@ describe('the field of the kernel agrees with noble', () => {
       use: (...at) => exports.fieldSquare(...(at as [number, number])),
       value: (a = zero) => a * a,
     })),
-    products: [[2, 2, 2, 5], [7, 1, 7, 1], [2, 2, 1, 3]].map((sizes) => ({
+    products: [
+      [2, 2, 2, 5],
+      [7, 1, 7, 1],
+      [2, 2, 1, 3],
+    ].map((sizes) => ({
       sizes,
       use: (...at) => exports.fieldProducts(...(at as [number, number, number, number, number])),
       value: (a = zero, b = zero, e = zero, f = zero) => a * b + e * f,
     })),
-    productsDifference: [[2, 2, 2, 5], [7, 1, 7, 1], [1, 2, 1, 1]].map((sizes) => ({
+    productsDifference: [
+      [2, 2, 2, 5],
+      [7, 1, 7, 1],
+      [1, 2, 1, 1],
+    ].map((sizes) => ({
       sizes,
       use: (...at) => exports.fieldProductsDifference(...(at as [number, number, number, number, number])),
       value: (a = zero, b = zero, e = zero, f = zero) => a * b - e * f,
     })),
-    cross: [[1, 1, 1, 1, 1, 1], [2, 1, 2, 2, 7, 7]].map((sizes) => ({
+    cross: [
+      [1, 1, 1, 1, 1, 1],
+      [2, 1, 2, 2, 7, 7],
+    ].map((sizes) => ({
       sizes,
       use: (...at) => exports.fieldCross(...(at as [number, number, number, number, number, number, number])),
       value: (a = zero, b = zero, e = zero, f = zero, g = zero, h = zero) => (a + b) * (e + f) - g - h,
     })),
-    crossSquare: [[1, 1, 1, 1], [2, 1, 7, 7]].map((sizes) => ({
+    crossSquare: [
+      [1, 1, 1, 1],
+      [2, 1, 7, 7],
+    ].map((sizes) => ({
       sizes,
       use: (...at) => exports.fieldCrossSquare(...(at as [number, number, number, number, number])),
       value: (a = zero, b = zero, g = zero, h = zero) => (a + b) * (a + b) - g - h,
@@ -164,7 +187,10 @@ describe('the field of the kernel agrees with noble', () => {
       use: (...at) => exports.fieldScale(...(at as [number, number])),
       value: (a = zero) => 21n * a,
     })),
-    addTriple: [[1, 1], [7, 7]].map((sizes) => ({
+    addTriple: [
+      [1, 1],
+      [7, 7],
+    ].map((sizes) => ({
       sizes,
       use: (...at) => exports.fieldAddTriple(...(at as [number, number, number])),
       value: (a = zero, b = zero) => a + 3n * b,
@@ -261,7 +287,7 @@ describe('the scalars of the kernel agree with noble', () => {
     const random = seededRandom('wide')
     const top = (1n << 512n) - 1n
     const edges = [0n, 1n, n, n * n, n * n - 1n, top, top - n, n << 256n, (n << 256n) - 1n, 1n << 256n, 1n << 511n]
-    const wide = concatBytes(...edges.map((value) => numberToBytesBE(value, 64)), random(64 * many / 2))
+    const wide = concatBytes(...edges.map((value) => numberToBytesBE(value, 64)), random((64 * many) / 2))
     expect(equal(kernel.scalars.reduce(wide), noble.scalars.reduce(wide))).toBe(true)
     const below = numbersBelow(1n << 256n, 'narrow')
     const wrong = differences(many / 2, (index) => {
@@ -520,7 +546,11 @@ describe('what an operation leaves in the memory of the kernel', () => {
         expect(cause).toEqual(new Error('thrown'))
       }
       expect(memory().subarray(0, copy.length).equals(copy)).toBe(true)
-      expect(memory().subarray(copy.length).every((byte) => byte === 0)).toBe(true)
+      expect(
+        memory()
+          .subarray(copy.length)
+          .every((byte) => byte === 0),
+      ).toBe(true)
     })
   }
 })

@@ -1,4 +1,4 @@
-/** Whole runs by the kernel: every message and every result is the one that noble makes, whoever of the two has it. */
+/** Whole runs by the kernel: every message and result is the same as with noble, whichever party uses which. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { noble } from '../../domain/mpc/noble.ts'
 import { kernel } from './kernel.ts'
 import * as Ed25519 from './ed25519.ts'
 import { by, run, type Outcome, type Setup } from './run.ts'
-import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
+import { enrolSetup, keygenSetup, makeWallet, refreshSetup, signSetup, type Wallet } from './wallet.ts'
 
 let wallet: Wallet
 let solana: Ed25519.Wallet
@@ -17,7 +17,7 @@ beforeAll(() => {
 
 const setups: Readonly<Record<string, () => Setup>> = {
   'key generation': () => keygenSetup,
-  attach: () => attachSetup(wallet, 'attach'),
+  attach: () => enrolSetup(wallet, 'attach'),
   signing: () => signSetup(wallet, sha256(utf8ToBytes('hello')), 'sign'),
   refresh: () => refreshSetup(wallet, 'refresh'),
   'key generation of ED25519': () => Ed25519.keygenSetup('keygen'),

@@ -1,6 +1,7 @@
 /**
  * The OT side of the kernel against noble (domain/mpc/README.md#constant-time): each primitive alone, many thousand
- * times, then whole messages either way; and what the kernel leaves behind (mpc-review 20).
+ * times, then whole messages either way; and what an operation leaves in the kernel's memory
+ * (domain/mpc/README.md#constant-time).
  */
 import { chacha20 } from '@noble/ciphers/chacha.js'
 import { bytesToNumberLE, numberToBytesBE } from '@noble/curves/utils.js'
@@ -97,7 +98,10 @@ describe('a primitive of the kernel agrees with noble', () => {
 
   it('in pads', () => {
     const wrong: string[] = []
-    for (const [batch, all] of inputsOf('pads', new Array<number>(Math.ceil(many / xi)).fill(48 + columnsLength)).entries()) {
+    for (const [batch, all] of inputsOf(
+      'pads',
+      new Array<number>(Math.ceil(many / xi)).fill(48 + columnsLength),
+    ).entries()) {
       const session = all.subarray(0, 32)
       const offset = batch % 2 === 0 ? new Uint8Array(deltaLength) : all.subarray(32, 48)
       const columns = all.subarray(48)
@@ -295,7 +299,11 @@ describe('the kernel', () => {
     for (const operation of operations) {
       operation()
       expect(Buffer.compare(before, memory().subarray(0, before.length))).toBe(0)
-      expect(memory().subarray(before.length).every((byte) => byte === 0)).toBe(true)
+      expect(
+        memory()
+          .subarray(before.length)
+          .every((byte) => byte === 0),
+      ).toBe(true)
     }
   })
 

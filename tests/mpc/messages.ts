@@ -1,8 +1,8 @@
 /**
- * The messages of every run, by the tables of their fields, and what has to follow when a field is not the genuine one.
+ * The messages of every run, by the tables of their fields, and the required outcome when a field is not genuine.
  */
 import { codec, type Codec, type Shape } from '../../domain/mpc/Codec.ts'
-import * as Attach from '../../domain/mpc/dkls/attach.ts'
+import * as Attach from '../../domain/mpc/dkls/enrol.ts'
 import * as Keygen from '../../domain/mpc/dkls/keygen.ts'
 import * as Refresh from '../../domain/mpc/dkls/refresh.ts'
 import * as Setup from '../../domain/mpc/dkls/setup.ts'
@@ -14,9 +14,9 @@ import { noble } from '../../domain/mpc/noble.ts'
 import type { Outcome, Position } from './run.ts'
 
 /**
- * Who ends the run over a field, in which round, and by which check. Where it is not the receiver, the field means
- * something only later, and the next session id or the base OT's own checks bind it. Of two ends of a point, scalar or
- * ephemeral key the first is that of one which does not decode.
+ * Which party ends the run over a field, in which round, and by which check. Where it is not the receiver, the field is
+ * used only later, and the next session id or the base OT's own checks bind it. Where a point, scalar or ephemeral key
+ * has two outcomes, the first is for a value that does not decode.
  */
 type Ends = Readonly<Record<string, readonly string[]>>
 
@@ -30,7 +30,7 @@ export type Sent = {
 }
 
 export type Kind = 'scalars' | 'point' | 'points' | 'hashes' | 'proof' | 'signature' | 'edwardsPoint' | 'exchange'
-/** What a field is; without a kind it is a hash, a nonce or the like. */
+/** The kind of a field's value; without one it is a hash, a nonce or the like. */
 type Kinds = Readonly<Record<string, Kind>>
 
 const dklsKinds: Kinds = {
@@ -96,7 +96,7 @@ const clientTransfers = {
   points: ['server 2: points of the base OT', 'server 3: response of the base OT'],
   challenge: ['server 3: opening of the base OT', 'client 2: response of the base OT'],
 }
-/** Request 2 with what a kind has besides, and the rounds after it, which all kinds have. */
+/** Request 2 with the additional fields of a kind, and the rounds after it, which all kinds share. */
 const afterFirstRound = (request: Table, own: Ends = {}): readonly (readonly [Said, Said?])[] => [
   [
     [request, { ...clientTransfers, ...own }],
@@ -277,7 +277,7 @@ export const ed25519 = {
   ]),
 }
 
-/** The checks whose failure bans (mpc-review 9). All others abort. */
+/** The checks whose failure bans. All others abort. domain/mpc/README.md#aborts-and-bans */
 const bans = ['consistency of the OT extension', 'multiplication check', 'gamma check']
 
 const withClass = (end: string): string => {
@@ -285,7 +285,7 @@ const withClass = (end: string): string => {
   return `${bans.includes(reason) ? 'ban' : 'abort'} by ${by}: ${reason}`
 }
 
-/** Whether a value passes as one of its kind, so that it gets to the checks after that. */
+/** Whether a value decodes as one of its kind, so that the later checks see it. */
 const isDecodable = (kind: Kind | undefined, bytes: Uint8Array): boolean => {
   switch (kind) {
     case 'scalars':
@@ -303,7 +303,7 @@ const isDecodable = (kind: Kind | undefined, bytes: Uint8Array): boolean => {
 }
 const decoded: readonly (Kind | undefined)[] = ['scalars', 'point', 'points', 'edwardsPoint', 'exchange']
 
-/** One of these has to follow when a message has that value in place of a field's genuine one. */
+/** The allowed outcomes when a message has that value in place of a field's genuine one. */
 export const endsOf = ({ ends, kinds }: Sent, field: string, value: Uint8Array): readonly string[] => {
   const [first, second] = ends[field] ?? []
   if (first === undefined) throw new Error(`nothing is said of ${field}`)
@@ -319,7 +319,7 @@ const givenBack: Readonly<Record<string, string>> = {
   slope: 'commitment given back',
 }
 
-/** The same where that value is what the receiver sent itself, in a field of the same name. */
+/** The same where that value is the one that the receiver itself sent in a field of the same name. */
 export const endsOfReflected = (message: Sent, field: string, value: Uint8Array): readonly string[] => {
   const reason = givenBack[field]
   return reason === undefined ? endsOf(message, field, value) : [withClass(`${message.to} ${message.round}: ${reason}`)]

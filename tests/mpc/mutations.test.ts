@@ -1,7 +1,7 @@
 /**
- * Every field of every message, changed once in each way that its kind allows: the run ends, as the tables of
+ * Every field of every message, changed once in each way that its kind allows: the run ends as the tables of
  * messages.ts say, with an abort or a ban, in that step and by that check, and never with anything else. Blind changes
- * do not stand for a cheater who knows the protocol; those are in selectiveFailure.test.ts.
+ * do not represent a cheater who knows the protocol; those are in selectiveFailure.test.ts.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
@@ -12,7 +12,7 @@ import * as Ed25519 from './ed25519.ts'
 import { kernel, usualArithmetics } from './kernel.ts'
 import * as Messages from './messages.ts'
 import { by, deliver, find, run, type Outcome, type Setup } from './run.ts'
-import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup } from './wallet.ts'
+import { enrolSetup, keygenSetup, makeWallet, refreshSetup, signSetup } from './wallet.ts'
 
 const { Point } = secp256k1
 const n = Point.Fn.ORDER
@@ -79,7 +79,7 @@ const pointVariants = (bytes: Uint8Array, offset = 0): Variants => ({
   'hybrid prefix': put(bytes, offset, new Uint8Array([6])),
 })
 
-/** Valid points, of which some are there twice, or are A. */
+/** Valid points, some of them twice, or A. */
 const repeatedVariants = (bytes: Uint8Array, base: Uint8Array): Variants => ({
   'two equal': put(bytes, 0, bytes.subarray(33, 66)),
   'last two equal': put(bytes, bytes.length - 33, bytes.subarray(bytes.length - 66, bytes.length - 33)),
@@ -88,7 +88,7 @@ const repeatedVariants = (bytes: Uint8Array, base: Uint8Array): Variants => ({
   'last is the base': put(bytes, bytes.length - 33, base),
 })
 
-/** One of every way to be refused, and one that is a point. */
+/** One value for every reason to be refused, and one that is a point. */
 const anyPoint = (bytes: Uint8Array, offset: number): Variants => {
   const { negated, identity, 'x is the field': field, 'uncompressed prefix': prefix } = pointVariants(bytes, offset)
   if (!negated || !identity || !field || !prefix) throw new Error('no such variant')
@@ -148,7 +148,7 @@ const edVariants: typeof variantsOf = (_, bytes) => Ed25519.variants(bytes)
 const { dkls, ed25519 } = Messages
 const cases: Readonly<Record<string, Case>> = {
   'DKLS keygen': { setup: keygenSetup, messages: dkls.keygen, variants: variantsOf },
-  'DKLS attach': { setup: attachSetup(wallet, 'attach'), messages: dkls.attach, variants: variantsOf },
+  'DKLS attach': { setup: enrolSetup(wallet, 'attach'), messages: dkls.attach, variants: variantsOf },
   'DKLS refresh': { setup: refreshSetup(wallet, 'refresh'), messages: dkls.refresh, variants: variantsOf },
   'DKLS sign': { setup: signSetup(wallet, sha256(message), 'sign'), messages: dkls.sign, variants: variantsOf },
   'ED25519 keygen': { setup: Ed25519.keygenSetup('keygen'), messages: ed25519.keygen, variants: edVariants },
@@ -176,7 +176,7 @@ const baseOf = (of: Outcome, messages: readonly Messages.Sent[], to: Messages.Se
   return (sentBy && fieldsOf(of, sentBy)['base']) ?? G
 }
 
-/** What a message is checked for comes in this order: context and form, what bans, and the signature (mpc-review 9). */
+/** Checks come in this order: context and form, what bans, and the signature. domain/mpc/README.md#aborts-and-bans */
 const orderOf = (end: string, { to, round }: Messages.Sent): number => {
   if (!end.includes(`by ${to} ${round}:`)) return 3
   return end.includes('final signature') ? 2 : end.startsWith('ban') ? 1 : 0
@@ -188,7 +188,7 @@ describe.each(Object.entries(cases))('%s', (protocol, { setup: either, messages,
 
   describe.each(usualArithmetics)('by %s', (computer, arithmetic) => {
     const setup = by(either, arithmetic)
-    /** Noble takes its time: what is compared by the same code for both is tried in fewer ways. */
+    /** Noble is slow: what the same code compares for both arithmetics is tried in fewer ways. */
     const isSlow = computer === 'noble' && protocol.startsWith('DKLS')
     const endWith = ({ to, round, codec }: Messages.Sent, fields: Variants): string =>
       Messages.endOf(deliver(setup, honest, to, round, codec.encode(fields)))
@@ -245,7 +245,10 @@ describe.each(Object.entries(cases))('%s', (protocol, { setup: either, messages,
           const both = [...ends, ...Messages.endsOf(sent, other.name, bytes)]
           const first = Math.min(...both.map((end) => orderOf(end, sent)))
           const exchanged = endWith(sent, { ...fields, [name]: other.bytes, [other.name]: bytes })
-          expect(both.filter((end) => orderOf(end, sent) === first), `${name} and ${other.name}`).toContain(exchanged)
+          expect(
+            both.filter((end) => orderOf(end, sent) === first),
+            `${name} and ${other.name}`,
+          ).toContain(exchanged)
         }
       }
     })

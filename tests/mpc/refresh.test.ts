@@ -1,4 +1,4 @@
-/** Refresh of both schemes: what stays, what is worth nothing afterwards, and what ends a run. */
+/** Refresh of both schemes: what stays, what does not work afterwards, and what ends a run. */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -89,7 +89,10 @@ describe('DKLS', () => {
       from.client.context,
       { ...from.client.context, shareId: old.client.share.shareId },
     ]
-    for (const [client, server] of [[old, next], [next, old]] as const) {
+    for (const [client, server] of [
+      [old, next],
+      [next, old],
+    ] as const) {
       for (const context of [...forms(old), ...forms(next)]) {
         const pair = { client: { ...client.client, context }, server: { ...server.server, context } }
         for (const [, arithmetic] of arithmetics) {
@@ -102,12 +105,18 @@ describe('DKLS', () => {
   it('an old share with a new share put into its own record signs nothing', () => {
     const share = { ...next.client.share, secret: old.client.share.secret }
     const pair = { client: { ...next.client, share }, server: next.server }
-    expect(run(signSetup(pair, digest, 'sign')).stopped).toEqual({ kind: 'abort', by: 'client', reason: 'share is damaged' })
+    expect(run(signSetup(pair, digest, 'sign')).stopped).toEqual({
+      kind: 'abort',
+      by: 'client',
+      reason: 'share is damaged',
+    })
   })
 
   it('does not begin with a share that is not of the context', () => {
     const of = (party: Party): Party => ({ ...party, context: { ...party.context, epoch: 2 } })
-    expect(run({ ...setup, client: of(setup.client), server: of(setup.server) }).stopped).toMatchObject({ kind: 'abort' })
+    expect(run({ ...setup, client: of(setup.client), server: of(setup.server) }).stopped).toMatchObject({
+      kind: 'abort',
+    })
   })
 
   it('refuses its own ephemeral key given back', () => {
@@ -144,7 +153,11 @@ describe('ED25519', () => {
     const key = Fn.sub(Fn.add(client!, client!), server!)
     expect(ed25519.Point.BASE.multiply(key).toBytes()).toEqual(old.client.publicKey)
     for (const party of ['client', 'server'] as const) {
-      expect(next[party]).toMatchObject({ publicKey: old[party].publicKey, epoch: 2, rootPublicKey: old[party].rootPublicKey })
+      expect(next[party]).toMatchObject({
+        publicKey: old[party].publicKey,
+        epoch: 2,
+        rootPublicKey: old[party].rootPublicKey,
+      })
       expect(next[party].secret).not.toEqual(old[party].secret)
     }
     expect(next.client.shareId).toEqual(next.server.shareId)
@@ -165,7 +178,10 @@ describe('ED25519', () => {
   it('signs with the new shares, and never with an old and a new one', () => {
     const signature = run(Ed25519.signSetup(next, message, 'sign')).client?.signature
     expect(ed25519.verify(signature!, message, old.client.publicKey, { zip215: false })).toBe(true)
-    for (const pair of [{ client: old.client, server: next.server }, { client: next.client, server: old.server }]) {
+    for (const pair of [
+      { client: old.client, server: next.server },
+      { client: next.client, server: old.server },
+    ]) {
       for (const changes of [{}, { shareId: pair.server.shareId, epoch: pair.server.epoch }]) {
         const mixed = Ed25519.signSetup(pair, message, 'sign', changes)
         for (const [, arithmetic] of arithmetics) {

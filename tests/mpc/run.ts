@@ -24,7 +24,7 @@ export type Party = {
   readonly context: Context
   readonly share?: ShareRecord
   readonly ot?: Uint8Array
-  /** What the test puts in place of noble's: a party that cheats is one with another arithmetic. */
+  /** The test's arithmetic in place of noble's: a party that cheats is one with another arithmetic. */
   readonly arithmetic?: Partial<Arithmetic>
 }
 
@@ -48,7 +48,7 @@ export type Position = {
 
 export type Outcome = {
   readonly positions: readonly Position[]
-  /** Who stopped the run and how, when somebody did. */
+  /** Which party stopped the run and how, if one did. */
   readonly stopped?: (Abort | Ban) & { readonly by: 'client' | 'server' }
   readonly client?: Result
   readonly server?: Result

@@ -1,6 +1,6 @@
 /**
- * Cheaters who know the protocol. Each guesses secret bits of the other side and goes unnoticed when the guess is
- * right: the leak that the paper allows, and the reason why the first failure burns the OT records (mpc-review 2, 9).
+ * Cheaters who know the protocol. Each guesses secret bits of the other side and passes when the guess is right. The
+ * published protocols allow that leak, which is why the first failure bans. domain/mpc/README.md#guesses
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, bytesToNumberLE, numberToBytesBE } from '@noble/curves/utils.js'
@@ -148,7 +148,7 @@ describe.each(usualArithmetics)('in a whole signing run by %s', (computer, arith
     const setup = signSetup(wallet, digest, seed)
     return run(cheater === 'client' ? by(setup, own, peers) : by(setup, peers, own))
   }
-  /** Unnoticed exactly when the guess is right: then there is a signature as ever, else a ban by the other side. */
+  /** It passes exactly when the guess is right: then there is a signature as usual, else a ban by the other side. */
   const expectOutcome = (cheater: Party, outcome: Outcome, right: boolean, reason: string): void => {
     if (right) expect(outcome.client?.signature).toHaveLength(65)
     else expect(outcome.stopped).toEqual({ kind: 'ban', by: peerOf(cheater), reason })

@@ -69,7 +69,7 @@ describe.each(schemes)('the text of a user share of %s', (scheme) => {
     expect(Result.getOrThrow(ShareText.open(text))).toEqual(userShareOf(scheme))
   })
 
-  it('opens, as version 1 wrote it, for ever', () => {
+  it('opens as version 1 wrote it', () => {
     expect(Result.getOrThrow(ShareText.open(stored[scheme]))).toEqual(userShareOf(scheme))
     expect(text).toBe(stored[scheme])
   })
@@ -176,7 +176,9 @@ describe('writing a share text', () => {
   it('is for the user’s share and in ASCII only', () => {
     const provider = userShareOf('DKLS', { role: 'PROVIDER' })
     expect(() => ShareText.write(provider)).toThrow("only the user's share is written as text")
-    expect(() => ShareText.write({ ...userShareOf('DKLS'), cosignerName: 'mitunterzeichnér' })).toThrow('non-ASCII char "é"')
+    expect(() => ShareText.write({ ...userShareOf('DKLS'), cosignerName: 'mitunterzeichnér' })).toThrow(
+      'non-ASCII char "é"',
+    )
   })
 
   it('has a hash that names exactly this text', () => {

@@ -1,5 +1,5 @@
-/** One wallet for many tests: made once in each file that needs it, by the kernel, which comes to noble's bytes sooner. */
-import { attach } from '../../domain/mpc/dkls/attach.ts'
+/** One wallet for many tests: made once a file, by the kernel, which computes the same bytes as noble and is faster. */
+import { enrol } from '../../domain/mpc/dkls/enrol.ts'
 import { keygen } from '../../domain/mpc/dkls/keygen.ts'
 import { refresh } from '../../domain/mpc/dkls/refresh.ts'
 import { sign } from '../../domain/mpc/dkls/sign.ts'
@@ -50,12 +50,12 @@ export const signSetup = (
 }
 
 /** An attach of another device to the wallet. */
-export const attachSetup = (wallet: Pick<Wallet, 'client' | 'server'>, seed: string): Setup => {
+export const enrolSetup = (wallet: Pick<Wallet, 'client' | 'server'>, seed: string): Setup => {
   const of = ({ context, share }: Holder): Party => ({
     context: { ...context, kind: 'attach', otId: new Uint8Array(0), rootPublicKey: new Uint8Array(0) },
     share,
   })
-  return { protocol: attach, client: of(wallet.client), server: of(wallet.server), seed }
+  return { protocol: enrol, client: of(wallet.client), server: of(wallet.server), seed }
 }
 
 /** A refresh of the wallet's shares. */
@@ -72,7 +72,10 @@ export const refreshSetup = (
 }
 
 /** The wallet in the epoch that a refresh began. */
-export const refreshed = (wallet: Pick<Wallet, 'client' | 'server'>, outcome: Outcome): Pick<Wallet, 'client' | 'server'> => {
+export const refreshed = (
+  wallet: Pick<Wallet, 'client' | 'server'>,
+  outcome: Outcome,
+): Pick<Wallet, 'client' | 'server'> => {
   const { client, server } = outcome
   if (!client?.share || !client.ot || !client.otId || !server?.share || !server.ot) {
     throw new Error(`refresh failed: ${JSON.stringify(outcome.stopped)}`)

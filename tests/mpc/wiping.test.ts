@@ -1,6 +1,6 @@
 /**
- * What a step leaves on the heap (mpc-review 20): the scalars whose points it made, the secrets that it drew or that the
- * arithmetic gave it, and the encodings that it hashed are overwritten when it ends, also by an abort or a ban.
+ * What a step leaves on the heap: the scalars whose points it made, the secrets that it drew or that the arithmetic
+ * gave it, and the encodings that it hashed are overwritten when it ends, also by an abort or a ban.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
@@ -13,9 +13,9 @@ import type { Result } from '../../domain/mpc/Protocol.ts'
 import * as Ed25519 from './ed25519.ts'
 import { kernel } from './kernel.ts'
 import { clientInput, find, run, seededRandom, serverInput, type Outcome, type Position, type Setup } from './run.ts'
-import { attachSetup, keygenSetup, makeWallet, refreshSetup, signSetup } from './wallet.ts'
+import { enrolSetup, keygenSetup, makeWallet, refreshSetup, signSetup } from './wallet.ts'
 
-/** What BLAKE3 was given: all of it comes from domain/crypto/Transcript.ts, since the kernel has a hash of its own. */
+/** The inputs of BLAKE3, all from domain/crypto/Transcript.ts, because the kernel has a hash of its own. */
 const hashed = vi.hoisted((): Uint8Array[] => [])
 vi.mock(import('@noble/hashes/blake3.js'), async (original) => {
   const real = await original()
@@ -99,7 +99,7 @@ const watched = () => {
 const isWiped = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** A step of a run again, watched; what of its secrets is left after it. */
+/** A step of a run once more, watched; the result is what is left of its secrets. */
 const leftBy = (setup: Setup, position: Position | undefined) => {
   const { seen, arithmetic, note } = watched()
   hashed.length = 0
@@ -139,7 +139,7 @@ beforeAll(() => {
   const played = (name: string, setup: Setup) => [name, setup, run(setup)] as const
   setups = [
     ['DKLS keygen', keygenSetup, wallet.keygen],
-    played('DKLS attach', attachSetup(wallet, 'attach')),
+    played('DKLS attach', enrolSetup(wallet, 'attach')),
     played('DKLS refresh', refreshSetup(wallet, 'refresh')),
     ['DKLS sign', signing, signed],
     ['ED25519 keygen', Ed25519.keygenSetup('keygen'), small.keygen],
@@ -156,7 +156,7 @@ describe('a step leaves no secret of its own', () => {
     let secrets = 0
     for (const [name, setup, { positions }] of setups) {
       for (const position of [undefined, ...positions]) {
-        // The last answer of a setup is not the client's to read.
+        // The client does not read the last answer of a setup.
         if (position?.to === 'client' && setup.protocol.client[position.round - 1] === undefined) continue
         const { answer, count, left, read } = leftBy(setup, position)
         const at = `${name}, ${position === undefined ? 'start' : `${position.to} ${position.round}`}`

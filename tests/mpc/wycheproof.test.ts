@@ -19,7 +19,7 @@ const keyOf = (group: Group): Uint8Array => {
   return compressed(hexToBytes(uncompressed))
 }
 
-/** Our signatures carry v; a foreign one counts as valid when one of the two does. */
+/** Our signatures carry v; a foreign one counts as valid if it verifies with either v. */
 const validity =
   ({ scalars, isSignature }: Arithmetic) =>
   (key: Uint8Array, message: Uint8Array, compact: Uint8Array): boolean => {
@@ -29,12 +29,11 @@ const validity =
   }
 
 /**
- * A nonce point whose x is not below the order: ECDSA accepts it, we do not, for its v is neither 0 nor 1 (mpc-review
- * 15). There are signatures of that kind only where somebody searched for them.
+ * A nonce point whose x is not below the order: ECDSA accepts it, we do not, because its v is neither 0 nor 1. Such
+ * signatures occur only in crafted vectors.
  */
 const largeX = ['k*G has a large x-coordinate', 'r = 2, x = n + 2 is the smallest possible x with a reduction']
-const hasLargeX = (vector: Vector): boolean =>
-  vector.result === 'valid' && largeX.includes(String(vector['comment']))
+const hasLargeX = (vector: Vector): boolean => vector.result === 'valid' && largeX.includes(String(vector['comment']))
 
 describe.each(arithmetics)('wycheproof: ECDSA on secp256k1 with SHA-256, by %s', (_, arithmetic) => {
   const isValid = validity(arithmetic)

@@ -32,7 +32,13 @@ describe('claims', () => {
       hold: (of: HeldClaim) => runtime.runPromise(claims.hold(of)),
       /** At once, as requests come. */
       holdAll: (all: readonly HeldClaim[]) =>
-        runtime.runPromise(Effect.all(all.map((of) => claims.hold(of)), { concurrency: 'unbounded' })),
+        runtime.runPromise(
+          Effect.all(
+            all.map((of) => claims.hold(of)),
+            { concurrency: 'unbounded' },
+          ),
+        ),
+      latest: () => runtime.runPromise(claims.latest),
       advance: (ms: number) => runtime.runPromise(TestClock.adjust(ms)),
       stop: () => runtime.dispose(),
     }
@@ -52,6 +58,21 @@ describe('claims', () => {
   const fork = { ...claim, requestHash: hash('b') }
   const anew = { ...claim, seedHash: hash('1'), expiresAt: 800_000 }
   const files = () => readdirSync(folder).sort()
+
+  it('are told by round, with those of other co-signers, and after a restart', async () => {
+    const [one, other] = [await start(), await start()]
+    await one.hold(claim)
+    await other.hold({ ...anew, step: 2 })
+    const { walletId, protocolId } = claim
+    const rounds = [
+      { walletId, protocolId, step: 1 },
+      { walletId, protocolId, step: 2 },
+    ]
+
+    expect(await one.latest()).toEqual(rounds)
+    await one.stop()
+    expect(await (await start()).latest()).toEqual(rounds)
+  })
 
   it('are held as often as the same request comes, and not for another one, nor for another seed', async () => {
     const one = await start()

@@ -38,7 +38,9 @@ onEachDatabase((makeDatabase) => {
     await get(
       Effect.flatMap(Database, ({ query }) =>
         query((kysely) =>
-          sql`create table notes (id int primary key, at bigint, bytes bytea, note jsonb, size double precision)`.execute(kysely),
+          sql`create table notes (id int primary key, at bigint, bytes bytea, note jsonb, size double precision)`.execute(
+            kysely,
+          ),
         ),
       ),
     )
@@ -46,21 +48,33 @@ onEachDatabase((makeDatabase) => {
   afterAll(() => runtime.dispose())
 
   const write = (id: number) =>
-    Effect.flatMap(Database, ({ query }) => query((kysely) => sql`insert into notes (id) values (${id})`.execute(kysely)))
+    Effect.flatMap(Database, ({ query }) =>
+      query((kysely) => sql`insert into notes (id) values (${id})`.execute(kysely)),
+    )
   const ids = Effect.flatMap(Database, ({ query }) =>
-    query(async (kysely) => (await sql<{ id: number }>`select id from notes order by id`.execute(kysely)).rows.map(({ id }) => id)),
+    query(async (kysely) =>
+      (await sql<{ id: number }>`select id from notes order by id`.execute(kysely)).rows.map(({ id }) => id),
+    ),
   )
   const atomically = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Transaction, (transaction) => transaction.atomically(effect))
 
   describe('the database', () => {
     it('reads the same JavaScript values from either', async () => {
-      const row = { id: 1, at: 1_795_237_373_257, bytes: Uint8Array.of(0, 1, 255), note: { a: [1, 'x', null] }, size: 0.5 }
+      const row = {
+        id: 1,
+        at: 1_795_237_373_257,
+        bytes: Uint8Array.of(0, 1, 255),
+        note: { a: [1, 'x', null] },
+        size: 0.5,
+      }
 
       const read = await get(
         Effect.flatMap(Database, ({ query }) =>
           query(async (kysely) => {
-            await sql`insert into notes values (${row.id}, ${row.at}, ${row.bytes}, ${JSON.stringify(row.note)}, ${row.size})`.execute(kysely)
+            await sql`insert into notes values (${row.id}, ${row.at}, ${row.bytes}, ${JSON.stringify(row.note)}, ${row.size})`.execute(
+              kysely,
+            )
             const { rows } = await sql`select *, count(*) over () as counted from notes`.execute(kysely)
             await sql`delete from notes`.execute(kysely)
             return rows
@@ -97,7 +111,10 @@ onEachDatabase((makeDatabase) => {
           query((kysely) => sql`set synchronous_commit = ${sql.raw(level)}`.execute(kysely)),
         )
       const level = Effect.flatMap(Database, ({ query }) =>
-        query(async (kysely) => (await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(kysely)).rows[0]),
+        query(
+          async (kysely) =>
+            (await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(kysely)).rows[0],
+        ),
       )
       await get(setTo('off'))
 
@@ -188,21 +205,27 @@ describe('a PostgreSQL that is not there', () => {
 
     const exit = await Effect.runPromiseExit(Effect.provide(Effect.void, databaseAt({ kind: 'postgres', url })))
 
-    expect(Exit.isFailure(exit) && String(exit.cause)).toMatch(/The database that DATABASE_URL names cannot be opened: /)
+    expect(Exit.isFailure(exit) && String(exit.cause)).toMatch(
+      /The database that DATABASE_URL names cannot be opened: /,
+    )
     expect(String(exit)).not.toContain('nothing')
   })
 
   it('refuses a time to wait for it that is none', async () => {
     const url = 'postgres://nobody:nothing@127.0.0.1:1/none?connect_timeout=2s'
 
-    const refusal = await Effect.runPromise(Effect.flip(Effect.provide(Effect.void, databaseAt({ kind: 'postgres', url }))))
+    const refusal = await Effect.runPromise(
+      Effect.flip(Effect.provide(Effect.void, databaseAt({ kind: 'postgres', url }))),
+    )
 
     expect(refusal.message).toBe("DATABASE_URL has the connect_timeout '2s', which is not a number of seconds.")
   })
 
   it('while it is away is a defect of its own, and is used again when it is back', async () => {
     const server = await startPostgres()
-    const runtime = ManagedRuntime.make(Layer.orDie(databaseAt({ kind: 'postgres', url: overTcp(await server.createDatabase()) })))
+    const runtime = ManagedRuntime.make(
+      Layer.orDie(databaseAt({ kind: 'postgres', url: overTcp(await server.createDatabase()) })),
+    )
     const ask = () => runtime.runPromiseExit(Effect.flatMap(Database, ({ query }) => query(isMigrated)))
     expect(await ask()).toEqual(Exit.succeed(true))
 
@@ -219,23 +242,27 @@ describe('a PostgreSQL that is not there', () => {
 
 describe('watermarks', () => {
   const file = join(home, 'watermarks')
-  const run = <A>(use: (marks: Watermarks['Service']) => Effect.Effect<A>) =>
+  const run = <A>(use: (watermarks: Watermarks['Service']) => Effect.Effect<A>) =>
     Effect.runPromise(Effect.provide(Effect.flatMap(Watermarks, use), Layer.fresh(WatermarksFile(file))))
 
   it('only rise, and are there after a restart', async () => {
-    expect(await run((marks) => marks.read('epoch/a'))).toBe(0)
-    await run((marks) => Effect.andThen(marks.raise('epoch/a', 3), marks.raise('epoch/a', 2)))
-    await run((marks) => marks.raise('epoch/b', 1))
+    expect(await run((watermarks) => watermarks.read('epoch/a'))).toBe(0)
+    await run((watermarks) => Effect.andThen(watermarks.raise('epoch/a', 3), watermarks.raise('epoch/a', 2)))
+    await run((watermarks) => watermarks.raise('epoch/b', 1))
 
-    expect(await run((marks) => Effect.all([marks.read('epoch/a'), marks.read('epoch/b'), marks.read('epoch/c')]))).toEqual([3, 1, 0])
+    expect(
+      await run((watermarks) =>
+        Effect.all([watermarks.read('epoch/a'), watermarks.read('epoch/b'), watermarks.read('epoch/c')]),
+      ),
+    ).toEqual([3, 1, 0])
   })
 
   it('of another process are seen', async () => {
-    const seen = await run((marks) =>
+    const seen = await run((watermarks) =>
       Effect.gen(function* () {
-        yield* marks.read('epoch/a')
+        yield* watermarks.read('epoch/a')
         yield* Effect.promise(() => run((others) => others.raise('epoch/a', 9)))
-        return yield* marks.read('epoch/a')
+        return yield* watermarks.read('epoch/a')
       }),
     )
 
@@ -245,9 +272,9 @@ describe('watermarks', () => {
   it('outlive a line that was never finished', async () => {
     writeFileSync(file, `${readFileSync(file, 'utf8')}99 epo`)
 
-    await run((marks) => marks.raise('epoch/a', 10))
+    await run((watermarks) => watermarks.raise('epoch/a', 10))
 
-    expect(await run((marks) => marks.read('epoch/a'))).toBe(10)
-    expect(await run((marks) => marks.read('epoch/b'))).toBe(1)
+    expect(await run((watermarks) => watermarks.read('epoch/a'))).toBe(10)
+    expect(await run((watermarks) => watermarks.read('epoch/b'))).toBe(1)
   })
 })

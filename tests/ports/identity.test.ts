@@ -8,12 +8,13 @@ import { describe, expect, it } from 'vitest'
 import { Database } from '../../adapters/service/database/Database.ts'
 import type { Identity } from '../../domain/model/Identity.ts'
 import type { PasskeyCompletion, PasswordCompletion } from '../../domain/service/Credential.ts'
-import * as openings from '../../domain/service/openings.ts'
+import * as handshakes from '../../domain/service/handshakes.ts'
+import * as portalSessions from '../../domain/service/portalSessions.ts'
 import * as passwords from '../../domain/service/passwords.ts'
 import { Audit } from '../../domain/service/ports/Audit.ts'
 import { Challenges } from '../../domain/service/ports/Challenges.ts'
 import { Codes } from '../../domain/service/ports/Codes.ts'
-import { Openings } from '../../domain/service/ports/Openings.ts'
+import { PortalSessions } from '../../domain/service/ports/PortalSessions.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
 import { Passkeys } from '../../domain/service/ports/Passkeys.ts'
 import { Passwords } from '../../domain/service/ports/Passwords.ts'
@@ -85,7 +86,12 @@ onEachDatabase((makeDatabase, name) => {
       const attempt = (code: string) =>
         run(
           Effect.flatMap(Transaction, ({ atomically }) =>
-            atomically(Effect.andThen(Effect.sync(() => begun++), failing(code))),
+            atomically(
+              Effect.andThen(
+                Effect.sync(() => begun++),
+                failing(code),
+              ),
+            ),
           ),
         )
 
@@ -351,10 +357,10 @@ onEachDatabase((makeDatabase, name) => {
   })
 
   describe('Openings', () => {
-    const newOpening = async (sessionId: string) => {
+    const newPortalSession = async (sessionId: string) => {
       const id = uuid()
       await run(
-        Effect.flatMap(Openings, (port) =>
+        Effect.flatMap(PortalSessions, (port) =>
           port.create({
             id,
             sessionId,
@@ -374,8 +380,8 @@ onEachDatabase((makeDatabase, name) => {
 
     it('are listed until they are over, and forgotten when they have been for long enough', async () => {
       const session = await newSession()
-      const [one, two] = [await newOpening(session.id), await newOpening(session.id)]
-      const port = await run(Openings)
+      const [one, two] = [await newPortalSession(session.id), await newPortalSession(session.id)]
+      const port = await run(PortalSessions)
       const listed = async (now: number) => (await run(port.ofSession(session.id, now))).map(({ id }) => id).sort()
 
       expect(await listed(9_000)).toEqual([one, two].sort())
@@ -390,10 +396,10 @@ onEachDatabase((makeDatabase, name) => {
 
     it('pass each state once, whoever comes at the same moment', async () => {
       const session = await newSession()
-      const id = await newOpening(session.id)
-      const each = (step: (port: Openings['Service']) => Effect.Effect<boolean>) =>
-        run(Effect.flatMap(Openings, (port) => race(times(6, () => step(port)))))
-      const once = async (step: (port: Openings['Service']) => Effect.Effect<boolean>) =>
+      const id = await newPortalSession(session.id)
+      const each = (step: (port: PortalSessions['Service']) => Effect.Effect<boolean>) =>
+        run(Effect.flatMap(PortalSessions, (port) => race(times(6, () => step(port)))))
+      const once = async (step: (port: PortalSessions['Service']) => Effect.Effect<boolean>) =>
         expect((await each(step)).filter(Boolean)).toHaveLength(1)
       const macs = times(6, () => hex(32))
 
@@ -403,7 +409,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(await each((port) => port.verify(id, 'v', 4_000))).toEqual(times(6, () => false))
       await once((port) => port.commit(id, 'mac'))
       expect(await each((port) => port.defer(id, 'mac', new Uint8Array(1)))).toEqual(times(6, () => false))
-      expect(Option.getOrThrow(await run(Effect.flatMap(Openings, (port) => port.find(id))))).toMatchObject({
+      expect(Option.getOrThrow(await run(Effect.flatMap(PortalSessions, (port) => port.find(id))))).toMatchObject({
         state: 'COMMITTED',
         userId: 'u',
         commitMac: 'mac',
@@ -414,9 +420,9 @@ onEachDatabase((makeDatabase, name) => {
 
     it('defer bytes and give them back until they are redeemed', async () => {
       const session = await newSession()
-      const id = await newOpening(session.id)
+      const id = await newPortalSession(session.id)
       const bytes = randomBytes(48)
-      const port = await run(Openings)
+      const port = await run(PortalSessions)
 
       expect(await run(port.enter(id, { variant: 'redirect', redeemHash: hex(32) }, hex(32)))).toBe(true)
       await run(port.verify(id, 'u', 2_000))
@@ -430,11 +436,11 @@ onEachDatabase((makeDatabase, name) => {
       const session = await newSession()
       const other = await newSession()
       const [first, second, foreign] = [
-        await newOpening(session.id),
-        await newOpening(session.id),
-        await newOpening(other.id),
+        await newPortalSession(session.id),
+        await newPortalSession(session.id),
+        await newPortalSession(other.id),
       ]
-      const port = await run(Openings)
+      const port = await run(PortalSessions)
       const stateOf = async (id: string) => Option.getOrThrow(await run(port.find(id))).state
 
       await run(port.ticket(second, session.id, 2_000))
@@ -610,9 +616,9 @@ onEachDatabase((makeDatabase, name) => {
       const outcomes = await Promise.allSettled([
         ...times(4, () => host.call(sessions.registerSessionKeys(keys))),
         ...others.map(({ openingId }) =>
-          host.call(openings.createOpeningTicket(openingId, { page: 'login-password' }), { device: true }),
+          host.call(handshakes.createOpeningTicket(openingId, { page: 'login-password' }), { device: true }),
         ),
-        ...others.map((other) => other.call(openings.beatOpening(other.openingId, other.openingSecret))),
+        ...others.map((other) => other.call(portalSessions.beatOpening(other.openingId, other.openingSecret))),
         ...times(3, () => host.visit('login-password')),
         page.call(passwords.verifyPassword(person.proof(page))),
         host.call(sessions.logout()),

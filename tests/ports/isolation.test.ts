@@ -44,7 +44,10 @@ describe.each(beds)('transactions on %s', (_, open) => {
 
   /** Each step happens as it is written: ` 1 statement -- outcome` (see `play`). */
   const holds = async (text: string): Promise<void> => {
-    const lines = text.trim().split('\n').map((line) => line.trim())
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => line.trim())
     const steps = lines.map((line): Step => [Number(line[0]), line.slice(2).split(' -- ')[0] ?? ''])
     expect(await play(bed, steps)).toEqual(lines)
   }
@@ -296,18 +299,38 @@ const statement = (): fc.Arbitrary<string> => {
     amount.map((one) => `amount = accounts.amount + ${one}`),
     state.map((one) => `state = ${one}`),
     name.map((one) => `name = ${one}`),
-    fc.constantFrom('amount = default', 'amount = greatest(accounts.amount, 3) / 2', 'amount = amount', 'name = accounts.state'),
+    fc.constantFrom(
+      'amount = default',
+      'amount = greatest(accounts.amount, 3) / 2',
+      'amount = amount',
+      'name = accounts.state',
+    ),
   )
   const update = fc
     .tuple(fc.constantFrom('(id)', '(name)', `(state) where state = 'C'`), set, condition)
     .map(([target, change, where]) => `on conflict ${target} do update set ${change} where ${where}`)
-  const nothing = fc.constantFrom('', 'on conflict do nothing', 'on conflict (id) do nothing', 'on conflict (name) do nothing')
+  const nothing = fc.constantFrom(
+    '',
+    'on conflict do nothing',
+    'on conflict (id) do nothing',
+    'on conflict (name) do nothing',
+  )
   const conflict = fc.oneof(nothing, update)
-  const mode = fc.constantFrom('for update', 'for no key update', 'for share', 'for key share', 'for update skip locked', 'for update nowait')
+  const mode = fc.constantFrom(
+    'for update',
+    'for no key update',
+    'for share',
+    'for key share',
+    'for update skip locked',
+    'for update nowait',
+  )
   return fc.oneof(
     fc
       .tuple(id, state, amount, name, conflict)
-      .map(([a, b, c, d, e]) => `insert into accounts (id, state, amount, name) values (${a}, ${b}, ${c}, ${d}) ${e} returning *`),
+      .map(
+        ([a, b, c, d, e]) =>
+          `insert into accounts (id, state, amount, name) values (${a}, ${b}, ${c}, ${d}) ${e} returning *`,
+      ),
     fc.tuple(set, id, condition).map(([a, b, c]) => `update accounts set ${a} where id = ${b} and ${c} returning *`),
     fc.tuple(id, id).map(([a, b]) => `update accounts set id = ${a} where id = ${b}`),
     fc.tuple(id, condition).map(([a, b]) => `delete from accounts where id = ${a} and ${b} returning id`),
@@ -318,7 +341,10 @@ const statement = (): fc.Arbitrary<string> => {
     id.map((a) => `delete from entries where account_id = ${a} returning *`),
     fc.tuple(condition, mode).map(([a, b]) => `select * from accounts where ${a} order by id ${b}`),
     condition.map((a) => `select count(*), max(amount), min(name) from accounts where ${a}`),
-    condition.map((a) => `select accounts.id, entries.id as entry from accounts left join entries on account_id = accounts.id where ${a}`),
+    condition.map(
+      (a) =>
+        `select accounts.id, entries.id as entry from accounts left join entries on account_id = accounts.id where ${a}`,
+    ),
     fc.constantFrom(
       'select accounts.*, at from entries inner join accounts on accounts.id = account_id where at > 2',
       'select id from accounts order by name desc nulls last, id limit 2 offset 1',
@@ -332,7 +358,10 @@ describe('sessions side by side', () => {
     const [postgres, memory] = [await postgresBed(definitions), await rowsBed(definitions)]
     const step = fc.tuple(
       fc.constantFrom(1, 2),
-      fc.oneof({ weight: 1, arbitrary: fc.constantFrom('begin', 'commit', 'rollback') }, { weight: 4, arbitrary: statement() }),
+      fc.oneof(
+        { weight: 1, arbitrary: fc.constantFrom('begin', 'commit', 'rollback') },
+        { weight: 4, arbitrary: statement() },
+      ),
     )
     const steps = fc.array(step, { minLength: 8, maxLength: 30 })
 

@@ -14,7 +14,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { MailSmtp } from '../../adapters/service/mail/Mail.ts'
 import { SecureRandomNode } from '../../adapters/service/node/SecureRandom.ts'
-import { BroadcastRefused, Chain, ChainNotConfigured, ChainUnavailable, InvalidTransaction } from '../../domain/service/ports/Chain.ts'
+import {
+  BroadcastRefused,
+  Chain,
+  ChainNotConfigured,
+  ChainUnavailable,
+  InvalidTransaction,
+} from '../../domain/service/ports/Chain.ts'
 import { Mail } from '../../domain/service/ports/Mail.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
 import { portOf } from '../kit/ports.ts'
@@ -49,7 +55,9 @@ describe('mail by SMTP', () => {
   it('is handed over at once and delivered', async () => {
     const runtime = ManagedRuntime.make(MailSmtp({ url, from: 'no-reply@example.com' }, () => undefined))
 
-    await runtime.runPromise(Effect.flatMap(Mail, (mail) => mail.send({ to: 'ada@example.com', subject: 'Your code', text: 'It is 123456.' })))
+    await runtime.runPromise(
+      Effect.flatMap(Mail, (mail) => mail.send({ to: 'ada@example.com', subject: 'Your code', text: 'It is 123456.' })),
+    )
     await until(() => letters.length === 1)
 
     expect(letters[0]).toMatch(/^From: no-reply@example\.com\r\nTo: ada@example\.com\r\nSubject: Your code\r\n/m)
@@ -60,7 +68,9 @@ describe('mail by SMTP', () => {
   it('never fails for the caller, whatever the server does', async () => {
     const runtime = ManagedRuntime.make(MailSmtp({ url: 'smtp://127.0.0.1:1', from: 'a@b.c' }, () => undefined))
 
-    const exit = await runtime.runPromiseExit(Effect.flatMap(Mail, (mail) => mail.send({ to: 'x@y.z', subject: '', text: '' })))
+    const exit = await runtime.runPromiseExit(
+      Effect.flatMap(Mail, (mail) => mail.send({ to: 'x@y.z', subject: '', text: '' })),
+    )
 
     expect(exit).toEqual(Exit.void)
     await runtime.dispose()
@@ -73,7 +83,10 @@ describe('an EVM chain', () => {
   const transactions: readonly [string, TransactionSerializable][] = [
     ['a legacy transaction', { type: 'legacy', chainId: 5, nonce: 1, gas: 21_000n, gasPrice: 7n, to, value: 3n }],
     ['one with an access list', { type: 'eip2930', chainId: 5, nonce: 0, gas: 1n, gasPrice: 1n, to, accessList: [] }],
-    ['one with a fee market', { type: 'eip1559', chainId: 5, nonce: 9, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, to, data: '0x0102' }],
+    [
+      'one with a fee market',
+      { type: 'eip1559', chainId: 5, nonce: 9, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, to, data: '0x0102' },
+    ],
     ['one that creates a contract', { type: 'eip1559', chainId: 5, nonce: 9, maxFeePerGas: 2n, data: '0x60' }],
   ]
 
@@ -99,7 +112,12 @@ describe('an EVM chain', () => {
     Effect.runPromiseExit(
       Effect.provide(
         Effect.flatMap(Chain, use),
-        ChainRpc(new Map([['5', url], ['6', 'http://127.0.0.1:1']])),
+        ChainRpc(
+          new Map([
+            ['5', url],
+            ['6', 'http://127.0.0.1:1'],
+          ]),
+        ),
       ),
     )
   const get = async <A, E>(use: (chain: Chain['Service']) => Effect.Effect<A, E>) => {
@@ -117,7 +135,10 @@ describe('an EVM chain', () => {
     const read = await get((chain) =>
       Effect.sync(() => {
         const found = Result.getOrThrow(chain.decodeTransaction(bytes, '5'))
-        const signature = secp256k1.sign(found.digest, hexToBytes('11'.repeat(32)), { prehash: false, format: 'recovered' })
+        const signature = secp256k1.sign(found.digest, hexToBytes('11'.repeat(32)), {
+          prehash: false,
+          format: 'recovered',
+        })
         const [v = 0] = signature
         const [r, s] = [signature.slice(1, 33), signature.slice(33)]
         return { found, signed: chain.assemble(found, { r, s, v: v === 0 ? 0 : 1 }) }
@@ -139,7 +160,13 @@ describe('an EVM chain', () => {
     const signed = hexToBytes((await account.signTransaction(transaction)).slice(2))
 
     expect(await decoded(bytes)).toMatchObject({ chainId: '5' })
-    for (const wrong of [decoded(bytes, '6'), decoded(bytes, 'x'), decoded(signed), decoded(new Uint8Array(0)), decoded(Uint8Array.of(2, 0xc0))]) {
+    for (const wrong of [
+      decoded(bytes, '6'),
+      decoded(bytes, 'x'),
+      decoded(signed),
+      decoded(new Uint8Array(0)),
+      decoded(Uint8Array.of(2, 0xc0)),
+    ]) {
       expect(await wrong).toBeInstanceOf(InvalidTransaction)
     }
   })
@@ -156,15 +183,23 @@ describe('an EVM chain', () => {
   })
 
   it('takes a transaction that the chain knows for sent', async () => {
-    answers = { eth_sendRawTransaction: { error: { code: -32_000, message: 'already known' } }, eth_getTransactionByHash: { result: { hash } } }
+    answers = {
+      eth_sendRawTransaction: { error: { code: -32_000, message: 'already known' } },
+      eth_getTransactionByHash: { result: { hash } },
+    }
 
     expect(await get((chain) => chain.broadcast(raw, '5'))).toBe(hash)
   })
 
   it('passes on why a transaction was refused, and nothing of the node’s address', async () => {
-    answers = { eth_sendRawTransaction: { error: { code: -32_000, message: 'insufficient funds' } }, eth_getTransactionByHash: { result: null } }
+    answers = {
+      eth_sendRawTransaction: { error: { code: -32_000, message: 'insufficient funds' } },
+      eth_getTransactionByHash: { result: null },
+    }
 
-    expect(await get((chain) => chain.broadcast(raw, '5'))).toEqual(new BroadcastRefused({ reason: 'insufficient funds' }))
+    expect(await get((chain) => chain.broadcast(raw, '5'))).toEqual(
+      new BroadcastRefused({ reason: 'insufficient funds' }),
+    )
     const away = await get((chain) => chain.broadcast(raw, '6'))
     expect(away).toEqual(new ChainUnavailable({ chainId: '6' }))
     expect(JSON.stringify(away)).not.toContain('127.0.0.1')
@@ -178,7 +213,9 @@ describe('randomness', () => {
 
   it('has the forms that ids, tokens and codes have', () => {
     expect(take((random) => random.bytes(5))).toHaveLength(5)
-    expect(take((random) => random.uuid)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(take((random) => random.uuid)).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    )
     expect(take((random) => random.token)).toMatch(/^[\w-]{43}$/)
     expect(take((random) => random.digits(6))).toMatch(/^[0-9]{6}$/)
   })

@@ -263,7 +263,12 @@ onEachDatabase((makeDatabase) => {
       const [provided, backups] = [await run(ProviderShares), await run(KeyShares)]
       const { walletId } = await putWallet(world, user, partner, 'SOLANA')
       const bytes = new Uint8Array(1)
-      for (const [shareId, epoch] of [['aa', 1], ['bb', 2], ['cc', 2], ['dd', 3]] as const) {
+      for (const [shareId, epoch] of [
+        ['aa', 1],
+        ['bb', 2],
+        ['cc', 2],
+        ['dd', 3],
+      ] as const) {
         await run(provided.put({ walletId, epoch, shareId, sealed: bytes }, 1))
         await run(backups.add(keyShareOf({ walletId, epoch, shareId })))
       }
@@ -276,10 +281,20 @@ onEachDatabase((makeDatabase) => {
 
       await run(provided.remove(walletId, 'cc'))
       await run(backups.remove(walletId, 'cc'))
-      expect(await there()).toEqual([['aa', true, 1], ['bb', true, 1], ['cc', false, 0], ['dd', true, 1]])
+      expect(await there()).toEqual([
+        ['aa', true, 1],
+        ['bb', true, 1],
+        ['cc', false, 0],
+        ['dd', true, 1],
+      ])
       await run(provided.removeOthers(walletId, ['bb', 'dd']))
       await run(backups.stageOnly(walletId, 1, ['bb', 'dd']))
-      expect(await there()).toEqual([['aa', false, 1], ['bb', true, 1], ['cc', false, 0], ['dd', true, 1]])
+      expect(await there()).toEqual([
+        ['aa', false, 1],
+        ['bb', true, 1],
+        ['cc', false, 0],
+        ['dd', true, 1],
+      ])
     })
 
     it('is a wrapped key, and no other is left', async () => {

@@ -47,7 +47,11 @@ export const play = async (bed: Bed, steps: readonly Step[]): Promise<readonly s
       const others = [...settled].sort(([one], [other]) => one - other).map(([other, outcome]) => `${other} ${outcome}`)
       const told = [...(own === '[]' ? [] : [own]), ...others]
       const isDeadlock = told.some((one) => one.includes('40P01'))
-      log.push([`${number} ${statement}`, ...(isDeadlock ? ['deadlock'] : told.length > 0 ? [told.join('; ')] : [])].join(' -- '))
+      log.push(
+        [`${number} ${statement}`, ...(isDeadlock ? ['deadlock'] : told.length > 0 ? [told.join('; ')] : [])].join(
+          ' -- ',
+        ),
+      )
       if (isDeadlock) break
     }
     return log
@@ -105,7 +109,15 @@ export const postgresBed = async (definitions: readonly string[]): Promise<Bed> 
     const pid = rows[0]?.pid ?? 0
     const rollback = () => client.query('rollback')
     const session: Session = {
-      run: async (statement) => (await client.query<Row>(statement)).rows,
+      run: async (statement) => {
+        try {
+          return (await client.query<Row>(statement)).rows
+        } catch (cause) {
+          // The error is told before the transaction's locks are released, the next answer after that.
+          await client.query('')
+          throw cause
+        }
+      },
       end: async () => {
         await observer.query('select pg_cancel_backend($1)', [pid])
         // The cancellation of a statement that has ended by itself may still meet this one.
@@ -126,7 +138,8 @@ export const postgresBed = async (definitions: readonly string[]): Promise<Bed> 
       )
       const blockersOf = new Map(rows.map(({ pid, blockers }) => [pid, blockers]))
       const waits = (pid: number, met: readonly number[]): boolean =>
-        !met.includes(pid) && (blockersOf.get(pid) ?? []).some((other) => !asked.includes(other) || waits(other, [...met, pid]))
+        !met.includes(pid) &&
+        (blockersOf.get(pid) ?? []).some((other) => !asked.includes(other) || waits(other, [...met, pid]))
       return asked.every((pid) => waits(pid, []))
     },
     close: async () => {

@@ -10,7 +10,12 @@ import { makeDatabaseUrl } from '../kit/database.ts'
 import { shapes } from '../simulation/rows/memoryDatabase.ts'
 
 const runtime = ManagedRuntime.make(
-  Layer.unwrap(Effect.map(Effect.promise(() => makeDatabaseUrl()), (url) => databaseAt({ kind: 'postgres', url }))),
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => makeDatabaseUrl()),
+      (url) => databaseAt({ kind: 'postgres', url }),
+    ),
+  ),
 )
 afterAll(() => runtime.dispose())
 

@@ -19,7 +19,7 @@ describe('the share store as text', () => {
   it('leaves nothing in the storage where nothing is held', async () => {
     const left = Effect.gen(function* () {
       const store = yield* ShareStore
-      yield* store.ban('one')
+      yield* store.lock('one')
       yield* store.forgetUser({ keepPregen: true })
       return yield* (yield* Storage).local.get('@CAPSULE/keyShares')
     })

@@ -9,7 +9,7 @@ import * as Result from 'effect/Result'
 import type { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import {
   ShareStore,
-  type Candidate,
+  type UnconfirmedShare,
   type OtState,
   type PendingRecovery,
   type StoredShare,
@@ -32,7 +32,7 @@ const share = (walletId: string, shareText = `the share of ${walletId}`): Stored
 
 const ot = (fill: number): OtState => ({ otId: bytes(32, fill), record: bytes(300, fill) })
 
-const candidate = (walletId: string): Candidate => ({
+const candidate = (walletId: string): UnconfirmedShare => ({
   ...share(walletId),
   ot: ot(7),
   confirmFrame: bytes(5, 9),
@@ -165,10 +165,10 @@ export const stories: readonly Story[] = [
       Effect.gen(function* () {
         yield* store.put(share('one'))
         yield* store.putOt('one', ot(1))
-        yield* store.ban('one')
-        const banned = [yield* store.findOt('one'), yield* store.isBanned('one'), yield* store.isBanned('two')]
-        yield* store.liftBans
-        return [...banned, yield* store.isBanned('one')]
+        yield* store.lock('one')
+        const banned = [yield* store.findOt('one'), yield* store.isLocked('one'), yield* store.isLocked('two')]
+        yield* store.unlockAll
+        return [...banned, yield* store.isLocked('one')]
       }),
     [null, true, false, false],
   ),

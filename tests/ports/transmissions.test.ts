@@ -26,7 +26,8 @@ onEachDatabase((makeDatabase) => {
     const transmissions = await runtime.runPromise(TemporaryTransmissions)
     const run = runtime.runPromise
     const partnerId = await newPartner()
-    const add = (mac: string, expiresAt: number) => run(transmissions.add({ mac, partnerId, message: `to ${mac}`, expiresAt }))
+    const add = (mac: string, expiresAt: number) =>
+      run(transmissions.add({ mac, partnerId, message: `to ${mac}`, expiresAt }))
     await add('one', 100)
     await add('late', 100)
 
@@ -41,7 +42,10 @@ onEachDatabase((makeDatabase) => {
     const transmissions = await runtime.runPromise(TemporaryTransmissions)
     const run = runtime.runPromise
     const [partnerId, other] = [await newPartner(), await newPartner()]
-    for (const [mac, expiresAt] of [['a', 10], ['b', 20]] as const) {
+    for (const [mac, expiresAt] of [
+      ['a', 10],
+      ['b', 20],
+    ] as const) {
       await run(transmissions.add({ mac, partnerId, message: 'm', expiresAt }))
     }
     await run(transmissions.add({ mac: 'c', partnerId: other, message: 'm', expiresAt: 20 }))

@@ -101,14 +101,14 @@ onEachDatabase((makeDatabase) => {
       expect(await run(wallets.activate(id, made, 2))).toBe(true)
       expect(await run(wallets.activate(id, activation(), 3))).toBe(false)
       await run(wallets.use(id, 'partner', 4))
-      await run(wallets.burn(id, 2, 5))
-      const standing = Option.getOrThrow(await run(wallets.find(id)))
-      await run(wallets.burn(id, 1, 6))
-      const burned = Option.getOrThrow(await run(wallets.find(id)))
+      await run(wallets.setLocked(id, 2, 5))
+      const existing = Option.getOrThrow(await run(wallets.find(id)))
+      await run(wallets.setLocked(id, 1, 6))
+      const locked = Option.getOrThrow(await run(wallets.find(id)))
 
       const used = { lastUsedAt: 4, lastUsedPartnerId: 'partner' }
-      expect(standing).toMatchObject({ ...made, ...used, state: 'ACTIVE', updatedAt: 2 })
-      expect(burned).toEqual({ ...standing, state: 'BURNED', updatedAt: 6 })
+      expect(existing).toMatchObject({ ...made, ...used, state: 'ACTIVE', updatedAt: 2 })
+      expect(locked).toEqual({ ...existing, state: 'BURNED', updatedAt: 6 })
     })
 
     it('say when their key was first exported, and to which pages since', async () => {
@@ -169,7 +169,10 @@ onEachDatabase((makeDatabase) => {
       const lock = Effect.flatMap(Wallets, (wallets) => wallets.lock(id))
       const atomically = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
         Effect.flatMap(Transaction, (transaction) => transaction.atomically(flow))
-      const second = Effect.andThen(atomically(lock), Effect.sync(() => void order.push('second in')))
+      const second = Effect.andThen(
+        atomically(lock),
+        Effect.sync(() => void order.push('second in')),
+      )
       const first = Effect.gen(function* () {
         yield* lock
         const coming = run(second)
@@ -179,7 +182,9 @@ onEachDatabase((makeDatabase) => {
         return { coming }
       })
 
-      await (await run(atomically(first))).coming
+      await (
+        await run(atomically(first))
+      ).coming
 
       expect(order).toEqual(['first out', 'second in'])
     })
@@ -204,7 +209,7 @@ onEachDatabase((makeDatabase) => {
       digest: hex(),
       sending: { transaction: randomBytes(40), chainId: '1', broadcastAt: null },
       state: 'RUNNING',
-      incarnation: 'one',
+      generation: 'one',
       protocolVersion: 1,
       sealedSeed: Uint8Array.from(randomBytes(60)),
       finalBody: null,
@@ -299,7 +304,13 @@ onEachDatabase((makeDatabase) => {
       await run(runs.forgetEpochsBefore(walletId, 2, 20))
 
       const isThere = async (one: Run) => Option.isSome(await run(runs.find(one)))
-      expect(await Promise.all([old, young, later, going, elsewhere].map(isThere))).toEqual([false, true, true, true, true])
+      expect(await Promise.all([old, young, later, going, elsewhere].map(isThere))).toEqual([
+        false,
+        true,
+        true,
+        true,
+        true,
+      ])
       expect(await run(runs.rounds(old))).toEqual([])
       await run(runs.end(going, { state: 'ABORTED', reason: 'over' }))
     })
@@ -319,15 +330,14 @@ onEachDatabase((makeDatabase) => {
       const runs = await run(Runs)
       const [walletId, sessionId] = [randomUUID(), randomUUID()]
       const reason = `${failedCheck}opening of the base OT`
-      const claim = (of: Run, step: number) =>
-        run(runs.claim(of, { step, requestHash: hex(), messageHash: hex() }))
+      const claim = (of: Run, step: number) => run(runs.claim(of, { step, requestHash: hex(), messageHash: hex() }))
       for (const [kind, why, createdAt, last] of [
         ['keygen', reason, 10, 2],
         ['attach', reason, 20, 3],
         ['sign', reason, 20, 2],
         ['attach', 'out of time', 20, 2],
         ['attach', reason, 5, 2],
-        // Nobody who has no share gets any further, and none of these checks is of an oblivious transfer.
+        // Without a share no request gets any further, and none of these checks is of an oblivious transfer.
         ['attach', reason, 20, 1],
         ['refresh', reason, 20, 1],
         ['refresh', reason, 20, 0],
@@ -336,7 +346,11 @@ onEachDatabase((makeDatabase) => {
         for (let step = 1; step <= last; step++) await claim(failed, step)
         await run(runs.end(failed, { state: 'ABORTED', reason: why }))
       }
-      for (const [step, kind] of [[1, 'attach'], [2, 'attach'], [2, 'sign']] as const) {
+      for (const [step, kind] of [
+        [1, 'attach'],
+        [2, 'attach'],
+        [2, 'sign'],
+      ] as const) {
         const left = await begin({ walletId, kind, createdAt: 20 })
         for (let answered = 1; answered <= step; answered++) {
           await claim(left, answered)
@@ -350,24 +364,34 @@ onEachDatabase((makeDatabase) => {
       expect(await run(runs.failedSetups(walletId, 9))).toBe(3)
       expect(await run(runs.failedSetups(walletId, 9, sessionId))).toBe(1)
       expect(await run(runs.failedSetups(walletId, 9, randomUUID()))).toBe(0)
+      expect(await run(runs.setupsThatTold(walletId, { from: 10, until: 20 }))).toBe(1)
+      expect(await run(runs.setupsThatTold(walletId, { from: 5, until: 21 }))).toBe(5)
       expect((await find(sending)).sending?.broadcastAt).toBe(40)
     })
   })
 
-  describe('the co-signer\'s records', () => {
+  describe("the co-signer's records", () => {
     it('burn on all devices at once, and go one by one', async () => {
       const records = await run(OtRecords)
       const walletId = randomUUID()
       const sealed = Uint8Array.from(randomBytes(80))
-      const record = () => ({ walletId, otId: hex(), deviceKeyThumb: hex(), databaseLife: randomUUID(), epoch: 1, shareId: hex(), sealed })
+      const record = () => ({
+        walletId,
+        otId: hex(),
+        deviceKeyThumb: hex(),
+        databaseLife: randomUUID(),
+        epoch: 1,
+        shareId: hex(),
+        sealed,
+      })
       const [one, two] = [record(), record()]
       await run(records.put(one, 1))
       await run(records.put(two, 1))
 
       expect(Option.getOrThrow(await run(records.find(walletId, one.otId)))).toEqual(one)
-      await run(records.burnAll(walletId, 2))
-      for (const burned of [one, two]) {
-        expect(Option.getOrThrow(await run(records.find(walletId, burned.otId)))).toEqual({ ...burned, sealed: null })
+      await run(records.eraseAll(walletId, 2))
+      for (const locked of [one, two]) {
+        expect(Option.getOrThrow(await run(records.find(walletId, locked.otId)))).toEqual({ ...locked, sealed: null })
       }
       expect(Option.isNone(await run(records.find(randomUUID(), one.otId)))).toBe(true)
       await run(records.remove(randomUUID(), one.otId))
@@ -387,13 +411,20 @@ onEachDatabase((makeDatabase) => {
       ]
       for (const statement of back) await sql.raw(statement).execute(root)
       const row = sql`${walletId}, ${otId}, 1, ${hex()}, ${Uint8Array.from(randomBytes(80))}, 1`
-      await sql`insert into ot_records (wallet_id, ot_id, epoch, share_id, sealed, created_at) values (${row})`.execute(root)
+      await sql`insert into ot_records (wallet_id, ot_id, epoch, share_id, sealed, created_at) values (${row})`.execute(
+        root,
+      )
 
       await migrate(root)
 
       expect(Option.isNone(await run(records.find(walletId, otId)))).toBe(true)
       const nameless = { wallet_id: walletId, ot_id: otId, epoch: 1, share_id: hex(), sealed: null, created_at: 1 }
-      const insert = query((db) => db.insertInto('ot_records').values({ ...nameless, burned_at: 1 } as never).execute())
+      const insert = query((db) =>
+        db
+          .insertInto('ot_records')
+          .values({ ...nameless, burned_at: 1 } as never)
+          .execute(),
+      )
       await expect(run(insert)).rejects.toMatchObject({ code: '23502', column: 'device_key_thumb' })
     })
 
@@ -484,15 +515,15 @@ onEachDatabase((makeDatabase) => {
       const shares = await run(KeyShares)
       const { id: walletId } = await run(newWallet())
       const share = (epoch: number, shareId: string) => keyShareOf({ walletId, epoch, shareId })
-      const [retained, standing] = [share(1, 'aa'), share(2, 'bb')]
+      const [retained, existing] = [share(1, 'aa'), share(2, 'bb')]
       const [dead, staged] = [share(3, 'cc'), share(3, 'dd')]
-      for (const one of [retained, standing, dead, staged]) await run(shares.add(one))
+      for (const one of [retained, existing, dead, staged]) await run(shares.add(one))
 
       await run(shares.stageOnly(walletId, 2, ['dd']))
       await run(shares.removeOthers(walletId, { epoch: 2, shareId: 'bb' }))
 
       const left = await Promise.all(['aa', 'bb', 'cc', 'dd'].map((shareId) => run(shares.ofWallet(walletId, shareId))))
-      expect(left).toEqual([[], [standing], [], [staged]])
+      expect(left).toEqual([[], [existing], [], [staged]])
     })
 
     it('on their way are one for a wallet and session, until they are fetched or too old', async () => {

@@ -1,21 +1,31 @@
-import { describe, expect, it } from 'vitest'
-import { makeAction, singleFlight, untilPortalIsDone, type Call } from '../../react/hooks/Action.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeAction, singleFlight, untilPortalIsDone, type ActionOptions, type Call } from '../../react/hooks/Action.ts'
 import { pending } from './fakeClient.ts'
 
 /** An action whose calls the test ends, and what it was called with. */
-const controlled = (mayLeave?: typeof untilPortalIsDone) => {
+const controlled = (mayLeave?: typeof untilPortalIsDone, options?: ActionOptions<string>) => {
   type Made = { readonly call: Call; readonly input: string; readonly answer: ReturnType<typeof pending<string>> }
   const calls: Made[] = []
-  const action = makeAction((call, input: string) => {
-    const answer = pending<string>()
-    calls.push({ call, input, answer })
-    call.signal.addEventListener('abort', () => answer.reject(new Error('Connection canceled')))
-    return answer.promise
-  }, mayLeave)
+  const action = makeAction(
+    (call, input: string) => {
+      const answer = pending<string>()
+      calls.push({ call, input, answer })
+      call.signal.addEventListener('abort', () => answer.reject(new Error('Connection canceled')))
+      return answer.promise
+    },
+    mayLeave,
+    () => options ?? {},
+  )
   return { action, calls }
 }
 
-const settled = (promise: Promise<unknown>) => promise.then(() => 'answered', (error: unknown) => String(error))
+const settled = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => String(error),
+  )
+
+afterEach(() => vi.unstubAllGlobals())
 
 describe('an action', () => {
   it('calls the SDK before the click is over, which is when a window may open', () => {
@@ -53,7 +63,11 @@ describe('an action', () => {
 
     await expect(answer).rejects.toThrow('Connection error')
     const state = action.get()
-    expect([state.status, state.error?.message, state.progress?.step]).toEqual(['error', 'Connection error', 'backing-up'])
+    expect([state.status, state.error?.message, state.progress?.step]).toEqual([
+      'error',
+      'Connection error',
+      'backing-up',
+    ])
   })
 
   it('makes an error of whatever was thrown', async () => {
@@ -119,6 +133,116 @@ describe('an action', () => {
     expect(calls[0]!.call.signal.aborted).toBe(false)
   })
 })
+
+describe('callbacks', () => {
+  /** An action, and the callbacks that were called. */
+  const told = (mayLeave?: typeof untilPortalIsDone) => {
+    const heard: string[] = []
+    const options: ActionOptions<string> = {
+      onSuccess: (data) => heard.push(`success ${data}`),
+      onError: (error) => heard.push(`error ${error.message}`),
+    }
+    return { ...controlled(mayLeave, options), heard }
+  }
+
+  it('hear of each call once, after the state has it, although only the latest call is shown', async () => {
+    const states: string[] = []
+    const { action, calls } = controlled(undefined, {
+      onSuccess: (data) => states.push(`${data} ${action.get().status}`),
+      onError: (error) => states.push(`${error.message} ${action.get().status}`),
+    })
+
+    const answers = [action.run('one'), action.run('two'), action.run('three')].map(settled)
+    calls[0]!.answer.resolve('first')
+    calls[1]!.answer.reject(new Error('second'))
+    await Promise.all([answers[0], answers[1]])
+    calls[2]!.answer.resolve('third')
+    await answers[2]
+
+    expect(states).toEqual(['first pending', 'second pending', 'third success'])
+  })
+
+  it('hear of two clicks of a single flight once', async () => {
+    const { action, calls, heard } = told()
+    const single = singleFlight(action)
+
+    const answers = [single.run('one'), single.run('two')]
+    calls[0]!.answer.resolve('done')
+    await Promise.all(answers)
+
+    expect(heard).toEqual(['success done'])
+  })
+
+  it('hear nothing of a call that was cancelled, but of one that succeeded before the cancellation came', async () => {
+    const { action, calls, heard } = told()
+
+    const cancelled = action.run('one')
+    action.reset()
+    await settled(cancelled)
+    expect(heard).toEqual([])
+
+    const done = action.run('two')
+    calls[1]!.answer.resolve('sent')
+    action.reset()
+    await done
+    expect(heard).toEqual(['success sent'])
+  })
+
+  it('hear nothing after the component is gone, neither of a key that was finished nor of a failure', async () => {
+    const { action, calls, heard } = told(untilPortalIsDone)
+
+    const answers = [action.run('one'), action.run('two')].map(settled)
+    for (const { call } of calls) call.onProgress({ step: 'generating', type: 'EVM', round: 1, of: 3 })
+    action.leave()
+    calls[0]!.answer.resolve('wallet')
+    calls[1]!.answer.reject(new Error('Connection error'))
+
+    expect(await Promise.all(answers)).toEqual(['answered', 'Error: Connection error'])
+    expect(heard).toEqual([])
+  })
+
+  it('hear of a component that has come back, as under StrictMode', async () => {
+    const { action, calls, heard } = told()
+
+    action.leave()
+    action.enter()
+    const answer = action.run('one')
+    calls[0]!.answer.resolve('done')
+    await answer
+
+    expect(heard).toEqual(['success done'])
+  })
+
+  it.each(['onSuccess', 'onError'] as const)('lose no result by throwing: %s', async (name) => {
+    const uncaught: (() => void)[] = []
+    vi.stubGlobal('queueMicrotask', (task: () => void) => uncaught.push(task))
+    const { action, calls } = controlled(undefined, {
+      [name]: () => {
+        throw new Error('of the app')
+      },
+    })
+
+    const answer = action.run('one')
+    if (name === 'onSuccess') calls[0]!.answer.resolve('signature')
+    else calls[0]!.answer.reject(new Error('Connection error'))
+
+    expect(await settled(answer)).toBe(name === 'onSuccess' ? 'answered' : 'Error: Connection error')
+    const { status, data, error } = action.get()
+    expect([status, data ?? error?.message]).toEqual(
+      name === 'onSuccess' ? ['success', 'signature'] : ['error', 'Connection error'],
+    )
+    expect(uncaught.map((task) => String(thrownBy(task)))).toEqual(['Error: of the app'])
+  })
+})
+
+const thrownBy = (task: () => void): unknown => {
+  try {
+    task()
+  } catch (thrown) {
+    return thrown
+  }
+  return undefined
+}
 
 describe('a single flight', () => {
   it('opens one window for two clicks, and another one when the first is over', async () => {

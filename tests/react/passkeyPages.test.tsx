@@ -1,4 +1,4 @@
-/** The portal's passkey pages, as they are drawn in each state (spec §2, create passkey and passkey login). */
+/** The portal's passkey pages, creation and login, as they are drawn in each state. */
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it, vi } from 'vitest'

@@ -154,13 +154,13 @@ describe('the page of a private key', () => {
     expect(ready(['PASSWORD', 'PASSKEY'], false)).not.toContain('passkey instead')
     expect(ready(['PASSKEY'], true)).toContain('Use passkey and export the key')
     expect(ready(['PASSKEY'], true)).not.toContain('type="password"')
-    expect(ready(['PASSKEY'], false)).toContain('This browser cannot show who you are')
+    expect(ready(['PASSKEY'], false)).toContain('This browser can’t confirm that it’s you')
   })
 
   it('says what it means before anything is given', () => {
     const drawn = draw({ status: 'ready', ...known, failure: undefined, passkeys: true, exporting })
 
-    expect(drawn).toContain('Whoever has this key has the wallet')
+    expect(drawn).toContain('Anyone with this key controls the wallet')
     expect(drawn.replace(/<[^>]*>/g, '')).toContain(address)
   })
 })

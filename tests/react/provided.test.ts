@@ -52,7 +52,7 @@ describe('what a provider holds', () => {
     const provided = provide({ ...settings, client })
     provided.hold()
 
-    await provided.sayingSecret(async () => client.emit(accountSetup, { walletIds: [], recoverySecret: 'secret' }))
+    await provided.withSecretShown(async () => client.emit(accountSetup, { walletIds: [], recoverySecret: 'secret' }))
 
     expect(provided.modal.get().recoverySecret).toBeUndefined()
   })

@@ -49,7 +49,10 @@ describe('the modal', () => {
   })
 
   it('lets a stranger sign up where the service tells nobody who exists', () => {
-    expect(after(...toLogin, { type: 'asked' }, { type: 'stranger' })).toMatchObject({ at: 'code', email: 'ada@example.com' })
+    expect(after(...toLogin, { type: 'asked' }, { type: 'stranger' })).toMatchObject({
+      at: 'code',
+      email: 'ada@example.com',
+    })
   })
 
   it('keeps what was reached when something fails, and says what', () => {
@@ -57,7 +60,11 @@ describe('the modal', () => {
 
     expect(after(opened, typed, { type: 'asked' }, failed)).toMatchObject({ ...typedView, isBusy: false, problem })
     expect(after(...toCode, { type: 'asked' }, failed)).toMatchObject({ at: 'code', isBusy: false, problem })
-    expect(after(...toProtect, { type: 'window' }, failed)).toEqual({ at: 'protect', email: 'ada@example.com', problem })
+    expect(after(...toProtect, { type: 'window' }, failed)).toEqual({
+      at: 'protect',
+      email: 'ada@example.com',
+      problem,
+    })
     expect(after(...toLogin, { type: 'window' }, failed)).toMatchObject({ at: 'login', methods: ['PASSWORD'], problem })
   })
 
@@ -79,7 +86,12 @@ describe('the modal', () => {
   })
 
   it('forgets the failure with the next try', () => {
-    const view = after(...toProtect, { type: 'window' }, { type: 'failed', problem, hasAccount: false }, { type: 'window' })
+    const view = after(
+      ...toProtect,
+      { type: 'window' },
+      { type: 'failed', problem, hasAccount: false },
+      { type: 'window' },
+    )
 
     expect(view).toMatchObject({ at: 'working', back: { at: 'protect', email: 'ada@example.com' } })
     expect(next(view, { type: 'back' })).toEqual({ at: 'protect', email: 'ada@example.com' })
@@ -89,7 +101,9 @@ describe('the modal', () => {
     const wrong: Happened = { type: 'failed', problem: { ...problem, isOfField: true }, hasAccount: false }
 
     expect(after(...toCode, { type: 'asked' }, wrong)).toMatchObject({ refusals: 1 })
-    expect(after(...toCode, { type: 'asked' }, { type: 'failed', problem, hasAccount: false })).toMatchObject({ refusals: 0 })
+    expect(after(...toCode, { type: 'asked' }, { type: 'failed', problem, hasAccount: false })).toMatchObject({
+      refusals: 0,
+    })
   })
 
   it('is still there after it was closed in the middle of a sign-up', () => {
@@ -106,7 +120,9 @@ describe('the modal', () => {
     expect(after({ type: 'opened', session: ready }, { type: 'session', session: anonymous }).at).toBe('email')
     expect(after(...toProtect, { type: 'window' }, inSession).at).toBe('working')
     expect(after(...toProtect, { type: 'session', session: loading }).at).toBe('protect')
-    expect(after(...toProtect, { type: 'session', session: { ...anonymous, email: 'ada@example.com' } }).at).toBe('protect')
+    expect(after(...toProtect, { type: 'session', session: { ...anonymous, email: 'ada@example.com' } }).at).toBe(
+      'protect',
+    )
   })
 
   it('goes on where another tab, or a return from the portal, has come to', () => {
@@ -122,6 +138,9 @@ describe('the modal', () => {
   })
 
   it('says what a login could not bring here', () => {
-    expect(after(...toLogin, { type: 'window' }, { type: 'done', missing: 2 })).toMatchObject({ at: 'account', missing: 2 })
+    expect(after(...toLogin, { type: 'window' }, { type: 'done', missing: 2 })).toMatchObject({
+      at: 'account',
+      missing: 2,
+    })
   })
 })

@@ -33,7 +33,7 @@ describe('a failure', () => {
       title: 'Your browser blocked the window',
       text:
         'Your account and your wallets are unchanged. ' +
-        `Open the window again, or go on to ${portal} in this tab and come back here.`,
+        `Open the window again, or continue to ${portal} in this tab and come back here.`,
       isOfField: false,
       continueUrl: 'https://portal.example.com/web/passwords/login',
     })
@@ -44,7 +44,7 @@ describe('a failure', () => {
   it('of what was typed stands beneath its field', () => {
     const wrong = fromAnswer({ status: 400, body: 'invalid verification code', code: 'InvalidVerificationCode' })
 
-    expect(problemOf(wrong, 'verifying', portal)).toMatchObject({ isOfField: true, title: 'This is not the code' })
+    expect(problemOf(wrong, 'verifying', portal)).toMatchObject({ isOfField: true, title: 'Incorrect code' })
     expect(problemOf(new InvalidAuthObject(), 'asking', portal).isOfField).toBe(true)
     const busy = fromAnswer({ status: 429, body: 'too many attempts' })
     expect(problemOf(busy, 'asking', portal).title).toBe('Too many attempts')
@@ -54,8 +54,8 @@ describe('a failure', () => {
     [new DeviceKeyMissing(), 'Your session has ended'],
     [new LoginKeyLost(), 'Your session has ended'],
     [new NoSignedInUser(), 'Your session has ended'],
-    [new OpenerNotProven(), 'The window could not be trusted'],
-    [new OtherAccountSignedIn(), 'Somebody else is signed in here'],
+    [new OpenerNotProven(), 'We couldn’t verify the window'],
+    [new OtherAccountSignedIn(), 'Someone else is signed in'],
     [new WalletOnOtherDevice({ walletId: 'w' }), 'A wallet was made on another device'],
     [new RootKeyUnknown(), 'Sign in once more'],
     [new BackupNotStored({ walletIds: ['w'] }), 'A wallet has no backup yet'],
@@ -63,9 +63,15 @@ describe('a failure', () => {
     [new RecoverySecretNotShown(), 'Your recovery secret was not shown yet'],
     [new BackupEncryptionFailed(), 'A backup could not be made'],
     [new OperationTimedOut({ ms: 90_000 }), 'It took too long'],
-    [fromAnswer({ status: 409, body: 'user already exists', code: 'UserAlreadyExists' }), 'You have an account already'],
-    [fromAnswer({ status: 403, body: 'origin not allowed', code: 'OriginNotAllowed' }), 'This page may not ask'],
-    [fromAnswer({ status: 410, body: 'link expired', code: 'LinkExpired' }), 'The window was open for too long'],
+    [
+      fromAnswer({ status: 409, body: 'user already exists', code: 'UserAlreadyExists' }),
+      'You have an account already',
+    ],
+    [
+      fromAnswer({ status: 403, body: 'origin not allowed', code: 'OriginNotAllowed' }),
+      'This site isn’t allowed to use this API key',
+    ],
+    [fromAnswer({ status: 410, body: 'link expired', code: 'LinkExpired' }), 'The window expired'],
   ])('%s is told as one would say it', (error, title) => {
     expect(problemOf(error, 'login', portal).title).toBe(title)
   })
@@ -100,9 +106,9 @@ describe('progress', () => {
     )
 
     expect(lines).toEqual([
-      { id: 'portal', label: `The window of ${portal}`, state: 'done' },
+      { id: 'portal', label: `Confirming in the window of ${portal}`, state: 'done' },
       { id: 'wallet-EVM', label: 'Ethereum wallet', state: 'done' },
-      { id: 'wallet-SOLANA', label: 'Solana wallet', state: 'working', detail: 'round 2 of 2' },
+      { id: 'wallet-SOLANA', label: 'Solana wallet', state: 'working', detail: 'step 2 of 2' },
     ])
   })
 

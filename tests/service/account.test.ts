@@ -1,4 +1,4 @@
-/** Accounts from end to end: one user, several devices, over HTTP (spec §4; flows 3, 5, 6, 7, 8, 12, 16.7). */
+/** Accounts from end to end: one user, several devices, over HTTP. */
 import { createHash, randomUUID } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -38,7 +38,7 @@ const walletOf = (wallets: readonly Wallet[], type: string): Wallet & { readonly
 const byType = (wallets: readonly Wallet[]) =>
   types.map((type) => [type, walletOf(wallets, type).id, walletOf(wallets, type).address])
 
-/** Noble recovers the key from its own digest; viem does so from another one. Low s always (spec §9). */
+/** Noble recovers the key from its own digest; viem does so from another one. Low s always. */
 const verifyEvm = async ({ signature, ethereumSignature = '0x', address }: MessageSignature, wallet: Wallet) => {
   const bytes = hexToBytes(signature)
   const preimage = utf8ToBytes(`\x19Ethereum Signed Message:\n${message.length}${message}`)
@@ -270,7 +270,7 @@ describe('an account', () => {
 
     const logins = await Promise.allSettled([logIn(service, { email, password }), logIn(service, { email, password })])
 
-    // Whoever comes second to a wallet has no share of it, and is told so.
+    // A device that comes second to a wallet has no share of it, and is told so.
     const refused = logins.flatMap((login) =>
       login.status === 'rejected' ? [login.reason as { message: string }] : [],
     )
@@ -325,9 +325,9 @@ describe('an account', () => {
         const play: Play = Effect.gen(function* () {
           const begun = yield* openPage()
           if (begun.kind !== 'entered') throw new Error('the page was not entered')
-          const tried = Effect.flip(loginWithPassword(begun.opening, `${ada.password}?`))
+          const tried = Effect.flip(loginWithPassword(begun.portalSession, `${ada.password}?`))
           words.push((yield* Effect.orDie(tried)).message)
-          yield* loginWithPassword(begun.opening, ada.password)
+          yield* loginWithPassword(begun.portalSession, ada.password)
         })
         const device = deviceOf(ada, { play })
 
@@ -346,7 +346,7 @@ describe('an account', () => {
       async () => {
         const play: Play = Effect.gen(function* () {
           const begun = yield* openPage()
-          if (begun.kind === 'entered') yield* Effect.ignore(loginWithPassword(begun.opening, 'not the password'))
+          if (begun.kind === 'entered') yield* Effect.ignore(loginWithPassword(begun.portalSession, 'not the password'))
           yield* (yield* Navigation).close
         })
         const device = deviceOf(ada, { play })

@@ -1,4 +1,4 @@
-/** What a token, a device key and the co-signer's key are worth alone, and a line in between (flows 16.3, 16.12). */
+/** What a token, a device key or the co-signer's key alone permits, and what a proxy between both sides can do. */
 import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -14,7 +14,7 @@ import { keyOf, type Meddle, type WalletKey } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { Device, logIn, makeStorage, portal, shop, signUp, type Person } from './people.ts'
 import { passOn, startProxy, type Handle, type Proxy } from './proxy.ts'
-import { standing } from './rows.ts'
+import { storedState } from './rows.ts'
 import { ask, deviceHeader, heldBy, postFrame, refusal, sign, success, type Client, type Held } from './wire.ts'
 
 let service: TestService
@@ -53,9 +53,9 @@ afterAll(async () => {
 })
 
 const unchanged = async <A>(asking: () => Promise<A>): Promise<A> => {
-  const before = await standing(service)
+  const before = await storedState(service)
   const answered = await asking()
-  expect(await standing(service)).toEqual(before)
+  expect(await storedState(service)).toEqual(before)
   return answered
 }
 
@@ -72,7 +72,7 @@ const altered = (held: Held, request: Uint8Array, changes: Partial<Frame.Frame>)
   return held.protocol.signFrame({ ...decoded.frame, ...changes })
 }
 
-/** The first request of a signature, which nobody has sent. */
+/** The first request of a signature, not sent yet. */
 const firstRequest = async (held: Held, key: WalletKey): Promise<Uint8Array> => {
   const captured: Uint8Array[] = []
   const capture: Meddle = (bytes) => {
@@ -115,7 +115,7 @@ describe('the token alone', () => {
   )
   const deviceSignatureRequired = '403 DeviceSignatureRequired: device signature required'
 
-  it('is asked about every call that is marked +D', () => {
+  it('is asked about every call that needs a device signature', () => {
     expect(marked.map(([id]) => id).sort()).toEqual([...Object.keys(bodies), 'deleteTemporaryShares'].sort())
   })
 
@@ -163,7 +163,7 @@ describe('the token alone', () => {
     const frames = (['SIGN', 'ATTACH', 'KEYGEN', 'CONFIRM', 'REFRESH', 'EXPORT'] as const).flatMap((operation) =>
       [frame.deviceKeyThumb, thumb].map((deviceKeyThumb) => {
         const unsigned = Frame.encodeUnsigned({ ...frame, operation, deviceKeyThumb })
-        return Frame.attachSignature(unsigned, sign(thief, Frame.signedMessage('localhost', unsigned)))
+        return Frame.appendSignature(unsigned, sign(thief, Frame.signedMessage('localhost', unsigned)))
       }),
     )
 
@@ -268,7 +268,7 @@ describe('a frame that is not the device’s own', () => {
       [
         'without a signature',
         adas,
-        Frame.attachSignature(decoded.unsigned, new Uint8Array(64)),
+        Frame.appendSignature(decoded.unsigned, new Uint8Array(64)),
         '403 FrameRefused: device signature refused',
       ],
       [
@@ -383,11 +383,11 @@ describe('a frame that is not the device’s own', () => {
   })
 
   it('waits while another device’s run is in progress, which is not disturbed', async () => {
-    const attached = keyOf(await phone.protocol.attach(phone.keyOf(evmId).share), phone.keyOf(evmId).share)
+    const enrolled = keyOf(await phone.protocol.attach(phone.keyOf(evmId).share), phone.keyOf(evmId).share)
     const other: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('meanwhile')) }
     const meddle: Meddle = async (request, frame) => {
       if (frame.step === 2) {
-        expect(await phone.protocol.sign(attached, other)).toMatchObject({
+        expect(await phone.protocol.sign(enrolled, other)).toMatchObject({
           message: '409 AnotherRunInProgress: another run is in progress',
         })
       }
@@ -395,7 +395,7 @@ describe('a frame that is not the device’s own', () => {
     }
 
     expect((await adas.protocol.sign(adas.keyOf(evmId), hello, { meddle })).kind).toBe('done')
-    expect((await phone.protocol.sign(attached, other)).kind).toBe('done')
+    expect((await phone.protocol.sign(enrolled, other)).kind).toBe('done')
   })
 })
 
@@ -407,7 +407,7 @@ const signBodyOf = (request: Uint8Array): Frame.SignBody => {
 }
 
 const signedFor = (cosigner: string, unsigned: Uint8Array): Uint8Array =>
-  Frame.attachSignature(unsigned, sign(adas.secretKey, Frame.signedMessage(cosigner, unsigned)))
+  Frame.appendSignature(unsigned, sign(adas.secretKey, Frame.signedMessage(cosigner, unsigned)))
 
 describe('a line between the device and the co-signer', () => {
   const isSign = (body: Uint8Array) => Frame.decode(body)?.frame.operation === 'SIGN'
@@ -610,7 +610,7 @@ describe('two tabs', () => {
     expect(refusal(answers[loser] ?? begun)).toBe('409 DeviceKeyIsSet: device key is set')
     const [first = new Uint8Array(0), second = new Uint8Array(0)] = tabs
     const [winnersKey, losersKey] = loser === 0 ? [second, first] : [first, second]
-    const rows = await standing(service)
+    const rows = await storedState(service)
     const row = rows['sessions']?.find((text) => text.includes(sessionId)) ?? ''
     expect(row).toContain(bytesToHex(p256.getPublicKey(winnersKey, false)))
     expect(row).not.toContain(bytesToHex(p256.getPublicKey(losersKey, false)))

@@ -1,18 +1,11 @@
-/**
- * The private key of a wallet, exported over HTTP: by the page alone, to the user alone (mpc-review 18; design 8.24,
- * 8.27).
- */
+/** The private key of a wallet, exported over HTTP: by the portal's page alone, to the user alone. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { recoverMessageAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  exportWithPasskey,
-  exportWithPassword,
-  type PrivateKey,
-} from '../../domain/client/portal/exportPrivateKey.ts'
-import { exportingOf, type PortalOpening } from '../../domain/client/portal/opening.ts'
+import { exportWithPasskey, exportWithPassword, type PrivateKey } from '../../domain/client/portal/exportPrivateKey.ts'
+import { exportingOf, type PortalSession } from '../../domain/client/portal/portalSession.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { openPage } from '../kit/pageFlows.ts'
 import { makePasskeyDevice } from '../kit/passkeyDevice.ts'
@@ -46,19 +39,19 @@ afterAll(async () => {
 })
 
 /** What a person saw on the page, or what it said instead. */
-type Seen = { key?: PrivateKey; failure?: string; opening?: PortalOpening; ownKey?: Uint8Array }
+type Seen = { key?: PrivateKey; failure?: string; portalSession?: PortalSession; ownKey?: Uint8Array }
 
 const someone = <E extends { readonly _tag: string }>(
   seen: Seen,
-  does: (opening: PortalOpening) => Effect.Effect<PrivateKey, E, PageServices | Effect.Services<Play>>,
+  does: (portalSession: PortalSession) => Effect.Effect<PrivateKey, E, PageServices | Effect.Services<Play>>,
 ): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
     if (begun.kind !== 'entered') throw new Error('the page was not entered')
-    seen.opening = begun.opening
-    seen.ownKey = exportingOf(begun.opening)?.secretKey.slice() ?? new Uint8Array(0)
+    seen.portalSession = begun.portalSession
+    seen.ownKey = exportingOf(begun.portalSession)?.secretKey.slice() ?? new Uint8Array(0)
     const note = (error: E) => Effect.sync(() => void (seen.failure = tagOf(error)))
-    seen.key = yield* Effect.tapError(does(begun.opening), note)
+    seen.key = yield* Effect.tapError(does(begun.portalSession), note)
     yield* (yield* Navigation).close
   })
 
@@ -77,7 +70,7 @@ const deviceWith = (person: Person, play: Play, options: Partial<DeviceOptions> 
 
 const exported = async (person: Person, walletId?: string) => {
   const seen: Seen = {}
-  const play = someone(seen, (opening) => exportWithPassword(opening, person.password))
+  const play = someone(seen, (portalSession) => exportWithPassword(portalSession, person.password))
   const result = await deviceWith(person, play).exportPrivateKey(walletId === undefined ? {} : { walletId })
   return { result, ...seen }
 }
@@ -137,7 +130,7 @@ describe('an exported key', () => {
     expect(await device.exportPrivateKey()).toBe('accepted')
 
     expect(privateKeyToAccount(hexOf(seen.key)).address).toBe((await walletOf(eve, 'EVM')).address)
-    expect(seen.opening?.authMethods).toEqual(['BIOMETRIC'])
+    expect(seen.portalSession?.authMethods).toEqual(['BIOMETRIC'])
   })
 })
 
@@ -152,7 +145,7 @@ describe('nothing is exported', () => {
   it('when the person leaves, or the password is wrong or another user’s', async () => {
     const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
     const seen: Seen = {}
-    const play = someone(seen, (opening) => exportWithPassword(opening, bob.password))
+    const play = someone(seen, (portalSession) => exportWithPassword(portalSession, bob.password))
 
     expect(await deviceWith(ada, personWhoLeaves).exportPrivateKey()).toBe('cancelled')
     expect(await deviceWith(ada, play).exportPrivateKey()).toBe('cancelled')
@@ -180,7 +173,7 @@ describe('nothing is exported', () => {
     expect(first.key).toBeDefined()
     for (const forge of [() => kept, flipped]) {
       const seen: Seen = {}
-      const play = someone(seen, (opening) => exportWithPassword(opening, bob.password))
+      const play = someone(seen, (portalSession) => exportWithPassword(portalSession, bob.password))
       proxy.handle = async ({ target }, pass) => {
         const reply = await pass()
         return target.endsWith('/capsule-share') ? { ...reply, body: forge(reply.body) ?? reply.body } : reply
@@ -197,7 +190,7 @@ describe('nothing is exported', () => {
     const asked = () => proxies[0]?.seen.filter(({ request }) => request.target.endsWith('/capsule-share')).length
     const before = asked()
     const walletAddress = `0x${'11'.repeat(20)}`
-    const play = someone(seen, (opening) => exportWithPassword({ ...opening, walletAddress }, ada.password))
+    const play = someone(seen, (portalSession) => exportWithPassword({ ...portalSession, walletAddress }, ada.password))
 
     expect(await deviceWith(ada, play).exportPrivateKey()).toBe('cancelled')
     expect(seen).toMatchObject({ failure: 'ExportRefused' })

@@ -49,7 +49,12 @@ export const attack = async (of: {
     // Makes users and keys, and knows every Δ.
     const world = keep(await startWorld({ dataFolder, database }))
     const { publicKey } = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
-    const start = () => startServiceProcess(dataFolder, { kind: 'postgres', url: of.databaseUrl }, { COSIGNER_THREADS: String(of.threads) })
+    const start = () =>
+      startServiceProcess(
+        dataFolder,
+        { kind: 'postgres', url: of.databaseUrl },
+        { COSIGNER_THREADS: String(of.threads) },
+      )
     const first = keep(await start()).addresses.cosigner
     const replicas = [first]
     while (replicas.length < of.replicas) replicas.push(keep(await start()).addresses.cosigner)
@@ -65,7 +70,10 @@ export const attack = async (of: {
       const guesses: { readonly isRight: boolean; readonly frame: Uint8Array }[] = []
       for (let index = 0; index < of.guesses; index++) {
         const isRight = ((randomBytes(1)[0] ?? 0) & 1) === 1
-        guesses.push({ isRight, frame: await firstFrame(by.device, key, hello, { guess: guessOf(delta, index, isRight) }) })
+        guesses.push({
+          isRight,
+          frame: await firstFrame(by.device, key, hello, { guess: guessOf(delta, index, isRight) }),
+        })
       }
       // The threads are busy with setups of another wallet while the guesses arrive.
       const slow = value(await by.createWallet({ type: 'COSMOS', cosmosPrefix: 'cosmos' }))
@@ -84,7 +92,11 @@ export const attack = async (of: {
       const blocking = blockers.map((frame, index) => send(frame, replicas[index % replicas.length] ?? first))
       const begun = performance.now()
       const told = await Promise.all(
-        guesses.map(async ({ isRight, frame }, index) => ({ isRight, content: await send(frame, replicas[index % replicas.length] ?? first), ms: performance.now() - begun })),
+        guesses.map(async ({ isRight, frame }, index) => ({
+          isRight,
+          content: await send(frame, replicas[index % replicas.length] ?? first),
+          ms: performance.now() - begun,
+        })),
       )
       await Promise.all(blocking)
       const inOrder = told.toSorted((one, other) => one.ms - other.ms)
@@ -112,7 +124,13 @@ const tokenFor = async (world: World, { sessionId }: SignedIn): Promise<string> 
     Effect.gen(function* () {
       const { mac } = yield* Vault
       const tokenMac = mac('session token', token)
-      yield* (yield* Sessions).replaceToken({ sessionId, oldTokenMac: mac('session token', ''), tokenMac, retiresAt: now, now })
+      yield* (yield* Sessions).replaceToken({
+        sessionId,
+        oldTokenMac: mac('session token', ''),
+        tokenMac,
+        retiresAt: now,
+        now,
+      })
     }),
   )
   return token
@@ -137,7 +155,10 @@ const errorOf = (of: readonly Told[]): number => {
 }
 
 /** The best guesser of these on one half of the wallets, judged on the other half. */
-const judged = (attacks: readonly Attack[], guessersFor: (trained: readonly Told[]) => readonly Guesser[]): Accuracy => {
+const judged = (
+  attacks: readonly Attack[],
+  guessersFor: (trained: readonly Told[]) => readonly Guesser[],
+): Accuracy => {
   const halfOf = (parity: number) => attacks.filter((_, index) => index % 2 === parity).flatMap(({ others }) => others)
   const [trained, rest] = [halfOf(0), halfOf(1)]
   let best: { readonly guess: Guesser; readonly accuracy: number } = { guess: () => true, accuracy: 0 }
@@ -163,6 +184,9 @@ export const byTime = (attacks: readonly Attack[]): Accuracy =>
     (['ms', 'sinceMs', 'untilMs'] as const).flatMap((time) => {
       const times = trained.map((one) => one[time]).toSorted((one, other) => one - other)
       const thresholds = Array.from({ length: 200 }, (_, part) => times[Math.floor((part / 200) * times.length)] ?? 0)
-      return thresholds.flatMap((threshold): Guesser[] => [(one) => one[time] < threshold, (one) => one[time] >= threshold])
+      return thresholds.flatMap((threshold): Guesser[] => [
+        (one) => one[time] < threshold,
+        (one) => one[time] >= threshold,
+      ])
     }),
   )

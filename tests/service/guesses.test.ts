@@ -35,7 +35,12 @@ it.each(casesOf(places, ({ replicas }) => replicas === 2))(
       expect(verdicts.filter(({ content, isRight }) => (content === 'OK') !== isRight)).toEqual([])
       expect(verdicts.filter(({ content }) => content === 'BAN').length).toBeLessThanOrEqual(1)
       expect(others.map(({ content }) => content)).toEqual(
-        others.map(() => expect.stringMatching(/^(409 AnotherRunInProgress|423 KeyShareLocked|429 TooManyAttempts|503 CosignerBusy)$/) as string),
+        others.map(
+          () =>
+            expect.stringMatching(
+              /^(409 AnotherRunInProgress|423 KeyShareLocked|429 TooManyAttempts|503 CosignerBusy)$/,
+            ) as string,
+        ),
       )
     }
     expect(attacks.flatMap(({ verdicts }) => verdicts).length).toBeGreaterThanOrEqual(repetitions / 2)

@@ -1,6 +1,6 @@
 /**
  * The service is killed at every failpoint of key generation, signing and refresh, with a real database: after its next
- * start and the page's, the wallet has the address that was shown first, and a signature of it verifies (design 8.20).
+ * start and the page's, the wallet has the address that was shown first, and a signature of it verifies.
  * Each kill costs the start of a process: `npm test` kills each protocol once, each in another state of its run; the long run
  * kills at every failpoint and on both databases, and with TANDEM_KILLS=all at every request of each run, too.
  */
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { DatabasePlace } from '../../adapters/service/database/open.ts'
+import type { DatabaseLocation } from '../../adapters/service/database/open.ts'
 import { leaseLife } from '../../domain/service/Wallet.ts'
 import { makePlace, usualDatabases } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
@@ -22,9 +22,11 @@ type Kill = readonly [name: string, nth: number]
 const chosen = (kills: readonly Kill[], usual: string) => casesOf(kills, ([name]) => name === usual)
 
 /** Each request of a run reaches the same four; the last of n is where most has been done already. */
-const run = (noun: string, requests: number): readonly Kill[] =>
+const run = (operation: string, requests: number): readonly Kill[] =>
   ['claim.before', 'claim.after', 'compute.after', 'commit.after'].flatMap((where) =>
-    Array.from({ length: requests }, (_, index): Kill => [`${noun}.${where}`, index + 1]).slice(process.env['TANDEM_KILLS'] === 'all' ? 0 : -1),
+    Array.from({ length: requests }, (_, index): Kill => [`${operation}.${where}`, index + 1]).slice(
+      process.env['TANDEM_KILLS'] === 'all' ? 0 : -1,
+    ),
   )
 const confirm: readonly Kill[] = [...run('confirm', 1), ['confirm.commit.within', 1]]
 const around = (name: string): readonly Kill[] => [
@@ -51,7 +53,7 @@ const message = 'after a power cut'
 
 describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_000 }, (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'tandem-killed-'))
-  let place: DatabasePlace
+  let place: DatabaseLocation
   let service: ServiceProcess
   let apiKey: string
   let ada: Person

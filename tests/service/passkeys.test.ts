@@ -1,9 +1,9 @@
-/** Accounts whose credential is a passkey, from end to end over HTTP (spec §4; flows 4, 6.3k to 6.5, 16.5). */
+/** Accounts whose credential is a passkey, from end to end over HTTP. */
 import { randomBytes } from 'node:crypto'
 import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
-import type { PortalOpening } from '../../domain/client/portal/opening.ts'
+import type { PortalSession } from '../../domain/client/portal/portalSession.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import { Passkeys, type NewPasskey } from '../../domain/client/ports/Passkeys.ts'
 import * as CredentialWrap from '../../domain/crypto/CredentialWrap.ts'
@@ -36,12 +36,12 @@ const json = ({ body }: { readonly body: Uint8Array }) =>
 
 /** What a person does at a page of the portal before closing it. */
 const atThePage = <E>(
-  does: (opening: PortalOpening) => Effect.Effect<unknown, E, PageServices | Effect.Services<Play>>,
+  does: (portalSession: PortalSession) => Effect.Effect<unknown, E, PageServices | Effect.Services<Play>>,
 ): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
     if (begun.kind !== 'entered') throw new Error('the page was not entered')
-    yield* does(begun.opening)
+    yield* does(begun.portalSession)
     yield* (yield* Navigation).close
   })
 
@@ -200,10 +200,10 @@ describe('a person with a passkey', () => {
     const own = makePasskeyDevice()
     const words: string[] = []
     own.decline()
-    const play = atThePage((opening) =>
+    const play = atThePage((portalSession) =>
       Effect.gen(function* () {
-        words.push((yield* Effect.flip(createPasskey(opening))).message)
-        yield* createPasskey(opening)
+        words.push((yield* Effect.flip(createPasskey(portalSession))).message)
+        yield* createPasskey(portalSession)
       }),
     )
     const { email, device } = await verified({ passkeys: own, play })
@@ -219,7 +219,9 @@ describe('a person with a passkey', () => {
   it('who cancels the second gesture of a creation leaves no passkey behind that nobody knows', async () => {
     const own = makePasskeyDevice('when asked')
     own.decline(1)
-    const play = atThePage((opening) => Effect.andThen(Effect.flip(createPasskey(opening)), createPasskey(opening)))
+    const play = atThePage((portalSession) =>
+      Effect.andThen(Effect.flip(createPasskey(portalSession)), createPasskey(portalSession)),
+    )
     const { email, device } = await verified({ passkeys: own, play })
 
     await device.setUpPasskey()
@@ -267,8 +269,8 @@ describe('a person with a passkey', () => {
   it('who cancels a login is asked again on the same page, over another challenge', async () => {
     const before = passkeys.asked.length
     passkeys.decline()
-    const play = atThePage((opening) =>
-      Effect.andThen(Effect.flip(loginWithPasskey(opening)), loginWithPasskey(opening)),
+    const play = atThePage((portalSession) =>
+      Effect.andThen(Effect.flip(loginWithPasskey(portalSession)), loginWithPasskey(portalSession)),
     )
 
     const device = await logIn(service, ada, { passkeys, play })
@@ -292,10 +294,10 @@ describe('a person with a passkey', () => {
       return reply
     }
     const tags: string[] = []
-    const play = atThePage((opening) =>
+    const play = atThePage((portalSession) =>
       Effect.gen(function* () {
-        tags.push((yield* Effect.flip(loginWithPasskey(opening)))._tag)
-        yield* loginWithPasskey(opening)
+        tags.push((yield* Effect.flip(loginWithPasskey(portalSession)))._tag)
+        yield* loginWithPasskey(portalSession)
       }),
     )
 
@@ -326,12 +328,12 @@ describe('a person with a passkey', () => {
       ),
     )
     const words: string[] = []
-    const play = atThePage((opening) =>
+    const play = atThePage((portalSession) =>
       Effect.gen(function* () {
-        words.push((yield* Effect.flip(loginWithPasskey(opening))).message)
+        words.push((yield* Effect.flip(loginWithPasskey(portalSession))).message)
       }),
     )
-    // Nobody's identity: the device shows whatever it has for this host.
+    // Without an identity the device offers every passkey that it has for this host.
     const device = deviceOf({ passkeys: strange, play })
 
     await expect(device.login({ email: newEmail('nobody') }, { method: 'PASSKEY' })).rejects.toMatchObject({
@@ -348,9 +350,9 @@ describe('a person with a passkey', () => {
     const copy = makePasskeyDevice('none')
     copy.kept.push(...passkeys.kept)
     const words: string[] = []
-    const play = atThePage((opening) =>
+    const play = atThePage((portalSession) =>
       Effect.gen(function* () {
-        words.push((yield* Effect.flip(loginWithPasskey(opening))).message)
+        words.push((yield* Effect.flip(loginWithPasskey(portalSession))).message)
       }),
     )
     const device = deviceOf({ passkeys: copy, play })
@@ -385,8 +387,8 @@ describe('a person with a passkey', () => {
           return { ...reply, body: Buffer.from(JSON.stringify({ ...json(reply), ...lie })) }
         }
         let said = ''
-        const play = atThePage((opening) =>
-          Effect.map(Effect.flip(loginWithPasskey(opening)), (error) => {
+        const play = atThePage((portalSession) =>
+          Effect.map(Effect.flip(loginWithPasskey(portalSession)), (error) => {
             said = error.message
           }),
         )
@@ -405,18 +407,13 @@ describe('a person with a passkey', () => {
     const grace = await signUp(service, { types: solana })
     const pageOf = async ({ email }: Person, method?: 'PASSWORD' | 'PASSKEY') => {
       let page = ''
-      const play = atThePage((opening) => Effect.sync(() => void (page = opening.page)))
+      const play = atThePage((portalSession) => Effect.sync(() => void (page = portalSession.page)))
       const login = deviceOf({ play }).login({ email }, method === undefined ? {} : { method })
       await expect(login).rejects.toMatchObject({ _tag: 'PopupClosed' })
       return page
     }
 
-    const pages = await Promise.all([
-      pageOf(grace),
-      pageOf(grace, 'PASSWORD'),
-      pageOf(grace, 'PASSKEY'),
-      pageOf(ada),
-    ])
+    const pages = await Promise.all([pageOf(grace), pageOf(grace, 'PASSWORD'), pageOf(grace, 'PASSKEY'), pageOf(ada)])
 
     expect(pages).toEqual(['login-password', 'login-password', 'login-passkey', 'login-passkey'])
   })

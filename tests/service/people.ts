@@ -78,7 +78,17 @@ export class Device extends Para {
   protected override readonly popups: Layer.Layer<Popup>
 
   constructor(options: DeviceOptions) {
-    const { apiKey, addresses, password = '', storage = makeStorage(), play, returns, types, logLevel, passkeys } = options
+    const {
+      apiKey,
+      addresses,
+      password = '',
+      storage = makeStorage(),
+      play,
+      returns,
+      types,
+      logLevel,
+      passkeys,
+    } = options
     const hosts = hostsOf(addresses)
     super('DEV', apiKey, {
       hosts,

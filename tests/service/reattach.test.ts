@@ -10,7 +10,6 @@ import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseAt } from '../../adapters/service/database/open.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
-import { isLong } from '../kit/long.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifySolana } from '../smoke/verify.ts'
 import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -146,7 +145,7 @@ describe('a device that holds its share and the capsule', () => {
     await expectSignatures(await logIn(place(), ada))
   })
 
-  it.runIf(isLong)('signs after both were restored, and after a login that brought the older share', async () => {
+  it('signs after both were restored, and after a login that brought the older share', async () => {
     const [ofEvm = 0, ofSolana = 0] = await epochs()
     const { restoreDatabase, restoreStore } = await copies()
     await laptop().refreshKeys(solana)
@@ -169,7 +168,7 @@ describe('a device that holds its share and the capsule', () => {
     await expectSignatures(phoneLater)
   })
 
-  it.runIf(isLong)('refreshes as well where a refresh is what meets the loss', async () => {
+  it('refreshes as well where a refresh is what meets the loss', async () => {
     const before = await epochs()
     await restart(() => rmSync(join(store(), 'share-keys'), { recursive: true }))
 

@@ -1,21 +1,21 @@
 /**
- * New shares for a key that stays (flows 9): devices that run the public SDK against a whole service on either database,
- * with a line in between that loses what it is told to lose.
+ * New shares for a key that stays: devices that run the public SDK against a whole service on either database, with a proxy
+ * in between that drops the requests it is told to drop.
  */
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
-import { limits as refreshLimits } from '../../domain/service/Refresh.ts'
-import { limits as runLimits } from '../../domain/service/Run.ts'
+import { refreshLimits } from '../../domain/service/Refresh.ts'
+import { runLimits } from '../../domain/service/Run.ts'
 import { onUsualDatabase } from '../kit/database.ts'
 import type { Meddle } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifySolana } from '../smoke/verify.ts'
 import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
 import { passOn, sentence, startProxy, type Handle, type Proxy } from './proxy.ts'
-import { rowsOf, standing } from './rows.ts'
+import { rowsOf, storedState } from './rows.ts'
 import { heldBy, type Held } from './wire.ts'
 
 const message = 'with new shares'
@@ -86,21 +86,24 @@ onUsualDatabase((makeDatabase, database) => {
     return Number(wallet?.['epoch'])
   }
 
-  it.each(['EVM', 'SOLANA'])('gives a wallet of %s new shares; the address stays and the wallet signs', async (type) => {
-    const walletId = type === 'EVM' ? evm : solana
-    const [before] = await rowsOfWallet('provider_shares', walletId)
+  it.each(['EVM', 'SOLANA'])(
+    'gives a wallet of %s new shares; the address stays and the wallet signs',
+    async (type) => {
+      const walletId = type === 'EVM' ? evm : solana
+      const [before] = await rowsOfWallet('provider_shares', walletId)
 
-    await ada.device.refreshKeys(walletId)
+      await ada.device.refreshKeys(walletId)
 
-    await expectSignature(ada.device, walletId)
-    const shares = await rowsOfWallet('provider_shares', walletId)
-    expect(shares).toMatchObject([{ epoch: 2 }])
-    expect(shares[0]?.['share_id']).not.toBe(before?.['share_id'])
-    const backups = await rowsOfWallet('key_shares', walletId)
-    expect(new Set(backups.map(({ share_id }) => share_id))).toEqual(new Set([shares[0]?.['share_id']]))
-    expect(backups.map(({ encryptor }) => encryptor).sort()).toEqual(['PASSWORD', 'RECOVERY'])
-    expect(await rowsOfWallet('refreshes', walletId)).toMatchObject([{ state: 'ACKNOWLEDGED' }])
-  })
+      await expectSignature(ada.device, walletId)
+      const shares = await rowsOfWallet('provider_shares', walletId)
+      expect(shares).toMatchObject([{ epoch: 2 }])
+      expect(shares[0]?.['share_id']).not.toBe(before?.['share_id'])
+      const backups = await rowsOfWallet('key_shares', walletId)
+      expect(new Set(backups.map(({ share_id }) => share_id))).toEqual(new Set([shares[0]?.['share_id']]))
+      expect(backups.map(({ encryptor }) => encryptor).sort()).toEqual(['PASSWORD', 'RECOVERY'])
+      expect(await rowsOfWallet('refreshes', walletId)).toMatchObject([{ state: 'ACKNOWLEDGED' }])
+    },
+  )
 
   it('another device’s share is out of date; a login brings the new one', async () => {
     const phone = await logIn(service, ada)
@@ -108,7 +111,10 @@ onUsualDatabase((makeDatabase, database) => {
 
     await ada.device.refreshKeys(evm)
 
-    await expect(phone.signMessage({ walletId: evm, message })).rejects.toMatchObject({ status: 409, message: outOfDate })
+    await expect(phone.signMessage({ walletId: evm, message })).rejects.toMatchObject({
+      status: 409,
+      message: outOfDate,
+    })
     await phone.login({ email: ada.email })
     await expectSignature(phone, evm)
     await phone.logout()
@@ -169,7 +175,7 @@ onUsualDatabase((makeDatabase, database) => {
     const cases = frames.map((frame) => [frame, when] as const)
 
     it.each(cases)('at %s, %s: the page that is loaded again signs', async (frame, when) => {
-      // What another device left half done is in nobody's way any more.
+      // What another device left half done does not block any more.
       service.advance(refreshLimits.lease)
       const owner = await logIn(service, ada, {
         addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
@@ -196,27 +202,30 @@ onUsualDatabase((makeDatabase, database) => {
       expect(await rowsOfWallet('provider_shares', evm)).toHaveLength(1)
     })
 
-    it.each(['before it arrives', 'before its answer arrives'])('at CONFIRM, %s: its user may leave, and comes back', async (when) => {
-      const owner = await logIn(service, ada, {
-        addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
-      })
-      let isBroken = false
-      toCosigner.handle = async (request, pass) => {
-        const isConfirm = operationOf(request.body).startsWith('CONFIRM')
-        if (!isBroken && !isConfirm) return pass()
-        if (!isBroken && when === 'before its answer arrives') await pass()
-        isBroken = true
-        throw new Error('the line is broken')
-      }
-      await expect(owner.refreshKeys(evm)).rejects.toMatchObject({ message: 'Connection error' })
-      toCosigner.handle = passOn
+    it.each(['before it arrives', 'before its answer arrives'])(
+      'at CONFIRM, %s: its user may leave, and comes back',
+      async (when) => {
+        const owner = await logIn(service, ada, {
+          addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
+        })
+        let isBroken = false
+        toCosigner.handle = async (request, pass) => {
+          const isConfirm = operationOf(request.body).startsWith('CONFIRM')
+          if (!isBroken && !isConfirm) return pass()
+          if (!isBroken && when === 'before its answer arrives') await pass()
+          isBroken = true
+          throw new Error('the line is broken')
+        }
+        await expect(owner.refreshKeys(evm)).rejects.toMatchObject({ message: 'Connection error' })
+        toCosigner.handle = passOn
 
-      const loadedAgain = deviceOn(owner.storage)
-      await loadedAgain.logout()
-      await loadedAgain.login({ email: ada.email })
+        const loadedAgain = deviceOn(owner.storage)
+        await loadedAgain.logout()
+        await loadedAgain.login({ email: ada.email })
 
-      await expectSignature(loadedAgain, evm)
-    })
+        await expectSignature(loadedAgain, evm)
+      },
+    )
 
     it('answers that are lost once are asked for again', async () => {
       const owner = await logIn(service, ada, {
@@ -260,12 +269,12 @@ onUsualDatabase((makeDatabase, database) => {
       const held = await heldBy(service, owner)
       const cheated = await held.protocol.sign(held.keyOf(evm), hello, { meddle: cheating(held) })
       expect(cheated).toEqual({ kind: 'stopped', status: 'BAN' })
-      const locked = await standing(service)
+      const locked = await storedState(service)
       const refused = { status: 423, message: 'key share is locked, log in again to refresh it' }
 
       await expect(owner.signMessage({ walletId: evm, message })).rejects.toMatchObject(refused)
       await expect(owner.refreshKeys(evm)).rejects.toMatchObject(refused)
-      expect(await standing(service)).toEqual(locked)
+      expect(await storedState(service)).toEqual(locked)
 
       service.advance(1_000)
       await owner.logout()
@@ -280,7 +289,7 @@ onUsualDatabase((makeDatabase, database) => {
     const held = await heldBy(service, owner)
     const key = held.keyOf(evm)
     await owner.refreshKeys(evm)
-    const before = await standing(service)
+    const before = await storedState(service)
     const frame = {
       operation: 'ACK' as const,
       scheme: 'DKLS' as const,
@@ -295,8 +304,10 @@ onUsualDatabase((makeDatabase, database) => {
       body: new Uint8Array(0),
     }
 
-    expect(await held.protocol.send(held.protocol.signFrame(frame))).toMatchObject({ message: `409 KeyShareOutOfDate: ${outOfDate}` })
-    expect(await standing(service)).toEqual(before)
+    expect(await held.protocol.send(held.protocol.signFrame(frame))).toMatchObject({
+      message: `409 KeyShareOutOfDate: ${outOfDate}`,
+    })
+    expect(await storedState(service)).toEqual(before)
   })
 
   it('is refused in words where nobody answers for it', async () => {

@@ -1,11 +1,11 @@
-/** Bad input is answered in the catalogue's words and changes nothing (spec §5, §8; design 8.1; flows 16.8). */
+/** Bad input is refused with the catalogue's sentence and changes nothing (openapi/README.md#errors). */
 import { randomUUID } from 'node:crypto'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { Device, logIn, mailedCode, newEmail, portal, shop, signUp, type Person } from './people.ts'
-import { rowsOf, standing } from './rows.ts'
+import { rowsOf, storedState } from './rows.ts'
 import { ask, heldBy, postFrame, refusal, success, type Answer, type Client, type Held } from './wire.ts'
 
 let service: TestService
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-/** A page of the partner that nobody has signed in at. */
+/** A page of the partner without a signed-in user. */
 const page = (changes: Partial<Client> = {}): Client => ({
   base: service.addresses.api,
   apiKey: service.partner.apiKey,
@@ -38,9 +38,9 @@ const page = (changes: Partial<Client> = {}): Client => ({
 
 /** What was answered, if everything stands as it stood. */
 const unchanged = async <A>(asking: () => Promise<A>): Promise<A> => {
-  const before = await standing(service)
+  const before = await storedState(service)
   const answered = await asking()
-  expect(await standing(service)).toEqual(before)
+  expect(await storedState(service)).toEqual(before)
   return answered
 }
 

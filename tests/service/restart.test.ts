@@ -1,6 +1,6 @@
 /**
  * A service that ends and begins again on what it kept, and one that is given an older copy of its database while the
- * rest stays. Neither continues a run, and the latter takes back no burn.
+ * rest stays. Neither continues a run, and the latter unlocks no wallet.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -185,19 +185,19 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
     let underway: Begun
     let finished: Begun
     let lastAnswer: Uint8Array
-    let incarnation: unknown
+    let databaseGeneration: unknown
 
     beforeAll(async () => {
       before = await heldNow(ada.device.storage)
       finished = await begin(before, evm)
       lastAnswer = (await postFrame(service, before.token, finished.second)).bytes
       underway = await begin(before, evm)
-      incarnation = (await rowsOf(service))['incarnation']?.[0]?.['id']
+      databaseGeneration = (await rowsOf(service))['incarnation']?.[0]?.['id']
       await restart()
     })
 
     it('is the same incarnation of the database', async () => {
-      expect((await rowsOf(service))['incarnation']?.[0]?.['id']).toBe(incarnation)
+      expect((await rowsOf(service))['incarnation']?.[0]?.['id']).toBe(databaseGeneration)
     })
 
     it('repeats the last answers of before, and refuses what was under way: the next try is another run', async () => {
@@ -239,7 +239,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
   describe('a service that was given an older copy of its database', () => {
     let begunBefore: Begun
     let begunAfter: Begun
-    let incarnation: unknown
+    let databaseGeneration: unknown
     let late: BrowserStorage
 
     beforeAll(async () => {
@@ -252,7 +252,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       begunBefore = await begin(held, cosmos)
       await restart(rest.copy)
 
-      // What the copy does not know: the run's end, another run, a key, a device, and a burn.
+      // What the copy does not know: the run's end, another run, a key, a device, and a lock.
       const after = await heldNow(ada.device.storage)
       expect(await statusOf(after, begunBefore.second)).toBe(lost)
       const { partner: _, ...place } = service
@@ -265,7 +265,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
         kind: 'stopped',
         status: 'BAN',
       })
-      incarnation = (await rowsOf(service))['incarnation']?.[0]?.['id']
+      databaseGeneration = (await rowsOf(service))['incarnation']?.[0]?.['id']
       await restart(rest.restore)
     })
 
@@ -273,7 +273,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       const [row] = (await rowsOf(service))['incarnation'] ?? []
 
       expect(row?.['id']).toEqual(expect.any(String))
-      expect(row?.['id']).not.toBe(incarnation)
+      expect(row?.['id']).not.toBe(databaseGeneration)
     })
 
     it('continues no run: not with the same bytes, and not with others', async () => {

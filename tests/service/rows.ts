@@ -1,4 +1,4 @@
-/** The database of a running service, row by row, as whoever copies it would read it. */
+/** The database of a running service, row by row, as a copy of it would show it. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { sql } from 'kysely'
@@ -29,11 +29,11 @@ const readable = (row: Row): Row =>
     Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
   )
 
-/** What is written whatever is asked: attempts are counted and noted, and the database's clock beats. */
+/** What is written whatever is asked: attempts are counted and noted, and heartbeats are written. */
 const noted = ['rate_limits', 'audits', 'incarnation', 'boots', 'boot_sightings']
 
 /** What a refused request must leave as it was, in an order of its own. */
-export const standing = async (
+export const storedState = async (
   service: Pick<TestService, 'run'>,
 ): Promise<Readonly<Record<string, readonly string[]>>> =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What may not be read where it rests or passes: in the database, in files, in the log, in addresses (flows 16.5). */
+/** Secrets that must not be readable in the database, in files, in the log or in addresses. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +17,12 @@ import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import * as OtRecord from '../../domain/mpc/dkls/OtRecord.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
-import { Vault, type Place } from '../../domain/service/ports/Vault.ts'
-import { cosignerKeyPlace, otPlace, sharePlace } from '../../domain/service/protocol/places.ts'
+import { Vault, type AssociatedData } from '../../domain/service/ports/Vault.ts'
+import {
+  cosignerKeyAssociatedData,
+  otAssociatedData,
+  shareAssociatedData,
+} from '../../domain/service/protocol/associatedData.ts'
 import { personWith, type Play } from '../kit/portalPlayer.ts'
 import { startLogged, type LoggedService } from './loggedService.ts'
 import { foundIn, textNeedle, type Needle } from './needles.ts'
@@ -114,10 +118,10 @@ const collect = async (...devices: readonly Device[]) => {
   const texts = (place: string) => storages.flatMap(({ written }) => written.filter((value) => value.includes(place)))
   const loginKeys = texts('privateKey').flatMap((value) => textOf(json(Buffer.from(value)).privateKey))
   own.push(...loginKeys.flatMap((pemHex, index) => rsaNeedles(`login key ${index}`, pemHex)))
-  const openingSecrets = storages.flatMap(({ written }) =>
+  const portalSessionSecrets = storages.flatMap(({ written }) =>
     written.flatMap((value) => /^[0-9a-f-]{36}\.([0-9a-f]{64})\b/.exec(value)?.[1] ?? []),
   )
-  own.push(...openingSecrets.map((hex, index) => ({ name: `host secret ${index}`, bytes: hexToBytes(hex) })))
+  own.push(...portalSessionSecrets.map((hex, index) => ({ name: `host secret ${index}`, bytes: hexToBytes(hex) })))
   const { backupDecryptionKey } = json(Buffer.from(ada.recoverySecret ?? ''))
   own.push({ name: 'recovery secret', bytes: hexToBytes(String(backupDecryptionKey)) })
   own.push(textNeedle('password', ada.password))
@@ -185,23 +189,26 @@ const sharingOf = (row: Readonly<Record<string, unknown>>) => ({
 
 /** The provider's own secrets, which no client and no copy of the database may have. */
 const ofTheProvider = async (): Promise<readonly Needle[]> => {
-  const open = (place: Place, sealed: unknown) =>
+  const open = (place: AssociatedData, sealed: unknown) =>
     service.run(Effect.flatMap(Vault, (vault) => vault.open(place, hexToBytes(String(sealed)))))
   const needles: Needle[] = []
   for (const row of rows['provider_shares'] ?? []) {
     const sharing = sharingOf(row)
-    const share = ShareRecord.decode(await open(sharePlace(sharing), row['sealed']))
+    const share = ShareRecord.decode(await open(shareAssociatedData(sharing), row['sealed']))
     if (share?.role !== 'PROVIDER') throw new Error('not the provider’s share')
     needles.push({ name: `provider share ${sharing.walletId}`, bytes: share.secret })
   }
   for (const row of rows['ot_records'] ?? []) {
     const otId = String(row['ot_id'])
-    const ot = OtRecord.decode(await open(otPlace(sharingOf(row), otId), row['sealed']))
+    const ot = OtRecord.decode(await open(otAssociatedData(sharingOf(row), otId), row['sealed']))
     if (ot === undefined) throw new Error('not an OT record')
     needles.push(...otNeedles(`provider's OT state ${otId}`, ot))
   }
   for (const { name, sealed } of rows['cosigner_keys'] ?? []) {
-    needles.push({ name: 'frame key of the co-signer', bytes: await open(cosignerKeyPlace(String(name)), sealed) })
+    needles.push({
+      name: 'frame key of the co-signer',
+      bytes: await open(cosignerKeyAssociatedData(String(name)), sealed),
+    })
   }
   return needles
 }

@@ -16,7 +16,7 @@ export type Client = {
   readonly apiKey?: string | undefined
   readonly token?: string | undefined
   readonly origin?: string | undefined
-  /** Signs every request; calls that are not marked +D do not look. */
+  /** Signs every request; calls that need no device signature ignore it. */
   readonly device?: SigningKey | undefined
 }
 
@@ -77,7 +77,7 @@ const bytesOf = (body: unknown): Uint8Array => {
   return utf8ToBytes(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** Status, tag and sentence of a refusal, which is one sentence as plain text (design 8.1). */
+/** Status, tag and sentence of a refusal; its body is one sentence as plain text (openapi/README.md#errors). */
 export const refusal = ({ status, code, type, text }: Answer): string =>
   type === 'text/plain; charset=utf-8'
     ? `${status} ${code ?? 'without a tag'}: ${text}`
@@ -89,7 +89,7 @@ export const success = (answer: Answer): Record<string, unknown> => {
   return JSON.parse(answer.text) as Record<string, unknown>
 }
 
-/** +D (flows, notation) under a key that the test holds. */
+/** The device header (openapi/README.md#device-signatures) under a key that the test holds. */
 export const deviceHeader = (
   { sessionId, secretKey, clockOffset = 0 }: SigningKey,
   request: { readonly method: string; readonly target: string; readonly body: Uint8Array },
@@ -103,7 +103,7 @@ export const deviceHeader = (
 export const sign = (secretKey: Uint8Array, message: Uint8Array): Uint8Array =>
   p256.sign(message, secretKey, { prehash: true, lowS: false, format: 'compact' })
 
-/** Everything that a device keeps: what whoever copies its storage has. */
+/** Everything that a device keeps: what a copy of its storage holds. */
 export type Held = {
   readonly userId: string
   readonly partnerId: string
@@ -152,7 +152,7 @@ export const heldBy = async (
 }
 
 /** One frame over HTTP. */
-export const exchangeAt =
+const exchangeAt =
   (service: Pick<TestService, 'addresses'>, token: string | undefined) =>
   async (frame: Uint8Array): Promise<Exchanged> => {
     const answer = await postFrame(service, token, frame)
@@ -172,8 +172,8 @@ export const postFrame = (
 
 const deviceKeyPrefix = '@CAPSULE/tandem/keys/'
 
-/** The text form of a device key (flows 1.2: where there is no IndexedDB). */
-export const deviceKeyIn = ({ local }: Pick<BrowserStorage, 'local'>, sessionId: string): Uint8Array => {
+/** The text form of a device key, which the SDK stores where there is no IndexedDB. */
+const deviceKeyIn = ({ local }: Pick<BrowserStorage, 'local'>, sessionId: string): Uint8Array => {
   const stored = JSON.parse(local.get(deviceKeyPrefix + sessionId) ?? '{}') as { privateKey?: { d?: string } }
   return base64urlnopad.decode(stored.privateKey?.d ?? '')
 }

@@ -10,7 +10,6 @@ import * as Effect from 'effect/Effect'
 import type * as Exit from 'effect/Exit'
 import * as References from 'effect/References'
 import type { Scheduler } from 'effect/Scheduler'
-import { machine } from './guard.ts'
 
 /** A process, a page or the network. The events of an owner that is not alive never happen. */
 export type Owner = { readonly name: string; readonly alive: boolean }
@@ -41,7 +40,7 @@ export type Violation = { readonly invariant: string; readonly seen: string }
 
 export type Script = readonly number[]
 
-export const startTime = 1_800_000_000_000
+const startTime = 1_800_000_000_000
 
 /** How far a timer may be away to be taken before events that are ready, and how often that happens. */
 const soonMs = 500
@@ -139,6 +138,8 @@ export class Sim {
 
   /** Takes events until nothing is left, or `until` says so, or an invariant is violated. */
   async run(until: () => boolean = () => false, limit = 40_000): Promise<void> {
+    // `drained` counts on being called from a promise.
+    await Promise.resolve()
     for (let count = 0; ; count++) {
       await drained()
       this.onSettled()
@@ -193,12 +194,16 @@ export class Sim {
     run()
   }
 
-  /** Effect's own tasks, forks, yields and latches, are events like any other. */
+  /** Effect's own tasks, forks, yields and latches, belong to the event that they follow from. */
   #schedulerOf(owner: Owner): Scheduler {
+    const scheduleTask = (task: () => void) =>
+      queueMicrotask(() => {
+        if (owner.alive) task()
+      })
     return {
       executionMode: 'async',
       shouldYield: () => false,
-      makeDispatcher: () => ({ scheduleTask: (task) => this.add(owner, 'task', task), flush: () => undefined }),
+      makeDispatcher: () => ({ scheduleTask, flush: () => undefined }),
     }
   }
 
@@ -222,7 +227,11 @@ export class Sim {
   }
 
   /** Runs an effect as this owner; how it ended is not told where the owner ended before. */
-  fork<A, E>(owner: Owner, effect: Effect.Effect<A, E>, ended: (exit: Exit.Exit<A, E>) => void = () => undefined): void {
+  fork<A, E>(
+    owner: Owner,
+    effect: Effect.Effect<A, E>,
+    ended: (exit: Exit.Exit<A, E>) => void = () => undefined,
+  ): void {
     const fiber = Effect.runForkWith(quiet)(effect, { scheduler: this.#schedulerOf(owner) })
     fiber.addObserver((exit) => {
       if (owner.alive) ended(exit)
@@ -234,7 +243,7 @@ export class Sim {
 const quiet = Context.make(References.MinimumLogLevel, 'None').pipe(Context.add(References.TracerEnabled, false))
 
 /** So long before it is needed everything runs again. */
-const wakeBeforeMs = 10_000
+const wakeBeforeMs = 2_500
 
 const earlier = (first: Timer, one: Timer): Timer =>
   one.at < first.at || (one.at === first.at && one.order < first.order) ? one : first
@@ -245,5 +254,5 @@ export type ClockOptions = {
   readonly background?: boolean
 }
 
-/** Every promise that can be settled is: nothing in a schedule waits for the machine. */
-const drained = () => new Promise<void>((resolve) => void machine.setImmediate(resolve))
+/** Every promise that can be settled is: nothing in a schedule waits for the machine. From a promise, a tick comes after all others. */
+const drained = () => new Promise<void>((resolve) => process.nextTick(resolve))

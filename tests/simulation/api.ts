@@ -8,7 +8,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import qs from 'qs'
 import { writeQuery } from '../../adapters/browser/query.ts'
-import type { Answer } from '../../adapters/service/http/Answer.ts'
+import type { HttpAnswer } from '../../adapters/service/http/Answer.ts'
 import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
 import { deviceHeader } from '../../domain/client/deviceHeader.ts'
 import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
@@ -36,7 +36,7 @@ export const apiOver = (send: Send, owner: Owner) =>
       const storage = yield* Storage
       const keys = yield* DeviceKeys
       const state = yield* SessionState
-      const standing = Effect.provideService(sessionToken, Storage, storage)
+      const currentToken = Effect.provideService(sessionToken, Storage, storage)
 
       const headersOf = (token: string | undefined, options: CallOptions): Record<string, string> => ({
         ...(apiKey === undefined ? {} : { [Header.apiKey]: apiKey }),
@@ -49,7 +49,10 @@ export const apiOver = (send: Send, owner: Owner) =>
 
       const signed = (request: RawRequest) =>
         Effect.map(
-          deviceHeader(request).pipe(Effect.provideService(DeviceKeys, keys), Effect.provideService(SessionState, state)),
+          deviceHeader(request).pipe(
+            Effect.provideService(DeviceKeys, keys),
+            Effect.provideService(SessionState, state),
+          ),
           (header): RawRequest =>
             Option.isNone(header)
               ? request
@@ -58,21 +61,21 @@ export const apiOver = (send: Send, owner: Owner) =>
 
       /** An answer that comes after its session was left or exchanged elsewhere changes nothing. */
       const keepToken = Effect.fnUntraced(function* (sent: string | undefined, answered: string) {
-        const isCurrent = (yield* standing) === sent
+        const isCurrent = (yield* currentToken) === sent
         if (isCurrent) yield* Effect.provideService(keepSessionToken(answered), Storage, storage)
         return isCurrent
       })
 
       const ask: Api['Service']['call'] = Effect.fnUntraced(function* (operation, input, options = {}) {
         const { device, method, path } = operations[operation]
-        const token = options.session ?? (yield* standing)
+        const token = options.session ?? (yield* currentToken)
         const parts: Parts = input
         const plain = requestOf(method, path, parts, headersOf(token, options))
         const request = device === false ? plain : yield* signed(plain)
         const answer = yield* send(owner, operation, operation, request)
         const answered = answer.headers[Header.session]
         const isOwn = options.session !== undefined || answered === undefined || (yield* keepToken(token, answered))
-        if (!isOwn && operation === 'touchSession' && (yield* standing) !== undefined) {
+        if (!isOwn && operation === 'touchSession' && (yield* currentToken) !== undefined) {
           return yield* ask(operation, input, options)
         }
         return yield* read<typeof operation>(answer)
@@ -81,7 +84,12 @@ export const apiOver = (send: Send, owner: Owner) =>
     }),
   )
 
-const requestOf = (method: string, path: string, { path: named = {}, query, body }: Parts, headers: Record<string, string>): RawRequest => {
+const requestOf = (
+  method: string,
+  path: string,
+  { path: named = {}, query, body }: Parts,
+  headers: Record<string, string>,
+): RawRequest => {
   const written = query === undefined ? '' : writeQuery(query)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(named[name] ?? ''))
   return {
@@ -96,7 +104,11 @@ const requestOf = (method: string, path: string, { path: named = {}, query, body
   }
 }
 
-const read = <Id extends OperationId>({ status, body, headers }: Answer): Effect.Effect<Success<Id>, ApiError.ApiError> => {
+const read = <Id extends OperationId>({
+  status,
+  body,
+  headers,
+}: HttpAnswer): Effect.Effect<Success<Id>, ApiError.ApiError> => {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   if (!ApiError.isSuccess(status)) return Effect.fail(refusal(status, text, headers))
   return Effect.try({
@@ -106,10 +118,10 @@ const read = <Id extends OperationId>({ status, body, headers }: Answer): Effect
   })
 }
 
-const refusal = (status: number, body: string, headers: Answer['headers']) =>
+const refusal = (status: number, body: string, headers: HttpAnswer['headers']) =>
   ApiError.fromAnswer({ status, body, code: headers[Header.errorCode], responseURL: '' })
 
-export const frameRequest = (frame: Uint8Array, token: string | undefined, origin: string): RawRequest => ({
+const frameRequest = (frame: Uint8Array, token: string | undefined, origin: string): RawRequest => ({
   method: 'POST',
   target: operations.exchangeFrame.path,
   path: {},
@@ -119,7 +131,7 @@ export const frameRequest = (frame: Uint8Array, token: string | undefined, origi
   ip: '127.0.0.1',
 })
 
-export const frameLabel = (bytes: Uint8Array): string => {
+const frameLabel = (bytes: Uint8Array): string => {
   const frame = MpcFrame.decode(bytes)?.frame
   return frame === undefined ? 'no frame' : `${frame.operation} ${frame.step} of ${frame.protocolId.slice(0, 4)}`
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Script } from './Sim.ts'
-import type { Swarm } from './swarm.ts'
+import { calm, type Swarm } from './swarm.ts'
 
 export type Entry = {
   readonly seed: number
@@ -10,6 +10,8 @@ export type Entry = {
   readonly decisions: Script
   readonly invariant: string
   readonly seen: string
+  /** The check that the source lacked, where it was taken out to see that the simulation notices. */
+  readonly mutant?: string
   /** Of the source under which it failed, and the trace's hash there. */
   readonly commit: string
   readonly hash: string
@@ -19,7 +21,11 @@ export type Entry = {
 
 const folder = join(import.meta.dirname, 'corpus')
 
-export const readEntry = (file: string): Entry => JSON.parse(readFileSync(file, 'utf8')) as Entry
+/** A fault that came later than the file is off in it. */
+export const readEntry = (file: string): Entry => {
+  const entry = JSON.parse(readFileSync(file, 'utf8')) as Entry
+  return { ...entry, swarm: { ...calm, ...entry.swarm } }
+}
 
 export const entries = (): readonly { readonly file: string; readonly entry: Entry }[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
@@ -29,10 +35,14 @@ export const entries = (): readonly { readonly file: string; readonly entry: Ent
 
 /** The list of decisions on one line, the rest to be read. */
 export const writeEntry = (entry: Entry): string => {
-  const file = join(folder, `${entry.seed}-${entry.invariant}.json`)
+  const name = entry.mutant?.split(',')[0]?.replaceAll(/[^a-z]+/gi, '-') ?? `${entry.seed}-${entry.invariant}`
+  const file = join(folder, `${name}.json`)
   mkdirSync(folder, { recursive: true })
   const { decisions, ...rest } = entry
-  const text = JSON.stringify({ ...rest, decisions: [] }, null, 2).replace('"decisions": []', `"decisions": [${decisions.join(',')}]`)
+  const text = JSON.stringify({ ...rest, decisions: [] }, null, 2).replace(
+    '"decisions": []',
+    `"decisions": [${decisions.join(',')}]`,
+  )
   writeFileSync(file, `${text}\n`)
   return file
 }

@@ -20,12 +20,13 @@ import {
   type CosignerEngine,
   type Dropped,
   type Job,
-  type Outcome,
+  type StepOutcome,
   type Reattachment,
   type ShareExport,
 } from '../../domain/service/ports/CosignerEngine.ts'
-import { outcomeOf, type Witness } from '../kit/toyProtocols.ts'
+import type { Witness } from '../kit/toyProtocols.ts'
 import type { Outside } from './outside.ts'
+import type { Protocols } from './protocols.ts'
 import { madeBy, make, openedBy, stands } from './shareKeys.ts'
 import type { Mortal, Sim } from './Sim.ts'
 
@@ -40,10 +41,13 @@ const exportShare = (asked: ShareExport, ephemeralSecretKey: Uint8Array): string
   const share = ShareRecord.decode(sealedShare)
   if (share?.walletId !== walletId || share.epoch !== epoch || !equal(share.shareId, shareId)) return undefined
   if (!isAskedByUser(share.rootPublicKey, answerer, answer, now)) return undefined
-  const { sessionId, id: openingId } = answer.opening
+  const { sessionId, id: openingId } = answer.portalSession
   const { serverPublic, publicKey } = share
   const binding = { walletId, shareId, epoch, openingId, sessionId, userId: answerer.userId, serverPublic, publicKey }
-  return Export.seal(binding, share.secret, { recipientPublicKey: hexToBytes(answer.recipientPublicKey), ephemeralSecretKey })
+  return Export.seal(binding, share.secret, {
+    recipientPublicKey: hexToBytes(answer.recipientPublicKey),
+    ephemeralSecretKey,
+  })
 }
 
 export type CosignerFaults = {
@@ -63,20 +67,21 @@ export const makeCosigner = (
   process: Mortal,
   outside: Outside,
   witness: Witness,
+  protocols: Protocols,
   faults: CosignerFaults,
   /** Told of each step that is computed. */
   computed: (job: Job) => void,
 ): CosignerEngine['Service'] => {
-  const compute = (job: Job): Outcome => {
+  const compute = (job: Job): StepOutcome => {
     if (!stands(outside, openedBy(job))) return { kind: 'unopened' }
     computed(job)
-    const outcome = outcomeOf(job, witness)
+    const outcome = protocols.outcomeOf(job, witness)
     const made = madeBy(job, outcome)
     if (made !== undefined) make(outside, made)
     return outcome
   }
 
-  const hire: Hands<Order, Outcome>['hire'] = ({ report, lost }) => {
+  const spawn: Hands<Order, StepOutcome>['spawn'] = ({ report, lost }) => {
     const thread: Mortal = { name: process.name, alive: true }
     const whileAlive = (label: string, run: () => void) =>
       sim.add(process, label, () => {
@@ -101,8 +106,8 @@ export const makeCosigner = (
     }
   }
 
-  const queue = makeQueue<Order, Outcome>(
-    { hire, after: (ms, call) => sim.timer(process, ms, 'the queue looks again', call, ms > restMs) },
+  const queue = makeQueue<Order, StepOutcome>(
+    { spawn, after: (ms, call) => sim.timer(process, ms, 'the queue looks again', call, ms > restMs) },
     {
       threads: faults.threads,
       waiting: faults.queue,
@@ -117,11 +122,15 @@ export const makeCosigner = (
   return {
     identity,
     step: (job, mayCompute) =>
-      Effect.callback<Outcome | Dropped, CosignerBusy>((resume) => {
+      Effect.callback<StepOutcome | Dropped, CosignerBusy>((resume) => {
         const check = (done: (mayBegin: boolean) => void) =>
           sim.fork(process, mayCompute, (exit) => done(Exit.isSuccess(exit) && exit.value))
         const { walletId, userId } = job.context
-        const order = { work: { job }, goesFirst: false, step: { walletId, userId, transfers: transfersOf(job), key: keyOf(job), check } }
+        const order = {
+          work: { job },
+          goesFirst: false,
+          step: { walletId, userId, transfers: transfersOf(job), key: keyOf(job), check },
+        }
         return Effect.sync(
           queue.put(order, (end) => {
             if (end.kind === 'busy') resume(busy)

@@ -2,14 +2,14 @@
 export class Coverage {
   readonly pairs = new Map<string, number>()
   /** What stands right now, in a few words. */
-  standing: () => string = () => ''
+  situation: () => string = () => ''
 
   reached(failpoint: string): void {
-    this.#count(`${failpoint} | ${this.standing()}`)
+    this.#count(`${failpoint} | ${this.situation()}`)
   }
 
   killedAt(where: string): void {
-    this.#count(`killed at ${where} | ${this.standing()}`)
+    this.#count(`killed at ${where} | ${this.situation()}`)
   }
 
   saw(what: string): void {
@@ -25,5 +25,7 @@ export class Coverage {
 export const unreached = (pairs: ReadonlyMap<string, number>): readonly string[] => {
   const placeOf = (pair: string) => pair.split(' | ')[0] ?? ''
   const places = new Set([...pairs.keys()].map(placeOf))
-  return [...places].filter((place) => /^[a-zA-Z]+\.[a-zA-Z.]+$/.test(place) && !places.has(`killed at ${place}`)).toSorted()
+  return [...places]
+    .filter((place) => /^[a-zA-Z]+\.[a-zA-Z.]+$/.test(place) && !places.has(`killed at ${place}`))
+    .toSorted()
 }

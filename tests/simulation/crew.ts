@@ -2,6 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { Answer, Order } from './messages.ts'
+import { mutantVariable } from './mutants.ts'
 
 const script = join(import.meta.dirname, 'worker.ts')
 
@@ -19,8 +20,10 @@ export class Player {
     process.on('exit', (code) => this.#lost?.(new Error(`a process that plays schedules ended with ${String(code)}`)))
   }
 
-  static async start(): Promise<Player> {
-    const player = new Player(fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
+  /** `mutant`: the check that the product lacks there, by its name. */
+  static async start(mutant?: string): Promise<Player> {
+    const env = { ...process.env, ...(mutant === undefined ? {} : { [mutantVariable]: mutant }) }
+    const player = new Player(fork(script, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
     await player.#next()
     return player
   }
@@ -39,7 +42,8 @@ export class Player {
 
   #next(what?: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const timer = what === undefined ? undefined : setTimeout(() => reject(new Error(`${what} does not end`)), patienceMs)
+      const timer =
+        what === undefined ? undefined : setTimeout(() => reject(new Error(`${what} does not end`)), patienceMs)
       this.#heard = (answer) => {
         clearTimeout(timer)
         resolve(answer)

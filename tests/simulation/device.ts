@@ -29,11 +29,12 @@ import { WalletStateMemory } from '../../domain/client/WalletState.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { noPasskeys } from '../kit/passkeyDevice.ts'
 import { personWith, playedPopups } from '../kit/portalPlayer.ts'
-import { toyMpc, type Guessing, type Witness } from '../kit/toyProtocols.ts'
+import type { Guessing, Witness } from '../kit/toyProtocols.ts'
 import { apiOver, cosignerOver } from './api.ts'
 import { uuidOf } from './guard.ts'
 import { LockTable } from './locks.ts'
 import type { Send } from './network.ts'
+import type { Protocols } from './protocols.ts'
 import type { Mortal, Sim } from './Sim.ts'
 import { toyPasswordHash, toyRsa, type Sealed } from './toyCrypto.ts'
 
@@ -51,6 +52,7 @@ export type Surroundings = {
   readonly sim: Sim
   readonly send: Send
   readonly witness: Witness
+  readonly protocols: Protocols
   readonly apiKey: string
   readonly password: string
   /** How far this device's clock is ahead, in ms. */
@@ -155,7 +157,7 @@ export class Tab {
 const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
   const { device, owner } = tab
   const { around, memory } = device
-  const { sim, send, witness, apiKey, password, sealed } = around
+  const { sim, send, witness, protocols, apiKey, password, sealed } = around
   const settings = Layer.succeed(Settings, settingsAt(origin, apiKey))
   const random = Layer.succeed(Random, {
     source: sim.bytes,
@@ -181,7 +183,7 @@ const tabLayer = (tab: Tab, origin: string, guessing: Guessing | undefined) => {
     keysIn(memory, around),
     toyRsa(sim.bytes, sealed),
     Layer.succeed(Locks, device.locks.portOf(owner)),
-    Layer.succeed(Mpc, toyMpc(witness, sim.bytes, guessing)),
+    Layer.succeed(Mpc, protocols.mpc(witness, sim.bytes, guessing)),
     SessionStateMemory,
     WalletStateMemory,
     Layer.succeed(Events, { emit: () => Effect.void }),

@@ -71,11 +71,11 @@ const { random } = Math
 Math.random = () => drawn('Math.random', random)
 
 /** Of the machine: counted, and left as they are, because what starts before a schedule may need them. */
-const counted = <A extends unknown[], R>(name: string, work: (...given: A) => R) => (...given: A): R =>
-  drawn(name, () => work(...given))
+const counted =
+  <A extends unknown[], R>(name: string, work: (...given: A) => R) =>
+  (...given: A): R =>
+    drawn(name, () => work(...given))
 const { setTimeout, setInterval, setImmediate } = globalThis
-/** For the schedules' own driver. */
-export const machine = { setImmediate, now }
 Object.assign(globalThis, {
   setTimeout: counted('setTimeout', setTimeout),
   setInterval: counted('setInterval', setInterval),

@@ -12,7 +12,7 @@ import { identity } from './cosigner.ts'
 import type { Device } from './device.ts'
 import type { Sim } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
-import { attaching, signingOnce, text } from './verbs.ts'
+import { enrolling, signingOnce, text } from './verbs.ts'
 
 /** Guesses one bit of the co-signer's transfers in each signature. Each cheater asks for another one, so that no two ask for the same. */
 export const guessingBit = (sim: Sim, bit: number): Guessing => {
@@ -64,9 +64,9 @@ const forkOf = (device: Device, bytes: Uint8Array): Uint8Array | undefined => {
   const message = Buffer.from(JSON.stringify({ ...said, fork: 'yes' }))
   const unsigned = MpcFrame.encodeUnsigned({ ...frame, body: MpcFrame.encodeSign({ ...body, request, message }) })
   const signature = p256.sign(MpcFrame.signedMessage(identity.name, unsigned), key.secret, { prehash: true })
-  return MpcFrame.attachSignature(unsigned, signature)
+  return MpcFrame.appendSignature(unsigned, signature)
 }
 
 /** One setup after the other: a device has one of a wallet at a time. */
 export const guessInSetups = (walletId: string, count: number) =>
-  Effect.repeat(Effect.ignore(attaching(walletId)), { times: count - 1 })
+  Effect.repeat(Effect.ignore(enrolling(walletId)), { times: count - 1 })

@@ -1,6 +1,6 @@
 /**
  * What must hold, one function each. They read the database as it was committed, what devices keep, and the answers that went
- * out; what they remember outlives restores, as whoever got an answer does.
+ * out; what they remember outlives restores, as the clients that got an answer do.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Result from 'effect/Result'
@@ -9,10 +9,12 @@ import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
+import { keyOfRound } from '../../domain/service/ports/Claims.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
-import { limits } from '../../domain/service/Run.ts'
-import { belongTogether, isSigned, type Guess } from '../kit/toyProtocols.ts'
+import { runLimits } from '../../domain/service/Run.ts'
+import { belongTogether, type Guess } from '../kit/toyProtocols.ts'
 import { identity } from './cosigner.ts'
+import type { Protocols } from './protocols.ts'
 import type { Sim } from './Sim.ts'
 import { messageOf, type SignedRequest } from './verbs.ts'
 
@@ -64,9 +66,14 @@ const sharesOn = (storage: ReadonlyMap<string, string>, walletId: string): reado
 }
 
 /** W: a signature is of what was asked, under the key of the wallet's first address. */
-export const isSignedUnderFirstKey = (sim: Sim, publicKey: string, { request, signature }: SignedRequest): void => {
-  const share = { scheme: 'DKLS', publicKey: hexToBytes(publicKey) } as const
-  if (!isSigned(share, messageOf(request), signature)) sim.violate('W', 'a signature is not of the first key')
+export const isSignedUnderFirstKey = (
+  sim: Sim,
+  { isSigned }: Protocols,
+  publicKey: string,
+  { request, signature }: SignedRequest,
+): void => {
+  if (!isSigned(hexToBytes(publicKey), messageOf(request), signature))
+    sim.violate('W', 'a signature is not of the first key')
 }
 
 /** A: the address and the key of a wallet never change, once they are shown. */
@@ -86,8 +93,8 @@ export class Addresses {
 
   /** After an older database came up: what it does not know may be made anew. */
   restored({ rows }: View): void {
-    const standing = new Set(rows('wallets').flatMap((row) => (row['address'] === null ? [] : [textOf(row, 'id')])))
-    for (const id of this.#known.keys()) if (!standing.has(id)) this.#known.delete(id)
+    const existing = new Set(rows('wallets').flatMap((row) => (row['address'] === null ? [] : [textOf(row, 'id')])))
+    for (const id of this.#known.keys()) if (!existing.has(id)) this.#known.delete(id)
   }
 }
 
@@ -98,6 +105,12 @@ export class Addresses {
 export class Halves {
   /** Of each wallet the rows that were found to belong together: rows are replaced, never changed. */
   readonly #found = new Map<string, readonly Row[]>()
+  readonly #isWritten: boolean
+
+  /** `isWritten`: the passwords of the database lie, and backups for the recovery key, which are opaque here, are all there is. */
+  constructor(isWritten: boolean) {
+    this.#isWritten = isWritten
+  }
 
   check(view: View, mayLackNew: boolean): void {
     const { sim, rows } = view
@@ -116,7 +129,8 @@ export class Halves {
         sim.violate('I1', `the provider lacks its half of wallet ${id}`)
         continue
       }
-      if (bytesToHex(provider.publicKey) !== wallet['public_key']) sim.violate('I1', `the provider's half is of another key than wallet ${id}`)
+      if (bytesToHex(provider.publicKey) !== wallet['public_key'])
+        sim.violate('I1', `the provider's half is of another key than wallet ${id}`)
       const isOther = (share: ShareRecord.ShareRecord | undefined) =>
         share !== undefined && bytesToHex(share.shareId) === shareId && belongTogether(share, provider)
       const ofWallet = backups.filter((row) => textOf(row, 'wallet_id') === id)
@@ -129,7 +143,9 @@ export class Halves {
         continue
       }
       if (view.storages().some((storage) => sharesOn(storage, id).some(isOther))) continue
-      // A first key is on one device until its backup is stored: whoever clears that storage meanwhile clears the key.
+      const isForRecovery = (row: Row) => textOf(row, 'encryptor') === 'RECOVERY' && textOf(row, 'share_id') === shareId
+      if (this.#isWritten && ofWallet.some(isForRecovery)) continue
+      // A first key is on one device until its backup is stored: to clear that storage meanwhile is to clear the key.
       if (mayLackNew && numberOf(wallet, 'epoch') === 1 && ofWallet.length === 0) continue
       sim.violate('I1', `nobody has the user's half of wallet ${id}`)
     }
@@ -137,7 +153,11 @@ export class Halves {
 }
 
 /** What of a password's record says whose it is (`Passwords.ts`). */
-type Completion = { readonly sigDerivedPublicKey: string; readonly rootPublicKey: string; readonly rootSignature: string }
+type Completion = {
+  readonly sigDerivedPublicKey: string
+  readonly rootPublicKey: string
+  readonly rootSignature: string
+}
 
 /** R: a backup goes to a key that the user's root key signed, and to nobody else. */
 export class Recipients {
@@ -157,31 +177,54 @@ export class Recipients {
       }
       const completion = credential['completion'] as Completion | null
       const publicKey = completion?.sigDerivedPublicKey ?? ''
-      const recipient = { kind: 'PASSWORD', userId: textOf(row, 'user_id'), recordId: textOf(credential, 'id'), publicKey: hexToBytes(publicKey) } as const
+      const recipient = {
+        kind: 'PASSWORD',
+        userId: textOf(row, 'user_id'),
+        recordId: textOf(credential, 'id'),
+        publicKey: hexToBytes(publicKey),
+      } as const
       const root = hexToBytes(completion?.rootPublicKey ?? '')
-      const isVouched = RootKey.isSignedRecipient(root, recipient, hexToBytes(completion?.rootSignature ?? ''))
-      if (envelope.publicKey !== publicKey || !isVouched) sim.violate('R', 'a backup is for a key that the root key never signed')
+      const isSigned = RootKey.isSignedRecipient(root, recipient, hexToBytes(completion?.rootSignature ?? ''))
+      if (envelope.publicKey !== publicKey || !isSigned)
+        sim.violate('R', 'a backup is for a key that the root key never signed')
     }
   }
 }
 
 /**
  * I4 and C: whatever is restored, and whichever replica answers, a round of a run has one request that is answered, and that one
- * has one answer. Two answers under one seed give the co-signer's share away.
+ * has one answer. Two answers under one seed give the co-signer's share away. A run that database and folder have both
+ * forgotten may begin again, because it does so with a fresh seed (domain/mpc/README.md#randomness-of-the-co-signer).
  */
 export class Answers {
+  readonly #mayBeForgotten: boolean
   readonly #bodies = new Map<string, { readonly request: string; readonly body: string }>()
+  /** The seed of each round, as of when it was computed last. */
+  readonly #seeds = new Map<string, string>()
+
+  constructor(mayBeForgotten: boolean) {
+    this.#mayBeForgotten = mayBeForgotten
+  }
+
+  computed({ context, step, sealedSeed }: Job): void {
+    if (this.#mayBeForgotten) this.#seeds.set(keyOfRound({ ...context, step }), bytesToHex(sealedSeed))
+  }
 
   check(sim: Sim, request: Uint8Array, answer: Uint8Array): void {
     const signed = MpcFrame.decode(request)
     const opened = MpcFrame.openAnswer(identity.publicKey, request, answer)
     if (signed === undefined || opened?.status !== 'OK') return
-    const { operation, walletId, protocolId, step } = signed.frame
+    const { operation, step } = signed.frame
     if (operation === 'ACK' || operation === 'RECONCILE') return
-    const round = `${walletId}/${protocolId}/${step}`
-    const given = { request: Buffer.from(signed.unsigned).toString('base64'), body: Buffer.from(opened.body).toString('base64') }
+    const asked = keyOfRound(signed.frame)
+    const round = `${asked} ${this.#seeds.get(asked) ?? ''}`
+    const given = {
+      request: Buffer.from(signed.unsigned).toString('base64'),
+      body: Buffer.from(opened.body).toString('base64'),
+    }
     const known = this.#bodies.get(round)
-    if (known !== undefined && known.request !== given.request) sim.violate('C', `two requests of one round were answered: ${operation} ${step}`)
+    if (known !== undefined && known.request !== given.request)
+      sim.violate('C', `two requests of one round were answered: ${operation} ${step}`)
     if (known !== undefined && known.request === given.request && known.body !== given.body) {
       sim.violate('I4', `one request got two answers: ${operation} ${step}`)
     }
@@ -190,15 +233,21 @@ export class Answers {
 }
 
 /** The wallet's, and those of the one session in which the cheater has just logged in. */
-const allowedSetups = limits.failedSetups + limits.failedSetupsAfterLogin
+const allowedSetups = runLimits.failedSetups + runLimits.failedSetupsAfterLogin
 
 /**
  * G: after a guess that a check refused nothing else is checked against the same secret bits, and of guesses in setups so many
  * fail in a day as the rules allow.
  */
 export class Guesses {
+  readonly #isLost: () => boolean
   readonly #failed = new Map<string, string>()
   readonly #failedSetups = new Map<string, number>()
+
+  /** `isLost`: no mark outside says that a check failed, and database and folder are both older than the check (SECURITY.md). */
+  constructor(isLost: () => boolean) {
+    this.#isLost = isLost
+  }
 
   /** Whether the guess is right: of the bit that it names, in the OT record itself or, in a setup, in what it draws. */
   judge(sim: Sim, { kind, walletId, protocolId, ot, said }: Guess): boolean {
@@ -207,13 +256,14 @@ export class Guesses {
     if (kind !== 'sign') {
       const isRight = guessed === 1
       if (!isRight) this.#failedSetups.set(asked, sim.now)
-      const failed = [...this.#failedSetups.values()].filter((at) => at > sim.now - limits.failedSetupsWithin)
+      const failed = [...this.#failedSetups.values()].filter((at) => at > sim.now - runLimits.failedSetupsWithin)
       if (failed.length > allowedSetups) sim.violate('G', `more than ${allowedSetups} setups failed in a day`)
       return isRight
     }
     const key = `${walletId} ${bytesToHex(ot)}`
     const failed = this.#failed.get(key)
-    if (failed !== undefined && failed !== asked) sim.violate('G', 'a guess is checked against bits that a failed check has burned')
+    if (failed !== undefined && failed !== asked && !this.#isLost())
+      sim.violate('G', 'a guess is checked against bits that a failed check has burned')
     const isRight = (((ot[bit >> 3] ?? 0) >> (bit & 7)) & 1) === guessed
     if (!isRight) this.#failed.set(key, asked)
     return isRight
@@ -225,33 +275,71 @@ export class Guesses {
  * next, or has taken the OT record with it that it was checked against.
  */
 export class Evaluations {
-  readonly #begun = new Map<string, { readonly walletId: string; readonly protocolId: string; readonly step: number; readonly otId: string }>()
+  readonly #begun = new Map<
+    string,
+    { readonly walletId: string; readonly protocolId: string; readonly step: number; readonly otId: string }
+  >()
 
   check({ sim, rows }: View, { context, step }: Pick<Job, 'context' | 'step'>): void {
     if (context.kind !== 'sign' || context.scheme !== 'DKLS') return
     const { walletId, protocolId } = context
+    // Records of an earlier life of the database serve no more.
+    const life = rows('incarnation')[0]?.['id']
+    const isUsable = (row: Row) => row['sealed'] !== null && row['database_life'] === life
+    const hasRecord = (otId: string) =>
+      rows('ot_records').some((row) => row['wallet_id'] === walletId && row['ot_id'] === otId && isUsable(row))
+    const own = bytesToHex(context.otId)
+    // Another replica has ended this run since the last look, and taken its record: whatever is found out is of no use.
+    if (!hasRecord(own)) return
     for (const [key, one] of this.#begun) {
       if (one.walletId !== walletId || one.protocolId === protocolId) continue
       const isOf = (row: Row) => row['wallet_id'] === walletId && row['protocol_id'] === one.protocolId
       const run = rows('runs').find(isOf)
       const round = rows('rounds').find((row) => isOf(row) && row['step'] === one.step)
-      const hasRecord = rows('ot_records').some((row) => row['wallet_id'] === walletId && row['ot_id'] === one.otId && row['sealed'] !== null)
       // An older database may not know it any more: that is for the marks to say.
-      const isOpen = run !== undefined && round !== undefined && round['response_hash'] === null && run['state'] !== 'BANNED'
-      if (isOpen && hasRecord) sim.violate('E', 'a signature is computed while the verdict over another one is open')
+      const isOpen =
+        run !== undefined && round !== undefined && round['response_hash'] === null && run['state'] !== 'BANNED'
+      if (isOpen && hasRecord(one.otId))
+        sim.violate('E', 'a signature is computed while the verdict over another one is open')
       this.#begun.delete(key)
     }
-    this.#begun.set(`${walletId}/${protocolId}/${step}`, { walletId, protocolId, step, otId: bytesToHex(context.otId) })
+    this.#begun.set(keyOfRound({ ...context, step }), { walletId, protocolId, step, otId: own })
+  }
+
+  /** An older database came up under processes that go on: they have the verdicts, and its rows say nothing of them. */
+  restoredUnderRunning(): void {
+    this.#begun.clear()
+  }
+}
+
+/**
+ * F: while no older copy came up, the database keeps its incarnation. Another one ends every run, and each device has to make its
+ * transfers anew.
+ */
+export class Incarnations {
+  #id: unknown
+
+  check({ sim, rows }: View, isRestored: boolean): void {
+    const id = rows('incarnation')[0]?.['id']
+    if (this.#id !== undefined && id !== this.#id && !isRestored)
+      sim.violate('F', 'a database that is no older begins another incarnation')
+    this.#id = id
   }
 }
 
 const unfinished: readonly unknown[] = ['WAITING', 'RUNNING', 'CONSUMED']
 
 /** In a few words: the first wallet, its runs that go on, and its refresh. */
-export const standingOf = ({ rows }: Pick<View, 'rows'>): string => {
+export const situationOf = ({ rows }: Pick<View, 'rows'>): string => {
   const [wallet] = rows('wallets')
-  const running = new Set(rows('runs').flatMap((run) => (unfinished.includes(run['state']) ? [`${textOf(run, 'kind')} ${textOf(run, 'state')}`] : [])))
-  const refreshes = new Set(rows('refreshes').flatMap((row) => (openRefresh.includes(row['state']) ? [textOf(row, 'state')] : [])))
+  const running = new Set(
+    rows('runs').flatMap((run) =>
+      unfinished.includes(run['state']) ? [`${textOf(run, 'kind')} ${textOf(run, 'state')}`] : [],
+    ),
+  )
+  const refreshes = new Set(
+    rows('refreshes').flatMap((row) => (openRefresh.includes(row['state']) ? [textOf(row, 'state')] : [])),
+  )
   return `wallet ${textOf(wallet ?? {}, 'state')} | ${[...running].toSorted().join(', ')} | ${[...refreshes].toSorted().join(', ')}`
 }
 

@@ -5,10 +5,11 @@
 import { execFileSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { entries, readEntry, writeEntry } from './corpus.ts'
+import { entries, readEntry, writeEntry, type Entry } from './corpus.ts'
 import { Player } from './crew.ts'
 import type { Order, PlayedSchedule } from './messages.ts'
 import { unreached } from './coverage.ts'
+import { mutants } from './mutants.ts'
 import { families } from './workloads.ts'
 
 const { values } = parseArgs({
@@ -23,12 +24,14 @@ const { values } = parseArgs({
     corpus: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
     without: { type: 'string', multiple: true },
+    mutants: { type: 'string' },
   },
 })
 
 const { without } = values
 const only = families.find((family) => family === values.only)
-if (values.only !== undefined && only === undefined) throw new Error(`there is no ${values.only}: ${families.join(', ')}`)
+if (values.only !== undefined && only === undefined)
+  throw new Error(`there is no ${values.only}: ${families.join(', ')}`)
 
 /** Every so many seeds one is played again in another process. */
 const again = 100
@@ -42,8 +45,8 @@ const playIn = async (player: Player, order: Extract<Order, { kind: 'play' }>): 
   return answer
 }
 
-const alone = async <A>(work: (player: Player) => Promise<A>): Promise<A> => {
-  const player = await Player.start()
+const alone = async <A>(work: (player: Player) => Promise<A>, mutant?: string): Promise<A> => {
+  const player = await Player.start(mutant)
   try {
     return await work(player)
   } finally {
@@ -54,49 +57,102 @@ const alone = async <A>(work: (player: Player) => Promise<A>): Promise<A> => {
 const told = ({ seed, violation, steps }: PlayedSchedule): string =>
   `seed ${seed}: ${violation === undefined ? 'nothing' : `${violation.invariant}: ${violation.seen}`} (${steps} events)`
 
-/** A file of the corpus, or a seed. */
-const orderOf = (named: string): Extract<Order, { kind: 'play' }> => {
-  if (/^\d+$/.test(named)) return { kind: 'play', seed: Number(named), only, without }
-  const { seed, swarm, decisions: script } = readEntry(named)
-  return { kind: 'play', seed, swarm, script }
-}
+const orderOf = (seed: number) => ({ kind: 'play', seed, only, without }) as const
 
+const orderOfEntry = ({ seed, swarm, decisions: script }: Entry): Extract<Order, { kind: 'play' }> => ({
+  kind: 'play',
+  seed,
+  swarm,
+  script,
+})
+
+/** A file of the corpus, with the source as it was when it failed, or a seed. */
 const replay = async (named: string): Promise<number> => {
-  const played = await alone((player) => playIn(player, { ...orderOf(named), keepsTrace: true }))
+  const entry = /^\d+$/.test(named) ? undefined : readEntry(named)
+  const order = entry === undefined ? orderOf(Number(named)) : orderOfEntry(entry)
+  const played = await alone((player) => playIn(player, { ...order, keepsTrace: true }), entry?.mutant)
   console.log(played.trace.join('\n'))
   console.log(JSON.stringify(played.swarm))
   console.log(`${told(played)}, hash ${played.hash}`)
   return played.violation === undefined ? 0 : 1
 }
 
+/** The same failure with fewer decisions, as a file of the corpus; `undefined` where nothing fails. */
+const shrunk = async (player: Player, seed: number, mutant?: string) => {
+  const answer = await player.ask({ kind: 'shrink', seed, only, without })
+  if (answer.kind !== 'shrunk') throw new Error('another answer than was asked for')
+  if (answer.violation === undefined) return undefined
+  const { swarm, script, tries, of, notPlain } = answer
+  const played = await playIn(player, { ...orderOf(seed), swarm, script, keepsTrace: true })
+  const { invariant, seen } = played.violation ?? answer.violation
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  const why = mutant === undefined ? { open: true } : { mutant }
+  const file = writeEntry({ seed, swarm, decisions: script, invariant, seen, ...why, commit, hash: played.hash })
+  const told = `${invariant}: ${seen}; ${notPlain} of ${of} decisions are not plain, ${played.steps} events, found in ${tries} replays`
+  return { trace: played.trace, told, file }
+}
+
 const shorten = async (seed: number): Promise<number> =>
   alone(async (player) => {
-    const answer = await player.ask({ kind: 'shrink', seed, only, without })
-    if (answer.kind !== 'shrunk') throw new Error('another answer than was asked for')
-    if (answer.violation === undefined) {
-      console.log(`seed ${seed} violates nothing`)
-      return 1
-    }
-    const { swarm, script, tries, of, notPlain } = answer
-    const played = await playIn(player, { kind: 'play', seed, swarm, script, keepsTrace: true, without })
-    const { invariant, seen } = played.violation ?? answer.violation
-    const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-    const file = writeEntry({ seed, swarm, decisions: script, invariant, seen, commit, hash: played.hash, open: true })
-    console.log(played.trace.join('\n'))
-    console.log(`${invariant}: ${seen}`)
-    console.log(`${notPlain} of ${of} decisions are not plain, ${played.steps} events, found in ${tries} replays: ${file}`)
-    return 0
+    const made = await shrunk(player, seed)
+    console.log(
+      made === undefined ? `seed ${seed} violates nothing` : [...made.trace, `${made.told}: ${made.file}`].join('\n'),
+    )
+    return made === undefined ? 1 : 0
   })
 
-/** Replays what was mended. */
-const replayCorpus = async (): Promise<readonly PlayedSchedule[]> =>
+/** Plays the mutant's list of the corpus, and where it is stale seeds, until an invariant says that a check is missing. */
+const hunt = async (mutant: string): Promise<boolean> =>
   alone(async (player) => {
-    const played: PlayedSchedule[] = []
-    for (const { file, entry } of entries()) {
-      if (entry.open !== true) played.push(await playIn(player, orderOf(file)))
+    const known = entries().find(({ entry }) => entry.mutant === mutant)
+    const again = known === undefined ? undefined : (await playIn(player, orderOfEntry(known.entry))).violation
+    if (again !== undefined) {
+      console.log(`seen   ${mutant}: by its list; ${again.invariant}: ${again.seen}`)
+      return true
     }
-    return played
-  })
+    const first = Number(values.seed)
+    for (let seed = first; seed < first + Number(values.seeds); seed++) {
+      if ((await playIn(player, orderOf(seed))).violation === undefined) continue
+      const sound = await alone((unchanged) => playIn(unchanged, orderOf(seed)))
+      if (sound.violation !== undefined) {
+        console.log(`whole product, ${told(sound)}`)
+        continue
+      }
+      const made = await shrunk(player, seed, mutant)
+      console.log(`seen   ${mutant}: after ${seed - first + 1} seeds; ${made?.told ?? 'not when it is shrunk'}`)
+      return true
+    }
+    console.log(`unseen ${mutant}: in ${values.seeds} seeds`)
+    return false
+  }, mutant)
+
+const huntAll = async (which: string): Promise<number> => {
+  const hunted = mutants.map(({ name }) => name).filter((name) => which === 'all' || name.startsWith(which))
+  if (hunted.length === 0) throw new Error(`no mutant is called ${which}`)
+  const left = hunted.values()
+  let seen = 0
+  const lane = async () => {
+    for (const name of left) {
+      const isSeen = await hunt(name).catch((cause: unknown) => {
+        console.log(`failed ${name}: ${String(cause)}`)
+        return false
+      })
+      if (isSeen) seen += 1
+    }
+  }
+  await Promise.all(Array.from({ length: Number(values.cores) }, lane))
+  console.log(`${seen} of ${hunted.length} mutants seen`)
+  return seen === hunted.length ? 0 : 1
+}
+
+/** Replays what was mended. */
+const replayCorpus = async (player: Player): Promise<readonly PlayedSchedule[]> => {
+  const played: PlayedSchedule[] = []
+  for (const { entry } of entries()) {
+    if (entry.open !== true) played.push(await playIn(player, orderOfEntry(entry)))
+  }
+  return played
+}
 
 type Found = {
   schedules: number
@@ -113,14 +169,22 @@ const add = (into: Map<string, number>, of: readonly (readonly [string, number])
 }
 
 const playAll = async (first: number, count: number, until: number): Promise<Found> => {
-  const found: Found = { schedules: 0, steps: 0, violations: [], pairs: new Map(), ends: new Map(), leaks: new Map(), hashes: new Map() }
+  const found: Found = {
+    schedules: 0,
+    steps: 0,
+    violations: [],
+    pairs: new Map(),
+    ends: new Map(),
+    leaks: new Map(),
+    hashes: new Map(),
+  }
   let next = first
   const isOver = () => next >= first + count || Date.now() >= until
   const lane = async () => {
     while (!isOver()) {
       await alone(async (player) => {
         for (let n = 0; n < renewedAfter && !isOver(); n++) {
-          const played = await playIn(player, { kind: 'play', seed: next++, only, without })
+          const played = await playIn(player, orderOf(next++))
           found.schedules += 1
           found.steps += played.steps
           add(found.pairs, played.pairs)
@@ -140,11 +204,11 @@ const playAll = async (first: number, count: number, until: number): Promise<Fou
 
 /** The first line at which the same seed differs, in a process that played others before and in a fresh one. */
 const firstDifference = async (seed: number): Promise<string> => {
-  const order = { kind: 'play', seed, only, without, keepsTrace: true } as const
+  const order = { ...orderOf(seed), keepsTrace: true }
   const [fresh, used] = [
     await alone((player) => playIn(player, order)),
     await alone(async (player) => {
-      for (let before = Math.max(1, seed - 20); before < seed; before++) await playIn(player, { kind: 'play', seed: before, only, without })
+      for (let before = Math.max(1, seed - 20); before < seed; before++) await playIn(player, orderOf(before))
       return playIn(player, order)
     }),
   ]
@@ -152,39 +216,52 @@ const firstDifference = async (seed: number): Promise<string> => {
   return at < 0 ? 'both traces are the same now' : `line ${at + 1}: ${fresh.trace[at] ?? ''} | ${used.trace[at] ?? ''}`
 }
 
-/** Seeds that ran differently in a process of their own. */
-const repeatIn = async (hashes: ReadonlyMap<number, string>): Promise<readonly number[]> => {
+/** Seeds that run differently in a process that played none of those before. */
+const repeatIn = async (player: Player, hashes: ReadonlyMap<number, string>): Promise<readonly number[]> => {
   const different: number[] = []
-  if (hashes.size === 0) return different
-  await alone(async (player) => {
-    for (const [seed, hash] of hashes) {
-      const played = await playIn(player, { kind: 'play', seed, only, without })
-      if (played.hash !== hash) different.push(seed)
-    }
-  })
+  for (const [seed, hash] of hashes) {
+    const played = await playIn(player, orderOf(seed))
+    if (played.hash !== hash) different.push(seed)
+  }
   return different
 }
 
 const report = async (): Promise<number> => {
   const began = Date.now()
   const minutes = values.minutes === undefined ? Infinity : Number(values.minutes)
-  const corpus = values.corpus ? await replayCorpus() : []
+  const found = await playAll(Number(values.seed), Number(values.seeds), began + minutes * 60_000)
+  const { corpus, different } = await alone(async (player) => ({
+    different: await repeatIn(player, found.hashes),
+    corpus: values.corpus ? await replayCorpus(player) : [],
+  }))
   const broken = corpus.filter(({ violation }) => violation !== undefined)
   for (const played of broken) console.log(`corpus: ${told(played)}`)
-  const found = await playAll(Number(values.seed), Number(values.seeds), began + minutes * 60_000)
-  const different = await repeatIn(found.hashes)
-  for (const seed of different) console.log(`seed ${seed} ran differently in another process, first at ${await firstDifference(seed)}`)
+  for (const seed of different)
+    console.log(`seed ${seed} ran differently in another process, first at ${await firstDifference(seed)}`)
   const seconds = (Date.now() - began) / 1000
   if (values.coverage) {
-    console.log([...found.ends].toSorted(([, a], [, b]) => b - a).map(([name, times]) => `${String(times).padStart(8)} ${name}`).join('\n'))
-    console.log([...found.pairs].toSorted().map(([name, times]) => `${String(times).padStart(8)} ${name}`).join('\n'))
+    console.log(
+      [...found.ends]
+        .toSorted(([, a], [, b]) => b - a)
+        .map(([name, times]) => `${String(times).padStart(8)} ${name}`)
+        .join('\n'),
+    )
+    console.log(
+      [...found.pairs]
+        .toSorted()
+        .map(([name, times]) => `${String(times).padStart(8)} ${name}`)
+        .join('\n'),
+    )
   }
   for (const name of unreached(found.pairs)) console.log(`no process died at ${name}`)
-  for (const [name, times] of found.leaks) if (!allowedLeaks.some((allowed) => name.startsWith(allowed))) console.log(`leak: ${name}, ${times} times`)
+  for (const [name, times] of found.leaks)
+    if (!allowedLeaks.some((allowed) => name.startsWith(allowed))) console.log(`leak: ${name}, ${times} times`)
   const violations = found.violations.length + broken.length
   const perSchedule = Math.round(found.steps / Math.max(1, found.schedules))
   console.log(`${corpus.length} of the corpus, ${found.hashes.size} seeds played twice, ${different.length} differ`)
-  console.log(`${found.schedules} schedules, ${(found.schedules / seconds).toFixed(1)} a second, ${perSchedule} events each, ${found.pairs.size} pairs covered`)
+  console.log(
+    `${found.schedules} schedules, ${(found.schedules / seconds).toFixed(1)} a second, ${perSchedule} events each, ${found.pairs.size} pairs covered`,
+  )
   console.log(`${violations} violations`)
   return violations + different.length > 0 ? 1 : 0
 }
@@ -195,6 +272,7 @@ const allowedLeaks = ['getRandomValues node_modules/@noble', 'randomUUID']
 const run = (): Promise<number> => {
   if (values.replay !== undefined) return replay(values.replay)
   if (values.shrink !== undefined) return shorten(Number(values.shrink))
+  if (values.mutants !== undefined) return huntAll(values.mutants)
   return report()
 }
 

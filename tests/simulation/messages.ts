@@ -15,7 +15,13 @@ export type Order =
       /** Invariants that are not looked at. */
       readonly without?: readonly string[] | undefined
     }
-  | { readonly kind: 'shrink'; readonly seed: number; readonly only?: Family | undefined; readonly swarm?: Swarm | undefined; readonly without?: readonly string[] | undefined }
+  | {
+      readonly kind: 'shrink'
+      readonly seed: number
+      readonly only?: Family | undefined
+      readonly swarm?: Swarm | undefined
+      readonly without?: readonly string[] | undefined
+    }
 
 export type PlayedSchedule = {
   readonly kind: 'played'

@@ -3,7 +3,7 @@
  * nobody expects them any more. Any replica that is up may get a request.
  */
 import * as Effect from 'effect/Effect'
-import type { Answer } from '../../adapters/service/http/Answer.ts'
+import type { HttpAnswer } from '../../adapters/service/http/Answer.ts'
 import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
 import { connectionError, type ApiError } from '../../domain/model/ApiError.ts'
 import type { OperationId } from '../../generated/operations.ts'
@@ -11,7 +11,12 @@ import type { Replica } from './replica.ts'
 import type { Owner, Sim } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
 
-export type Send = (sender: Owner, label: string, id: OperationId, request: RawRequest) => Effect.Effect<Answer, ApiError>
+export type Send = (
+  sender: Owner,
+  label: string,
+  id: OperationId,
+  request: RawRequest,
+) => Effect.Effect<HttpAnswer, ApiError>
 
 /** How long a device takes to notice that nobody answers: the connection broke, or it was given up. */
 const silences = [200, 10_000, 40_000] as const
@@ -27,9 +32,14 @@ export class Network {
   readonly #swarm: Swarm
   readonly #replicas: readonly Replica[]
   /** Told of each answer that a replica gave, whether or not it arrives. */
-  readonly #answered: (id: OperationId, request: RawRequest, answer: Answer) => void
+  readonly #answered: (id: OperationId, request: RawRequest, answer: HttpAnswer) => void
 
-  constructor(sim: Sim, swarm: Swarm, replicas: readonly Replica[], answered: (id: OperationId, request: RawRequest, answer: Answer) => void) {
+  constructor(
+    sim: Sim,
+    swarm: Swarm,
+    replicas: readonly Replica[],
+    answered: (id: OperationId, request: RawRequest, answer: HttpAnswer) => void,
+  ) {
     this.#sim = sim
     this.#swarm = swarm
     this.#replicas = replicas
@@ -37,10 +47,10 @@ export class Network {
   }
 
   send: Send = (sender, label, id, request) =>
-    Effect.callback<Answer, ApiError>((settle) => {
+    Effect.callback<HttpAnswer, ApiError>((settle) => {
       const sim = this.#sim
       const givesUp = sim.timer(sender, patienceMs, `${label}: given up`, () => settle(Effect.fail(connectionError())))
-      const resume = (answer: Effect.Effect<Answer, ApiError>) => {
+      const resume = (answer: Effect.Effect<HttpAnswer, ApiError>) => {
         givesUp()
         settle(answer)
       }
@@ -77,7 +87,7 @@ export class Network {
     })
 }
 
-const codeOf = ({ headers }: Answer): string => {
+const codeOf = ({ headers }: HttpAnswer): string => {
   const code = headers['x-error-code']
   return code === undefined ? '' : ` ${code}`
 }

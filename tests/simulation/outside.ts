@@ -3,7 +3,7 @@ import type { FenceMark } from '../../adapters/service/database/fence.ts'
 
 /** It is one folder on a disk that all replicas share: it outlives each of them, and a restore may bring back an older one. */
 export type Outside = {
-  marks: Map<string, number>
+  watermarks: Map<string, number>
   fence: FenceMark | undefined
   /** Request and seed of each round that was claimed, by wallet, protocol id and step. */
   claims: Map<string, string>
@@ -11,10 +11,15 @@ export type Outside = {
   shareKeys: Set<string>
 }
 
-export const emptyOutside = (): Outside => ({ marks: new Map(), fence: undefined, claims: new Map(), shareKeys: new Set() })
+export const emptyOutside = (): Outside => ({
+  watermarks: new Map(),
+  fence: undefined,
+  claims: new Map(),
+  shareKeys: new Set(),
+})
 
-export const copyOf = ({ marks, fence, claims, shareKeys }: Outside): Outside => ({
-  marks: new Map(marks),
+export const copyOf = ({ watermarks, fence, claims, shareKeys }: Outside): Outside => ({
+  watermarks: new Map(watermarks),
   fence,
   claims: new Map(claims),
   shareKeys: new Set(shareKeys),

@@ -12,13 +12,13 @@ import type { Kysely } from 'kysely'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { ActiveSharesDatabase } from '../../adapters/service/database/ActiveShares.ts'
 import { Database, make as makeDatabase, TransactionDatabase } from '../../adapters/service/database/Database.ts'
-import { IncarnationDatabase } from '../../adapters/service/database/Incarnation.ts'
+import { DatabaseGenerationFenced } from '../../adapters/service/database/DatabaseGeneration.ts'
 import { SessionWorkDatabase } from '../../adapters/service/database/SessionWork.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { repositories } from '../../adapters/service/layers.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
-import { Claims } from '../../domain/service/ports/Claims.ts'
+import { Claims, keyOfRound, roundOfKey } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
@@ -28,7 +28,7 @@ import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/Pass
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
 import { ShareKeys } from '../../domain/service/ports/ShareKeys.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../domain/service/ports/StaticFiles.ts'
-import { Vault, VaultRefusal, type Place } from '../../domain/service/ports/Vault.ts'
+import { Vault, VaultRefusal, type AssociatedData } from '../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { uuidOf } from './guard.ts'
 import type { Outside } from './outside.ts'
@@ -61,8 +61,9 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     Layer.succeed(Claims, claimsOf(outside)),
     Layer.succeed(ShareKeys, shareKeysOf(outside)),
     Layer.succeed(Watermarks, {
-      raise: (name, value) => Effect.sync(() => void outside.marks.set(name, Math.max(value, outside.marks.get(name) ?? 0))),
-      read: (name) => Effect.sync(() => outside.marks.get(name) ?? 0),
+      raise: (name, value) =>
+        Effect.sync(() => void outside.watermarks.set(name, Math.max(value, outside.watermarks.get(name) ?? 0))),
+      read: (name) => Effect.sync(() => outside.watermarks.get(name) ?? 0),
     }),
     Layer.succeed(Failpoints, { reach }),
     Layer.succeed(CosignerEngine, engine),
@@ -77,7 +78,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),
     Layer.succeed(FailureLog, { write: () => Effect.void }),
   )
-  const incarnation = IncarnationDatabase({
+  const databaseGeneration = DatabaseGenerationFenced({
     fenceFile: {
       read: () => outside.fence,
       write: (mark) => {
@@ -87,7 +88,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     refuseOlderFolder: () => undefined,
   })
   const flows = SessionWorkDatabase.pipe(
-    Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, incarnation)),
+    Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, databaseGeneration)),
     Layer.provideMerge(repositories),
     Layer.provideMerge(TransactionDatabase),
     Layer.provideMerge(around),
@@ -97,37 +98,41 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
 
 /** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */
 const claimsOf = ({ claims }: Outside): Claims['Service'] => ({
-  hold: ({ walletId, protocolId, step, requestHash, seedHash }) =>
+  hold: (claim) =>
     Effect.sync(() => {
-      const round = `${walletId}/${protocolId}/${step}`
-      const said = `${requestHash} ${seedHash}`
+      const round = keyOfRound(claim)
+      const said = `${claim.requestHash} ${claim.seedHash}`
       if (!claims.has(round)) claims.set(round, said)
       return claims.get(round) === said
     }),
+  latest: Effect.sync(() => [...claims.keys()].slice(-8).map(roundOfKey)),
 })
 
 /** What is sealed lies open, and opens only in its place and while its share key stands. */
 const openVault = (outside: Outside): Vault['Service'] => ({
-  seal: (place, plaintext) =>
+  seal: (associatedData, plaintext) =>
     Effect.sync(() => {
-      if (place.sharing !== undefined) make(outside, place.sharing)
-      return labelled(place, plaintext)
+      if (associatedData.sharing !== undefined) make(outside, associatedData.sharing)
+      return labelled(associatedData, plaintext)
     }),
-  open: (place, sealed) =>
+  open: (associatedData, sealed) =>
     Effect.suspend(() => {
-      const label = labelOf(place)
-      const isOfPlace = stands(outside, place.sharing) && label.every((byte, at) => sealed[at] === byte)
-      return isOfPlace ? Effect.succeed(sealed.slice(label.length)) : Effect.fail(new VaultRefusal({ place }))
+      const label = labelOf(associatedData)
+      const isOfAssociatedData =
+        stands(outside, associatedData.sharing) && label.every((byte, at) => sealed[at] === byte)
+      return isOfAssociatedData
+        ? Effect.succeed(sealed.slice(label.length))
+        : Effect.fail(new VaultRefusal({ associatedData }))
     }),
-  sealRun: (_incarnation, _place, plaintext) => Effect.sync(() => plaintext.slice()),
-  openRun: (_incarnation, _place, sealed) => Effect.sync(() => sealed.slice()),
+  sealRun: (_generation, _associatedData, plaintext) => Effect.sync(() => plaintext.slice()),
+  openRun: (_generation, _associatedData, sealed) => Effect.sync(() => sealed.slice()),
   mac: (purpose, text) => hash('sha256', `${purpose}/${text}`, 'hex'),
 })
 
-const labelOf = ({ table, id, epoch }: Place): Uint8Array => utf8ToBytes(`${table}/${id}/${epoch ?? ''}/`)
+const labelOf = ({ table, id, epoch }: AssociatedData): Uint8Array => utf8ToBytes(`${table}/${id}/${epoch ?? ''}/`)
 
-const labelled = (place: Place, plaintext: Uint8Array): Uint8Array => {
-  const label = labelOf(place)
+const labelled = (associatedData: AssociatedData, plaintext: Uint8Array): Uint8Array => {
+  const label = labelOf(associatedData)
   const sealed = new Uint8Array(label.length + plaintext.length)
   sealed.set(label)
   sealed.set(plaintext, label.length)
@@ -136,8 +141,8 @@ const labelled = (place: Place, plaintext: Uint8Array): Uint8Array => {
 
 /** Toys seal their states under no key. */
 const noRunKeys = {
-  forSealing: () => new Uint8Array(32),
-  forOpening: () => new Uint8Array(32),
+  toSeal: () => new Uint8Array(32),
+  toOpen: () => new Uint8Array(32),
   destroyOld: () => undefined,
 }
 

@@ -9,18 +9,33 @@ import * as Option from 'effect/Option'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
-import { limits } from '../../domain/service/Run.ts'
+import { lockedWatermark } from '../../domain/service/protocol/watermarks.ts'
+import { runLimits } from '../../domain/service/Run.ts'
 import { chance } from './guard.ts'
 import { emptyMemory, memoryOf, type Device, type Tab } from './device.ts'
 import { guessInSetups, guessInSignature, guessingBit, guessingInSetups, replay, type Sent } from './hostile.ts'
-import { Addresses, Answers, Evaluations, Guesses, Halves, isSignedUnderFirstKey, noRunIsAlive, Recipients, standingOf, type View } from './invariants.ts'
+import {
+  Addresses,
+  Answers,
+  Evaluations,
+  Guesses,
+  Halves,
+  isSignedUnderFirstKey,
+  noRunIsAlive,
+  Incarnations,
+  Recipients,
+  situationOf,
+  type View,
+} from './invariants.ts'
 import { copyOf, type Outside } from './outside.ts'
 import type { Snapshot } from './rows/Rows.ts'
 import { Sim, type Mortal, type Script, type Violation } from './Sim.ts'
 import { calm, type Restores, type Swarm, type Verb } from './swarm.ts'
+import { pairOf } from './toyCrypto.ts'
 import {
-  attaching,
+  enrolling,
   exporting,
+  leaving,
   loggingIn,
   loggingOut,
   makingWallet,
@@ -56,7 +71,10 @@ export type Playing = {
   readonly without?: readonly string[] | undefined
 }
 
-export const play = async (base: Base, { seed, swarm, script, keepsTrace = false, without }: Playing): Promise<Played> => {
+export const play = async (
+  base: Base,
+  { seed, swarm, script, keepsTrace = false, without }: Playing,
+): Promise<Played> => {
   const sim = new Sim({ seed, now: base.now, script, keepsTrace, without })
   chance.bytes = sim.bytes
   const ends = new Map<string, number>()
@@ -80,11 +98,12 @@ class Schedule {
   readonly #ends: Map<string, number>
   readonly #view: View
   readonly #addresses = new Addresses()
-  readonly #answers = new Answers()
-  readonly #guesses = new Guesses()
+  readonly #answers: Answers
+  readonly #guesses: Guesses
   readonly #evaluations = new Evaluations()
   readonly #recipients = new Recipients()
-  readonly #halves = new Halves()
+  readonly #incarnations = new Incarnations()
+  readonly #halves: Halves
   readonly #outer: Mortal = { name: 'world', alive: true }
   #isRestored = false
   readonly #copies: { readonly rows: Snapshot; readonly outside: Outside }[] = []
@@ -98,17 +117,26 @@ class Schedule {
     this.#swarm = swarm
     this.#base = base
     this.#ends = ends
+    this.#halves = new Halves(swarm.writes)
+    const areBothOlder = swarm.restores?.setsFolderBack === true
+    this.#answers = new Answers(areBothOlder)
+    this.#guesses = new Guesses(
+      () => this.#isRestored && areBothOlder && !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
+    )
     this.#secret = base.recoverySecret
     this.world = new World(sim, swarm, base, {
       computed: (job) => {
-        if (swarm.guesses > 0) this.#evaluations.check(this.#view, job)
+        this.#answers.computed(job)
+        // Of what both have forgotten nothing is known.
+        if (swarm.guesses > 0 && !(this.#isRestored && areBothOlder)) this.#evaluations.check(this.#view, job)
       },
       answered: (id, request, answer) => {
-        if (id === 'exchangeFrame' && typeof answer.body !== 'string') this.#answers.check(sim, request.body, answer.body)
+        if (id === 'exchangeFrame' && typeof answer.body !== 'string')
+          this.#answers.check(sim, request.body, answer.body)
       },
     })
     const { world } = this
-    world.coverage.standing = () => standingOf(this.#view)
+    world.coverage.situation = () => situationOf(this.#view)
     this.#view = {
       sim,
       rows: (table) => world.rows.rows(table),
@@ -133,6 +161,8 @@ class Schedule {
   async run(): Promise<void> {
     const { world } = this
     world.start()
+    this.#committed()
+    await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
     this.#plan()
     await this.#sim.run()
     if (this.#sim.violation !== undefined) return
@@ -142,9 +172,10 @@ class Schedule {
     this.#sim.isSlow = false
     await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
     // A mark that a clock of the future made is over then, too; and so is the day in which setups failed.
-    this.#sim.skip(this.#swarm.setupGuesses > 0 ? limits.failedSetupsWithin + skewMs : afterLivesMs + skewMs)
+    this.#sim.skip(this.#swarm.setupGuesses > 0 ? runLimits.failedSetupsWithin + skewMs : afterLivesMs + skewMs)
     noRunIsAlive(this.#view)
-    await this.#signAtLast([...world.devices].filter(({ name }) => name === 'laptop' || name === 'phone'))
+    // A person who writes the database can keep others out of it.
+    if (!this.#swarm.writes) await this.#signAtLast(this.#lookedAt())
     const [met] = world.witness.met
     if (met !== undefined) this.#sim.violate('W', `signed together: ${met}`)
     this.#halves.check(this.#view, this.#evicted)
@@ -154,9 +185,16 @@ class Schedule {
     }
   }
 
+  /** The laptop and the phone; mostly one of them, because a look costs as much as the schedule before it. */
+  #lookedAt(): readonly Device[] {
+    const chosen = this.#sim.choose(8)
+    return this.world.devices.slice(0, 2).filter((_, at) => chosen === 0 || (chosen < 5 && chosen % 2 === at))
+  }
+
   #committed(): void {
     this.#addresses.check(this.#view)
     this.#recipients.check(this.#view)
+    this.#incarnations.check(this.#view, this.#isRestored)
     this.#halves.check(this.#view, this.#evicted)
   }
 
@@ -169,7 +207,8 @@ class Schedule {
     for (let n = 0; n < swarm.verbs; n++) {
       const verb = swarm.kinds[sim.choose(swarm.kinds.length)] ?? 'sign'
       const device = world.devices[sim.choose(2)]
-      if (device !== undefined) at(sim.choose(beginnings) * beginningMs, `${verb} on ${device.name}`, () => this.#begin(verb, device))
+      if (device !== undefined)
+        at(sim.choose(beginnings) * beginningMs, `${verb} on ${device.name}`, () => this.#begin(verb, device))
     }
     const [laptop] = world.devices
     if (laptop !== undefined) this.#planCheater(laptop, at)
@@ -180,6 +219,7 @@ class Schedule {
       })
     }
     if (swarm.restores !== undefined) this.#planRestore(swarm.restores, at)
+    if (swarm.writes) at(sim.choose(beginnings) * beginningMs, 'a key is written over', () => this.#writeKey())
   }
 
   /** Minutes for the second replica and the phone; in half of the cases the clock steps back to the right time meanwhile. */
@@ -188,7 +228,13 @@ class Schedule {
     const sim = this.#sim
     ahead.set('B', (sim.choose(3) - 1) * skewMs)
     ahead.set('phone', (sim.choose(3) - 1) * 300_000)
-    sim.timer(this.#outer, 100 + sim.choose(10) * 50, 'a clock steps', () => void ahead.delete(sim.choose(2) === 0 ? 'B' : 'phone'), true)
+    sim.timer(
+      this.#outer,
+      100 + sim.choose(10) * 50,
+      'a clock steps',
+      () => void ahead.delete(sim.choose(2) === 0 ? 'B' : 'phone'),
+      true,
+    )
   }
 
   #planCheater(laptop: Device, at: (ms: number, label: string, run: () => void) => void): void {
@@ -197,8 +243,13 @@ class Schedule {
     const sim = this.#sim
     const stolen = memoryOf(laptop.memory)
     const sent: Sent = []
-    const evil = () => world.addDevice(laptop.around, `evil.${(this.#people += 1)}`, memoryOf(sim.choose(2) === 0 ? stolen : laptop.memory))
-    const lifted = Effect.flatMap(ShareStore, ({ liftBans }) => liftBans)
+    const evil = () =>
+      world.addDevice(
+        laptop.around,
+        `evil.${(this.#people += 1)}`,
+        memoryOf(sim.choose(2) === 0 ? stolen : laptop.memory),
+      )
+    const lifted = Effect.flatMap(ShareStore, ({ unlockAll }) => unlockAll)
     for (let bit = 0; bit < swarm.guesses; bit++) {
       const late = swarm.guessesApart ? bit * apartMs : sim.choose(4) === 3 ? apartMs : 0
       at(sim.choose(4) * beginningMs + late, 'a guess', () => {
@@ -216,7 +267,11 @@ class Schedule {
     if (swarm.setupGuesses > 0) {
       at(sim.choose(beginnings) * beginningMs, 'guesses in setups', () => {
         const tab = evil().openTab({ guessing: guessingInSetups(sim) })
-        this.#do(tab, 'guesses in setups', Effect.andThen(lifted, guessInSetups(this.#base.walletId, swarm.setupGuesses)))
+        this.#do(
+          tab,
+          'guesses in setups',
+          Effect.andThen(lifted, guessInSetups(this.#base.walletId, swarm.setupGuesses)),
+        )
       })
     }
   }
@@ -225,19 +280,36 @@ class Schedule {
     const { world } = this
     const sim = this.#sim
     for (let n = 0; n < 3; n++) {
-      at(sim.choose(60) * 100, 'a copy of the database is made', () => {
+      at(soonOrLate(sim), 'a copy of the database is made', () => {
         this.#copies.push({ rows: world.rows.snapshot(), outside: copyOf(world.outside) })
       })
     }
-    at(sim.choose(90) * 100, 'an older database comes up', () => {
+    at(100 + soonOrLate(sim), 'an older database comes up', () => {
       const copy = this.#copies[sim.choose(this.#copies.length)]
       if (copy === undefined) return
       if (restarts) for (const replica of world.replicas) replica.kill('restore')
       world.rows.restore(copy.rows)
       this.#isRestored = true
-      if (setsFolderBack) Object.assign(world.outside, copyOf({ ...copy.outside, marks: world.outside.marks }))
+      if (!restarts) this.#evaluations.restoredUnderRunning()
+      if (setsFolderBack)
+        Object.assign(world.outside, copyOf({ ...copy.outside, watermarks: world.outside.watermarks }))
       this.#addresses.restored(this.#view)
     })
+  }
+
+  #writeKey(): void {
+    const { rows } = this.world
+    const [password] = rows.rows('passwords').filter(({ status }) => status === 'COMPLETE')
+    const completion = {
+      ...(password?.['completion'] as object | undefined),
+      sigDerivedPublicKey: pairOf(this.#sim.bytes(256)).publicKey,
+    }
+    void rows.execute(
+      'update "passwords" set "completion" = $1 where "id" = $2',
+      [JSON.stringify(completion), password?.['id']],
+      undefined,
+      {},
+    )
   }
 
   #begin(verb: Verb, device: Device): void {
@@ -252,18 +324,21 @@ class Schedule {
       case 'resume':
         return this.#do(device.openTab(), verb, resuming)
       case 'attach':
-        return this.#do(device.openTab(), verb, attaching(walletId))
+        return this.#do(device.openTab(), verb, enrolling(walletId))
       case 'login': {
         // On a device of hers, or on one that she never used.
-        const on = sim.choose(2) === 0 ? device : this.world.addDevice(device.around, `tablet.${(this.#people += 1)}`, emptyMemory())
+        const on =
+          sim.choose(2) === 0
+            ? device
+            : this.world.addDevice(device.around, `tablet.${(this.#people += 1)}`, emptyMemory())
         return this.#do(on.openTab(), verb, Effect.andThen(loggingIn(user.email), signing(walletId, text('hello'))))
       }
       case 'logout':
         return this.#do(device.openTab(), verb, loggingOut)
       case 'keygen':
-        // Two tabs at once.
+        // Two tabs at once, or two devices.
         this.#do(device.openTab(), verb, makingWallet)
-        return this.#do(device.openTab(), verb, makingWallet)
+        return this.#do((this.world.devices[sim.choose(2)] ?? device).openTab(), verb, makingWallet)
       case 'signUp': {
         this.#people += 1
         const email = `person${this.#people}@example.com`
@@ -284,7 +359,7 @@ class Schedule {
 
   #sign(tab: Tab): void {
     const { walletId, publicKey } = this.#base
-    const signed = (made: SignedRequest) => isSignedUnderFirstKey(this.#sim, publicKey, made)
+    const signed = (made: SignedRequest) => isSignedUnderFirstKey(this.#sim, this.world.protocols, publicKey, made)
     switch (this.#sim.choose(3)) {
       case 1:
         return this.#do(tab, 'sign a transaction', signing(walletId, transaction), signed)
@@ -296,7 +371,13 @@ class Schedule {
   }
 
   /** A verb on a tab, which may be closed meanwhile. */
-  #do<A, E>(tab: Tab, label: string, flow: Parameters<typeof tab.run<A, E>>[0], done: (value: A) => void = () => undefined, ended: (how: string) => void = () => undefined): void {
+  #do<A, E>(
+    tab: Tab,
+    label: string,
+    flow: Parameters<typeof tab.run<A, E>>[0],
+    done: (value: A) => void = () => undefined,
+    ended: (how: string) => void = () => undefined,
+  ): void {
     const sim = this.#sim
     this.#open += 1
     let isOver = false
@@ -366,7 +447,9 @@ class Schedule {
     const how = await this.#ended(device, 'last sign', signing(walletId, text('at last')))
     if (how === 'done') return how
     // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): the device leaves it first.
-    const anew = Effect.ignore(Effect.andThen(resuming, loggingOut)).pipe(
+    // A key that an older database has forgotten would keep it from leaving.
+    const leave = Effect.ignore(this.#isRestored ? leaving : loggingOut)
+    const anew = Effect.andThen(Effect.ignore(resuming), leave).pipe(
       Effect.andThen(loggingIn(user.email)),
       Effect.andThen(signing(walletId, text('at last'))),
     )
@@ -382,6 +465,9 @@ class Schedule {
     return how ?? 'never'
   }
 }
+
+/** Mostly while much happens, else when what was lost is asked for again. */
+const soonOrLate = (sim: Sim): number => (sim.choose(4) === 3 ? sim.choose(90) * 100 : sim.choose(8) * 50)
 
 const skewMs = 400_000
 

@@ -1,7 +1,7 @@
 /** Share keys as names of those that stand: what a toy seals lies open, and opens for as long as its key is there. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
-import type { Job, Outcome } from '../../domain/service/ports/CosignerEngine.ts'
+import type { Job, StepOutcome } from '../../domain/service/ports/CosignerEngine.ts'
 import type { ShareKeys, Sharing } from '../../domain/service/ports/ShareKeys.ts'
 import type { Outside } from './outside.ts'
 
@@ -14,9 +14,11 @@ export const make = ({ shareKeys }: Outside, sharing: Sharing): void => void sha
 
 /** The sharing of the share that a step opens, and that of the one that it makes. */
 export const openedBy = ({ context, sealedShare }: Job): Sharing | undefined =>
-  sealedShare === null ? undefined : { walletId: context.walletId, epoch: context.epoch, shareId: bytesToHex(context.shareId) }
+  sealedShare === null
+    ? undefined
+    : { walletId: context.walletId, epoch: context.epoch, shareId: bytesToHex(context.shareId) }
 
-export const madeBy = ({ context }: Job, outcome: Outcome): Sharing | undefined => {
+export const madeBy = ({ context }: Job, outcome: StepOutcome): Sharing | undefined => {
   if (outcome.kind !== 'done' || outcome.made.share === undefined) return undefined
   const epoch = context.kind === 'refresh' ? context.epoch + 1 : context.epoch
   return { walletId: context.walletId, epoch, shareId: bytesToHex(outcome.made.share.shareId) }
@@ -41,6 +43,9 @@ export const shareKeysOf = (outside: Outside): ShareKeys['Service'] => {
         const names = ofWallet(walletId)
         if (names.some((name) => epochOf(name) >= epoch)) destroy(names.filter((name) => epochOf(name) < epoch))
       }),
-    walletsIn: (part) => Effect.sync(() => (part === 0 ? [...new Set([...outside.shareKeys].map((name) => name.split('/')[0] ?? ''))] : [])),
+    walletsIn: (part) =>
+      Effect.sync(() =>
+        part === 0 ? [...new Set([...outside.shareKeys].map((name) => name.split('/')[0] ?? ''))] : [],
+      ),
   }
 }

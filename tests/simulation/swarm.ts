@@ -12,6 +12,8 @@ export type Swarm = {
   readonly statementKills: number
   /** COMMIT's answer does not arrive, whatever became of it: one in. */
   readonly lostCommits: number
+  /** What a statement has found reaches its process later, when others have gone on: one in. */
+  readonly lateReads: number
   /** A thread is lost over its order: one in. */
   readonly lostThreads: number
   readonly threads: number
@@ -37,6 +39,10 @@ export type Swarm = {
   /** What the cheater sent is sent again later, as it was and with other bytes. */
   readonly replays: boolean
   readonly setupGuesses: number
+  /** The database is written past the service: a password's key is replaced by one that the root key never signed. */
+  readonly writes: boolean
+  /** The product's protocols on its kernel, in place of toys. */
+  readonly onKernel: boolean
 }
 
 /**
@@ -45,7 +51,18 @@ export type Swarm = {
  */
 export type Restores = { readonly restarts: boolean; readonly setsFolderBack: boolean }
 
-export const verbs = ['sign', 'refresh', 'resume', 'attach', 'login', 'logout', 'keygen', 'signUp', 'recover', 'export'] as const
+export const verbs = [
+  'sign',
+  'refresh',
+  'resume',
+  'attach',
+  'login',
+  'logout',
+  'keygen',
+  'signUp',
+  'recover',
+  'export',
+] as const
 export type Verb = (typeof verbs)[number]
 
 /** Nothing goes wrong, and nothing is done. */
@@ -56,6 +73,7 @@ export const calm: Swarm = {
   kills: 0,
   statementKills: 0,
   lostCommits: 0,
+  lateReads: 0,
   lostThreads: 0,
   threads: 2,
   queue: 64,
@@ -73,4 +91,6 @@ export const calm: Swarm = {
   forks: false,
   replays: false,
   setupGuesses: 0,
+  writes: false,
+  onKernel: false,
 }

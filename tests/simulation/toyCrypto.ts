@@ -1,6 +1,6 @@
 /**
  * Envelopes and hashes that cost nothing, with the product's own formats: RSA keys are numbers that nobody factored, their
- * ciphertexts lie open for whoever holds the text of the private key, and a password is hashed once.
+ * ciphertexts open with the text of the private key, and a password is hashed once.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
@@ -20,14 +20,16 @@ const exponent = hexToBytes('0203010001')
 /** What the two texts of a pair have in common: 32 bytes. */
 const nameOf = (der: Uint8Array, at: number): Uint8Array => sha256(der.subarray(at, at + 256))
 
-const pairOf = (bytes: Uint8Array) => {
+export const pairOf = (bytes: Uint8Array) => {
   const modulus = Uint8Array.from(bytes)
   modulus[0] = (modulus[0] ?? 0) | 0x80
   modulus[255] = (modulus[255] ?? 0) | 1
   const body = concatBytes(hexToBytes('0201000282010100'), modulus, exponent)
   return {
     publicKey: RsaKey.publicPemHex(concatBytes(hexToBytes('3082010a0282010100'), modulus, exponent)),
-    privateKey: RsaKey.privatePemHex(concatBytes(Uint8Array.of(0x30, 0x82, body.length >>> 8, body.length & 0xff), body)),
+    privateKey: RsaKey.privatePemHex(
+      concatBytes(Uint8Array.of(0x30, 0x82, body.length >>> 8, body.length & 0xff), body),
+    ),
   }
 }
 
@@ -53,14 +55,16 @@ const blockFor = (recipient: Uint8Array, message: Uint8Array, label: Uint8Array)
 }
 
 const opened = (holder: Uint8Array | undefined, block: Uint8Array, label: Uint8Array): Uint8Array | undefined => {
-  const isOwn = holder !== undefined && equal(block.subarray(0, 32), holder) && equal(block.subarray(32, 64), sha256(label))
+  const isOwn =
+    holder !== undefined && equal(block.subarray(0, 32), holder) && equal(block.subarray(32, 64), sha256(label))
   return isOwn ? block.slice(65, 65 + (block[64] ?? 0)) : undefined
 }
 
-const orRefusal = <A>(value: A | undefined) => (value === undefined ? Effect.fail(new RsaRefusal()) : Effect.succeed(value))
+const orRefusal = <A>(value: A | undefined) =>
+  value === undefined ? Effect.fail(new RsaRefusal()) : Effect.succeed(value)
 const noLabel = new Uint8Array(0)
 
-/** Told of each envelope that is made, so that whoever watches can read it later. */
+/** Told of each envelope that is made, so that the invariants can read it later. */
 export type Sealed = (ciphertextHex: string, of: { readonly publicKey: string; readonly plaintext: string }) => void
 
 export const toyRsa = (bytes: (length: number) => Uint8Array, sealed: Sealed) =>

@@ -4,8 +4,8 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Ref from 'effect/Ref'
 import * as Result from 'effect/Result'
-import { finishSetup } from '../../domain/client/arrive.ts'
-import { attach } from '../../domain/client/attach.ts'
+import { finishSetup } from '../../domain/client/accountEntry.ts'
+import { enrolDevice } from '../../domain/client/enrolDevice.ts'
 import { createUser } from '../../domain/client/createUser.ts'
 import { createWallet, resumeWallets } from '../../domain/client/createWallet.ts'
 import { exportPrivateKey } from '../../domain/client/exportPrivateKey.ts'
@@ -21,7 +21,7 @@ import { openBackups } from '../../domain/client/recovery/openBackups.ts'
 import { recoverWallets } from '../../domain/client/recovery/recoverWallets.ts'
 import { renewCredential } from '../../domain/client/recovery/renewCredential.ts'
 import { startRecovery } from '../../domain/client/recovery/startRecovery.ts'
-import { forgetRecovery } from '../../domain/client/recovery/untoldSecret.ts'
+import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecret.ts'
 import { verifyRecovery } from '../../domain/client/recovery/verifyRecovery.ts'
 import { refresh, signLock } from '../../domain/client/refreshKeys.ts'
 import { password, setUpPassword } from '../../domain/client/setUpPassword.ts'
@@ -82,12 +82,15 @@ const heldShare = Effect.fnUntraced(function* (walletId: string) {
 })
 
 /** As a device does whose OT state is gone. */
-export const attaching = (walletId: string) =>
-  Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), Effect.flatMap(heldShare(walletId), attach)))
+export const enrolling = (walletId: string) =>
+  Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), Effect.flatMap(heldShare(walletId), enrolDevice)))
 
 export const loggingIn = (email: string) => login({ kind: 'email', email }, { method: 'PASSWORD' })
 
 export const loggingOut = logout()
+
+/** Whatever is lost with it. */
+export const leaving = logout({ evenWithoutBackup: true })
 
 /** Another wallet of the user, of the type that the sign-up made none of. */
 export const makingWallet = createWallet({ type: 'SOLANA' })

@@ -1,7 +1,9 @@
 /** A process that plays schedules, one after another. The guard stands before everything else. */
 import { chance, leaks } from './guard.ts'
 import '../kit/quick/hooks.ts'
+import './mutation.ts'
 import type { Answer, Order } from './messages.ts'
+import type { Swarm } from './swarm.ts'
 
 const { Sim } = await import('./Sim.ts')
 const { calm } = await import('./swarm.ts')
@@ -10,10 +12,17 @@ const { play } = await import('./schedule.ts')
 const { notPlain, shrink } = await import('./shrink.ts')
 const { swarmOf } = await import('./workloads.ts')
 
-const first = new Sim({ seed: 0, script: [] })
-chance.bytes = first.bytes
-const base = await makeBase(first, calm)
+const makeBaseOf = (onKernel: boolean) => {
+  const sim = new Sim({ seed: 0, script: [] })
+  chance.bytes = sim.bytes
+  return makeBase(sim, { ...calm, onKernel })
+}
+const base = await makeBaseOf(false)
 chance.isGuarded = true
+
+/** Where schedules on the kernel begin, made for the first of them. */
+let onKernel: typeof base | undefined
+const baseOf = async (swarm: Swarm) => (swarm.onKernel ? (onKernel ??= await makeBaseOf(true)) : base)
 
 const answer = (message: Answer) => void process.send?.(message)
 
@@ -21,7 +30,13 @@ const work = async (order: Order): Promise<void> => {
   switch (order.kind) {
     case 'play': {
       const { seed, only, swarm = swarmOf(seed, only), script, keepsTrace, without } = order
-      const { violation, hash, steps, decisions, trace, pairs, ends } = await play(base, { seed, swarm, script, keepsTrace, without })
+      const { violation, hash, steps, decisions, trace, pairs, ends } = await play(await baseOf(swarm), {
+        seed,
+        swarm,
+        script,
+        keepsTrace,
+        without,
+      })
       answer({
         kind: 'played',
         seed,
@@ -39,14 +54,25 @@ const work = async (order: Order): Promise<void> => {
     }
     case 'shrink': {
       const { seed, only, swarm = swarmOf(seed, only), without } = order
-      const { violation, decisions } = await play(base, { seed, swarm, without })
+      const { violation, decisions } = await play(await baseOf(swarm), { seed, swarm, without })
       const fails = async (script: readonly number[]) =>
-        (await play(base, { seed, swarm, script, without })).violation?.invariant === violation?.invariant
+        (await play(await baseOf(swarm), { seed, swarm, script, without })).violation?.invariant ===
+        violation?.invariant
       const { script, tries } = violation === undefined ? { script: [], tries: 0 } : await shrink(decisions, fails)
-      answer({ kind: 'shrunk', seed, swarm, violation, script, tries, of: decisions.length, notPlain: notPlain(script) })
+      answer({
+        kind: 'shrunk',
+        seed,
+        swarm,
+        violation,
+        script,
+        tries,
+        of: decisions.length,
+        notPlain: notPlain(script),
+      })
     }
   }
 }
 
 process.on('message', (order: Order) => void work(order))
+process.on('disconnect', () => process.exit())
 answer({ kind: 'ready' })

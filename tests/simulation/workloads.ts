@@ -6,12 +6,12 @@ export const families = ['honest', 'hostile', 'restore'] as const
 export type Family = (typeof families)[number]
 
 /** Of all seeds: who cheats, and whose database turns out to be an older one. */
-export const familyOf = (seed: number): Family => {
+const familyOf = (seed: number): Family => {
   const drawn = prng(seed ^ 0x3c6ef372)() % 10
   return drawn < 4 ? 'honest' : drawn < 8 ? 'hostile' : 'restore'
 }
 
-/** Verbs that a schedule may lack: half of them are off at a time, so that some meet often. */
+/** Verbs of most schedules. */
 const core: readonly Verb[] = ['sign', 'refresh', 'resume', 'attach']
 
 export const swarmOf = (seed: number, family: Family = familyOf(seed)): Swarm => {
@@ -26,6 +26,7 @@ export const swarmOf = (seed: number, family: Family = familyOf(seed)): Swarm =>
     kills: maybe(32),
     statementKills: maybe(200, 3),
     lostCommits: maybe(40, 4),
+    lateReads: prng(seed ^ 0x1b873593)() % 3 === 0 ? 8 : 0,
     lostThreads: maybe(10, 4),
     threads: 1 + below(2),
     queue: below(8) === 0 ? 1 : 64,
@@ -35,12 +36,12 @@ export const swarmOf = (seed: number, family: Family = familyOf(seed)): Swarm =>
     skew: below(4) === 0,
     upkeep: below(4) === 0,
     shuffles: below(2) === 0,
-    verbs: 2 + below(4),
+    verbs: below(4) === 0 ? 3 + below(3) : 1 + below(3),
     kinds: kindsOf(below),
   }
   switch (family) {
     case 'honest':
-      return swarm
+      return { ...swarm, onKernel: below(kernelOneIn) === 0 }
     case 'hostile':
       return { ...swarm, ...cheats(below), restores: below(4) === 0 ? restoresOf(below) : undefined }
     case 'restore':
@@ -48,18 +49,24 @@ export const swarmOf = (seed: number, family: Family = familyOf(seed)): Swarm =>
   }
 }
 
+/** How rarely an honest schedule computes the product's protocols: it takes as long as 30 others. */
+const kernelOneIn = 100
+
+/** A schedule lacks some verbs, so that the others meet often. */
 const kindsOf = (below: (n: number) => number): readonly Verb[] => {
   const others = verbs.filter((verb) => !core.includes(verb))
-  const chosen = below(3) === 0 ? others.filter(() => below(3) === 0) : []
-  return [...core, ...chosen]
+  const chosen = below(2) === 0 ? others.filter(() => below(3) === 0) : []
+  const left = below(3) === 0 ? core.filter(() => below(2) === 0) : core
+  return [...(left.length > 0 ? left : core), ...chosen]
 }
 
 const cheats = (below: (n: number) => number): Partial<Swarm> => ({
-  guesses: 2 + below(3),
+  guesses: 2 + below(2),
   guessesApart: below(3) === 0,
   forks: below(2) === 0,
   replays: below(2) === 0,
-  setupGuesses: below(6) === 0 ? 12 + below(20) : 0,
+  setupGuesses: below(12) === 0 ? 12 + below(20) : 0,
+  writes: below(8) === 0,
 })
 
 const restoresOf = (below: (n: number) => number): Restores => {

@@ -4,9 +4,9 @@
  */
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import type { Answer } from '../../adapters/service/http/Answer.ts'
+import type { HttpAnswer } from '../../adapters/service/http/Answer.ts'
 import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
-import { finishSetup } from '../../domain/client/arrive.ts'
+import { finishSetup } from '../../domain/client/accountEntry.ts'
 import { createUser } from '../../domain/client/createUser.ts'
 import { type AccountSetup } from '../../domain/client/setUpAccount.ts'
 import { setUpPassword } from '../../domain/client/setUpPassword.ts'
@@ -15,11 +15,13 @@ import type { Identity } from '../../domain/model/Identity.ts'
 import * as partners from '../../domain/service/partners.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
 import type { OperationId } from '../../generated/operations.ts'
+import { shopSettings } from '../kit/shop.ts'
 import type { Witness } from '../kit/toyProtocols.ts'
 import { Coverage } from './coverage.ts'
 import { Device, deviceSecret, emptyMemory, memoryOf, shop, type Memory, type Surroundings } from './device.ts'
 import { Network } from './network.ts'
 import { copyOf, emptyOutside, type Outside } from './outside.ts'
+import { protocolsOf, type Protocols } from './protocols.ts'
 import { Replica } from './replica.ts'
 import { shapes } from './rows/memoryDatabase.ts'
 import { Rows, type Snapshot } from './rows/Rows.ts'
@@ -52,7 +54,7 @@ export type User = { readonly userId: string; readonly email: string; readonly p
 
 /** What is seen of a world while it runs. */
 export type Watch = {
-  readonly answered?: (id: OperationId, request: RawRequest, answer: Answer) => void
+  readonly answered?: (id: OperationId, request: RawRequest, answer: HttpAnswer) => void
   readonly computed?: (job: Job) => void
 }
 
@@ -64,6 +66,7 @@ export class World {
   readonly rows: Rows
   readonly outside: Outside
   readonly witness: Witness = { met: [], cheats: false }
+  readonly protocols: Protocols
   readonly coverage = new Coverage()
   readonly replicas: readonly Replica[]
   readonly network: Network
@@ -78,23 +81,24 @@ export class World {
   constructor(sim: Sim, swarm: Swarm, base: Base | undefined, watch: Watch = {}) {
     this.sim = sim
     this.swarm = { ...swarm }
+    this.protocols = protocolsOf(swarm.onKernel)
     this.rows = new Rows(shapes)
     if (base !== undefined) this.rows.restore(base.rows)
     this.outside = base === undefined ? emptyOutside() : copyOf(base.outside)
     this.deviceKeys = base?.deviceKeys ?? 0
     this.envelopes = new Map(base?.envelopes)
-    const { rows, outside, witness, coverage, swarm: changing } = this
+    const { rows, outside, witness, protocols, coverage, swarm: changing } = this
     const ground = {
       sim,
       swarm: changing,
       rows,
       outside,
       witness,
+      protocols,
       coverage,
-      mailed: ({ to, code }: { readonly to: string; readonly code?: string | undefined }) =>
-        {
-          if (code !== undefined) this.mailbox.set(to, code)
-        },
+      mailed: ({ to, code }: { readonly to: string; readonly code?: string | undefined }) => {
+        if (code !== undefined) this.mailbox.set(to, code)
+      },
       computed: watch.computed ?? (() => undefined),
       ahead: (name: string) => this.ahead.get(name) ?? 0,
     }
@@ -103,10 +107,11 @@ export class World {
   }
 
   surroundings(apiKey: string, password: string): Surroundings {
-    const { sim, witness, network } = this
+    const { sim, witness, protocols, network } = this
     return {
       sim,
       witness,
+      protocols,
       apiKey,
       password,
       send: network.send,
@@ -144,13 +149,14 @@ export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
       exit = ended
     })
     await sim.run(() => exit !== undefined)
-    if (exit === undefined) throw new Error(`the base cannot be made: ${sim.violation?.seen ?? 'nothing happens any more'}`)
+    if (exit === undefined)
+      throw new Error(`the base cannot be made: ${sim.violation?.seen ?? 'nothing happens any more'}`)
     if (Exit.isFailure(exit)) throw new Error(`the base cannot be made: ${String(exit.cause)}`)
     return exit.value
   }
 
   const { apiKey } = await settled<{ readonly apiKey: string }, unknown>((ended) =>
-    replica?.run(partners.create(partnerSettings), ended),
+    replica?.run(partners.create({ ...shopSettings, origins: [shop] }), ended),
   )
   const [email, password] = ['ada@example.com', 'correct horse battery staple']
   const identity: Identity = { kind: 'email', email }
@@ -185,18 +191,3 @@ export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
     publicKey: String(world.rows.rows('wallets')[0]?.['public_key']),
   }
 }
-
-const partnerSettings = {
-  displayName: 'Shop',
-  portalUrl: null,
-  origins: [shop],
-  returnUrls: [],
-  theme: {},
-  supportedAuthMethods: ['PASSWORD', 'PASSKEY'],
-  supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }],
-  cosmosPrefix: 'cosmos',
-  policiesEnabled: false,
-  strict: false,
-  allowsNoOrigin: false,
-  allowsUnprovenClients: false,
-} as const

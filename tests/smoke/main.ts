@@ -129,7 +129,10 @@ const loggedIn = await steps.measure('2 log in', () => second.login({ email }))
 demand(loggedIn.missing.length === 0, 'a wallet has no backup')
 const same = await steps.measure('2 list wallets', () => second.getWallets())
 for (const wallet of wallets) {
-  demand(same.some(({ address }) => address === wallet.address), `the second device lacks ${String(wallet.address)}`)
+  demand(
+    same.some(({ address }) => address === wallet.address),
+    `the second device lacks ${String(wallet.address)}`,
+  )
 }
 await signAll(second, same, '2')
 
@@ -138,7 +141,10 @@ const { transactionHash, ...sentSignature } = await steps.measure('2 send EVM tr
   second.sendTransaction({ walletId: evm.id, transaction: sent.serialized, chainId: chain.id }),
 )
 demand((await sent.recover(sentSignature)) === funded, 'viem recovers another sender')
-demand((await steps.measure('  wait for its receipt', () => chain.sender(transactionHash))) === funded, 'another sender')
+demand(
+  (await steps.measure('  wait for its receipt', () => chain.sender(transactionHash))) === funded,
+  'another sender',
+)
 steps.note('verified by viem and the chain')
 
 await steps.measure('1 log out', () => first.logout())

@@ -1,5 +1,11 @@
-/** What each step took: time, requests of whoever took part, and the bytes of their bodies both ways. */
-type Step = { readonly name: string; readonly ms: number; readonly requests: number; readonly bytes: number; note?: string }
+/** What each step took: time, requests of all who took part, and the bytes of their bodies both ways. */
+type Step = {
+  readonly name: string
+  readonly ms: number
+  readonly requests: number
+  readonly bytes: number
+  note?: string
+}
 
 export const meter = () => {
   const steps: Step[] = []

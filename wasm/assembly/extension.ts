@@ -1,6 +1,6 @@
 /**
- * The correlated OT extension of one direction (domain/mpc/README.md, extension). Encodings of what is hashed come
- * from the host; only their last fields are filled in here.
+ * The correlated OT extension of one direction (domain/mpc/README.md#extension). The host supplies the encodings of
+ * what is hashed; only their last fields are filled in here.
  */
 import { blake3 } from './blake3'
 import { chacha20, chacha20Size } from './chacha20'

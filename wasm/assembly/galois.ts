@@ -1,9 +1,10 @@
 /**
- * The consistency hash of rows (mpc-review 13): Σ α_b·v_b + v_mask in GF(2^128), little-endian, modulo
+ * The consistency hash of rows: Σ α_b·v_b + v_mask in GF(2^128), little-endian, modulo
  * x^128 + x^7 + x^2 + x + 1, over three blocks of 128 bits and a fourth of 32.
  *
  * α is public, four bits of it at a time say which multiples of the secret blocks are added. Nothing is ever looked up
- * by a bit of a row (mpc-review 19): its multiples by the 16 polynomials of degree below 4 are all computed.
+ * by a bit of a row, which is secret: its multiples by the 16 polynomials of degree below 4 are all computed.
+ * domain/mpc/README.md#extension
  */
 import { mark, release, reserve } from './memory'
 

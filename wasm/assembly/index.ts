@@ -1,4 +1,4 @@
-/** The kernel: what the host may call. Addresses are of the arena; bytes go in and out there (memory). */
+/** The kernel's exports. Addresses are of the arena, through which bytes go in and out (memory.ts). */
 export { reserve, wipe } from './memory'
 export {
   isSignature,

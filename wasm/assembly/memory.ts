@@ -1,8 +1,8 @@
 /**
  * One arena above the static data holds whatever an operation works on. Pieces are taken from it one after another and
  * nothing is given back but all at once: `wipe` overwrites every byte that was taken since the last one, which the
- * host calls after each operation, also after one that threw (mpc-review 20). What is kept below it is public. What an
- * engine holds in its registers and on its own stack is out of reach from here.
+ * host calls after each operation, also after one that threw. What is kept below it is public. The engine's registers
+ * and its own stack are out of reach. wasm/README.md#memory
  */
 
 /**
@@ -34,12 +34,12 @@ export function mark(): usize {
   return top
 }
 
-/** Lets what was reserved since `mark` be taken again. It is not zero then, and is wiped with all the rest. */
+/** Frees what was reserved since `mark`. It is not zeroed here; `wipe` does that later. */
 export function release(at: usize): void {
   top = at
 }
 
-/** What is reserved now is public and stays for ever. */
+/** What is reserved so far is public and is never wiped. */
 export function keep(): void {
   memory.fill(top, 0, peak - top)
   floor = top

@@ -1,6 +1,6 @@
 /**
- * The random vector OLE over one extension (domain/mpc/README.md, multiplication). Encodings of what is hashed come
- * from the host; only their last fields are filled in here.
+ * The random vector OLE over one extension (domain/mpc/README.md#multiplication). The host supplies the encodings of
+ * what is hashed; only their last fields are filled in here.
  */
 import {
   beginShared,

@@ -1,10 +1,10 @@
-/** What the recovery page shows, and nothing that it must not: no share reaches it, and a secret only to be kept. */
+/** The state of the recovery page. It holds no share, and a secret only to be shown and kept. */
 import type { RecoverableWallet } from '../../../domain/client/recovery/verifyRecovery.ts'
 import type { AuthMethod } from '../../../domain/model/Credential.ts'
 
 export type { RecoverableWallet } from '../../../domain/client/recovery/verifyRecovery.ts'
 
-/** A failure by what the page has words for, with the error's own sentence, and the wallet at which it came. */
+/** A failure: its code, for which the page has words, the error's own sentence, and the wallet at which it happened. */
 export type Failure = {
   readonly code: string
   readonly sentence: string
@@ -17,7 +17,7 @@ export type WalletProgress = {
   readonly doing?: Doing | undefined
 }
 
-/** What is being done for a wallet, and how far it is where it takes several requests. */
+/** The work on a wallet, and how far it is when it takes several requests. */
 export type Doing =
   | { readonly step: 'refreshing'; readonly round: number; readonly of: number }
   | { readonly step: 'storing' | 'backing-up' | 'confirming' }
@@ -25,10 +25,15 @@ export type Doing =
 type Known = { readonly email: string; readonly wallets: readonly RecoverableWallet[] }
 
 export type RecoveryState =
-  /** Looking at what an earlier visit left. */
+  /** Reading what an earlier visit left. */
   | { readonly status: 'starting' }
   | { readonly status: 'unreachable' }
-  | { readonly status: 'email'; readonly email: string; readonly isBusy: boolean; readonly failure?: Failure | undefined }
+  | {
+      readonly status: 'email'
+      readonly email: string
+      readonly isBusy: boolean
+      readonly failure?: Failure | undefined
+    }
   | {
       readonly status: 'code'
       readonly email: string
@@ -39,7 +44,7 @@ export type RecoveryState =
       readonly failure?: Failure | undefined
     }
   | (Known & { readonly status: 'secret'; readonly isBusy: boolean; readonly failure?: Failure | undefined })
-  /** The secret is an older one, by which nobody vouches for the addresses: the person has to know them. */
+  /** An older secret does not certify the addresses: the person has to compare them. */
   | (Known & { readonly status: 'comparing' })
   /** `isOpen`: a window of the portal is open for the new credential. */
   | (Known & { readonly status: 'credential'; readonly isOpen: boolean; readonly failure?: Failure | undefined })
@@ -50,8 +55,8 @@ export type RecoveryState =
       readonly isFinishing: boolean
     }
   /**
-   * `canGoOn`: the same may be tried again with what is prepared. Otherwise the recovery begins anew. While nobody knows whether
-   * it is finished, it cannot: the new secret may be the one that counts.
+   * `canGoOn`: the same step may be tried again. Otherwise the recovery begins again, which it must not while it is
+   * unknown whether the recovery was finished: the new secret may already be the valid one.
    */
   | {
       readonly status: 'stopped'
@@ -62,8 +67,8 @@ export type RecoveryState =
       readonly canGoOn: boolean
     }
   /**
-   * The secret is shown, and then forgotten. `isCertain`: the service said that the recovery is finished. Another visit knows
-   * neither the wallets nor the method.
+   * The secret is shown, and then deleted. `isCertain`: the service confirmed that the recovery is finished. A later
+   * visit knows neither the wallets nor the method.
    */
   | {
       readonly status: 'secret-made'

@@ -18,7 +18,7 @@ export const recoveryInWindow = (): Recovery | undefined => {
   const address = loadedAddress()
   const asked = readRecover(address)
   if (asked === undefined) return undefined
-  // What the address says of the person is not for who looks at it, or at what the browser remembers of it.
+  // The address bar and the browser's history must not show the person's e-mail address.
   showAddress(recoverPath, address)
   const { apiKey, email } = asked
   let deployment: Deployment | undefined

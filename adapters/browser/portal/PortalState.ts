@@ -1,34 +1,34 @@
-/** What a page of the portal shows, and nothing that it must not: no key, no token, no password reaches it. */
+/** The state of a page of the portal. It holds no key, no token and no password. */
 import type { AuthMethod } from '../../../domain/model/Credential.ts'
 import type { Failure } from './failure.ts'
 import type { PortalPage } from './pages.ts'
 import type { WorkStep } from './work.ts'
 
-/** Who asks: as the service has registered them, never as an address says (flows 2.2). */
+/** The app that asks: its name and origin are the service's records, never the address's parameters. */
 export type Requester = { readonly app: string; readonly origin: string }
 
 export type Known = {
   readonly page: PortalPage
   readonly requester: Requester
-  /** Whose page it is: an e-mail address, a phone number, a name. */
+  /** The account: an e-mail address, a phone number, a name. */
   readonly account: string | undefined
 }
 
 type Ready = Known & {
   readonly passkeys: boolean
-  /** On login pages: where wallets come back to who has lost the credential. */
+  /** On login pages: the recovery page, for a person who has lost the credential. */
   readonly recoverUrl?: string | undefined
-  /** On the export page: of which wallet, and with what its user can show who they are. */
+  /** On the export page: the wallet, and the credentials that the user has. */
   readonly exporting?: { readonly address: string; readonly methods: readonly AuthMethod[] } | undefined
 }
 
 export type PortalState =
-  /** Finding out who opened the page. The requester is known before it has proven itself. */
+  /** Finding out who opened the page. The requester is known before the opener is proven. */
   | { readonly status: 'starting'; readonly page: PortalPage; readonly requester: Requester | undefined }
   /**
    * The person decides whether this app is meant. `ask`: its client cannot prove itself. `redirect`: its window cannot
-   * be reached, and the result goes back by the address that the app registered. `named`: who says whose page it is;
-   * what a link says nobody has checked.
+   * be reached, and the result returns to the address that the app registered. `named`: the source of the account; a
+   * link's is not verified.
    */
   | (Known & { readonly status: 'asking'; readonly named: 'service' | 'link'; readonly why: 'ask' | 'redirect' })
   /** The person's turn. `failure`: what went wrong with the last try; another may follow. */
@@ -37,8 +37,8 @@ export type PortalState =
   /** The result is on its way; `missing` counts wallets whose backup this credential does not open. */
   | (Known & { readonly status: 'done'; readonly ends: 'closes' | 'returns'; readonly missing: number })
   /**
-   * The private key of the wallet of this address is in the page's memory, until it is gone. What is shown,
-   * `privateKey` of the portal says.
+   * The private key of the wallet of this address is in the page's memory until it is wiped. `privateKey` of the portal
+   * gives the text to show.
    */
   | (Known & { readonly status: 'exported'; readonly address: string; readonly key: 'hidden' | 'shown' | 'gone' })
   | {

@@ -1,12 +1,12 @@
-/** Whose page it is, as a person may read it. An address may name anybody, and its text goes into our sentences. */
+/** The account as the page shows it. A link can contain any text, and it is shown within our sentences. */
 import * as Identity from '../../../domain/model/Identity.ts'
 
 /** The longest e-mail address (RFC 5321 4.5.3.1.3). */
 const longest = 254
 
 /**
- * The identity's value, or nothing where it could be no account's: too long, with blanks, or with characters that
- * nobody sees or that turn what stands around them.
+ * The identity's value, or `undefined` if it is no account's: too long, with spaces, or with invisible characters or
+ * ones that change the writing direction.
  */
 export const shownAccount = (auth: Identity.AuthObject): string | undefined => {
   const identity = Identity.fromAuthObject(auth)

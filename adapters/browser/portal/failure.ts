@@ -1,4 +1,4 @@
-/** What went wrong on a page, as far as the person in front of it can do something about it. */
+/** Failures of a page, by what the person can do about them. */
 import * as Cause from 'effect/Cause'
 import * as Option from 'effect/Option'
 
@@ -31,16 +31,17 @@ const again: ReadonlySet<string> = new Set([
   'WrapBroken',
 ])
 
-/** A token of the page that is no longer good, under the names that the service has for it (flows 2.7). */
+/** Refusals of a page's token that is over. */
 const expired: ReadonlySet<string> = new Set(['LinkExpired', 'NoSignedInUser'])
 
+/** The failure of a step after the page has begun. */
 export const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error = Option.getOrElse(Cause.findErrorOption(cause), () => Cause.squash(cause))
   const code = codeOf(error)
   return { code, sentence: sentenceOf(error), retry: again.has(code) ? 'again' : 'none' }
 }
 
-/** While a page begins nothing was typed yet: what may be tried again begins anew. */
+/** While a page begins nothing was typed yet, so a failure that can be tried again begins the page again. */
 export const failureToBegin = (cause: Cause.Cause<unknown>): Failure => {
   const failure = failureOf(cause)
   return failure.retry === 'again' ? { ...failure, retry: 'reopen' } : failure
@@ -54,7 +55,7 @@ const codeOf = (error: unknown): string => {
   return expired.has(error.code) ? 'LinkExpired' : error.code
 }
 
-/** What comes without a code was said by nobody of ours: a page of a proxy, for example, is no sentence. */
+/** An answer without `x-error-code` is not the service's: its body, for example a proxy's page, is not shown. */
 const sentenceOf = (error: unknown): string => {
   if (isTagged(error) && error.status !== undefined && error.code === undefined) return `status ${error.status}`
   return error instanceof Error ? error.message : ''

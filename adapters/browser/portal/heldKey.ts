@@ -1,15 +1,14 @@
 /**
- * A private key for as long as its page may show it: in this memory alone. It is wiped when the page goes away, when
- * nobody has had the page in front of them for long, and in any case after a while. Texts that were shown a browser
- * forgets when it likes.
+ * An exported private key, in this page's memory only. It is wiped when the page goes away, when the page was not in
+ * front of the person for a while, and after a fixed time. Copies in texts that the browser drew cannot be wiped.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Readable } from '../store.ts'
 
-/** Time to paste it somewhere else, and no more. */
+/** Long enough to paste it somewhere else. */
 export const unattendedMs = 2 * 60_000
 
-/** As long as an opening lives (flows 2.2). */
+/** The lifetime of a portal session. */
 export const heldMs = 10 * 60_000
 
 export type HeldKey = {

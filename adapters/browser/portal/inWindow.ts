@@ -23,7 +23,7 @@ import { SeededRsaForge } from '../SeededRsa.ts'
 import { StorageMemory } from '../Storage.ts'
 
 export const portalInWindow = (): Portal => {
-  // Address and opener are those of this moment: nothing that happens to the window later changes them (flows A14).
+  // Address and opener are read once: a hostile opener can change the fragment, or navigate itself, at any time.
   const url = loadedAddress()
   const navigation = NavigationOf(url).pipe(Layer.provide(NavigationWindow))
   const windows = Effect.runSync(Effect.scoped(Layer.build(Layer.mergeAll(OpenerWindow, navigation))))
@@ -41,12 +41,12 @@ export const portalInWindow = (): Portal => {
     SeededRsaForge({ worker: '/static/js/prime.worker.min.js' }),
     Layer.succeed(References.MinimumLogLevel, 'Warn'),
   )
-  // What a press needs is there before it: a page that loses its line then can still say so in words.
+  // The code of the verbs is loaded before a press: a page that is offline by then can still show its error.
   void Promise.allSettled([import('../argon2id.ts'), import('../rsaKeys.ts')])
   return makePortal({ url, services, attention: watchAttention() })
 }
 
-/** The address bar and what the browser remembers of it are stripped of the parameters (flows 2.2). */
+/** Strips the parameters from the address bar and the browser's history: they hold keys and identities. */
 const NavigationOf = (url: string) =>
   Layer.effect(
     Navigation,

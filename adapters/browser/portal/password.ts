@@ -1,13 +1,14 @@
-/** What the page tells about a password while it is typed: what is refused, and what is honest to say of the rest. */
+/** Advice on a password while it is typed: what is refused, and visible weaknesses. */
 import * as Result from 'effect/Result'
 import { commonPasswords } from '../../../domain/client/portal/commonPasswords.ts'
 import * as PasswordKeys from '../../../domain/crypto/PasswordKeys.ts'
 
 export type Refusal = 'too-short' | 'too-common'
 
-/** Nothing measures how well a password is chosen. These are weaknesses that can be seen, the worst one first. */
+/** No strength is estimated. These are weaknesses that can be detected, the worst first. */
 export type Advice = 'none' | 'short' | 'account' | 'repeats' | 'digits' | 'could-be-longer' | 'fine'
 
+/** Why the password is refused; `undefined` if it is accepted. */
 export const refusalOf = (password: string): Refusal | undefined => {
   const failure = Result.match(PasswordKeys.passwordBytes(password, commonPasswords), {
     onSuccess: () => undefined,
@@ -21,6 +22,7 @@ export const refusalOf = (password: string): Refusal | undefined => {
 export const missingCharacters = (password: string): number =>
   Math.max(0, PasswordKeys.minimumCharacters - characters(password).length)
 
+/** `account`: the shown account, whose name a password should not contain. */
 export const adviceOn = (password: string, account: string | undefined): Advice => {
   if (password === '') return 'none'
   if (missingCharacters(password) > 0) return 'short'

@@ -18,12 +18,14 @@ import { StorageMemory } from '../Storage.ts'
 import { makeStore, type Readable } from '../store.ts'
 import { SettingsFromOrigin } from './inWindow.ts'
 
-/** `gone`: fetched before, or too old. `refused`: it leads to no page. `unreachable`: it may still be there. */
+/**
+ * `gone`: already fetched, or too old. `refused`: not an address of the portal. `unreachable`: it may still be valid.
+ */
 export type ShortLinkStatus = 'ready' | 'opening' | 'leaving' | 'gone' | 'refused' | 'unreachable'
 
 export type ShortLinkPage = Readable<ShortLinkStatus> & {
   readonly host: string
-  /** Whether what decides may be pressed (flows A14). */
+  /** Whether the deciding button may be pressed (attention.ts). */
   readonly attention: Readable<boolean>
   readonly open: () => Promise<void>
 }

@@ -1,8 +1,8 @@
-/** The work of a page as a list of its steps. Which there are is known before; which is under way the flows tell. */
+/** The steps of a page's work. The list is known before; the flows report the current step. */
 import type { Step } from '../../../domain/client/ports/Progress.ts'
 import type { PortalPage } from './pages.ts'
 
-/** `meeting`: the page found out who asks, before anything else. */
+/** `meeting`: the page proves its opener, before everything else. */
 export type WorkStepName = Step['step'] | 'meeting'
 
 export type WorkStep = {
@@ -21,13 +21,15 @@ const plans: { readonly [P in PortalPage]: readonly [WorkStepName, ...WorkStepNa
   export: ['proving', 'unwrapping', 'opening-backups', 'assembling'],
 }
 
-/** Who asks was settled before; the rest is to come. */
+/** The opener is proven already; the other steps are to come. */
 export const planOf = (page: PortalPage): readonly WorkStep[] => [
   { step: 'meeting', state: 'done' },
   ...plans[page].map((step) => ({ step, state: 'waiting' }) as const),
 ]
 
-/** A step begins: those before it are done, those after it are not. One that nobody planned follows what is done. */
+/**
+ * A step begins: those before it are done, those after it are not. An unplanned step follows the ones that are done.
+ */
 export const begun = (steps: readonly WorkStep[], step: WorkStepName): readonly WorkStep[] => {
   const at = steps.findIndex((planned) => planned.step === step)
   if (at === -1) {

@@ -1,4 +1,4 @@
-/** EVM chains over JSON-RPC. Bytes are read by viem, and what is signed is cut out by the domain, as the co-signer does. */
+/** EVM chains over JSON-RPC. viem parses the bytes; the domain extracts the signed part, as the co-signer does. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -16,7 +16,7 @@ import {
   type DecodedTransaction,
 } from '../../../domain/service/ports/Chain.ts'
 
-/** RPC addresses by chain id in decimal. */
+/** RPC addresses by decimal chain id. */
 export type RpcUrls = ReadonlyMap<string, string>
 
 export const ChainRpc = (urls: RpcUrls): Layer.Layer<Chain> =>
@@ -29,7 +29,7 @@ export const ChainRpc = (urls: RpcUrls): Layer.Layer<Chain> =>
       const hash = `0x${bytesToHex(keccak_256(signed))}`
       const sent = yield* ask(url, chainId, 'eth_sendRawTransaction', [`0x${bytesToHex(signed)}`])
       if (sent.error === undefined) return hash
-      // Sent before: whatever the node says to the second time, the chain has it.
+      // It may have been sent before: the node refuses the second time, but the chain has it.
       const known = yield* ask(url, chainId, 'eth_getTransactionByHash', [hash])
       if (known.error === undefined && known.result !== null) return hash
       return yield* new BroadcastRefused({ reason: sent.error })
@@ -64,15 +64,15 @@ const assemble = (transaction: DecodedTransaction, { r, s, v }: ChainSignature):
   return hexToBytes(serializeTransaction(parse(transaction.unsigned), signature).slice(2))
 }
 
-/** How long a chain's node may take, and how much of its refusal is passed on. */
+/** Timeout of a chain's node, and how many characters of its error are passed on. */
 const answerWithinMs = 5_000
 const reasonLength = 200
 
-type Answer = { readonly result: unknown; readonly error: string | undefined }
+type RpcAnswer = { readonly result: unknown; readonly error: string | undefined }
 
 const ask = (url: string, chainId: string, method: string, params: readonly unknown[]) =>
   Effect.tryPromise({
-    try: async (interrupted): Promise<Answer> => {
+    try: async (interrupted): Promise<RpcAnswer> => {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -85,10 +85,11 @@ const ask = (url: string, chainId: string, method: string, params: readonly unkn
     catch: () => new ChainUnavailable({ chainId }),
   })
 
-const answerOf = (body: unknown): Answer => {
+const answerOf = (body: unknown): RpcAnswer => {
   if (typeof body !== 'object' || body === null) throw new TypeError('not an answer of JSON-RPC')
   const result = 'result' in body ? body.result : null
   if (!('error' in body) || typeof body.error !== 'object' || body.error === null) return { result, error: undefined }
-  const reason = 'message' in body.error && typeof body.error.message === 'string' ? body.error.message : 'no reason given'
+  const reason =
+    'message' in body.error && typeof body.error.message === 'string' ? body.error.message : 'no reason given'
   return { result, error: reason.slice(0, reasonLength) }
 }

@@ -1,7 +1,7 @@
 /**
- * The co-signer's worker threads, which start with it, and the queue before them (`queue.ts`). A thread that dies, or works
- * on one order for longer than a client waits, takes its order with it and is replaced; what the order had claimed may be
- * asked again. A caller that no longer waits leaves the queue, but a thread ends what it began.
+ * The co-signer's pool of worker threads, spawned at start, and the queue before it (`queue.ts`). If a thread ends, or
+ * works on one order for longer than a client waits, the order fails and the thread is replaced; the claimed round may
+ * be requested again. A caller that disconnects leaves the queue; a thread finishes what it began.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -17,15 +17,15 @@ import { CosignerBusy, CosignerEngine, type Dropped, type Job } from '../../../d
 import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
-import { cosignerKeyPlace } from '../../../domain/service/protocol/places.ts'
+import { cosignerKeyAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
 import { readKernel } from './kernel.ts'
-import type { Equipment, Order, Report } from './messages.ts'
+import type { WorkerOptions, Order, Report } from './messages.ts'
 import { makeQueue, type Hands, type Queue, type Step } from './queue.ts'
 
-export type EngineOptions = Omit<Equipment, 'sealedKey' | 'kernel'> & {
-  /** By default one for each core that this process may use; with none, every order is refused. */
+export type EngineOptions = Omit<WorkerOptions, 'sealedKey' | 'kernel'> & {
+  /** By default one per core that this process may use; with 0 every order is refused. */
   readonly threads?: number | undefined
-  /** Orders that may wait, signed answers apart from all others; more are told to come again. */
+  /** How many orders may wait, signed answers counted apart; more are refused with CosignerBusy. */
   readonly queue?: number
   readonly log?: (message: string) => void
 }
@@ -37,11 +37,12 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
       const { name, keyEncryptionKey, runKeysFolder, shareKeysFolder } = options
       const key = yield* (yield* CosignerKeys).findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
       const kernel = readKernel()
-      if (kernel === undefined) options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
+      if (kernel === undefined)
+        options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
       const folders = { runKeysFolder, shareKeysFolder }
-      const equipment: Equipment = { name, keyEncryptionKey, ...folders, sealedKey: key.sealed, kernel }
+      const workerOptions: WorkerOptions = { name, keyEncryptionKey, ...folders, sealedKey: key.sealed, kernel }
       const pool = yield* Effect.acquireRelease(
-        Effect.sync(() => startPool(equipment, options)),
+        Effect.sync(() => startPool(workerOptions, options)),
         ({ stop }) => Effect.promise(stop),
       )
       return CosignerEngine.of({
@@ -72,20 +73,20 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
 const makeKey = Effect.fnUntraced(function* (name: string) {
   const secretKey = yield* (yield* SecureRandom).bytes(CosignerKey.secretKeyLength)
   const publicKey = bytesToHex(CosignerKey.publicKeyOf(secretKey))
-  const sealed = yield* (yield* Vault).seal(cosignerKeyPlace(name), secretKey)
+  const sealed = yield* (yield* Vault).seal(cosignerKeyAssociatedData(name), secretKey)
   secretKey.fill(0)
   return { publicKey, sealed }
 })
 
-/** Equal for steps with the same outcome: a run's seed and requests decide it. */
+/** Steps with the same key have the same outcome, because a run's seed and requests determine it. */
 export const keyOf = ({ context, step, sealedSeed, requestHashes }: Job): string =>
   [context.walletId, context.protocolId, step, ...[sealedSeed, ...requestHashes].map(bytesToHex)].join('/')
 
-/** A wallet has several, one with each device. */
+/** Names the OT record that the step uses; a wallet has one per device. */
 export const transfersOf = ({ context, sealedOt }: Job): string | undefined =>
   sealedOt === null ? undefined : `${context.walletId}/${bytesToHex(context.otId)}`
 
-/** The step as the queue sees it. */
+/** The step in the form that the queue takes. */
 const stepOf = (job: Job, mayCompute: Effect.Effect<boolean>, context: Context.Context<never>): Step => ({
   walletId: job.context.walletId,
   userId: job.context.userId,
@@ -110,19 +111,19 @@ const busy = Effect.suspend(() => Effect.fail(new CosignerBusy({ retryAfterMs: 1
 
 type Pool = {
   readonly queue: Queue<Order, Report>
-  /** Of the next order: a thread's report names the one that it is about. */
+  /** The id of the next order. A thread's report names its order by it. */
   readonly nextId: () => number
   readonly stop: () => Promise<void>
 }
 
 const defaultQueue = 64
 
-const startPool = (equipment: Equipment, options: EngineOptions): Pool => {
+const startPool = (workerOptions: WorkerOptions, options: EngineOptions): Pool => {
   const { threads = availableParallelism(), queue: waiting = defaultQueue, log } = options
   const ending = new Set<Promise<unknown>>()
 
-  const hire: Hands<Order, Report>['hire'] = ({ report, lost }) => {
-    const worker = new Worker(workerFile, { workerData: equipment })
+  const spawn: Hands<Order, Report>['spawn'] = ({ report, lost }) => {
+    const worker = new Worker(workerFile, { workerData: workerOptions })
     let given = 0
     worker.on('message', (said: Report) => {
       if (said.id === given) report(said)
@@ -147,7 +148,7 @@ const startPool = (equipment: Equipment, options: EngineOptions): Pool => {
   }
 
   const queue = makeQueue<Order, Report>(
-    { hire, after },
+    { spawn, after },
     {
       threads,
       waiting,
@@ -155,7 +156,7 @@ const startPool = (equipment: Equipment, options: EngineOptions): Pool => {
       waitingOfUser: 8,
       callers: 16,
       patienceMs: workerJobExpiryMs,
-      // What a cheater left in a thread's memory is gone with the thread.
+      // Terminating the thread clears what the messages of a failed check left in its memory.
       isBan: (report) => report.kind === 'step' && report.outcome.kind === 'ban',
     },
   )
@@ -167,5 +168,5 @@ const startPool = (equipment: Equipment, options: EngineOptions): Pool => {
   return { queue, nextId: () => ++lastId, stop }
 }
 
-/** Beside this file, built or not. */
+/** Beside this file, as a source or compiled. */
 const workerFile = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)

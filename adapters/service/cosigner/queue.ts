@@ -1,105 +1,103 @@
 /**
- * Which order goes to which of the co-signer's threads, and when. Threads and timers are arguments, so that a simulation in
- * one process can drive this code as it runs in production.
+ * Assigns orders to the co-signer's threads. Threads and timers are arguments, so that the simulation drives this code
+ * as it runs in production.
  *
- * Signed answers go first. Steps of one wallet are worked on one at a time, so that a failed check stops what waits behind
- * it: its wallet's other orders are dropped, and with them what comes later for the same transfers, and its thread, which may hold what a cheater left there, is replaced. A spare
- * thread is hired in advance, because a thread takes longer to start than a step to compute: without it, the time to the
- * next answer would tell that a check has failed.
+ * Signed answers go first. Steps of one wallet are computed one at a time, so that a failed check stops those behind
+ * it: the wallet's waiting steps are dropped, later ones of the same OT record are refused for a while, and the thread
+ * is replaced, because its memory may hold what a cheating device sent. A spare thread is spawned in advance: a thread
+ * takes longer to start than a step to compute, and without the spare the time to the next answer would disclose the
+ * failed check (domain/service/protocol/README.md#evaluations).
  */
 export type Thread<Work> = {
   readonly give: (work: Work) => void
-  /** Ends it, whatever it works on. It reports nothing afterwards. */
+  /** Terminates it even if it is computing. It reports nothing afterwards. */
   readonly end: () => void
 }
 
 export type Hands<Work, Report> = {
-  readonly hire: (heard: {
+  readonly spawn: (events: {
     readonly report: (report: Report) => void
-    /** The thread has ended by itself. */
+    /** The thread ended by itself. */
     readonly lost: () => void
   }) => Thread<Work>
-  /** Calls once after so many milliseconds; what it returns prevents that. */
+  /** Calls once after `ms` milliseconds; the returned function cancels it. */
   readonly after: (ms: number, call: () => void) => () => void
 }
 
 export type Order<Work> = {
   readonly work: Work
   readonly goesFirst: boolean
-  /** Of orders that compute a step of a run. */
+  /** Present for orders that compute a step of a run. */
   readonly step?: Step | undefined
 }
 
 export type Step = {
   readonly walletId: string
   readonly userId: string
-  /** Names the transfers that the step checks a guess against, if it does. */
+  /** Names the OT record that the step uses, if any. */
   readonly transfers?: string | undefined
-  /** Orders with the same key have the same outcome: the second one waits for that of the first. */
+  /** Orders with the same key have the same outcome: the second waits for the first. */
   readonly key: string
-  /** Runs directly before the order goes to its thread; told `false`, the order is dropped. */
+  /** Runs directly before the order goes to its thread; with `false` the order is dropped. */
   readonly check: (done: (mayBegin: boolean) => void) => void
 }
 
 export type End<Report> =
   | { readonly kind: 'reported'; readonly report: Report }
-  /** Its check failed, or another order of its wallet ended in a failed check. It never went to a thread. */
+  /** `check` said no, or another order of the wallet ended in a ban. Nothing was computed. */
   | { readonly kind: 'dropped' }
-  /** No place was free, its time is over, or its thread ended over it. */
+  /** The queue was full, the caller waited too long, or the thread ended while it computed. */
   | { readonly kind: 'busy' }
 
 export type Limits<Report> = {
-  /** Threads that work, the spare one apart. */
+  /** Working threads, not counting the spare one. */
   readonly threads: number
-  /** Orders that wait, those that go first apart from all others. */
+  /** How many orders may wait; those that go first are counted apart. */
   readonly waiting: number
   readonly waitingOfWallet: number
   readonly waitingOfUser: number
-  /** Callers that wait for one and the same order. */
+  /** How many callers may wait for the same order. */
   readonly callers: number
-  /** How long a caller waits at most. */
+  /** How long a caller waits. */
   readonly patienceMs: number
   readonly isBan: (report: Report) => boolean
 }
 
 export type Queue<Work, Report> = {
-  /** What it returns takes the caller back: an order that no caller waits for leaves the queue, unless a thread has it. */
+  /** The returned function withdraws the caller: an order without callers leaves the queue, unless a thread has it. */
   readonly put: (order: Order<Work>, settle: (end: End<Report>) => void) => () => void
-  /** Whether a step of this wallet would find a place. */
+  /** Whether the queue would accept a step of this wallet and user. */
   readonly hasRoom: (of: Pick<Step, 'walletId' | 'userId'>) => boolean
-  /** Ends every thread and every order. */
+  /** Terminates all threads and ends all orders as busy. */
   readonly stop: () => void
 }
 
-/** How long the pool rests before it hires again: a thread that cannot even start does not spin. */
+/** Delay before a replacement is spawned, so that a thread that fails at its start does not spin. */
 export const restMs = 250
 
 type Entry<Work, Report> = {
   readonly order: Order<Work>
   readonly callers: Set<(end: End<Report>) => void>
-  /** A thread works on it: its check has passed. */
+  /** Its check has passed and a thread has it. */
   isGiven: boolean
   forgetExpiry: () => void
 }
 
 type Member<Work, Report> = {
   readonly thread: Thread<Work>
-  /** What the thread works on, or is reserved for while the check runs. */
+  /** The order that the thread computes, or is reserved for while its check runs. */
   entry: Entry<Work, Report> | undefined
 }
 
-export const makeQueue = <Work, Report>(
-  hands: Hands<Work, Report>,
-  limits: Limits<Report>,
-): Queue<Work, Report> => {
+export const makeQueue = <Work, Report>(hands: Hands<Work, Report>, limits: Limits<Report>): Queue<Work, Report> => {
   type AnEntry = Entry<Work, Report>
   type AMember = Member<Work, Report>
   const first: AnEntry[] = []
   const others: AnEntry[] = []
   const steps = new Map<string, AnEntry>()
-  const crew: AMember[] = []
-  /** Transfers of which a check failed just now: the database may forget that it did. */
-  const banned = new Set<string>()
+  const pool: AMember[] = []
+  /** OT records of recent failed checks, refused even if the database loses the ban. */
+  const lockedTransfers = new Set<string>()
   let spare: AMember | undefined
   let stopped = false
 
@@ -113,9 +111,9 @@ export const makeQueue = <Work, Report>(
     if (step !== undefined) steps.delete(step.key)
   }
 
-  const hire = (): AMember => {
+  const spawn = (): AMember => {
     const member: AMember = {
-      thread: hands.hire({ report: (report) => finish(member, report), lost: () => dismiss(member) }),
+      thread: hands.spawn({ report: (report) => finish(member, report), lost: () => terminate(member) }),
       entry: undefined,
     }
     return member
@@ -126,8 +124,8 @@ export const makeQueue = <Work, Report>(
     if (entry === undefined) return
     member.entry = undefined
     const isBan = limits.isBan(report)
-    // Before any caller is told: what it does next finds the wallet's orders gone and the thread replaced.
-    if (isBan) ban(entry.order.step?.transfers)
+    // Before any caller gets the result: its next request finds the wallet's orders gone and the thread replaced.
+    if (isBan) lockTransfers(entry.order.step?.transfers)
     const dropped = isBan ? dropWallet(entry.order.step?.walletId) : []
     if (isBan) replace(member)
     settle(entry, { kind: 'reported', report })
@@ -135,10 +133,10 @@ export const makeQueue = <Work, Report>(
     work()
   }
 
-  const ban = (transfers: string | undefined) => {
+  const lockTransfers = (transfers: string | undefined) => {
     if (transfers === undefined) return
-    banned.add(transfers)
-    hands.after(limits.patienceMs, () => banned.delete(transfers))
+    lockedTransfers.add(transfers)
+    hands.after(limits.patienceMs, () => lockedTransfers.delete(transfers))
   }
 
   const dropWallet = (walletId: string | undefined): readonly AnEntry[] => {
@@ -147,10 +145,10 @@ export const makeQueue = <Work, Report>(
     return dropped
   }
 
-  /** Ends the thread; the spare one takes its place. */
+  /** Terminates the thread; the spare one takes its place. */
   const replace = (member: AMember) => {
-    const place = crew.indexOf(member)
-    if (place >= 0) crew.splice(place, 1, ...(spare === undefined ? [] : [spare]))
+    const index = pool.indexOf(member)
+    if (index >= 0) pool.splice(index, 1, ...(spare === undefined ? [] : [spare]))
     else if (member !== spare) return
     spare = undefined
     member.thread.end()
@@ -159,13 +157,13 @@ export const makeQueue = <Work, Report>(
 
   const restock = () => {
     if (stopped) return
-    if (crew.length < limits.threads) crew.push(hire())
-    else spare ??= hire()
+    if (pool.length < limits.threads) pool.push(spawn())
+    else spare ??= spawn()
     work()
   }
 
-  /** The thread is gone, and what it worked on with it. */
-  const dismiss = (member: AMember) => {
+  /** The thread is gone; its order ends as busy. */
+  const terminate = (member: AMember) => {
     const { entry } = member
     member.entry = undefined
     replace(member)
@@ -174,8 +172,11 @@ export const makeQueue = <Work, Report>(
   }
 
   const expire = (entry: AnEntry) => {
-    const member = crew.find((one) => one.entry === entry)
-    if (member !== undefined && entry.isGiven) { dismiss(member); return; }
+    const member = pool.find((one) => one.entry === entry)
+    if (member !== undefined && entry.isGiven) {
+      terminate(member)
+      return
+    }
     if (member !== undefined) member.entry = undefined
     withdraw(entry)
     settle(entry, { kind: 'busy' })
@@ -184,11 +185,11 @@ export const makeQueue = <Work, Report>(
 
   const lineOf = ({ order }: AnEntry) => (order.goesFirst ? first : others)
 
-  /** Takes the order out of its line; says whether it was in it. */
+  /** Takes the order out of its line; returns whether it was in it. */
   const withdraw = (entry: AnEntry): boolean => {
-    const place = lineOf(entry).indexOf(entry)
-    if (place >= 0) lineOf(entry).splice(place, 1)
-    return place >= 0
+    const index = lineOf(entry).indexOf(entry)
+    if (index >= 0) lineOf(entry).splice(index, 1)
+    return index >= 0
   }
 
   const leave = (entry: AnEntry, caller: (end: End<Report>) => void) => {
@@ -198,18 +199,18 @@ export const makeQueue = <Work, Report>(
     forget(entry)
   }
 
-  const isAtWork = (walletId: string) => crew.some(({ entry }) => entry?.order.step?.walletId === walletId)
+  const isAtWork = (walletId: string) => pool.some(({ entry }) => entry?.order.step?.walletId === walletId)
 
   const next = (): AnEntry | undefined => {
     const urgent = first.shift()
     if (urgent !== undefined) return urgent
-    const place = others.findIndex(({ order: { step } }) => step === undefined || !isAtWork(step.walletId))
-    return place < 0 ? undefined : others.splice(place, 1)[0]
+    const index = others.findIndex(({ order: { step } }) => step === undefined || !isAtWork(step.walletId))
+    return index < 0 ? undefined : others.splice(index, 1)[0]
   }
 
   const work = () => {
     for (;;) {
-      const member = crew.find(({ entry }) => entry === undefined)
+      const member = pool.find(({ entry }) => entry === undefined)
       const entry = member === undefined ? undefined : next()
       if (member === undefined || entry === undefined) return
       member.entry = entry
@@ -224,9 +225,12 @@ export const makeQueue = <Work, Report>(
   }
 
   const checked = (member: AMember, entry: AnEntry, mayBegin: boolean) => {
-    // Its time is over, or its thread gone, since the check began.
+    // The order expired, or its thread ended, while the check ran.
     if (member.entry !== entry || entry.isGiven) return
-    if (mayBegin) { give(member, entry); return; }
+    if (mayBegin) {
+      give(member, entry)
+      return
+    }
     member.entry = undefined
     settle(entry, { kind: 'dropped' })
     work()
@@ -249,7 +253,7 @@ export const makeQueue = <Work, Report>(
       : hasRoom(step)
 
   const put: Queue<Work, Report>['put'] = (order, caller) => {
-    if (order.step?.transfers !== undefined && banned.has(order.step.transfers)) {
+    if (order.step?.transfers !== undefined && lockedTransfers.has(order.step.transfers)) {
       caller({ kind: 'dropped' })
       return () => undefined
     }
@@ -272,7 +276,7 @@ export const makeQueue = <Work, Report>(
 
   const stop = () => {
     stopped = true
-    const members = [...crew.splice(0), ...(spare === undefined ? [] : [spare])]
+    const members = [...pool.splice(0), ...(spare === undefined ? [] : [spare])]
     spare = undefined
     const atWork = members.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))
     for (const member of members) {
@@ -282,7 +286,7 @@ export const makeQueue = <Work, Report>(
     for (const entry of [...first.splice(0), ...others.splice(0), ...atWork]) settle(entry, { kind: 'busy' })
   }
 
-  for (let count = limits.threads; count > 0; count--) crew.push(hire())
-  if (limits.threads > 0) spare = hire()
+  for (let count = limits.threads; count > 0; count--) pool.push(spawn())
+  if (limits.threads > 0) spare = spawn()
   return { put, hasRoom, stop }
 }

@@ -1,6 +1,6 @@
 /**
- * A worker thread of the co-signer: the only place where provider shares, OT state, seeds and run states are opened,
- * where arithmetic is done, and where answers are signed (design 8.21). What it opens it wipes; what it makes it seals.
+ * A worker thread of the co-signer: the only place where provider shares, OT records, seeds and run states are opened,
+ * where protocol steps are computed, and where answers are signed. It wipes what it opens and seals what it makes.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
@@ -14,32 +14,32 @@ import type { Result, ServerAnswer, ServerInput } from '../../../domain/mpc/Prot
 import { protocolOf } from '../../../domain/mpc/protocols.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import { isAskedByUser } from '../../../domain/service/Export.ts'
-import type { Job, Made, Outcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
+import type { Job, Made, StepOutcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
-import type { Place } from '../../../domain/service/ports/Vault.ts'
+import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import {
-  capsulePlace,
-  cosignerKeyPlace,
-  otPlace,
-  seedPlace,
-  sharePlace,
-  statePlace,
-} from '../../../domain/service/protocol/places.ts'
+  capsuleAssociatedData,
+  cosignerKeyAssociatedData,
+  otAssociatedData,
+  seedAssociatedData,
+  shareAssociatedData,
+  stateAssociatedData,
+} from '../../../domain/service/protocol/associatedData.ts'
 import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { kernelOf } from '../../../wasm/Kernel.ts'
 import { openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
 import { shareKeysIn } from '../vault/ShareKeys.ts'
-import type { Equipment, Order, Report } from './messages.ts'
+import type { WorkerOptions, Order, Report } from './messages.ts'
 
-const { name, sealedKey, keyEncryptionKey, runKeysFolder, shareKeysFolder, kernel } = workerData as Equipment
+const { name, sealedKey, keyEncryptionKey, runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
 const keys: RecordKeys = { keyEncryptionKey, shareKeys: shareKeysIn(shareKeysFolder) }
 const arithmetic = kernel === undefined ? noble : kernelOf(kernel)
 
 type StepOrder = Extract<Order, { kind: 'step' }>
 
-const step = (order: StepOrder): Outcome => {
+const step = (order: StepOrder): StepOutcome => {
   const { job } = order
-  // Read anew for each step: a key that was destroyed is not kept alive in a thread's memory (mpc-review 3).
+  // Read from disk for each step, so that no thread keeps a destroyed key in memory.
   const runKeys = runKeysIn(runKeysFolder)
   const opened: Uint8Array[] = []
   const open = (secret: Uint8Array | undefined, what: string): Uint8Array => {
@@ -58,32 +58,34 @@ const step = (order: StepOrder): Outcome => {
   }
 }
 
-/** The step's input, with everything sealed opened by `open`, which remembers what to wipe. */
+/** The step's input, unsealed. `open` remembers what to wipe. */
 const inputOf = (
   { job }: StepOrder,
   runKeys: RunKeys,
   open: (secret: Uint8Array | undefined, what: string) => Uint8Array,
 ): ServerInput => {
-  const { context, incarnation, request, requestHashes, sealedState, sealedShare, sealedOt, newRoot } = job
+  const { context, generation, request, requestHashes, sealedState, sealedShare, sealedOt, newRoot } = job
   const { walletId, epoch, otId } = context
   const sharing = { walletId, epoch, shareId: bytesToHex(context.shareId) }
-  const run = (place: Place, bytes: Uint8Array) => openRun(runKeys, incarnation, place, bytes)
-  const record = (place: Place, bytes: Uint8Array) => openRecord(keys, place, bytes)
-  const seed = open(run(seedPlace(context), job.sealedSeed), 'seed')
-  const state = sealedState === null ? none : open(run(statePlace(context, job.step - 1), sealedState), 'state')
+  const run = (associatedData: AssociatedData, bytes: Uint8Array) => openRun(runKeys, generation, associatedData, bytes)
+  const record = (associatedData: AssociatedData, bytes: Uint8Array) => openRecord(keys, associatedData, bytes)
+  const seed = open(run(seedAssociatedData(context), job.sealedSeed), 'seed')
+  const state =
+    sealedState === null ? none : open(run(stateAssociatedData(context, job.step - 1), sealedState), 'state')
   const input: ServerInput = { context, seed, requestHashes, state, request, arithmetic }
   if (sealedShare === null) return input
-  const sealedBytes = record(sharePlace(sharing), sealedShare)
+  const sealedBytes = record(shareAssociatedData(sharing), sealedShare)
   if (sealedBytes === undefined) throw new ShareUnopened()
   const share = ShareRecord.decode(open(sealedBytes, 'share'))
   if (share === undefined) throw new Unopened('share')
   open(share.secret, 'share')
-  // The sealed share says which root key certifies devices; the database may have been told another (flows 5.3). A new one
-  // takes a refresh, and that the user's half of this very sharing (flows 10.6).
+  // The sealed share says which root key certifies devices, because the database may have been changed. A recovery's
+  // refresh
+  // moves it to a new root key, which takes the user's half of this sharing.
   const movesRoot = newRoot && context.kind === 'refresh' && context.rootPublicKey.length === 32
   if (!movesRoot && !equal(share.rootPublicKey, context.rootPublicKey)) throw new Unopened('share under this root key')
   if (sealedOt === null) return { ...input, share }
-  return { ...input, share, ot: open(record(otPlace(sharing, bytesToHex(otId)), sealedOt), 'OT record') }
+  return { ...input, share, ot: open(record(otAssociatedData(sharing, bytesToHex(otId)), sealedOt), 'OT record') }
 }
 
 const answerTo = ({ context, step: number }: Job, input: ServerInput): ServerAnswer => {
@@ -91,13 +93,13 @@ const answerTo = ({ context, step: number }: Job, input: ServerInput): ServerAns
   return serverStep === undefined ? { kind: 'abort', reason: 'no such step' } : serverStep(input)
 }
 
-/** The answer with its secrets sealed for where they will rest. */
-const sealed = ({ job, now }: StepOrder, runKeys: RunKeys, answer: ServerAnswer): Outcome => {
+/** The answer with its secrets sealed for their rows. */
+const sealed = ({ job, now }: StepOrder, runKeys: RunKeys, answer: ServerAnswer): StepOutcome => {
   switch (answer.kind) {
     case 'answer': {
       const { response, state } = answer
-      const place = statePlace(job.context, job.step)
-      const sealedState = sealRun(runKeys, { incarnation: job.incarnation, day: dayOf(now) }, place, state)
+      const associatedData = stateAssociatedData(job.context, job.step)
+      const sealedState = sealRun(runKeys, { generation: job.generation, day: dayOf(now) }, associatedData, state)
       state.fill(0)
       return { kind: 'answer', response, sealedState }
     }
@@ -121,8 +123,8 @@ const sealedShareOf = (share: ShareRecord.ShareRecord, sharing: Sharing) => {
   const bytes = ShareRecord.encode(share)
   const { shareId, publicKey } = share
   try {
-    const sealedBytes = sealRecord(keys, sharePlace(sharing), bytes)
-    const capsule = sealRecord(keys, capsulePlace(sharing.walletId, sharing.epoch), bytes)
+    const sealedBytes = sealRecord(keys, shareAssociatedData(sharing), bytes)
+    const capsule = sealRecord(keys, capsuleAssociatedData(sharing.walletId, sharing.epoch), bytes)
     return { shareId, publicKey, sealed: sealedBytes, capsule }
   } finally {
     wipe(bytes, share.secret)
@@ -131,68 +133,72 @@ const sealedShareOf = (share: ShareRecord.ShareRecord, sharing: Sharing) => {
 
 const sealedOtOf = (ot: Uint8Array, otId: Uint8Array, sharing: Sharing) => {
   try {
-    return { otId, sealed: sealRecord(keys, otPlace(sharing, bytesToHex(otId)), ot) }
+    return { otId, sealed: sealRecord(keys, otAssociatedData(sharing, bytesToHex(otId)), ot) }
   } finally {
     wipe(ot)
   }
 }
 
 /**
- * The provider's scalar, sealed to the page of the user that asks for it. The wallet, the sharing, the device and the
- * page are checked here by what the sealed share says, whatever the database was told.
+ * Runs `use` with the provider's share of this sharing and wipes it; `undefined` if it does not open, or if it says
+ * that it is of another wallet or sharing.
+ */
+const withShare = <A>(
+  associatedData: AssociatedData,
+  sealedShare: Uint8Array,
+  { walletId, epoch, shareId }: { readonly walletId: string; readonly epoch: number; readonly shareId: Uint8Array },
+  use: (share: ShareRecord.ShareRecord, bytes: Uint8Array) => A | undefined,
+): A | undefined => {
+  const bytes = openRecord(keys, associatedData, sealedShare)
+  const share = bytes === undefined ? undefined : ShareRecord.decode(bytes)
+  try {
+    if (bytes === undefined || share?.role !== 'PROVIDER') return undefined
+    const isOfSharing = share.walletId === walletId && share.epoch === epoch && equal(share.shareId, shareId)
+    return isOfSharing ? use(share, bytes) : undefined
+  } finally {
+    bytes?.fill(0)
+    share?.secret.fill(0)
+  }
+}
+
+/**
+ * The provider's scalar, sealed to the user's page that requests it. Wallet, sharing, device and page are checked here
+ * against the sealed share, because the database may have been changed (domain/service/README.md#key-export).
  */
 const exportShare = (asked: ShareExport): string | undefined => {
   const { walletId, epoch, shareId, sealedShare, answerer, answer, now } = asked
-  const bytes = openRecord(keys, sharePlace({ walletId, epoch, shareId: bytesToHex(shareId) }), sealedShare)
-  const share = bytes === undefined ? undefined : ShareRecord.decode(bytes)
-  try {
+  const associatedData = shareAssociatedData({ walletId, epoch, shareId: bytesToHex(shareId) })
+  return withShare(associatedData, sealedShare, asked, (share) => {
     const isAsked =
-      share?.role === 'PROVIDER' &&
-      share.walletId === walletId &&
-      share.epoch === epoch &&
-      equal(share.shareId, shareId) &&
-      answer.opening.page === 'export' &&
-      answer.opening.recordId === walletId &&
+      answer.portalSession.page === 'export' &&
+      answer.portalSession.recordId === walletId &&
       isShareOfKey(arithmetic, share) &&
       isAskedByUser(share.rootPublicKey, answerer, answer, now)
     if (!isAsked) return undefined
-    const { sessionId, id: openingId } = answer.opening
+    const { sessionId, id: openingId } = answer.portalSession
     const { serverPublic, publicKey } = share
     const binding = { walletId, shareId, epoch, openingId, sessionId, userId: answerer.userId, serverPublic, publicKey }
     return Export.seal(binding, share.secret, {
       recipientPublicKey: hexToBytes(answer.recipientPublicKey),
       ephemeralSecretKey: randomBytes(32),
     })
-  } finally {
-    bytes?.fill(0)
-    share?.secret.fill(0)
-  }
+  })
 }
 
 const reattach = (asked: Reattachment): Uint8Array | undefined => {
   const { scheme, walletId, epoch, shareId, publicKey, rootPublicKey, capsule } = asked
-  const bytes = openRecord(keys, capsulePlace(walletId, epoch), capsule)
-  const share = bytes === undefined ? undefined : ShareRecord.decode(bytes)
-  try {
-    const isOfSharing =
-      share?.role === 'PROVIDER' &&
-      share.scheme === scheme &&
-      share.walletId === walletId &&
-      share.epoch === epoch &&
-      equal(share.shareId, shareId) &&
-      equal(share.publicKey, publicKey) &&
-      equal(share.rootPublicKey, rootPublicKey)
-    if (bytes === undefined || !isOfSharing) return undefined
-    return sealRecord(keys, sharePlace({ walletId, epoch, shareId: bytesToHex(shareId) }), bytes)
-  } finally {
-    bytes?.fill(0)
-    share?.secret.fill(0)
-  }
+  return withShare(capsuleAssociatedData(walletId, epoch), capsule, asked, (share, bytes) => {
+    const isOfKey =
+      share.scheme === scheme && equal(share.publicKey, publicKey) && equal(share.rootPublicKey, rootPublicKey)
+    return isOfKey
+      ? sealRecord(keys, shareAssociatedData({ walletId, epoch, shareId: bytesToHex(shareId) }), bytes)
+      : undefined
+  })
 }
 
-/** The frame key, for as long as `use` takes. */
+/** Runs `use` with the frame key and wipes it. */
 const withFrameKey = <A>(use: (secretKey: Uint8Array) => A): A => {
-  const secretKey = openRecord(keys, cosignerKeyPlace(name), sealedKey)
+  const secretKey = openRecord(keys, cosignerKeyAssociatedData(name), sealedKey)
   if (secretKey === undefined) throw new Unopened('the frame key of the co-signer')
   try {
     return use(secretKey)
@@ -215,15 +221,15 @@ const report = (order: Order): Report => {
   }
 }
 
-/** Sealed for another place, under a key that is gone, or changed since. */
+/** Sealed with other associated data or under a key that is gone, or changed since. */
 class Unopened extends Error {}
 
-/** Its share key may be lost, which the device's capsule makes good. */
+/** The share key may be lost; the device's capsule restores the share. */
 class ShareUnopened extends Error {}
 
 const none = new Uint8Array(0)
 
 const port = parentPort
 if (port === null) throw new Error('this file is a worker thread of the co-signer')
-// What is thrown here is a fault of ours: the thread ends, and the engine rejects the job and starts another.
+// An exception here is a bug: the thread ends, the order fails as busy, and the pool spawns another thread.
 port.on('message', (order: Order) => port.postMessage(report(order)))

@@ -1,7 +1,7 @@
 /**
  * The database as repositories see it. `query` runs on the connection of the surrounding transaction, if there is one.
- * Nobody can act on a failing query, so it is a defect: a lost connection is `DatabaseUnavailable`, anything else a fault
- * of ours. What met another transaction is tried again first.
+ * Callers cannot act on a failing query, so it is a defect: a lost connection is `DatabaseUnavailable`, anything else a
+ * bug. A transaction that conflicts with another one is retried first.
  */
 import * as Cause from 'effect/Cause'
 import * as Context from 'effect/Context'
@@ -16,12 +16,12 @@ export class Database extends Context.Service<
   Database,
   {
     readonly query: <A>(run: (kysely: Kysely<Tables>) => Promise<A>) => Effect.Effect<A>
-    /** Outside any transaction: for migrations and for health. */
+    /** Outside any transaction, for migrations and health checks. */
     readonly root: Kysely<Tables>
   }
 >()('tandem/service/Database') {}
 
-/** The transaction of the running flow. */
+/** The transaction that the current fiber runs in. */
 const CurrentTransaction = Context.Reference<ControlledTransaction<Tables> | undefined>(
   'tandem/service/CurrentTransaction',
   { defaultValue: () => undefined },
@@ -39,12 +39,15 @@ export const make = (root: Kysely<Tables>): Database['Service'] => ({
   root,
   query: (run) =>
     Effect.flatMap(CurrentTransaction, (transaction) =>
-      // A query that began is waited for, so that an interruption never leaves one behind on a shared connection.
+      // Waits for a running query, so that an interruption does not leave one on a shared connection.
       Effect.uninterruptible(attempt(() => run(transaction ?? root))),
     ),
 })
 
-/** What is answered is on the disk, whatever the server's own setting (mpc-review 2): for this transaction, in any pool. */
+/**
+ * An answered request must be on disk, whatever the server's setting. `set local`, so that it works behind a connection
+ * pool.
+ */
 const durably = sql`set local synchronous_commit = on`
 
 export const TransactionDatabase = Layer.effect(
@@ -75,7 +78,7 @@ export const TransactionDatabase = Layer.effect(
   }),
 )
 
-/** The server rolled back what met another transaction: nothing of it is left, so it begins anew. */
+/** The server rolled back a conflicting transaction completely, so it is run again. */
 const againAfterConflict = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.sandbox(transaction).pipe(
     Effect.retry({ times: 3, while: (cause) => Cause.squash(cause) instanceof TransactionConflict }),
@@ -91,7 +94,10 @@ const defectOf = (cause: unknown): unknown => {
 const isConflict = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && (cause.code === '40001' || cause.code === '40P01')
 
-/** The server ended the connection, or there is none to be had: SQLSTATE classes 08, 53 and 57P, and the socket's own (ENOENT: its file is gone). */
+/**
+ * The connection ended or cannot be opened: SQLSTATE classes 08, 53 and 57P, and socket errors (ENOENT: its file is
+ * gone).
+ */
 const isConnectionLost = (cause: unknown): boolean => {
   if (!(cause instanceof Error)) return false
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
@@ -102,7 +108,7 @@ const isConnectionLost = (cause: unknown): boolean => {
   )
 }
 
-/** A defect that passes: the caller is told to come again. */
+/** A temporary defect: the caller is told to retry. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 

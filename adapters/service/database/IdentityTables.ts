@@ -1,4 +1,6 @@
-/** The tables of identity: partners, users, sessions, openings, credentials. Times are milliseconds since 1970. */
+/**
+ * The tables of identity: partners, users, sessions, portal sessions, credentials. Times are milliseconds since 1970.
+ */
 import type { ColumnType } from 'kysely'
 import type { Page } from '../../../domain/crypto/Opener.ts'
 import type { Platform } from '../../../domain/model/Credential.ts'
@@ -7,19 +9,19 @@ import type { Identity } from '../../../domain/model/Identity.ts'
 import type { Status as RecoveryStatus } from '../../../domain/model/Recovery.ts'
 import type { State } from '../../../domain/model/Session.ts'
 import type { CredentialStatus, PasskeyCompletion, PasswordCompletion } from '../../../domain/service/Credential.ts'
-import type { OpeningState, Variant } from '../../../domain/service/Opening.ts'
+import type { PortalSessionState, Variant } from '../../../domain/service/PortalSession.ts'
 import type { Partner, PartnerKeyKind } from '../../../domain/service/Partner.ts'
 import type { AuditEntry } from '../../../domain/service/ports/Audit.ts'
 import type { RecoveryCredential } from '../../../domain/service/Recovery.ts'
-import type { OpeningResult } from '../../../domain/service/Session.ts'
+import type { SealedPortalSessionResult } from '../../../domain/service/Session.ts'
 import type { Json } from './columns.ts'
 
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>
 
-/** What of a partner no constraint speaks of, together. */
+/** The fields of a partner that no constraint or lookup needs, in one jsonb column. */
 export type PartnerSettings = Omit<Partner, 'id' | 'displayName' | 'portalUrl' | 'origins'>
 
-/** What of a completed record has no column of its own. */
+/** The fields of a completed record without a column of their own. */
 export type StoredPassword = Omit<PasswordCompletion, 'sealedVerifier'>
 export type StoredPasskey = Omit<PasskeyCompletion, 'credentialId' | 'authenticatorKey' | 'counter'>
 
@@ -59,7 +61,7 @@ export interface IdentityTables {
     device_signs_requests: boolean
     recovery_public_key: string | null
     device_certificate: string | null
-    opening_result: NullableJson<OpeningResult>
+    opening_result: NullableJson<SealedPortalSessionResult>
     current_wallet_ids: Json<CurrentWalletIds>
     needs_wallet: boolean
     created_at: number
@@ -87,7 +89,7 @@ export interface IdentityTables {
     page: Page
     record_id: string | null
     portal_origin: string
-    state: OpeningState
+    state: PortalSessionState
     variant: Variant
     user_id: string | null
     secret_hash: string

@@ -49,9 +49,7 @@ export const IntentsDatabase = Layer.effect(
         return Option.getOrElse(yield* find(intent.walletId, intent.protocolId), () => intent)
       }),
       sweep: (now) =>
-        database
-          .query((db) => db.deleteFrom('intents').where('expires_at', '<=', now).execute())
-          .pipe(Effect.asVoid),
+        database.query((db) => db.deleteFrom('intents').where('expires_at', '<=', now).execute()).pipe(Effect.asVoid),
     })
   }),
 )

@@ -95,7 +95,9 @@ const toRow = (share: KeyShare) => ({
   key_ref: share.keyRef,
   encrypted_share: share.encryptedShare,
   encrypted_key: share.encryptedKey,
-  digest: createHash('sha256').update(`${share.encryptedShare}.${share.encryptedKey ?? ''}`).digest('hex'),
+  digest: createHash('sha256')
+    .update(`${share.encryptedShare}.${share.encryptedKey ?? ''}`)
+    .digest('hex'),
   protocol_id: share.protocolId,
   device_signature: share.deviceSignature,
   certificate: share.certificate,

@@ -40,15 +40,18 @@ export const OtRecordsDatabase = Layer.effect(
           )
           .pipe(
             Effect.map((row) =>
-              Option.map(Option.fromUndefinedOr(row), ({ device_key_thumb, database_life, epoch, share_id, sealed }) => ({
-                walletId,
-                otId,
-                deviceKeyThumb: device_key_thumb,
-                databaseLife: database_life,
-                epoch,
-                shareId: share_id,
-                sealed,
-              })),
+              Option.map(
+                Option.fromUndefinedOr(row),
+                ({ device_key_thumb, database_life, epoch, share_id, sealed }) => ({
+                  walletId,
+                  otId,
+                  deviceKeyThumb: device_key_thumb,
+                  databaseLife: database_life,
+                  epoch,
+                  shareId: share_id,
+                  sealed,
+                }),
+              ),
             ),
           ),
       remove: (walletId, otId) =>
@@ -67,7 +70,7 @@ export const OtRecordsDatabase = Layer.effect(
         database
           .query((db) => db.deleteFrom('ot_records').where('wallet_id', '=', walletId).execute())
           .pipe(Effect.asVoid),
-      burnAll: (walletId, now) =>
+      eraseAll: (walletId, now) =>
         database
           .query((db) =>
             db

@@ -1,4 +1,4 @@
-/** Token buckets in a table: one statement reads, refills and takes, so that no two copies of the service take the same. */
+/** Token buckets in a table: one statement reads, refills and takes, so that no two replicas take the same token. */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -31,7 +31,7 @@ export const RateLimitsDatabase = Layer.effect(
             .executeTakeFirst(),
         )
         if (taken !== undefined) return
-        const standing = yield* db.query((kysely) =>
+        const existing = yield* db.query((kysely) =>
           kysely
             .selectFrom('rate_limits')
             .select(refilled.as('tokens'))
@@ -39,7 +39,7 @@ export const RateLimitsDatabase = Layer.effect(
             .where('bucket', '=', bucket)
             .executeTakeFirst(),
         )
-        const missing = 1 - (standing?.tokens ?? 0)
+        const missing = 1 - (existing?.tokens ?? 0)
         return yield* new TooManyAttempts({ retryAfterMs: Math.max(1, Math.ceil(missing * perMs)) })
       }),
       clear: (bucket, key) =>

@@ -112,11 +112,7 @@ export const RecoveriesDatabase = Layer.effect(
       sweep: (before) =>
         database
           .query((db) =>
-            db
-              .deleteFrom('recoveries')
-              .where('state', 'not in', unfinished)
-              .where('expires_at', '<', before)
-              .execute(),
+            db.deleteFrom('recoveries').where('state', 'not in', unfinished).where('expires_at', '<', before).execute(),
           )
           .pipe(Effect.asVoid),
     })

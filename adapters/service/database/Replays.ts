@@ -20,15 +20,15 @@ export const ReplaysDatabase = Layer.effect(
               conflict.columns(['scope', 'operation', 'key']).doUpdateSet(row).where('replays.expires_at', '<=', now),
             )
             .execute()
-          const standing = await kysely
+          const existing = await kysely
             .selectFrom('replays')
             .select(['attempt', 'request_hash as requestHash', 'sealed_answer as sealedAnswer'])
             .where('scope', '=', id.scope)
             .where('operation', '=', id.operation)
             .where('key', '=', id.key)
             .executeTakeFirst()
-          // Given up by its owner between the two statements: it looks as if somebody were still at work.
-          return standing ?? { attempt: '', requestHash, sealedAnswer: null }
+          // Its owner gave up between the two statements: treated as still running, so that the caller retries.
+          return existing ?? { attempt: '', requestHash, sealedAnswer: null }
         })
       },
       finish: (id, attempt, sealedAnswer, expiresAt) =>

@@ -82,8 +82,7 @@ export const RunsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toId))),
-      begin: (run) =>
-        database.query((db) => db.insertInto('runs').values(toRow(run)).execute()).pipe(Effect.asVoid),
+      begin: (run) => database.query((db) => db.insertInto('runs').values(toRow(run)).execute()).pipe(Effect.asVoid),
       claim: ({ walletId, protocolId }, { step, requestHash, messageHash }) =>
         database
           .query((db) =>
@@ -236,6 +235,25 @@ export const RunsDatabase = Layer.effect(
               .executeTakeFirstOrThrow(),
           )
           .pipe(Effect.map(({ failed }) => failed)),
+      setupsThatTold: (walletId, { from, until }) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('runs')
+              .innerJoin('rounds', (join) =>
+                join
+                  .onRef('rounds.wallet_id', '=', 'runs.wallet_id')
+                  .onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
+              )
+              .select((select) => select.fn.countAll<number>().as('told'))
+              .where('runs.wallet_id', '=', walletId)
+              .where('runs.kind', 'in', ['keygen', 'attach', 'refresh'])
+              .where('runs.created_at', '>=', from)
+              .where('runs.created_at', '<', until)
+              .where('rounds.step', '=', tellingStep)
+              .executeTakeFirstOrThrow(),
+          )
+          .pipe(Effect.map(({ told }) => told)),
       forgetEpochsBefore: (walletId, epoch, time) =>
         database
           .query((db) =>
@@ -279,7 +297,7 @@ const toRow = (run: Run) => ({
   send_chain_id: run.sending?.chainId ?? null,
   broadcast_at: run.sending?.broadcastAt ?? null,
   state: run.state,
-  incarnation: run.incarnation,
+  incarnation: run.generation,
   protocol_version: run.protocolVersion,
   sealed_seed: run.sealedSeed,
   final_body: null,
@@ -309,7 +327,7 @@ const toRun = (row: Selectable<WalletTables['runs']>): Run => ({
       ? null
       : { transaction: row.send_transaction, chainId: row.send_chain_id, broadcastAt: row.broadcast_at },
   state: row.state,
-  incarnation: row.incarnation,
+  generation: row.incarnation,
   protocolVersion: row.protocol_version,
   sealedSeed: row.sealed_seed,
   finalBody: row.final_body,

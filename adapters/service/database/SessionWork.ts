@@ -1,7 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import * as keyShares from '../../../domain/service/keyShares.ts'
+import * as temporaryShares from '../../../domain/service/temporaryShares.ts'
 import { OtRecords } from '../../../domain/service/ports/OtRecords.ts'
 import { Refreshes } from '../../../domain/service/ports/Refreshes.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
@@ -24,7 +24,7 @@ export const SessionWorkDatabase = Layer.effect(
         Effect.gen(function* () {
           yield* endOfSession(sessionId)
           const session = yield* sessions.find(sessionId)
-          if (Option.isSome(session)) yield* keyShares.forgetTemporaryShares(session.value.lookupId)
+          if (Option.isSome(session)) yield* temporaryShares.forgetTemporaryShares(session.value.lookupId)
         }).pipe(Effect.provideContext(needs)),
     })
   }),

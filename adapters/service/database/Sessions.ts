@@ -4,7 +4,7 @@ import * as Option from 'effect/Option'
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
 import * as CurrentWalletIds from '../../../domain/model/CurrentWalletIds.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
-import { limits, type Session } from '../../../domain/service/Session.ts'
+import { sessionLimits, type Session } from '../../../domain/service/Session.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
 import type { IdentityTables } from './IdentityTables.ts'
@@ -137,7 +137,7 @@ export const SessionsDatabase = Layer.effect(
             .execute(),
         )
       }),
-      identify: (id, userId, identity) =>
+      setUser: (id, userId, identity) =>
         database
           .query((db) =>
             db
@@ -233,7 +233,7 @@ export const SessionsDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map(happened)),
-      equip: (id, { deviceCertificate, openingResult }) =>
+      setCertificate: (id, { deviceCertificate, openingResult }) =>
         database
           .query((db) =>
             db
@@ -286,7 +286,7 @@ export const SessionsDatabase = Layer.effect(
           )
           .pipe(Effect.asVoid),
       sweep: Effect.fnUntraced(function* (now) {
-        const beforeAuthentication = now - limits.beforeAuthentication
+        const beforeAuthentication = now - sessionLimits.beforeAuthentication
         yield* database.query((db) =>
           db
             .deleteFrom('sessions')
@@ -315,7 +315,7 @@ export const SessionsDatabase = Layer.effect(
                     ),
                   ),
                 ]),
-                is('last_used_at', '<', now - limits.absolute),
+                is('last_used_at', '<', now - sessionLimits.absolute),
               ]),
             )
             .execute(),
@@ -334,14 +334,14 @@ export const SessionsDatabase = Layer.effect(
   }),
 )
 
-/** A page past OPEN, at work or deferred, keeps its session until the opening ends, and a recovery until it does. */
+/** A portal session past OPEN keeps its session alive until it ends, and so does a recovery. */
 const heldUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
-  sql<number | null>`greatest(${openingsUntil(is)}, ${recoveryUntil(is)})`.as('held_until')
+  sql<number | null>`greatest(${portalSessionsUntil(is)}, ${recoveryUntil(is)})`.as('held_until')
 
-const openingsUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
+const portalSessionsUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
   is
     .selectFrom('openings')
-    .select((opening) => opening.fn.max('openings.expires_at').as('until'))
+    .select((row) => row.fn.max('openings.expires_at').as('until'))
     .whereRef('openings.session_id', '=', 'sessions.id')
     .where('openings.state', 'in', ['TICKETED', 'TOKEN', 'VERIFIED', 'DEFERRED'])
 

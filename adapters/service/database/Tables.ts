@@ -1,26 +1,26 @@
-/** Every table, typed. Those of identities and of wallets are typed beside the repositories that own them. */
+/** The types of all tables; those of identities and wallets have files of their own. */
 import type { IdentityTables } from './IdentityTables.ts'
 import type { WalletTables } from './WalletTables.ts'
 
-/** What the house itself keeps. */
+/** Tables of no single domain. */
 type HouseTables = {
-  /** Token buckets (security 2, rate classes). */
+  /** Token buckets. */
   rate_limits: {
     key: string
     bucket: string
     tokens: number
     updated_at: number
   }
-  /** One row: which life of the database this is (mpc-review 2). */
+  /** One row: the database generation (domain/service/protocol/README.md#database-generations). */
   incarnation: {
     one: boolean
     id: string
     fence: number
     timeline: string
   }
-  /** Processes with the role of the co-signer, each since one of its starts. */
+  /** Processes with the role of the co-signer; each start is another boot. */
   boots: { boot: string; beat_at: number }
-  /** `seer` was alive after `seen` had started. */
+  /** `seer` was running after `seen` had started. */
   boot_sightings: { seer: string; seen: string }
   /** Answers to requests with an idempotency key. */
   replays: {
@@ -32,7 +32,7 @@ type HouseTables = {
     sealed_answer: Uint8Array | null
     expires_at: number
   }
-  /** Encrypted messages, each for whoever has its id (security 1.2 O). */
+  /** Encrypted messages; the id, stored as a MAC, is all it takes to fetch one. */
   temporary_transmissions: {
     mac: string
     partner_id: string

@@ -43,9 +43,7 @@ export const TemporaryTransmissionsDatabase = Layer.effect(
           (row) => Option.map(Option.fromNullishOr(row), ({ message }) => message),
         ),
       sweep: (now) =>
-        Effect.asVoid(
-          query((db) => db.deleteFrom('temporary_transmissions').where('expires_at', '<=', now).execute()),
-        ),
+        Effect.asVoid(query((db) => db.deleteFrom('temporary_transmissions').where('expires_at', '<=', now).execute())),
     })
   }),
 )

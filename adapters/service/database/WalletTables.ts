@@ -157,7 +157,7 @@ export interface WalletTables {
     user_id: string
     public_key: string
     signature: string | null
-    /** Of a recovery that is not finished yet: for everybody else the key is not there. */
+    /** The session of an unfinished recovery, to which alone the key is visible. */
     recovery_session_id: string | null
     created_at: number
   }

@@ -3,7 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
-import type { Wallet } from '../../../domain/service/Wallet.ts'
+import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 import { Database } from './Database.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -161,7 +161,7 @@ export const WalletsDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map((row) => row !== undefined)),
-      burn: (walletId, epoch, now) =>
+      setLocked: (walletId, epoch, now) =>
         database
           .query((db) =>
             db
@@ -200,7 +200,7 @@ export const WalletsDatabase = Layer.effect(
 
 const noLease = { lease_protocol_id: null, lease_session_id: null, lease_until: null }
 
-/** What a wallet does not have until its key is made. */
+/** Columns of a wallet before its key generation. */
 const unmade = {
   ...noLease,
   state: 'CREATED',
@@ -217,10 +217,10 @@ const unmade = {
   exported_at: null,
 } as const
 
-const toOption = (row: Selectable<WalletTables['wallets']> | undefined): Option.Option<Wallet> =>
+const toOption = (row: Selectable<WalletTables['wallets']> | undefined): Option.Option<WalletRecord> =>
   Option.map(Option.fromUndefinedOr(row), toWallet)
 
-const toWallet = (row: Selectable<WalletTables['wallets']>): Wallet => ({
+const toWallet = (row: Selectable<WalletTables['wallets']>): WalletRecord => ({
   id: row.id,
   partnerId: row.partner_id,
   userId: row.user_id,

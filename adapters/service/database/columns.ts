@@ -1,6 +1,6 @@
 /**
- * How values stand in columns, the same on PGlite and PostgreSQL: int8 is a number (times in ms, counts), bytea a
- * Uint8Array, jsonb is read as its value and written as text.
+ * Column types, the same on PGlite and PostgreSQL: int8 is a number (times in ms, counts), bytea a Uint8Array, jsonb is
+ * read as its value and written as text.
  */
 import type { ColumnType } from 'kysely'
 
@@ -21,7 +21,7 @@ const readInteger = (text: string): number => {
 
 const readBytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), 'hex'))
 
-/** For both drivers, by type. */
+/** Parsers by type, for both drivers. */
 export const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [int8]: readInteger,
   [bytea]: readBytes,

@@ -1,41 +1,41 @@
 /**
- * The fence: a number that each beat of a co-signer raises, as a row of the database and in a file beside it. The file
- * holds the value that is meant before the row rises, and the value that is done after: a row above what was meant shows
- * an older file, a row below what is done an older database.
+ * The fence: a number that each heartbeat of a co-signer raises, in a row of the database and in a file beside it. The
+ * file holds the intended value before the row rises and the done value after it: a row above the intended value shows
+ * an older file, a row below the done value an older database (domain/service/protocol/README.md#database-generations).
  */
 
-/** The row, and the timeline that the database is on; '' where the server does not tell. */
+/** The row, and the WAL timeline of the server; '' if the server does not tell it. */
 export type FenceRow = {
   readonly id: string
   readonly fence: number
-  /** As of the incarnation's beginning. */
+  /** The timeline at the beginning of the generation. */
   readonly timeline: string
   readonly timelineNow: string
 }
 
-/** `id` is for an operator who reads the file: nothing is decided by it. */
+/** `id` is for operators who read the file; nothing depends on it. */
 export type FenceMark = {
   readonly id: string
   readonly done: number
-  /** `undefined` where an earlier version wrote the file: it kept no such value. */
+  /** `undefined` if an earlier version wrote the file. */
   readonly intended: number | undefined
 }
 
-/** Only read and written while the row is locked. */
+/** Read and written only while the row is locked. */
 export type FenceFile = {
-  /** `undefined` where there is none; throws where it holds something else. */
+  /** `undefined` if there is no file; throws if its content is malformed. */
   readonly read: () => FenceMark | undefined
-  /** Durable, and there whole or not at all. */
+  /** Durable and atomic. */
   readonly write: (mark: FenceMark) => void
 }
 
-export type Verdict = 'standing' | 'older database' | 'other timeline' | 'older folder'
+export type Verdict = 'current' | 'older database' | 'other timeline' | 'older folder'
 
-/** `highest`: of the fences that this process has seen. */
+/** `highest`: the highest fence that this process has seen. */
 export const judge = (row: FenceRow, mark: FenceMark | undefined, highest: number): Verdict => {
   if (mark === undefined || isBelow(mark.intended, Math.max(row.fence, highest))) return 'older folder'
   if (row.fence < Math.max(mark.done, highest)) return 'older database'
-  return row.timeline === row.timelineNow ? 'standing' : 'other timeline'
+  return row.timeline === row.timelineNow ? 'current' : 'other timeline'
 }
 
 const isBelow = (intended: number | undefined, fence: number): boolean => intended !== undefined && intended < fence

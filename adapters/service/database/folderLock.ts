@@ -1,12 +1,12 @@
 /**
- * A lock on the data folder: PGlite opens a folder twice without a word and breaks it. The lock names its process; what a
- * dead process left behind is taken over.
+ * A lock on the data folder: PGlite opens a folder twice without an error and corrupts it. The lock names its process;
+ * the lock of a dead process is taken over.
  */
 import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { StartRefusal } from '../StartRefusal.ts'
 
-/** Takes the lock or throws a `StartRefusal`; answers what gives it back. */
+/** Takes the lock or throws a `StartRefusal`; returns the function that releases it. */
 export const lockFolder = (folder: string): (() => void) => {
   const lock = `${folder}.lock`
   const mine = `${lock}.${randomUUID()}`
@@ -28,7 +28,9 @@ export const lockFolder = (folder: string): (() => void) => {
   }
 }
 
-/** Renames before it removes, so that of two that find the same dead lock none removes the other's new one. */
+/**
+ * Renames before removing, so that of two processes that find the same dead lock neither removes the other's new one.
+ */
 const takeAway = (lock: string, dead: string): void => {
   const aside = `${lock}.${randomUUID()}`
   try {
@@ -74,7 +76,7 @@ const isAlive = (holder: string): boolean => {
   return startOf(pid) === start
 }
 
-/** When a process began, where the system tells: a number given again to another process is another process. */
+/** When a process started, if the system tells it: tells a reused process id apart. */
 const startOf = (pid: number): string => {
   const status = read(`/proc/${pid}/stat`)
   return status?.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? ''

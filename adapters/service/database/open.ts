@@ -1,4 +1,4 @@
-/** Opens the database: PGlite in this process, or PostgreSQL by its address. One SQL code path from here on (design 5). */
+/** Opens the database: PGlite in this process, or PostgreSQL by its address. Everything above is the same for both. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -13,13 +13,12 @@ import { lockFolder } from './folderLock.ts'
 import { migrate } from './migrations/index.ts'
 import type { Tables } from './Tables.ts'
 
-export type DatabasePlace =
-  | { readonly kind: 'pglite'; readonly folder: string }
-  | { readonly kind: 'postgres'; readonly url: string }
+export type DatabaseLocation =
+  { readonly kind: 'pglite'; readonly folder: string } | { readonly kind: 'postgres'; readonly url: string }
 
-/** The database of a place, migrated; closed with its scope. */
+/** The migrated database at a place; closed with its scope. */
 export const databaseAt = (
-  place: DatabasePlace,
+  database: DatabaseLocation,
   log: (message: string) => void = () => undefined,
 ): Layer.Layer<Database, StartRefusal> =>
   Layer.effect(
@@ -27,12 +26,12 @@ export const databaseAt = (
     Effect.gen(function* () {
       const opened = yield* Effect.acquireRelease(
         Effect.tryPromise({
-          try: () => (place.kind === 'pglite' ? openPglite(place.folder) : openPostgres(place.url, log)),
-          catch: refusalOf(place),
+          try: () => (database.kind === 'pglite' ? openPglite(database.folder) : openPostgres(database.url, log)),
+          catch: refusalOf(database),
         }),
         ({ close }) => Effect.promise(close),
       )
-      yield* Effect.tryPromise({ try: () => migrate(opened.kysely), catch: refusalOf(place) })
+      yield* Effect.tryPromise({ try: () => migrate(opened.kysely), catch: refusalOf(database) })
       return make(opened.kysely)
     }),
   )
@@ -59,12 +58,12 @@ const openPglite = async (folder: string): Promise<Opened> => {
   }
 }
 
-/** Connections, each a PostgreSQL process: the arithmetic runs outside of transactions, so few are held at a time. */
+/** Pool size. Each connection is a PostgreSQL process; arithmetic runs outside transactions, so few are needed. */
 const connections = 10
 
 /**
- * How long a request waits for a connection before it is told to come again, unless the URL says it by libpq's
- * `connect_timeout`, in seconds; and for a query before it is given up.
+ * How long a request waits for a connection before it is told to retry, unless the URL has libpq's `connect_timeout`
+ * (in seconds); and how long a query may take.
  */
 const connectWithinMs = 2_000
 const queryWithinMs = 15_000
@@ -77,9 +76,9 @@ const openPostgres = async (url: string, log: (message: string) => void): Promis
     query_timeout: queryWithinMs,
     types: readAsOurs(),
   })
-  // Without a listener an idle connection that the server ends would end this process.
+  // Without a listener, an idle connection that the server closes would end this process.
   pool.on('error', (cause) => log(`a database connection ended: ${cause.message}`))
-  // The same for one that is in use, between two statements of a transaction: the next one fails.
+  // The same for a connection in use, between two statements of a transaction; the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const connection = await pool.connect()
@@ -91,7 +90,9 @@ const readConnectTimeout = (url: string): number | undefined => {
   const seconds = new URL(url).searchParams.get('connect_timeout')
   if (seconds === null) return undefined
   if (/^[1-9][0-9]{0,3}$/.test(seconds)) return Number(seconds) * 1_000
-  throw new StartRefusal({ message: `DATABASE_URL has the connect_timeout '${seconds}', which is not a number of seconds.` })
+  throw new StartRefusal({
+    message: `DATABASE_URL has the connect_timeout '${seconds}', which is not a number of seconds.`,
+  })
 }
 
 const readAsOurs = (): pg.TypeOverrides => {
@@ -100,13 +101,15 @@ const readAsOurs = (): pg.TypeOverrides => {
   return types
 }
 
-const refusalOf = (place: DatabasePlace) => (cause: unknown): StartRefusal => {
-  if (cause instanceof StartRefusal) return cause
-  const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
-  return new StartRefusal({
-    message:
-      place.kind === 'pglite'
-        ? `The database in ${place.folder} cannot be opened: ${reason}`
-        : `The database that DATABASE_URL names cannot be opened: ${reason}`,
-  })
-}
+const refusalOf =
+  (database: DatabaseLocation) =>
+  (cause: unknown): StartRefusal => {
+    if (cause instanceof StartRefusal) return cause
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    return new StartRefusal({
+      message:
+        database.kind === 'pglite'
+          ? `The database in ${database.folder} cannot be opened: ${reason}`
+          : `The database that DATABASE_URL names cannot be opened: ${reason}`,
+    })
+  }

@@ -1,5 +1,5 @@
-/** An answer before it is written: what it says, and what it says about itself. */
-export type Answer = {
+/** An HTTP answer before it is written. */
+export type HttpAnswer = {
   readonly status: number
   readonly type: string
   readonly body: string | Uint8Array

@@ -1,5 +1,5 @@
-/** What a handler may need of a request beside its validated parts. */
+/** Parts of a request that a handler may need beside the validated ones. */
 export type Incoming = {
-  /** The body as it was parsed, before fields that the contract does not know were dropped. */
+  /** The parsed body before unknown fields were dropped. */
   readonly rawBody: unknown
 }

@@ -1,13 +1,13 @@
-/** A request as it came in, before anything is believed. */
+/** A request as it was received, before any check. */
 export type RawRequest = {
   readonly method: string
-  /** Path and query exactly as in the request line: what a device signs. */
+  /** Path and query exactly as in the request line; the device signature covers them. */
   readonly target: string
   readonly path: Readonly<Record<string, string>>
   readonly query: unknown
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Empty where there is none. */
+  /** Empty if there is no body. */
   readonly body: Uint8Array
   readonly ip: string
 }

@@ -1,4 +1,4 @@
-/** The admin listener: whether the process lives, whether it can work, and what it counted. Never public (design 2). */
+/** The admin listener: liveness, readiness and metrics. It must never be public. */
 import * as Effect from 'effect/Effect'
 import type { FastifyInstance } from 'fastify'
 import * as Frame from '../../../domain/mpc/Frame.ts'
@@ -6,7 +6,12 @@ import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Database } from '../database/Database.ts'
 import { isMigrated } from '../database/migrations/index.ts'
 
-type Ready = { readonly database: boolean; readonly migrations: boolean; readonly workers: boolean; readonly pages: boolean }
+type Ready = {
+  readonly database: boolean
+  readonly migrations: boolean
+  readonly workers: boolean
+  readonly pages: boolean
+}
 
 export type AdminOptions = {
   readonly ready: () => Promise<Ready>
@@ -26,7 +31,7 @@ export const addAdminRoutes = (server: FastifyInstance, { ready, answered }: Adm
   })
 }
 
-/** Asks each part for the smallest thing that it does. `arePagesBuilt` answers for the pages of this process. */
+/** Tries a minimal operation of each part. `arePagesBuilt` checks the pages of this process's roles. */
 export const readiness = (hasWorkers: boolean, arePagesBuilt: () => Promise<boolean>) =>
   Effect.gen(function* () {
     const db = yield* Database
@@ -35,11 +40,16 @@ export const readiness = (hasWorkers: boolean, arePagesBuilt: () => Promise<bool
     const signed = engine.sign(nobodysFrame, { status: 'ABORT', body: new Uint8Array(0) })
     const workers = hasWorkers ? yield* holds(Effect.as(signed, true)) : true
     const pages = yield* holds(Effect.promise(arePagesBuilt))
-    return { database: migrations !== undefined, migrations: migrations === true, workers: workers === true, pages: pages === true }
+    return {
+      database: migrations !== undefined,
+      migrations: migrations === true,
+      workers: workers === true,
+      pages: pages === true,
+    }
   })
 
-/** A request that nobody can have sent: what is signed for it stays here and says nothing. */
-const nobodysFrame = Frame.attachSignature(
+/** A frame that no client can send, to check that answers can be signed. Its signed answer is discarded. */
+const nobodysFrame = Frame.appendSignature(
   Frame.encodeUnsigned({
     operation: 'ACK',
     scheme: 'DKLS',

@@ -1,4 +1,4 @@
-/** What precedes every handler: whether the caller may, and whether the request has the contract's form. */
+/** The checks before every handler: authorization of the caller, then the request's form by the contract. */
 import * as Effect from 'effect/Effect'
 import type { OperationId } from '../../../generated/operations.ts'
 import { authorize } from '../../../domain/service/authorization.ts'
@@ -11,5 +11,5 @@ export const admit = Effect.fnUntraced(function* (id: OperationId, request: RawR
   return yield* Effect.fromResult(inputOf(id, request))
 })
 
-/** Whatever runs before a handler: its refusals and needs are those of every operation. */
+/** Everything that runs before a handler: every operation has its refusals and requirements. */
 export type Admission = ReturnType<typeof admit> | ReturnType<typeof callerOf>

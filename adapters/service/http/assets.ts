@@ -8,7 +8,7 @@ export const assets = {
   getPrimeWorker: () => script('prime.worker.min.js'),
   getMpcModule: () => read('main.wasm'),
   getMpcWorkerBundle: () => script('mpcWorker-bundle.js'),
-} satisfies HandlersOf<'assets', Incoming, unknown, unknown>
+} satisfies HandlersOf<'assets', Incoming, unknown>
 
 const read = (file: StaticFile) => Effect.flatMap(StaticFiles, (files) => files.read(file))
 

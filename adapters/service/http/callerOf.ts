@@ -1,4 +1,7 @@
-/** Who calls, from the headers of a request: key, token and device signature, each looked up or checked (spec §9). */
+/**
+ * The caller, from a request's headers: API key, session token and device signature
+ * (domain/service/README.md#callers-and-sessions).
+ */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -7,7 +10,7 @@ import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import { fromHex } from '../../../domain/crypto/Hex.ts'
 import * as Header from '../../../domain/model/Header.ts'
 import type { Caller } from '../../../domain/service/Caller.ts'
-import * as openings from '../../../domain/service/openings.ts'
+import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import type { Session } from '../../../domain/service/Session.ts'
@@ -22,17 +25,17 @@ export const callerOf = Effect.fn('http.callerOf')(function* (request: RawReques
   const isOfPartner = ({ partnerId }: { readonly partnerId: string }) =>
     (key === undefined || key.partner.id === partnerId) && (named === undefined || named === partnerId)
 
-  // A token that comes with another partner's key is as unknown as none.
+  // A session token is ignored when its partner is not the API key's.
   const session = Option.getOrUndefined(
     Option.filter(Option.fromNullishOr(yield* lookUp(token, sessions.fromToken)), isOfPartner),
   )
   const portal =
     session === undefined
       ? Option.getOrUndefined(
-          Option.filter(Option.fromNullishOr(yield* lookUp(token, openings.fromToken)), isOfPartner),
+          Option.filter(Option.fromNullishOr(yield* lookUp(token, portalSessions.fromToken)), isOfPartner),
         )
       : undefined
-  // Only a session that is VERIFIED can have one; only a token that is nobody's any more can have ended with one.
+  // A live session has a recovery if it is VERIFIED. A token of no live session may belong to a finished recovery.
   const recovery =
     session === undefined
       ? portal === undefined
@@ -60,7 +63,10 @@ export const callerOf = Effect.fn('http.callerOf')(function* (request: RawReques
 const lookUp = <A, R>(text: string | undefined, find: (text: string) => Effect.Effect<Option.Option<A>, never, R>) =>
   text === undefined ? Effect.succeed(undefined) : Effect.map(find(text), Option.getOrUndefined)
 
-/** Whether the session's device key signed this request, as it was received and in its time (flows, notation +D). */
+/**
+ * Whether the session's device key signed this request as received, within the allowed time
+ * (openapi/README.md#device-signatures).
+ */
 const isSignedBy = (session: Session, request: RawRequest, now: number): boolean => {
   const header = DeviceKey.parseHeader(headerOf(request, Header.device) ?? '')
   const key = session.devicePublicKey === null ? undefined : fromHex(session.devicePublicKey, DeviceKey.publicKeyLength)
@@ -69,7 +75,7 @@ const isSignedBy = (session: Session, request: RawRequest, now: number): boolean
   return Result.isSuccess(DeviceKey.checkRequest(header, key, { method, target, sessionId: session.id, body }, now))
 }
 
-/** RFC 7240: preferences are separated by commas; only `wait` is understood. */
+/** RFC 7240: preferences are separated by commas; only `wait` is supported. */
 const waitSecondsOf = (prefer: string | undefined): number => {
   const [, seconds = '0'] = /(?:^|[,;\s])wait=([0-9]{1,4})(?:[,;\s]|$)/i.exec(prefer ?? '') ?? []
   return Math.min(Number(seconds), maximumWaitSeconds)

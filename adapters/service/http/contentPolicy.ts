@@ -1,18 +1,18 @@
-/** What browsers are told of pages: where from they may load, whom they may ask, who may hold them (security T2, T8). */
+/** Security headers of pages: what they may load and connect to, and that no other page may frame them. */
 import type { Environment, Hosts } from '../../../domain/model/Environment.ts'
 
 export type HeaderValues = Readonly<Record<string, string>>
 
 export type Policy = {
-  /** Origins beside the page's own that it may ask. */
+  /** Origins beside its own that the page may connect to. */
   readonly connect: readonly string[]
-  /** Where workers may come from, beside the page's own origin. */
+  /** Sources of workers beside the page's own origin. */
   readonly worker?: readonly string[]
-  /** Whether forms may be sent to the page's own origin: else to nowhere. */
+  /** Whether forms may be sent to the page's own origin; else they may not be sent at all. */
   readonly forms?: boolean
 }
 
-export const contentPolicy = ({ connect, worker = [], forms = false }: Policy): string =>
+const contentPolicy = ({ connect, worker = [], forms = false }: Policy): string =>
   [
     `default-src 'none'`,
     `script-src 'self' 'wasm-unsafe-eval'`,
@@ -26,16 +26,21 @@ export const contentPolicy = ({ connect, worker = [], forms = false }: Policy): 
     `frame-ancestors 'none'`,
   ].join('; ')
 
-/** A page of the portal asks the service's API alone: the co-signer has nothing to say to it. */
+/** Portal pages connect to the API alone, never to the co-signer. */
 export const servicePolicy = (hosts: Pick<Hosts, 'api'>): Policy => ({ connect: [hosts.api] })
 
-/** A page that makes new key shares talks to the co-signer as well. */
-export const walletsPolicy = (hosts: Pick<Hosts, 'api' | 'cosigner'>): Policy => ({ connect: [hosts.api, hosts.cosigner] })
+/** A page that makes new key shares connects to the co-signer as well. */
+export const walletsPolicy = (hosts: Pick<Hosts, 'api' | 'cosigner'>): Policy => ({
+  connect: [hosts.api, hosts.cosigner],
+})
 
-/** Two years: long enough for the lists that browsers bring with them. */
+/** Two years, long enough for the preload lists of browsers. */
 const transportSecurity = `max-age=${2 * 365 * 24 * 60 * 60}`
 
-/** Of every answer of a listener that serves pages. A popup keeps its opener, which it proves (flows 15). */
+/**
+ * Headers of every answer of a listener that serves pages. `unsafe-none`, because a popup needs its opener for the
+ * handshake in which it proves it.
+ */
 export const pageHeaders = (policy: Policy, environment: Environment): HeaderValues => ({
   'content-security-policy': contentPolicy(policy),
   'cross-origin-opener-policy': 'unsafe-none',
@@ -46,8 +51,8 @@ export const pageHeaders = (policy: Policy, environment: Environment): HeaderVal
 })
 
 /**
- * Of the files that workers of partners' pages load too. Their names stay, so they are asked for again each time. The policy
- * is that of a worker which one of them is: it may load the other.
+ * Headers of the files that workers on partners' pages load. Their names are fixed, so browsers revalidate them. The
+ * policy applies to the worker, which is one of the files and loads the others.
  */
 export const staticHeaders = (environment: Environment): HeaderValues => ({
   'access-control-allow-origin': '*',
@@ -61,10 +66,12 @@ export const staticHeaders = (environment: Environment): HeaderValues => ({
 const transport = (environment: Environment): HeaderValues =>
   environment === 'DEV' ? {} : { 'strict-transport-security': transportSecurity }
 
-/** Passkeys and copying an address, on the page itself; nothing else that a browser asks its user for. */
+/** Passkeys and writing to the clipboard on the page itself; no other permission. */
 const permissions = [
   'publickey-credentials-create=(self)',
   'publickey-credentials-get=(self)',
   'clipboard-write=(self)',
-  ...['camera', 'clipboard-read', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'].map((name) => `${name}=()`),
+  ...['camera', 'clipboard-read', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'].map(
+    (name) => `${name}=()`,
+  ),
 ].join(', ')

@@ -5,4 +5,4 @@ import type { Incoming } from './Incoming.ts'
 
 export const diagnostics = {
   reportSdkError: ({ body }: Input<'reportSdkError'>) => Effect.as(flows.reportSdkError(body), {}),
-} satisfies Partial<HandlersOf<'diagnostics', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'diagnostics', Incoming, unknown>>

@@ -1,6 +1,6 @@
-/** Every operation of the contract with what answers it. One that is missing does not compile. */
+/** The handler of every operation of the contract. A missing one does not compile. */
 import type * as Effect from 'effect/Effect'
-import type { Handlers, OperationId } from '../../../generated/handlers.ts'
+import type { Handlers, OperationId, Unserved } from '../../../generated/handlers.ts'
 import type { Caller } from '../../../domain/service/Caller.ts'
 import type { once } from '../../../domain/service/idempotency.ts'
 import type { Reply } from '../../../domain/service/ports/Reply.ts'
@@ -10,7 +10,7 @@ import { diagnostics } from './diagnostics.ts'
 import type { Incoming } from './Incoming.ts'
 import { keyShares } from './keyShares.ts'
 import { notBuilt } from './notBuilt.ts'
-import { openings } from './openings.ts'
+import { portalSessions } from './portalSessions.ts'
 import { partners } from './partners.ts'
 import { passkeys } from './passkeys.ts'
 import { passwords } from './passwords.ts'
@@ -24,9 +24,10 @@ import { users } from './users.ts'
 import { wallets } from './wallets.ts'
 
 export const handlers = {
+  ...notBuilt,
   ...users,
   ...sessions,
-  ...openings,
+  ...portalSessions,
   ...passkeys,
   ...passwords,
   ...wallets,
@@ -39,13 +40,19 @@ export const handlers = {
   ...protocol,
   ...assets,
   ...diagnostics,
-  ...notBuilt,
-} satisfies Handlers<Incoming, unknown, unknown>
+} satisfies Handlers<Incoming, unknown>
+
+type BuiltId = Exclude<OperationId, keyof typeof notBuilt>
+
+/** `operation.field` for each optional field of an answer that its handler's type does not mention. */
+export type UnservedField = {
+  [Id in BuiltId]: `${Id}.${Unserved<Id, Effect.Success<ReturnType<(typeof handlers)[Id]>>>}`
+}[BuiltId]
 
 type Flow = ReturnType<(typeof handlers)[OperationId]> | Admission | ReturnType<typeof once<never, never>>
 
-/** Whatever a request may be refused with. */
+/** Every refusal of a request. */
 export type Refusal = Effect.Error<Flow>
 
-/** What the flows need of their process. `Caller` and `Reply` come with each request. */
+/** The services that the flows require of their process. `Caller` and `Reply` are provided with each request. */
 export type Services = Exclude<Effect.Services<Flow>, Caller | Reply>

@@ -1,4 +1,4 @@
-/** The parts of a request as the contract has them, or the refusal of the first one that is not (design 8.1). */
+/** A request's parts validated against the contract, or the refusal of the first invalid one. */
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import * as v from 'valibot'
@@ -8,7 +8,7 @@ import { InvalidAuthObject } from '../../../domain/model/Identity.ts'
 import { NotFound } from '../../../domain/service/NotFound.ts'
 import type { RawRequest } from './RawRequest.ts'
 
-/** Fields that say who somebody is, in whatever part of a request. */
+/** Fields that identify a person, in any part of a request. */
 const identityFields: readonly string[] = [
   'email',
   'phone',
@@ -19,7 +19,7 @@ const identityFields: readonly string[] = [
 ]
 
 export type ParsedRequest = {
-  /** Path, query, header and body as the contract's validators give them. */
+  /** Path, query, header and body as the contract's validators return them. */
   readonly input: unknown
   readonly rawBody: unknown
 }
@@ -31,7 +31,7 @@ export const inputOf = (
   const operation: Operation = operations[id]
   const rawBody = operation.binary ? bytes : parseJson(bytes)
   if (rawBody === malformed) return Result.fail(new InvalidRequest({ field: 'body' }))
-  // What no text column can hold is nothing that anybody ever stored.
+  // A text column cannot hold NUL, so no stored id has one.
   if (hasNul(path)) return Result.fail(new NotFound())
   if (hasNul(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
   const raw = { path, query, header, body: rawBody }
@@ -42,7 +42,7 @@ export const inputOf = (
   return Result.succeed({ input: parsed.output, rawBody })
 }
 
-/** Where a list stands for an object: to the validators its indices are fields that nobody knows, which they drop. */
+/** The path of a list where an object is expected: validators take its indices for unknown fields and drop them. */
 const listForObject = (output: unknown, raw: unknown, path: readonly string[]): readonly string[] | undefined => {
   if (output === raw || typeof output !== 'object' || output === null) return undefined
   if (Array.isArray(raw) && !Array.isArray(output)) return path
@@ -67,7 +67,9 @@ const refusalOf = ([issue]: readonly [Issue, ...Issue[]]): InvalidRequest | Inva
 
 const malformed = Symbol('malformed')
 
-/** Undefined where there is no body: calls without one are fine, whatever type they name (facts 0). */
+/**
+ * Undefined if there is no body. A call without one is valid whatever content type it names, as public clients send it.
+ */
 const parseJson = (bytes: Uint8Array): unknown => {
   if (bytes.length === 0) return undefined
   try {
@@ -78,7 +80,7 @@ const parseJson = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** Walks without recursion, so that no depth of nesting costs a stack. */
+/** Walks without recursion, so that deep nesting cannot overflow the stack. */
 const hasNul = (root: unknown): boolean => {
   const rest: unknown[] = [root]
   while (rest.length > 0) {
@@ -94,7 +96,7 @@ const hasNul = (root: unknown): boolean => {
   return false
 }
 
-/** `field`: where, as `body.keyShares.0.walletId`. */
+/** `field`: the path of the invalid field, as `body.keyShares.0.walletId`. */
 export class InvalidRequest extends Data.TaggedError('InvalidRequest')<{ readonly field: string }> {
   override readonly message = `${this.field} is not as the contract has it`
 }

@@ -1,10 +1,13 @@
 import * as Effect from 'effect/Effect'
-import type { HandlersOf, Input, Success } from '../../../generated/handlers.ts'
+import type { HandlersOf, Input } from '../../../generated/handlers.ts'
+import * as encryptedWalletPrivateKeys from '../../../domain/service/encryptedWalletPrivateKeys.ts'
 import * as flows from '../../../domain/service/keyShares.ts'
+import * as recoveryPublicKeys from '../../../domain/service/recoveryPublicKeys.ts'
+import * as temporaryShares from '../../../domain/service/temporaryShares.ts'
 import type { EncryptedWalletPrivateKey } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
 import type { KeyShare } from '../../../domain/service/ports/KeyShares.ts'
 import type { RecoveryPublicKeyRow } from '../../../domain/service/ports/RecoveryPublicKeys.ts'
-import type { Wallet } from '../../../domain/service/Wallet.ts'
+import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 import type { Incoming } from './Incoming.ts'
 
 export const keyShares = {
@@ -22,9 +25,9 @@ export const keyShares = {
   listPasswordKeyShares: ({ path, query }: Input<'listPasswordKeyShares'>) =>
     Effect.map(flows.listPasswordKeyShares(path.userId, query.passwordId), keySharesAnswer),
   createTemporaryShares: ({ path, body }: Input<'createTemporaryShares'>) =>
-    Effect.as(flows.createTemporaryShares(path.userId, body.shares), {}),
+    Effect.as(temporaryShares.createTemporaryShares(path.userId, body.shares), {}),
   listTemporaryShares: ({ path, query }: Input<'listTemporaryShares'>) =>
-    Effect.map(flows.listTemporaryShares(path.userId, query.sessionLookupId), (released) => ({
+    Effect.map(temporaryShares.listTemporaryShares(path.userId, query.sessionLookupId), (released) => ({
       temporaryShares: released.map(({ userId, walletId, encryptedShare, encryptedKey }) => ({
         userId,
         walletId,
@@ -33,37 +36,40 @@ export const keyShares = {
       })),
     })),
   deleteTemporaryShares: ({ path, query }: Input<'deleteTemporaryShares'>) =>
-    Effect.as(flows.deleteTemporaryShares(path.userId, query.sessionLookupId), {}),
+    Effect.as(temporaryShares.deleteTemporaryShares(path.userId, query.sessionLookupId), {}),
   createRecoveryPublicKeys: ({ path, body }: Input<'createRecoveryPublicKeys'>) =>
     Effect.map(
-      flows.createRecoveryPublicKeys(path.userId, body.publicKeys, body.rootSignatures),
+      recoveryPublicKeys.createRecoveryPublicKeys(path.userId, body.publicKeys, body.rootSignatures),
       recoveryPublicKeysAnswer,
     ),
   listRecoveryPublicKeys: ({ path }: Input<'listRecoveryPublicKeys'>) =>
-    Effect.map(flows.listRecoveryPublicKeys(path.userId), recoveryPublicKeysAnswer),
+    Effect.map(recoveryPublicKeys.listRecoveryPublicKeys(path.userId), recoveryPublicKeysAnswer),
   createEncryptedWalletPrivateKey: ({ path, body }: Input<'createEncryptedWalletPrivateKey'>) =>
-    Effect.map(flows.createEncryptedWalletPrivateKey(path.userId, body), (stored) => ({
+    Effect.map(encryptedWalletPrivateKeys.createEncryptedWalletPrivateKey(path.userId, body), (stored) => ({
       encryptedWalletPrivateKey: privateKeyEntity(stored),
     })),
   listEncryptedWalletPrivateKeys: ({ path }: Input<'listEncryptedWalletPrivateKeys'>) =>
-    Effect.map(flows.listEncryptedWalletPrivateKeys(path.userId, path.encryptionKeyHash), (stored) => ({
-      encryptedPrivateKeys: stored.map(privateKeyEntity),
-    })),
+    Effect.map(
+      encryptedWalletPrivateKeys.listEncryptedWalletPrivateKeys(path.userId, path.encryptionKeyHash),
+      (stored) => ({
+        encryptedPrivateKeys: stored.map(privateKeyEntity),
+      }),
+    ),
   getEncryptedWalletPrivateKey: ({ query }: Input<'getEncryptedWalletPrivateKey'>) =>
-    Effect.map(flows.getEncryptedWalletPrivateKey(query.passwordId), (stored) => ({
+    Effect.map(encryptedWalletPrivateKeys.getEncryptedWalletPrivateKey(query.passwordId), (stored) => ({
       encryptedWalletPrivateKey: privateKeyEntity(stored),
     })),
-} satisfies Partial<HandlersOf<'keyShares', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'keyShares', Incoming, unknown>>
 
-type Stored = { readonly wallet: Wallet; readonly share: KeyShare }
+type Stored = { readonly wallet: WalletRecord; readonly share: KeyShare }
 
-/** The newest one by itself, and all of them. */
-export const walletKeySharesAnswer = (stored: readonly Stored[]): Success<'listWalletKeyShares'> => {
+/** All of them, and the newest one in a field of its own. */
+export const walletKeySharesAnswer = (stored: readonly Stored[]) => {
   const [newest, ...others] = stored.map(keyShareEntity)
   return newest === undefined ? { keyShares: [] } : { keyShare: newest, keyShares: [newest, ...others] }
 }
 
-const keySharesAnswer = (stored: readonly Stored[]): Success<'listPasswordKeyShares'> => ({
+const keySharesAnswer = (stored: readonly Stored[]) => ({
   keyShares: stored.map(keyShareEntity),
 })
 
@@ -83,7 +89,7 @@ const keyShareEntity = ({ wallet, share }: Stored) => ({
   ...(share.certificate === null ? {} : { certificate: share.certificate }),
 })
 
-/** The one field that names the key, by encryptor (facts 1.5). */
+/** The one field that names the key, by encryptor. */
 const keyReferenceOf = ({ encryptor, keyRef }: KeyShare) => {
   switch (encryptor) {
     case 'PASSWORD':
@@ -95,9 +101,7 @@ const keyReferenceOf = ({ encryptor, keyRef }: KeyShare) => {
   }
 }
 
-const recoveryPublicKeysAnswer = (
-  stored: readonly RecoveryPublicKeyRow[],
-): Success<'listRecoveryPublicKeys'> => ({
+const recoveryPublicKeysAnswer = (stored: readonly RecoveryPublicKeyRow[]) => ({
   recoveryPublicKeys: stored.map(({ id, publicKey, signature }) => ({
     id,
     publicKey,

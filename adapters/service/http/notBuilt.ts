@@ -1,4 +1,7 @@
-/** The operations of the contract that are not built yet. Each answers 501 with its name; whoever builds one takes it out. */
+/**
+ * The operations of the contract that are not built. Each answers 501 with its name. Remove an operation when you build
+ * it.
+ */
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import type { OperationId } from '../../../generated/operations.ts'

@@ -1,7 +1,7 @@
 /**
- * The pages of a listener: index.html at the addresses that the spec names and at no other, its files under names that
- * change with what is in them, and what the page has to know of its deployment. What came in an address is for the page
- * alone: nothing here reads it.
+ * The pages of a listener: index.html at a fixed list of addresses, its files under names that contain a hash of their
+ * content, and `/config.json` with the deployment's settings. Parameters in an address are for the page alone; nothing
+ * here reads them.
  */
 import fastifyStatic from '@fastify/static'
 import { createHash } from 'node:crypto'
@@ -14,16 +14,16 @@ import { notFound } from './errors.ts'
 import { write } from './server.ts'
 
 export type PagesOptions = {
-  /** Where react/build.ts put the page: its own folder. */
+  /** The page's folder in the output of react/build.ts. */
   readonly folder: string
   readonly routes: readonly string[]
-  /** What `/config.json` says. */
+  /** The content of `/config.json`. */
   readonly config: unknown
   readonly policy: Policy
   readonly environment: Environment
 }
 
-/** Spec §2, the private key, and the short link. Whatever else is asked there is no page. */
+/** The portal's addresses; every other address is 404. */
 export const portalRoutes: readonly string[] = [
   '/web/users/:userId/passwords/:passwordId',
   '/web/users/:userId/biometrics/:webAuthId',
@@ -35,7 +35,7 @@ export const portalRoutes: readonly string[] = [
   '/short/:id',
 ]
 
-/** The page of all wallets, and the recovery of those whose credentials are lost (flows 10). */
+/** The list of all wallets, and recovery (domain/client/README.md#recovery). */
 export const connectRoutes: readonly string[] = ['/', recoverPath]
 
 const staticPrefix = '/static/js/'
@@ -50,7 +50,8 @@ export const addPages = async (server: FastifyInstance, options: PagesOptions): 
     done()
   })
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (isStatic(request) && reply.statusCode === 200 && isBytes(payload)) return done(null, unlessKnown(request, reply, payload))
+    if (isStatic(request) && reply.statusCode === 200 && isBytes(payload))
+      return done(null, unlessKnown(request, reply, payload))
     done(null, payload)
   })
   const files = join(folder, 'assets')
@@ -61,18 +62,20 @@ export const addPages = async (server: FastifyInstance, options: PagesOptions): 
     dotfiles: 'deny',
     cacheControl: false,
     preCompressed: true,
-    // This plugin hands over a reply, not node's response; and it sends the pages too, whose names stay.
+    // The plugin passes a reply, not Node's response. It also sends the pages, whose names are fixed and not cached.
     setHeaders: (reply, file) => {
       if (file.startsWith(files)) reply.header('cache-control', 'public, max-age=31536000, immutable')
     },
   })
   server.get('/config.json', (_request, reply) => reply.send(config))
   for (const route of routes) {
-    server.get(route, (request, reply) => (hasAllParts(request) ? sendPage(reply, folder, 'index.html') : reply.callNotFound()))
+    server.get(route, (request, reply) =>
+      hasAllParts(request) ? sendPage(reply, folder, 'index.html') : reply.callNotFound(),
+    )
   }
 }
 
-/** People are told in words, everybody else in the sentence. */
+/** A page for browsers that ask for HTML, the plain sentence for all others. */
 export const pageNotFound =
   (folder: string) =>
   (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
@@ -83,16 +86,21 @@ export const pageNotFound =
 const sendPage = (reply: FastifyReply, folder: string, file: string): FastifyReply =>
   reply.sendFile(file, folder, { acceptRanges: false, cacheControl: false, etag: false, lastModified: false })
 
-/** The router takes nothing at the end of a path for a part of it. */
-const hasAllParts = ({ params }: FastifyRequest): boolean => !Object.values(params as Readonly<Record<string, string>>).includes('')
+/** The router matches an empty parameter at the end of a path. */
+const hasAllParts = ({ params }: FastifyRequest): boolean =>
+  !Object.values(params as Readonly<Record<string, string>>).includes('')
 
 const isStatic = (request: FastifyRequest): boolean => request.routeOptions.url?.startsWith(staticPrefix) === true
 
 const isBytes = (payload: unknown): payload is string | Uint8Array =>
   typeof payload === 'string' || payload instanceof Uint8Array
 
-/** Nothing, for who has these very bytes already (RFC 9110 13.1.2). */
-const unlessKnown = (request: FastifyRequest, reply: FastifyReply, payload: string | Uint8Array): string | Uint8Array | null => {
+/** 304 without a body if the client has these bytes already (RFC 9110 section 13.1.2). */
+const unlessKnown = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: string | Uint8Array,
+): string | Uint8Array | null => {
   const tag = `"${createHash('sha256').update(payload).digest('base64url')}"`
   reply.header('etag', tag)
   if (request.headers['if-none-match'] !== tag) return payload

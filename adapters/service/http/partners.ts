@@ -8,9 +8,9 @@ import { present } from './present.ts'
 export const partners = {
   getPartner: ({ path }) =>
     Effect.map(flows.getPartner(path.partnerId), (partner) => ({ partner: publicPartner(partner) })),
-} satisfies Partial<HandlersOf<'partners', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'partners', Incoming, unknown>>
 
-/** What everybody may see of a partner: its keys, origins and settings are not among it. */
+/** The public fields of a partner: names and theme, no keys, origins or other settings. */
 export const publicPartner = ({
   id,
   displayName,

@@ -18,7 +18,7 @@ export const passkeys = {
     Effect.as(flows.verifyUserPasskey(path.userId, { publicKey, signature }), {}),
   getPasskeyLocationHints: ({ query }) =>
     Effect.map(flows.getPasskeyLocationHints(query ?? {}), (hints) => ({ hints })),
-} satisfies Partial<HandlersOf<'passkeys', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'passkeys', Incoming, unknown>>
 
 const publicPasskey = ({ id, status, type, partnerId, completion, createdAt }: flows.ShownPasskey) => ({
   id,
@@ -35,7 +35,7 @@ const publicPasskey = ({ id, status, type, partnerId, completion, createdAt }: f
   }),
 })
 
-/** Facts 1.2: the challenge is base64 text; a list that would be empty is left out. */
+/** The challenge is base64 text; an empty list is omitted. Public clients expect both. */
 const given = ({ challenge, allowed }: Effect.Success<ReturnType<typeof flows.getPasskeyChallenge>>) => ({
   challenge: base64.encode(challenge),
   ...present({ allowedPublicKeys: allowed.length === 0 ? undefined : allowed }),

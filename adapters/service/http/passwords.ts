@@ -5,7 +5,8 @@ import type { Incoming } from './Incoming.ts'
 
 export const passwords = {
   createPassword: ({ path }) => flows.createPassword(path.userId),
-  listPasswords: ({ query }) => Effect.map(flows.listPasswords(query ?? {}), (list) => ({ passwords: list })),
+  listPasswords: ({ query }) =>
+    Effect.map(flows.listPasswords(query ?? {}), (list: readonly flows.ListedPassword[]) => ({ passwords: list })),
   updatePassword: ({ path, body }) => Effect.as(flows.updatePassword(path.userId, path.passwordId, body), {}),
   verifyPassword: ({ body }) => flows.verifyPassword(body),
-} satisfies Partial<HandlersOf<'passwords', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'passwords', Incoming, unknown>>

@@ -7,4 +7,4 @@ import { answer } from './wallets.ts'
 export const pregen = {
   listPregenWallets: ({ query }: Input<'listPregenWallets'>) =>
     Effect.map(flows.listPregenWallets(query?.ids ?? {}), (listed) => answer(listed)),
-} satisfies Partial<HandlersOf<'pregen', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'pregen', Incoming, unknown>>

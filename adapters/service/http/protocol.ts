@@ -4,4 +4,4 @@ import type { Incoming } from './Incoming.ts'
 
 export const protocol = {
   exchangeFrame: ({ body }: { readonly body: Uint8Array }) => exchangeFrame(body),
-} satisfies Partial<HandlersOf<'protocol', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'protocol', Incoming, unknown>>

@@ -1,5 +1,5 @@
 import * as Effect from 'effect/Effect'
-import type { Input, Success } from '../../../generated/handlers.ts'
+import type { Input } from '../../../generated/handlers.ts'
 import * as keyShares from '../../../domain/service/keyShares.ts'
 import * as flows from '../../../domain/service/recoveries.ts'
 import { walletKeySharesAnswer } from './keyShares.ts'
@@ -19,10 +19,7 @@ export const recovery = {
     Effect.as(flows.finishRecovery(path.userId, path.walletId), {}),
 }
 
-const recoveryAnswer = ({
-  userId,
-  wallets,
-}: Effect.Success<ReturnType<typeof flows.verifyRecovery>>): Success<'verifyRecovery'> => ({
+const recoveryAnswer = ({ userId, wallets }: Effect.Success<ReturnType<typeof flows.verifyRecovery>>) => ({
   userId,
   wallets: wallets.map(({ wallet, partnerName }) => ({
     walletId: wallet.id,

@@ -1,11 +1,11 @@
-/** The routes of a role: what the contract says of it, each answered by its flow on the one runtime. */
+/** The routes of a role, from the contract; each runs its flow on the process's runtime. */
 import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { operations, type Operation, type OperationId } from '../../../generated/operations.ts'
-import type { Answer } from './Answer.ts'
+import type { HttpAnswer } from './Answer.ts'
 import { dispatch } from './dispatch.ts'
 import { answerTo, type Answered } from './errors.ts'
 import type { Services } from './handlers.ts'
@@ -16,13 +16,16 @@ export type RouterOptions = {
   readonly listener: Operation['listener']
   readonly services: Context.Context<Services>
   readonly log: Logger
-  /** Ends what still waits when the process stops. */
+  /** Aborted when the process stops; ends requests that still wait. */
   readonly stopping: AbortSignal
-  /** Sees every answer before it is written. */
-  readonly observe?: ((id: OperationId, answer: Answer) => void) | undefined
+  /** Called with every answer before it is written. */
+  readonly observe?: ((id: OperationId, answer: HttpAnswer) => void) | undefined
 }
 
-export const addRoutes = (server: FastifyInstance, { listener, services, log, stopping, observe }: RouterOptions): void => {
+export const addRoutes = (
+  server: FastifyInstance,
+  { listener, services, log, stopping, observe }: RouterOptions,
+): void => {
   const run = Effect.runPromiseExitWith(services)
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     if (operation.listener !== listener) continue

@@ -1,6 +1,6 @@
 /**
- * A listener: Fastify with the manners that every role shares. It knows nothing of the contract; `routes` adds what the
- * role answers.
+ * A listener: Fastify with the settings that all roles share. It knows nothing of the contract; router.ts and pages.ts
+ * add the routes.
  */
 import cors from '@fastify/cors'
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -9,28 +9,28 @@ import qs from 'qs'
 import * as Header from '../../../domain/model/Header.ts'
 import type { Listener } from '../config.ts'
 import { StartRefusal } from '../StartRefusal.ts'
-import type { Answer } from './Answer.ts'
-import { internal, notFound, sentence } from './errors.ts'
+import type { HttpAnswer } from './Answer.ts'
+import { notFound, serverRefusals } from './errors.ts'
 
 export type ServerOptions = {
-  /** As it is named in the log and in what is said about ports. */
+  /** The role's name in logs and in errors about ports. */
   readonly role: string
   readonly log: Logger
   readonly trustedProxies: readonly string[]
   /** Whether pages of other origins may read the answers. */
   readonly crossOrigin: boolean
-  /** What is answered where nothing is; the sentence, unless people look there. */
+  /** The answer to an unknown address; by default the plain sentence. */
   readonly notFound?: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply) | undefined
 }
 
-/** Frames are the largest bodies of the contract (flows 14). */
+/** Frames are the largest bodies of the contract (openapi/README.md#frames). */
 const bodyLimit = 256 * 1024
 
-/** Slow clients (security 3.2): headers, then the whole request. */
+/** Against clients that send slowly: time for the headers, and for the whole request. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 15_000
 
-/** Longer than any id, so that a long one is answered by the contract and not by the router. */
+/** Longer than any id, so that the contract's validators refuse a long one and not the router. */
 const maxParamLength = 512
 
 export const makeServer = async (options: ServerOptions): Promise<FastifyInstance> => {
@@ -54,11 +54,12 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
   })
   if (options.crossOrigin) await server.register(cors, crossOrigin)
 
-  // Bodies are read by what the operation says, not by what their sender calls them (facts 0: body-less forms, beacons).
+  // The operation decides how a body is parsed, not its content type: public clients send forms without a body, and
+  // beacons.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
-  // The template, never the address: ids, queries, headers and bodies stay out of every log (security 1.2 C).
+  // Logs the route's template, never the address: ids, queries, headers and bodies do not belong in a log.
   server.addHook('onResponse', (request, reply, done) => {
     const path = request.routeOptions.url ?? 'unmatched'
     const ms = Math.round(reply.elapsedTime)
@@ -68,16 +69,19 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
   server.setNotFoundHandler(options.notFound ?? ((_request, reply) => write(reply, notFound)))
   server.setErrorHandler<FastifyError>((error, request, reply) => {
     const answer = requestError(error)
-    if (answer === internal) logDefect(log, request.id, error)
+    if (answer === serverRefusals.InternalError) logDefect(log, request.id, error)
     return write(reply, answer)
   })
   return server
 }
 
-/** Nested brackets as axios writes them: `ids[EMAIL][0]` (facts 0). */
+/** Nested brackets as axios writes them: `ids[EMAIL][0]`. */
 const parseQuery = (text: string) => ({ ...qs.parse(text, { depth: 3, arrayLimit: 100, parameterLimit: 1_000 }) })
 
-/** Exactly what browsers need of it (facts 0), with what ours adds. Any origin may ask; who may get an answer, authorization says. */
+/**
+ * The methods and headers that public clients and the SDK use (openapi/README.md#sessions-and-headers). CORS allows any
+ * origin; authorization decides which origin a call may come from.
+ */
 const crossOrigin = {
   origin: true,
   credentials: true,
@@ -96,28 +100,28 @@ const crossOrigin = {
   maxAge: 600,
 }
 
-export const write = (reply: FastifyReply, { status, type, body, headers }: Answer): FastifyReply =>
+export const write = (reply: FastifyReply, { status, type, body, headers }: HttpAnswer): FastifyReply =>
   reply
     .code(status)
     .headers(headers)
     .type(type)
     .send(typeof body === 'string' ? body : Buffer.from(body))
 
-/** What the server itself refuses, before any operation. */
-const requestError = (error: { readonly code?: string; readonly statusCode?: number | undefined }): Answer => {
-  if (error.statusCode === 413) return sentence(413, 'BodyTooLarge', 'request body is too large')
+/** Refusals of the server itself, before any operation. */
+const requestError = (error: { readonly code?: string; readonly statusCode?: number | undefined }): HttpAnswer => {
+  if (error.statusCode === 413) return serverRefusals.BodyTooLarge
   const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-  return isCallersFault ? sentence(400, 'MalformedRequest', 'malformed request') : internal
+  return isCallersFault ? serverRefusals.MalformedRequest : serverRefusals.InternalError
 }
 
-/** Name, sentence and stack of what went wrong, with the request's number; nothing of the request and no further field. */
+/** Logs name, message and stack of a defect with the request's number, and nothing of the request. */
 export const logDefect = (log: Logger, request: string, defect: unknown): void => {
   const error = defect instanceof Error ? defect : new Error('something was thrown that is no error')
   const cause = error.cause instanceof Error ? error.cause.message : undefined
   log.error({ request, error: error.name, cause, stack: error.stack }, error.message)
 }
 
-/** Listens, or says in one sentence who cannot. Answers the port, which the system chose where 0 was asked. */
+/** Listens, or throws a `StartRefusal`. Returns the port, which the system chooses for 0. */
 export const listen = async (server: FastifyInstance, role: string, { host, port }: Listener): Promise<number> => {
   try {
     await server.listen({ host, port })

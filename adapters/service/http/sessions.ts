@@ -12,9 +12,12 @@ export const sessions = {
   registerSessionKeys: ({ path, body }) => Effect.map(flows.registerSessionKeys({ ...body, ...path }), present),
   keepSessionAlive: ({ path }) => Effect.as(flows.keepSessionAlive(path.userId), {}),
   logout: () => Effect.as(flows.logout(), {}),
-} satisfies Partial<HandlersOf<'sessions', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'sessions', Incoming, unknown>>
 
-/** Facts 1.1a: the supported wallet types are an array, and nobody is nobody. */
+/**
+ * The answer of touch. Supported wallet types are an array, and `userId` is omitted without a user, as public clients
+ * expect.
+ */
 const touched = (touch: Effect.Success<ReturnType<typeof flows.touchSession>>) => ({
   isAuthenticated: touch.isAuthenticated,
   sessionId: touch.session.id,

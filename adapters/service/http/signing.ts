@@ -16,8 +16,7 @@ export const signing = {
   refreshKeys: ({ path }: Input<'refreshKeys'>) => refreshes.refreshKeys(path.userId, path.walletId),
   getRefreshDone: ({ path, query }: Input<'getRefreshDone'>) =>
     refreshes.getRefreshDone(path.userId, path.walletId, query?.protocolId),
-} satisfies Partial<HandlersOf<'signing', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'signing', Incoming, unknown>>
 
-/** Free to go; the signature where the service knows it (design 8.2). */
-const answer = ({ signature }: { readonly signature: Signature }): Success<'signMessage'> =>
-  signature === undefined ? {} : { signature }
+/** Success without fields, or the signature once the service knows it (domain/service/README.md#signing-requests). */
+const answer = ({ signature }: { readonly signature: Signature }) => (signature === undefined ? {} : { signature })

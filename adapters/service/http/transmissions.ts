@@ -4,9 +4,9 @@ import * as flows from '../../../domain/service/transmissions.ts'
 import type { Incoming } from './Incoming.ts'
 
 export const transmissions = {
-  // Whose message it is, the link says to who opens it: a user id that nobody proved is not kept.
+  // The link carries the user id for its reader. The request's own is unproven and not stored.
   createTemporaryTransmission: ({ body }: Input<'createTemporaryTransmission'>) =>
     Effect.map(flows.createTemporaryTransmission(body.message), (id) => ({ id })),
   getTemporaryTransmission: ({ path }: Input<'getTemporaryTransmission'>) =>
     Effect.map(flows.getTemporaryTransmission(path.transmissionId), (message) => ({ message })),
-} satisfies Partial<HandlersOf<'keyShares', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'keyShares', Incoming, unknown>>

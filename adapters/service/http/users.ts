@@ -13,7 +13,7 @@ export const users = {
     Effect.map(flows.getUser(path.userId), ({ userId, identity }) => ({ userId, ...present(identity) })),
   getSupportedAuthMethods: ({ query }) =>
     Effect.map(flows.getSupportedAuthMethods(query ?? {}), (supportedAuthMethods) => ({ supportedAuthMethods })),
-} satisfies Partial<HandlersOf<'users', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'users', Incoming, unknown>>
 
 type IdentityFields = {
   readonly email?: string | undefined
@@ -21,5 +21,5 @@ type IdentityFields = {
   readonly countryCode?: string | undefined
 }
 
-/** The look of the mail stands beside it and is none of its fields. */
+/** The identity's fields of the body, without the settings of the mail beside them. */
 const identityOf = ({ email, phone, countryCode }: IdentityFields) => ({ email, phone, countryCode })

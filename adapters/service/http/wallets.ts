@@ -1,12 +1,12 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
-import type { HandlersOf, Input, Success } from '../../../generated/handlers.ts'
+import type { HandlersOf, Input } from '../../../generated/handlers.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
-import type { Wallet } from '../../../domain/service/Wallet.ts'
+import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 import { getCapsuleShare } from '../../../domain/service/capsuleShares.ts'
 import * as flows from '../../../domain/service/wallets.ts'
 import type { Incoming } from './Incoming.ts'
-import { partnerEntity } from './partnerEntity.ts'
+import { publicPartner } from './partners.ts'
 
 export const wallets = {
   createWallet: ({ path, body }: Input<'createWallet'>) =>
@@ -27,15 +27,14 @@ export const wallets = {
     Effect.map(getCapsuleShare(path.userId, path.walletId), (share) => ({ share })),
   distributeCapsuleShare: ({ path }: Input<'distributeCapsuleShare'>) =>
     Effect.as(flows.distributeCapsuleShare(path.userId, path.walletId), {}),
-} satisfies Partial<HandlersOf<'wallets', Incoming, unknown, unknown>>
+} satisfies Partial<HandlersOf<'wallets', Incoming, unknown>>
 
-export const answer = (
-  listed: readonly Wallet[],
-  partners: ReadonlyMap<string, Partner> = new Map(),
-): Success<'listWallets'> => ({ wallets: listed.map((wallet) => walletEntity(wallet, partners)) })
+export const answer = (listed: readonly WalletRecord[], partners: ReadonlyMap<string, Partner> = new Map()) => ({
+  wallets: listed.map((wallet) => walletEntity(wallet, partners)),
+})
 
-/** A wallet as facts 3.2 has it; no share and no capsule is ever part of it. */
-const walletEntity = (wallet: Wallet, partners: ReadonlyMap<string, Partner>) => {
+/** A wallet on the wire. It never contains a share or a capsule. */
+const walletEntity = (wallet: WalletRecord, partners: ReadonlyMap<string, Partner>) => {
   const partner = partners.get(wallet.partnerId)
   const lastUsedPartner = partners.get(wallet.lastUsedPartnerId ?? '')
   return {
@@ -56,8 +55,8 @@ const walletEntity = (wallet: Wallet, partners: ReadonlyMap<string, Partner>) =>
     lastUsedAt: wallet.lastUsedAt === null ? null : time(wallet.lastUsedAt),
     ...(wallet.cosmosPrefix === null ? {} : { cosmosPrefix: wallet.cosmosPrefix }),
     ...(wallet.lastUsedPartnerId === null ? {} : { lastUsedPartnerId: wallet.lastUsedPartnerId }),
-    ...(partner === undefined ? {} : { partner: partnerEntity(partner) }),
-    ...(lastUsedPartner === undefined ? {} : { lastUsedPartner: partnerEntity(lastUsedPartner) }),
+    ...(partner === undefined ? {} : { partner: publicPartner(partner) }),
+    ...(lastUsedPartner === undefined ? {} : { lastUsedPartner: publicPartner(lastUsedPartner) }),
   }
 }
 

@@ -5,13 +5,16 @@ import * as Scope from 'effect/Scope'
 import { createTransport } from 'nodemailer'
 import { Mail } from '../../../domain/service/ports/Mail.ts'
 
-export type SmtpPlace = { readonly url: string; readonly from: string }
+export type SmtpServer = { readonly url: string; readonly from: string }
 
-/** Three tries, the last one half a minute after the first. */
+/** Three tries, with pauses of 6 and 18 seconds. */
 const again = { schedule: Schedule.exponential('6 seconds', 3), times: 2 }
 
-/** Delivers in the background. A failure is logged without the address and without what the server said about it. */
-export const MailSmtp = ({ url, from }: SmtpPlace, log: (message: string) => void): Layer.Layer<Mail> =>
+/**
+ * Delivers in the background. A failure is logged without the address and without the server's text, which may contain
+ * it.
+ */
+export const MailSmtp = ({ url, from }: SmtpServer, log: (message: string) => void): Layer.Layer<Mail> =>
   Layer.effect(
     Mail,
     Effect.gen(function* () {

@@ -2,10 +2,10 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
 
-/** FAILPOINT=name@n: the process ends at the n-th time that the flow reaches the name. */
+/** FAILPOINT=name@n: the process ends when a flow reaches the name for the n-th time. */
 export type Failpoint = { readonly name: string; readonly nth: number }
 
-/** Ends the process as a power cut does: nothing is flushed, closed or answered. */
+/** Ends the process like a power cut: nothing is flushed, closed or answered. */
 const end = Effect.andThen(
   Effect.sync(() => {
     process.kill(process.pid, 'SIGKILL')

@@ -1,4 +1,4 @@
-/** What react/build.ts built: a folder for each page, and beside it the digest of every file. */
+/** The output of react/build.ts: a folder for each page, and a manifest with the digests of its files. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export type Files = Readonly<Record<string, string>>
 
 const Manifest = v.object({ files: v.record(v.string(), v.string()) })
 
-/** Undefined where nothing was built. */
+/** Undefined if the page was not built. */
 export const filesOf = async (folder: string, name: string): Promise<Files | undefined> => {
   try {
     const manifest: unknown = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'))
@@ -20,20 +20,20 @@ export const filesOf = async (folder: string, name: string): Promise<Files | und
   }
 }
 
-/** The file if it is the one that was built, else undefined. */
+/** The file if its digest is the manifest's, else undefined. */
 export const readBuilt = async (folder: string, name: string, path: string): Promise<Uint8Array | undefined> => {
   const digest = (await filesOf(folder, name))?.[path]
   return digest === undefined ? undefined : await readExactly(join(folder, name, path), digest)
 }
 
-/** Whether every file of the page is there and is the one that was built. */
+/** Whether every file of the page exists with the manifest's digest. */
 export const areBuilt = async (folder: string, name: string): Promise<boolean> => {
   const files = Object.entries((await filesOf(folder, name)) ?? {})
   const read = await Promise.all(files.map(([path, digest]) => readExactly(join(folder, name, path), digest)))
   return files.length > 0 && read.every((bytes) => bytes !== undefined)
 }
 
-/** Throws a `StartRefusal` where a page could not be served. */
+/** Throws a `StartRefusal` if a file of the page is missing or changed. */
 export const requireBuilt = async (folder: string, name: string): Promise<void> => {
   if (await areBuilt(folder, name)) return
   const message = `PAGES_FOLDER is '${folder}', where the files of ${name} are missing or not as they were built; npm run build:pages makes them.`

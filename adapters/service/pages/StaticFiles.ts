@@ -4,7 +4,7 @@ import type { StaticFile } from '../../../domain/model/PortalUrl.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../../domain/service/ports/StaticFiles.ts'
 import { readBuilt } from './BuiltPages.ts'
 
-/** Reads them each time, so that a build while the service runs is served at once, and nothing but a build is. */
+/** Reads and checks the files each time, so that a new build is served at once and a changed file is not served. */
 export const StaticFilesIn = (folder: string) =>
   Layer.succeed(StaticFiles, {
     read: Effect.fn('staticFiles.read')(function* (file: StaticFile) {

@@ -11,10 +11,19 @@ import { join } from 'node:path'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { Claims, type HeldClaim } from '../../../domain/service/ports/Claims.ts'
+import {
+  Claims,
+  keyOfRound,
+  roundOfKey,
+  type ClaimedRound,
+  type HeldClaim,
+} from '../../../domain/service/ports/Claims.ts'
 import { syncFolder } from './fenceFile.ts'
 
 const bucketMs = 5 * 60_000
+
+/** More of each file than are claimed at once: claims reach the file in another order than the database. */
+const latestOfFile = 256
 
 /** For the difference between the clocks of two machines, and for runs that are read shortly before their end. */
 const keepForMs = 60 * 60_000
@@ -29,6 +38,7 @@ export const ClaimsFile = (folder: string): Layer.Layer<Claims> =>
       )
       return Claims.of({
         hold: (claim) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => log.hold(claim, now))),
+        latest: Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => log.latest(now))),
       })
     }),
   )
@@ -64,8 +74,8 @@ const openLog = (folder: string) => {
   const fileOf = (number: number) => join(folder, `${number}.claims`)
 
   const bucketOf = async (number: number): Promise<Bucket> => {
-    const standing = buckets.get(number)
-    if (standing !== undefined) return standing
+    const existing = buckets.get(number)
+    if (existing !== undefined) return existing
     const bucket = bucketIn(await open(fileOf(number), 'a+', 0o600))
     syncFolder(folder)
     buckets.set(number, bucket)
@@ -74,7 +84,7 @@ const openLog = (folder: string) => {
 
   /** What each file says of the round first: they agree unless two co-signers claimed it at once, on two databases. */
   const saidOf = (claim: HeldClaim): ReadonlySet<string> =>
-    new Set([...buckets.values()].flatMap(({ first }) => first.get(keyOf(claim)) ?? []))
+    new Set([...buckets.values()].flatMap(({ first }) => first.get(keyOfRound(claim)) ?? []))
 
   const flush = async (batch: readonly Waiting[]) => {
     const now = Math.max(...batch.map((one) => one.now))
@@ -83,7 +93,7 @@ const openLog = (folder: string) => {
     for (const { claim } of batch) {
       if (saidOf(claim).size > 0) continue
       const bucket = await bucketOf(Math.floor(claim.expiresAt / bucketMs))
-      lines.set(bucket, [...(lines.get(bucket) ?? []), `${keyOf(claim)} ${saidBy(claim)}`])
+      lines.set(bucket, [...(lines.get(bucket) ?? []), `${keyOfRound(claim)} ${saidBy(claim)}`])
     }
     for (const [bucket, own] of lines) await bucket.append(own)
     // Also what another co-signer appended and has not flushed yet.
@@ -112,14 +122,17 @@ const openLog = (folder: string) => {
         waiting.push({ claim, now, done, failed })
         flushing ??= flushAll()
       }),
+    latest: async (now: number): Promise<readonly ClaimedRound[]> => {
+      await flushing
+      await catchUp(now)
+      return [...buckets.values()].flatMap(({ first }) => [...first.keys()].slice(-latestOfFile)).map(roundOfKey)
+    },
     close: async () => {
       await flushing
       for (const bucket of buckets.values()) await bucket.close()
     },
   }
 }
-
-const keyOf = ({ walletId, protocolId, step }: HeldClaim): string => `${walletId}/${protocolId}/${step}`
 
 const saidBy = ({ requestHash, seedHash }: HeldClaim): string => `${requestHash} ${seedHash}`
 

@@ -1,11 +1,13 @@
 /**
- * Run keys (mpc-review 3): random, one per day and incarnation, in files beside the database and never in it. The key of a
- * day is destroyed when the day after it is over; with it every state of a run that it sealed.
+ * Run keys: random, one per day and generation (database generation and boot), in files beside the database and never
+ * in it. A run's seed and state are worth the wallet's key even after a refresh, so no backup may hold anything that
+ * opens them. A day's key is destroyed when the next day is over, and what it sealed is lost with it.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromHex } from '../../../domain/crypto/Hex.ts'
+import { generationParts } from '../../../domain/service/generationParts.ts'
 import { createKeyFile, destroyKeyFile, readKeyFile } from './keyFile.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -13,43 +15,42 @@ const dayMs = 24 * 60 * 60_000
 export const dayOf = (now: number): number => Math.floor(now / dayMs)
 
 export type RunKeys = {
-  /** The key that seals on this day. */
-  readonly forSealing: (incarnation: string, day: number) => Uint8Array
-  /** The key that sealed on that day, as long as it stands. */
-  readonly forOpening: (incarnation: string, day: number) => Uint8Array | undefined
+  /** The key of this day; made if there is none. */
+  readonly toSeal: (generation: string, day: number) => Uint8Array
+  /** The key of that day; `undefined` if it was destroyed. */
+  readonly toOpen: (generation: string, day: number) => Uint8Array | undefined
   /**
-   * Destroys what is too old, and everything of other incarnations of the database. A key of another boot stays for its
-   * day: a key generation that was prepared may be confirmed after a restart.
+   * Destroys keys that are too old, and all of other database generations. Keys of other boots stay: a prepared key
+   * generation may be confirmed after a restart.
    */
-  readonly destroyOld: (incarnation: string, today: number) => void
+  readonly destroyOld: (generation: string, today: number) => void
 }
 
 export const runKeysIn = (folder: string): RunKeys => {
   const known = new Map<string, Uint8Array>()
-  const nameOf = (incarnation: string, day: number) => `${incarnation}.${day}.key`
+  const nameOf = (generation: string, day: number) => `${generation}.${day}.key`
   const find = (name: string, read: () => string | undefined): Uint8Array | undefined => {
-    const standing = known.get(name)
-    if (standing !== undefined) return standing
+    const existing = known.get(name)
+    if (existing !== undefined) return existing
     const key = fromHex(read()?.trim() ?? '', 32)
     if (key !== undefined) known.set(name, key)
     return key
   }
   return {
-    forSealing: (incarnation, day) => {
-      const name = nameOf(incarnation, day)
+    toSeal: (generation, day) => {
+      const name = nameOf(generation, day)
       const key = find(name, () => createKeyFile(join(folder, name), `${randomBytes(32).toString('hex')}\n`))
       if (key === undefined) throw new Error(`the run key in ${join(folder, name)} is not one`)
       return key
     },
-    forOpening: (incarnation, day) => {
-      const name = nameOf(incarnation, day)
+    toOpen: (generation, day) => {
+      const name = nameOf(generation, day)
       return find(name, () => readKeyFile(join(folder, name)))
     },
-    destroyOld: (incarnation, today) => {
+    destroyOld: (generation, today) => {
       for (const name of [...new Set([...known.keys(), ...namesIn(folder)])]) {
-        const parts = name.split('.')
-        const isOfDatabase = parts[0] === incarnation.split('.')[0]
-        if (isOfDatabase && Number(parts.at(-2)) >= today - 1) continue
+        const isOfDatabase = generationParts(name).database === generationParts(generation).database
+        if (isOfDatabase && Number(name.split('.').at(-2)) >= today - 1) continue
         known.get(name)?.fill(0)
         known.delete(name)
         destroyKeyFile(join(folder, name))

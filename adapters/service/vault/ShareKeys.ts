@@ -1,22 +1,20 @@
 /**
- * Share keys: 32 random bytes in a file each, `<2 hex digits>/<wallet id>/<epoch>.<share id>`, which all co-signers share.
- * README.md in this folder says what they are for, and why no copy of them may outlive a refresh.
+ * Share keys: 32 random bytes in a file each, `<2 hex digits>/<wallet id>/<epoch>.<share id>`, shared by all
+ * co-signers. What they are for, and why no copy may outlive a refresh: adapters/service/vault/README.md#share-keys.
  */
 import { randomFillSync } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import * as Effect from 'effect/Effect'
-import * as Layer from 'effect/Layer'
 import { offHeap, wipe } from '../../../domain/crypto/wipe.ts'
-import { ShareKeys, type Sharing } from '../../../domain/service/ports/ShareKeys.ts'
+import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import { createFile, destroyKeyFile } from './keyFile.ts'
 
 const keyLength = 32
 
 export type ShareKeyFiles = {
-  /** Read anew each time, for the caller to wipe; `undefined` where none was made, or it was destroyed. */
+  /** Read from disk each time; the caller wipes it. `undefined` if it was never made or is destroyed. */
   readonly find: (sharing: Sharing) => Uint8Array | undefined
-  /** On the disk when it returns; for the caller to wipe. */
+  /** Durable when it returns; the caller wipes it. */
   readonly findOrCreate: (sharing: Sharing) => Uint8Array
   readonly destroyOthers: (acknowledged: Sharing) => void
   readonly destroyBefore: (walletId: string, epoch: number) => void
@@ -47,7 +45,7 @@ export const shareKeysIn = (folder: string): ShareKeyFiles => {
       const file = fileOf(sharing)
       const found = readKey(file)
       if (found === undefined) createKey(file)
-      // Also where another thread has just made it: what is sealed under a key that a power cut takes is lost.
+      // Also if another thread just made it: a power cut must not lose a key under which something is sealed.
       for (let at = dirname(file); at !== dirname(folder); at = dirname(at)) syncFolder(at)
       const key = found ?? readKey(file)
       if (key === undefined) throw new Error(`the share key in ${file} was destroyed as it was made`)
@@ -64,14 +62,7 @@ export const shareKeysIn = (folder: string): ShareKeyFiles => {
   }
 }
 
-export const ShareKeysFolder = (keys: ShareKeyFiles): Layer.Layer<ShareKeys> =>
-  Layer.succeed(ShareKeys, {
-    destroyOthers: (acknowledged) => Effect.sync(() => keys.destroyOthers(acknowledged)),
-    destroyBefore: (walletId, epoch) => Effect.sync(() => keys.destroyBefore(walletId, epoch)),
-    walletsIn: (part) => Effect.sync(() => keys.walletsIn(part)),
-  })
-
-/** The bytes go to the array that is returned and nowhere else, as those of a text would. */
+/** The bytes are only in the returned array; reading the file as text would leave copies. */
 const readKey = (file: string): Uint8Array | undefined => {
   const handle = orNone(() => openSync(file, 'r'))
   if (handle === undefined) return undefined

@@ -19,14 +19,14 @@ export const WatermarksFile = (file: string): Layer.Layer<Watermarks> =>
         }),
         (opened) => Effect.sync(() => closeSync(opened)),
       )
-      const marks = new Map<string, number>()
+      const watermarks = new Map<string, number>()
       let readTo = 0
       let rest = ''
 
       const keep = (line: string) => {
         const [value = '', name = ''] = line.split(' ')
-        const mark = Number(value)
-        if (Number.isSafeInteger(mark) && mark > (marks.get(name) ?? 0)) marks.set(name, mark)
+        const watermark = Number(value)
+        if (Number.isSafeInteger(watermark) && watermark > (watermarks.get(name) ?? 0)) watermarks.set(name, watermark)
       }
 
       const catchUp = () => {
@@ -43,7 +43,7 @@ export const WatermarksFile = (file: string): Layer.Layer<Watermarks> =>
         raise: (name, value) =>
           Effect.sync(() => {
             catchUp()
-            if (value <= (marks.get(name) ?? 0)) return
+            if (value <= (watermarks.get(name) ?? 0)) return
             // A line that a power cut left unfinished stays alone on its line.
             writeSync(handle, `${rest === '' ? '' : '\n'}${value} ${name}\n`)
             fsyncSync(handle)
@@ -52,7 +52,7 @@ export const WatermarksFile = (file: string): Layer.Layer<Watermarks> =>
         read: (name) =>
           Effect.sync(() => {
             catchUp()
-            return marks.get(name) ?? 0
+            return watermarks.get(name) ?? 0
           }),
       })
     }),

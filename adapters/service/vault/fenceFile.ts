@@ -1,4 +1,4 @@
-/** The fence beside the database as a file of one line: `<incarnation> <done> <intended>`. */
+/** The fence beside the database, a file of one line: `<database generation> <done> <intended>`. */
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -37,7 +37,7 @@ const notOne = (file: string): never => {
   throw new Error(`${file} holds no incarnation`)
 }
 
-/** Makes a new name in the folder outlive a power cut. Windows has no such call, and needs none. */
+/** Makes a new name in the folder durable. Windows has no such call and needs none. */
 export const syncFolder = (folder: string): void => {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

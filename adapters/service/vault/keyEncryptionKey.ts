@@ -1,6 +1,6 @@
 /**
- * The key-encryption key: 32 bytes in a file, as 64 hex digits. In DEV the first start makes one and marks it, so that
- * no other environment ever runs on it; elsewhere the operator makes it, readable by the service's user alone.
+ * The key-encryption key: 32 bytes in a file, as 64 hex digits. In DEV the first start makes one with a mark that other
+ * environments refuse; elsewhere the operator makes it, readable by the service's user alone.
  */
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fromHex } from '../../../domain/crypto/Hex.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 import { createKeyFile, readKeyFile } from './keyFile.ts'
 
-/** What protects the key, for whoever reads the log of a start (design 8.29). */
+/** What protects the key, for the log of a start. */
 export const protectionOf = (file: string, environment: Environment): string =>
   environment === 'DEV'
     ? `a key made for development in ${file}`
@@ -23,7 +23,8 @@ export const loadKeyEncryptionKey = (file: string, environment: Environment): Ui
   if (found === undefined && environment !== 'DEV') throw refuse('does not exist')
   const text = (found ?? createKeyFile(file, `${developmentMark}${randomBytes(32).toString('hex')}\n`)).trim()
   const isDevelopment = text.startsWith(developmentMark)
-  if (isDevelopment && environment !== 'DEV') throw refuse(`holds a development key, which ${environment} does not accept`)
+  if (isDevelopment && environment !== 'DEV')
+    throw refuse(`holds a development key, which ${environment} does not accept`)
   const key = fromHex(isDevelopment ? text.slice(developmentMark.length) : text, 32)
   if (key === undefined) throw refuse('does not hold 64 hex digits')
   if (environment !== 'DEV' && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {

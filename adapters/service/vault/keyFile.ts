@@ -1,6 +1,16 @@
-/** Files that hold one key: readable by this user alone, and there whole or not at all. */
+/** Files with one key each: readable by this user alone, written atomically. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 export const readKeyFile = (file: string): string | undefined => {
@@ -12,13 +22,13 @@ export const readKeyFile = (file: string): string | undefined => {
   }
 }
 
-/** Writes the file unless it is there; of several at once all get the one that stands. */
+/** Writes the file unless it exists, and returns its content: concurrent callers all get the same key. */
 export const createKeyFile = (file: string, text: string): string => {
   createFile(file, text)
   return readFileSync(file, 'utf8')
 }
 
-/** Writes the file unless it is there. Its folder is not synced. */
+/** Writes the file unless it exists. Does not sync its folder. */
 export const createFile = (file: string, content: string | Uint8Array): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const mine = `${file}.${randomUUID()}`
@@ -33,8 +43,8 @@ export const createFile = (file: string, content: string | Uint8Array): void => 
 }
 
 /**
- * Overwrites what the file holds before it removes it, unless another copy of the service did first. A file system that
- * copies on write keeps more than we can reach.
+ * Overwrites the file before removing it, unless another process did so first. File systems that copy on write keep the
+ * old content (adapters/service/vault/README.md#share-keys).
  */
 export const destroyKeyFile = (file: string): void => {
   try {

@@ -1,4 +1,4 @@
-/** AES-256-GCM as everything at rest uses it: IV of 12 random bytes ‖ ciphertext ‖ tag of 16. */
+/** AES-256-GCM for everything stored: IV of 12 random bytes ‖ ciphertext ‖ tag of 16 bytes. */
 import { createCipheriv, createDecipheriv, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { offHeap, wipe } from '../../../domain/crypto/wipe.ts'
@@ -7,7 +7,7 @@ const algorithm = 'aes-256-gcm'
 const ivLength = 12
 const tagLength = 16
 
-/** What sealing adds to the plaintext. */
+/** Bytes that sealing adds to the plaintext. */
 export const overhead = ivLength + tagLength
 
 export const seal = (key: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Uint8Array => {
@@ -16,8 +16,8 @@ export const seal = (key: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): U
 }
 
 /**
- * Undefined where key, associated data or any byte is another. The array that is returned is the only copy of the
- * plaintext in memory: who overwrites it has overwritten the plaintext.
+ * Undefined if the key, the associated data or any byte differs. The returned array is the only copy of the plaintext
+ * in memory, so overwriting it erases the plaintext.
  */
 export const open = (key: Uint8Array, aad: Uint8Array, sealed: Uint8Array): Uint8Array | undefined => {
   if (sealed.length < overhead) return undefined
@@ -39,8 +39,8 @@ const encrypt = (key: Uint8Array, iv: Uint8Array, aad: Uint8Array, plaintext: Ui
 
 /**
  * GCM encrypts in counter mode, from block 2 on (NIST SP 800-38D, 7.2). `update` copies its output to an array of the
- * exact length and frees the first one as it is, so it is given the ciphertext under a mask: what it leaves in freed
- * memory is masked.
+ * exact length and frees the first one without wiping it. So it gets the ciphertext xored with a random mask, and the
+ * freed memory holds masked plaintext only.
  */
 const decrypt = (key: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array): Uint8Array => {
   const mask = randomFillSync(offHeap(ciphertext.length))

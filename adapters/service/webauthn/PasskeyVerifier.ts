@@ -1,4 +1,4 @@
-/** WebAuthn ceremonies are checked by @simplewebauthn/server; what it leaves open is closed here. */
+/** WebAuthn ceremonies: @simplewebauthn/server verifies them; the checks that it lacks are here. */
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers'
 import * as Effect from 'effect/Effect'
@@ -50,7 +50,7 @@ export const PasskeyVerifierWebAuthn = Layer.succeed(
   }),
 )
 
-/** ES256 and RS256, as the page asks for them (flows 4.6). */
+/** ES256 and RS256, the algorithms that the page requests. */
 const algorithms = [-7, -257]
 
 const expectations = ({ challenge, origin, rpId }: Ceremony) => ({
@@ -61,7 +61,8 @@ const expectations = ({ challenge, origin, rpId }: Ceremony) => ({
 })
 
 /**
- * Whatever is wrong with foreign bytes is a refusal. The portal is never framed, so neither is a ceremony of its own.
+ * Any error in the authenticator's bytes is a refusal. The portal refuses to be framed, so a ceremony in a frame is not
+ * its own.
  */
 const attempt = <A>(clientDataJSON: string, verify: () => Promise<A>): Effect.Effect<A, PasskeyRefused> =>
   Effect.tryPromise({

@@ -1,7 +1,8 @@
 /**
- * Which backups count (flows 6.7, 10.4, A4): a share text proves only its own consistency, so a writer of the database
- * could leave a share of his own. The device that made the backup signed it, its certificate leads to the root key that
- * this credential unwrapped or the recovery secret names, and the service names the active share.
+ * Which backups count (domain/client/README.md#checked-backups). A share text proves only its own consistency, so a
+ * writer of the database could plant a share of their own. Therefore the device that made the backup signed it, its
+ * certificate leads to the root key that this credential unwrapped or the recovery secret names, and the service names
+ * the active share.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -21,7 +22,10 @@ export type Credential = {
   readonly userId: string
   /** The wallet's. */
   readonly partnerId: string
-  /** Where wallets of all partners are recovered; its devices answer for backups of each of them. */
+  /**
+   * The origin of the recovery page, which recovers wallets of all partners: its devices may sign backups of each of
+   * them.
+   */
   readonly connectOrigin: string
   readonly encryptor: Encryptor
   /** passwordId, biometricPublicKey or recoveryPublicKeyId. */
@@ -31,7 +35,9 @@ export type Credential = {
   readonly strict: readonly string[]
 }
 
-/** Whether this opened backup is the user's active share of the wallet. `opened` has passed x·G = X already. */
+/**
+ * Whether this opened backup is the user's active share of the wallet. `opened` has passed the check x·G = X already.
+ */
 export const checkBackup = (
   backup: Backup,
   active: ActiveShare,
@@ -52,7 +58,8 @@ export const checkBackup = (
   if (backup.deviceSignature !== undefined || backup.certificate !== undefined) {
     return isSignedByDevice(backup, opened, credential) ? Result.succeed(opened) : refused('wrong signature')
   }
-  // Only what a client without a root key made may come unsigned, and only where the root does not ask for more.
+  // Only shares of a client without a root key may be unsigned, and only if the root key does not list the partner as
+  // strict.
   const mayBeUnsigned = share.rootPublicKey.length === 0 && !credential.strict.includes(credential.partnerId)
   return mayBeUnsigned ? Result.succeed(opened) : refused('not signed')
 }
@@ -82,13 +89,13 @@ const isOfPartner = (
 
 const bytesOf = (text: string | undefined): Uint8Array => fromHex(text ?? '') ?? new Uint8Array(0)
 
-/** This backup is left out, and its wallet is named as missing. `reason` is for our own records. */
+/** This backup is left out, and its wallet is named as missing. `reason` is for logs only. */
 export class BackupRefused extends Data.TaggedError('BackupRefused')<{
   readonly walletId: string
   readonly reason: 'not readable' | 'another wallet' | 'not active' | 'not signed' | 'wrong signature'
 }> {}
 
-/** A share is pinned to a root key that is not the user's: nothing is handed on at all. */
+/** A share is pinned to a root key that is not the user's: nothing is delivered. */
 export class RootKeyDiffers extends Data.TaggedError('RootKeyDiffers')<{ readonly walletId: string }> {
   override readonly message = 'root key differs'
 }

@@ -1,4 +1,4 @@
-/** Passwords that are tried first by everybody, of those with at least eight characters (flows 3.6); in lower case. */
+/** The passwords of at least eight characters that are tried first, in lower case. */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `12345678 123456789 1234567890 12345678910 123123123 11111111 111111111 1111111111 00000000 0000000000 22222222
   55555555 66666666 77777777 88888888 99999999 87654321 987654321 9876543210 0123456789 12341234 11223344 1122334455
@@ -18,7 +18,5 @@ export const commonPasswords: ReadonlySet<string> = new Set(
   strawberry cheesecake babygirl babygirl1 sweetheart lovelove loveyou1 december november september february shadow123
   dragon123 monkey123 killer123 hunter123 freedom1 security wordpass drowssap monkey12 qwertzuiop qwertz123 azertyuiop
   azerty123 bitcoin1 ethereum ethereum1 cryptocurrency hodlhodl satoshi1
-  satoshinakamoto correcthorsebatterystaple`.split(
-    /\s+/,
-  ),
+  satoshinakamoto correcthorsebatterystaple`.split(/\s+/),
 )

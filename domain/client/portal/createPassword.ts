@@ -10,36 +10,36 @@ import { report } from '../ports/Progress.ts'
 import { Random } from '../ports/Random.ts'
 import { Rsa } from '../ports/Rsa.ts'
 import { masterKey } from './masterKey.ts'
-import { leave, type PortalOpening } from './opening.ts'
-import { vouch } from './vouch.ts'
+import { leave, type PortalSession } from './portalSession.ts'
+import { certify } from './certify.ts'
 import { wrapNewKeys } from './wrapNewKeys.ts'
 
 /**
- * The user's password from what the person typed (flows 3.6 to 3.9): a random RSA pair and a root key, both wrapped under
- * it, and the root key's word for the host. Resolves to the commit, after which the page leaves: whoever got no answer to
- * it may run it again, because the same body is stored once (flows 3.8).
+ * Makes the user's password from what the person typed (domain/client/README.md#password): a random RSA pair and a root
+ * key, both wrapped under it, and the root key's signatures for the host. Resolves to the commit, after which the page
+ * leaves. A commit without an answer may be repeated: the same body is stored once.
  */
 export const preparePassword = Effect.fn('passwords.preparePassword')(function* (
-  opening: PortalOpening,
+  portalSession: PortalSession,
   password: string,
 ) {
   const random = yield* Random
-  const { record: passwordId, userId } = opening
-  const pepper = fromHex(opening.pepper ?? '', PasswordKeys.pepperLength)
+  const { record: passwordId, userId } = portalSession
+  const pepper = fromHex(portalSession.pepper ?? '', PasswordKeys.pepperLength)
   if (passwordId === undefined || userId === undefined || pepper === undefined) return yield* new PasswordNotExpected()
-  const kdf = opening.kdf ?? PasswordKeys.defaultKdf
+  const kdf = portalSession.kdf ?? PasswordKeys.defaultKdf
   const salt = yield* random.bytes(PasswordKeys.saltLength)
-  // The pair needs nothing of the password: it is searched while that is stretched.
+  // The pair does not depend on the password: it is generated while the password is hashed.
   const generating = yield* Effect.forkChild((yield* Rsa).generate)
   const key = yield* masterKey({ password, passwordId, salt, kdf })
 
   yield* report({ step: 'making-keys' })
-  const wrapped = yield* wrapNewKeys(opening, {
+  const wrapped = yield* wrapNewKeys(portalSession, {
     owner: { kind: 'PASSWORD', userId, recordId: passwordId, variant: '' },
     pair: yield* Fiber.join(generating),
     keys: PasswordKeys.passwordWrappingKeys(key, pepper, passwordId),
   })
-  const vouched = yield* vouch(opening, wrapped.seed, {
+  const certified = yield* certify(portalSession, wrapped.seed, {
     userId,
     credentialId: passwordId,
     wallets: [],
@@ -56,19 +56,19 @@ export const preparePassword = Effect.fn('passwords.preparePassword')(function* 
         authPublicKey: bytesToHex(PasswordKeys.authKey(key, passwordId).publicKey),
         ...wrapped.wrappedKey,
         ...wrapped.root,
-        ...vouched,
+        ...certified,
       },
     },
-    { partnerId: opening.partner.id },
+    { partnerId: portalSession.partner.id },
   )
   return Effect.gen(function* () {
     yield* report({ step: 'committing' })
     yield* insistently(update)
-    yield* leave(opening, 'created', vouched.sealedResult)
+    yield* leave(portalSession, 'created', certified.sealedResult)
   })
 })
 
-/** The page's opening is not for the creation of a password. */
+/** This portal session is not for the creation of a password. */
 export class PasswordNotExpected extends Data.TaggedError('PasswordNotExpected') {
   override readonly message = 'no password is expected here'
 }

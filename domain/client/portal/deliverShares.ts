@@ -20,9 +20,9 @@ import { Random } from '../ports/Random.ts'
 import { Rsa } from '../ports/Rsa.ts'
 import { Settings } from '../ports/Settings.ts'
 import { BackupRefused, checkBackup, type ActiveShare, type Backup, type Credential } from './checkBackup.ts'
-import { leave, type PortalOpening } from './opening.ts'
+import { leave, type PortalSession } from './portalSession.ts'
 import type { Unwrapped } from './unwrapKeys.ts'
-import { vouch } from './vouch.ts'
+import { certify } from './certify.ts'
 
 type Listed = Success<'listWallets'>['wallets'][number]
 
@@ -33,22 +33,22 @@ type Delivery = {
 }
 
 /**
- * Opens the backups, checks each, and leaves the shares for the session, encrypted to the key that it proved (flows 6.6
- * to 6.10). A backup that fails is left out, and its wallet named. Setting the wallets is the commit.
+ * Opens the backups, checks each, and leaves the shares for the session, encrypted to its proven login key. A backup
+ * that fails is left out and its wallet named. `setWallets` is the commit (domain/client/README.md#login).
  */
 export const deliverShares = Effect.fn('keyShares.deliverShares')(function* (
-  opening: PortalOpening,
+  portalSession: PortalSession,
   unwrapped: Unwrapped,
 ) {
   const { userId } = unwrapped
-  const { recipient } = opening
+  const { recipient } = portalSession
   if (recipient === undefined) return yield* new BackupDecryptionFailed()
   yield* report({ step: 'opening-backups' })
   const api = yield* Api
   const { wallets } = yield* api.call('listWallets', { path: { userId }, query: {} })
   const keyShares = yield* listBackups(unwrapped)
   const found = yield* Effect.forEach(unwrapped.activeShares, (active) =>
-    openWallet(opening, unwrapped, {
+    openWallet(portalSession, unwrapped, {
       active,
       listed: wallets.find(({ id }) => id === active.walletId),
       backups: keyShares.filter(({ walletId }) => walletId === active.walletId),
@@ -59,11 +59,11 @@ export const deliverShares = Effect.fn('keyShares.deliverShares')(function* (
   const missing = unwrapped.activeShares.map(({ walletId }) => walletId).filter((id) => !isDelivered(id))
 
   yield* report({ step: 'delivering' })
-  const shares = yield* Effect.forEach(deliveries, (delivery) => encryptTo(recipient, opening, delivery))
+  const shares = yield* Effect.forEach(deliveries, (delivery) => encryptTo(recipient, portalSession, delivery))
   if (shares.length > 0) {
     yield* insistently(api.call('createTemporaryShares', { path: { userId }, body: { shares } }))
   }
-  const { deviceCertificate, sealedResult } = yield* vouch(opening, unwrapped.root.seed, {
+  const { deviceCertificate, sealedResult } = yield* certify(portalSession, unwrapped.root.seed, {
     userId,
     credentialId: unwrapped.credential.recordId,
     wallets: deliveries.map(({ wallet }) => wallet),
@@ -79,18 +79,18 @@ export const deliverShares = Effect.fn('keyShares.deliverShares')(function* (
           {},
         ),
         needsWallet: deliveries.length === 0,
-        sessionLookupId: opening.sessionLookupId,
+        sessionLookupId: portalSession.sessionLookupId,
         missing,
         ...(deviceCertificate === undefined ? {} : { deviceCertificate }),
         ...(sealedResult === undefined ? {} : { sealedResult }),
       },
     }),
   )
-  yield* leave(opening, 'login', sealedResult)
+  yield* leave(portalSession, 'login', sealedResult)
   return { missing }
 })
 
-/** The ciphertexts for this credential (flows 6.6). */
+/** The ciphertexts for this credential. */
 export const listBackups = Effect.fn('keyShares.listBackups')(function* (unwrapped: Unwrapped) {
   const api = yield* Api
   const path = { userId: unwrapped.userId }
@@ -102,30 +102,30 @@ export const listBackups = Effect.fn('keyShares.listBackups')(function* (unwrapp
   return keyShares
 })
 
-/** By what backups name their credential: a password by its record, a passkey by its RSA key (flows 5.9). */
+/** How backups name their credential: a password by its record id, a passkey by its RSA public key. */
 const keyRefOf = ({ credential: { kind, recordId, publicKey } }: Unwrapped): string =>
   kind === 'PASSWORD' ? recordId : publicKey
 
 const openWallet = Effect.fn('keyShares.openWallet')(function* (
-  opening: PortalOpening,
+  portalSession: PortalSession,
   unwrapped: Unwrapped,
   { active, listed, backups }: { active: ActiveShare; listed: Listed | undefined; backups: readonly Backup[] },
 ) {
   if (listed === undefined) return undefined
-  const found = yield* openShare(opening, unwrapped, active, backups)
+  const found = yield* openShare(portalSession, unwrapped, active, backups)
   return found && toDelivery(listed, found.shareText, found.opened)
 })
 
 /** The first backup of the wallet that opens and passes every check, or nothing. */
 export const openShare = Effect.fn('keyShares.openShare')(function* (
-  opening: PortalOpening,
+  portalSession: PortalSession,
   unwrapped: Unwrapped,
   active: ActiveShare,
   backups: readonly Backup[],
 ) {
   const credential: Credential = {
     userId: unwrapped.userId,
-    partnerId: opening.partner.id,
+    partnerId: portalSession.partner.id,
     connectOrigin: originOf((yield* Settings).hosts.connect),
     encryptor: unwrapped.credential.kind,
     keyRef: keyRefOf(unwrapped),
@@ -161,7 +161,7 @@ const openBackup = Effect.fn('keyShares.openBackup')(function* (
   return { shareText, opened }
 })
 
-/** The address is computed from the share's own key: what the service says of it is not repeated (flows A4). */
+/** The address is computed from the share's own public key; the service's list is not trusted for it. */
 const toDelivery = (listed: Listed, shareText: string, { share }: ShareText.UserShare): Delivery => ({
   shareText,
   listed,
@@ -177,7 +177,7 @@ const toDelivery = (listed: Listed, shareText: string, { share }: ShareText.User
 
 const encryptTo = Effect.fn('keyShares.encryptTo')(function* (
   recipient: string,
-  { admission, openingId, sessionLookupId }: PortalOpening,
+  { admission, openingId, sessionLookupId }: PortalSession,
   { shareText, wallet: { walletId } }: Delivery,
 ) {
   const random = yield* Random
@@ -187,7 +187,7 @@ const encryptTo = Effect.fn('keyShares.encryptTo')(function* (
   if (admission.kind !== 'redirect') {
     return { walletId, encryptedShare: encryptedMessageHex, encryptedKey, sessionLookupId }
   }
-  const place = { code: admission.secret, openingId, walletId }
-  const encryptedShare = RedirectSeal.seal(place, encryptedMessageHex, yield* random.bytes(Wrap.ivLength))
+  const context = { code: admission.secret, openingId, walletId }
+  const encryptedShare = RedirectSeal.seal(context, encryptedMessageHex, yield* random.bytes(Wrap.ivLength))
   return { walletId, encryptedShare, encryptedKey, sessionLookupId }
 })

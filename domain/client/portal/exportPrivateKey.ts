@@ -13,39 +13,39 @@ import { insistently } from '../runProtocol.ts'
 import { listBackups, openShare } from './deliverShares.ts'
 import { openWithPasskey } from './loginWithPasskey.ts'
 import { openWithPassword } from './loginWithPassword.ts'
-import { exportingOf, tell, type PortalOpening } from './opening.ts'
+import { exportingOf, tell, type PortalSession } from './portalSession.ts'
 import type { Unwrapped } from './unwrapKeys.ts'
 
-/** The whole key: 32 bytes, big-endian, and the wallet's address, which is its own. */
+/** The whole key: 32 bytes, big-endian, and the wallet's address. */
 export type PrivateKey = { readonly secret: Uint8Array; readonly address: string }
 
 export const exportWithPassword = Effect.fn('wallets.exportWithPassword')(function* (
-  opening: PortalOpening,
+  portalSession: PortalSession,
   password: string,
 ) {
-  return yield* assemble(opening, yield* openWithPassword(opening, password))
+  return yield* assemble(portalSession, yield* openWithPassword(portalSession, password))
 })
 
-export const exportWithPasskey = Effect.fn('wallets.exportWithPasskey')(function* (opening: PortalOpening) {
-  return yield* assemble(opening, yield* openWithPasskey(opening))
+export const exportWithPasskey = Effect.fn('wallets.exportWithPasskey')(function* (portalSession: PortalSession) {
+  return yield* assemble(portalSession, yield* openWithPasskey(portalSession))
 })
 
 /**
- * Puts the key together (mpc-review 18): the user's half out of the backup for the credential that was just shown, the
- * provider's half as it was sealed to this page. Every half, their sum and the address are checked before anybody sees
- * it. The host learns that it is here, and nothing of it.
+ * Puts the key together: the user's half from the backup for the credential that was just proven, the provider's half
+ * as it was sealed to this page. Both halves, their sum and the address are checked before the key is shown. The host
+ * learns only that it is there (domain/client/README.md#key-export).
  */
-const assemble = Effect.fn('wallets.assemble')(function* (opening: PortalOpening, unwrapped: Unwrapped) {
-  const { record: walletId = '', sessionId = '', openingId, walletAddress } = opening
+const assemble = Effect.fn('wallets.assemble')(function* (portalSession: PortalSession, unwrapped: Unwrapped) {
+  const { record: walletId = '', sessionId = '', openingId, walletAddress } = portalSession
   const { userId } = unwrapped
-  const exporting = exportingOf(opening)
+  const exporting = exportingOf(portalSession)
   const active = unwrapped.activeShares.find((share) => share.walletId === walletId)
   if (exporting === undefined || active === undefined) return yield* new BackupDecryptionFailed()
 
   yield* report({ step: 'opening-backups' })
   const api = yield* Api
   const backups = (yield* listBackups(unwrapped)).filter((backup) => backup.walletId === walletId)
-  const found = yield* openShare(opening, unwrapped, active, backups)
+  const found = yield* openShare(portalSession, unwrapped, active, backups)
   const { wallets } = yield* api.call('listWallets', { path: { userId }, query: {} })
   const listed = wallets.find(({ id }) => id === walletId)
   if (found === undefined || listed === undefined) return yield* new BackupDecryptionFailed()
@@ -63,7 +63,7 @@ const assemble = Effect.fn('wallets.assemble')(function* (opening: PortalOpening
   provider?.fill(0)
   share.secret.fill(0)
   if (secret === undefined) return yield* new ExportRefused()
-  yield* tell(opening, 'accepted')
+  yield* tell(portalSession, 'accepted')
   return { secret, address } satisfies PrivateKey
 })
 

@@ -10,24 +10,20 @@ import { Api } from '../ports/Api.ts'
 import { Passkeys, type PasskeyAssertion } from '../ports/Passkeys.ts'
 import { report } from '../ports/Progress.ts'
 import { deliverShares } from './deliverShares.ts'
-import { exportingOf, identityOf, type PortalOpening } from './opening.ts'
+import { exportingOf, identityOf, type PortalSession } from './portalSession.ts'
 import { unwrapKeys, type VerifiedCredential } from './unwrapKeys.ts'
 
-/**
- * Logs the person in with a passkey of this device (flows 6.3k to 6.10). Resolves to the wallets that had no usable
- * backup.
- */
-export const loginWithPasskey = Effect.fn('passkeys.loginWithPasskey')(function* (opening: PortalOpening) {
-  return yield* deliverShares(opening, yield* openWithPasskey(opening))
+/** Logs the person in with a passkey of this device. Resolves to the ids of wallets that had no usable backup. */
+export const loginWithPasskey = Effect.fn('passkeys.loginWithPasskey')(function* (portalSession: PortalSession) {
+  return yield* deliverShares(portalSession, yield* openWithPasskey(portalSession))
 })
 
 /**
- * What the record of the passkey opens (flows 6.3k to 6.5). One gesture does both: it signs the challenge, and gives
- * what unwraps. Each try asks for a challenge of its own, so that an answer that was lost, or a gesture that was
- * cancelled, costs another gesture and nothing else.
+ * The keys that the passkey's record wraps. One gesture signs the challenge and gives what unwraps. Each try asks for a
+ * challenge of its own, so a lost answer or a cancelled gesture costs another gesture and nothing else.
  */
-export const openWithPasskey = Effect.fn('passkeys.openWithPasskey')(function* (opening: PortalOpening) {
-  const { assertion, answer } = yield* prove(opening)
+export const openWithPasskey = Effect.fn('passkeys.openWithPasskey')(function* (portalSession: PortalSession) {
+  const { assertion, answer } = yield* prove(portalSession)
   const keys = wrappingKeys(answer, assertion)
   if (keys === undefined) return yield* new BackupDecryptionFailed()
   const { variant, ...wrapping } = keys
@@ -42,19 +38,19 @@ const queryOf = (identity: Identity | undefined) => {
 }
 
 /**
- * Flows 6.3k and 6.4k. The fields of the assertion are named one by one: it holds the user handle as well. A passkey
- * that the service does not know stays on the device: after a restore of its database it may be the only key to a wallet.
+ * The fields of the assertion are named one by one: it contains the user handle as well. A passkey that the service
+ * does not know stays on the device: after a restore of the database it may be the only key to a wallet.
  */
-const prove = Effect.fn('passkeys.prove')(function* (opening: PortalOpening) {
+const prove = Effect.fn('passkeys.prove')(function* (portalSession: PortalSession) {
   const api = yield* Api
   const passkeys = yield* Passkeys
-  const rpId = relyingPartyOf(opening.portalOrigin)
+  const rpId = relyingPartyOf(portalSession.portalOrigin)
   const { challenge, allowedPublicKeys: allow = [] } = yield* api.call('getPasskeyChallenge', {
-    query: queryOf(identityOf(opening)),
+    query: queryOf(identityOf(portalSession)),
   })
 
   const given = base64.decode(challenge)
-  const exporting = exportingOf(opening)
+  const exporting = exportingOf(portalSession)
   yield* report({ step: 'asking-passkey' })
   const assertion = yield* passkeys.get({
     rpId,
@@ -71,17 +67,17 @@ const prove = Effect.fn('passkeys.prove')(function* (opening: PortalOpening) {
         body: {
           signature: { clientDataJSON, authenticatorData, signature },
           publicKey: credentialId,
-          sessionLookupId: opening.sessionLookupId,
+          sessionLookupId: portalSession.sessionLookupId,
         },
       },
-      { partnerId: opening.partner.id },
+      { partnerId: portalSession.partner.id },
     ),
     (error) => Effect.fail(error.code === unknownPasskey ? new UnknownPasskey() : error),
   )
   return { assertion, answer }
 })
 
-/** The PRF output or the user handle, as the record says (flows 4.7); nothing where this device does not give it. */
+/** The PRF output or the user handle, as the record says; nothing if this device does not give it. */
 const wrappingKeys = ({ variant, credentialId }: VerifiedCredential, { prfOutput, userHandle }: PasskeyAssertion) => {
   const secret = variant === 'prf' ? prfOutput : userHandle
   if (variant === undefined || secret?.length !== PasskeyKeys.secretLength) return undefined

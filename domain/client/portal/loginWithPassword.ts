@@ -12,29 +12,29 @@ import { Api } from '../ports/Api.ts'
 import { report } from '../ports/Progress.ts'
 import { deliverShares } from './deliverShares.ts'
 import { masterKey } from './masterKey.ts'
-import { exportingOf, identityOf, type PortalOpening } from './opening.ts'
+import { exportingOf, identityOf, type PortalSession } from './portalSession.ts'
 import { unwrapKeys } from './unwrapKeys.ts'
 
-/** Logs the person in with what was typed (flows 6.3p to 6.10). Resolves to the wallets that had no usable backup. */
+/** Logs the person in with what they typed. Resolves to the ids of wallets that had no usable backup. */
 export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(function* (
-  opening: PortalOpening,
+  portalSession: PortalSession,
   password: string,
 ) {
-  return yield* deliverShares(opening, yield* openWithPassword(opening, password))
+  return yield* deliverShares(portalSession, yield* openWithPassword(portalSession, password))
 })
 
 /**
- * What the record of the password opens (flows 6.3p to 6.5). The password proves itself by a signature over a fresh
- * challenge; only then does the service give the pepper without which nothing opens.
+ * The keys that the password's record wraps. The password is proven by a signature over a fresh challenge; only then
+ * does the service give the pepper, without which nothing opens (domain/client/README.md#login-by-password).
  */
 export const openWithPassword = Effect.fn('passwords.openWithPassword')(function* (
-  opening: PortalOpening,
+  portalSession: PortalSession,
   password: string,
 ) {
-  const { kind: _, ...query } = yield* Effect.fromResult(Identity.required(identityOf(opening)))
+  const { kind: _, ...query } = yield* Effect.fromResult(Identity.required(identityOf(portalSession)))
   const { passwords } = yield* (yield* Api).call('listPasswords', { query })
   for (const record of passwords) {
-    const verified = yield* Effect.catch(verify(opening, record, password), (error) =>
+    const verified = yield* Effect.catch(verify(portalSession, record, password), (error) =>
       error._tag === 'ApiError' && error.code === 'InvalidPassword' ? Effect.undefined : Effect.fail(error),
     )
     if (verified !== undefined) return verified
@@ -44,22 +44,28 @@ export const openWithPassword = Effect.fn('passwords.openWithPassword')(function
 
 type Record = Success<'listPasswords'>['passwords'][number]
 
-/** Flows 6.4p and 6.5, for one record. */
-const verify = Effect.fn('passwords.verify')(function* (opening: PortalOpening, record: Record, password: string) {
+/** Proves one record and unwraps its keys. */
+const verify = Effect.fn('passwords.verify')(function* (
+  portalSession: PortalSession,
+  record: Record,
+  password: string,
+) {
   const salt = fromHex(record.salt, PasswordKeys.saltLength)
-  if (salt === undefined || opening.sessionId === undefined) return yield* new BackupDecryptionFailed()
+  if (salt === undefined || portalSession.sessionId === undefined) return yield* new BackupDecryptionFailed()
   const key = yield* masterKey({ password, passwordId: record.id, salt, kdf: record.kdf ?? PasswordKeys.defaultKdf })
   yield* report({ step: 'proving' })
   const auth = PasswordKeys.authKey(key, record.id)
   const signature = PasswordKeys.signPassword(auth.seed, {
-    portalHost: hostOf(opening.portalOrigin),
-    partnerId: opening.partner.id,
-    sessionId: opening.sessionId,
-    openingId: opening.openingId,
+    portalHost: hostOf(portalSession.portalOrigin),
+    partnerId: portalSession.partner.id,
+    sessionId: portalSession.sessionId,
+    openingId: portalSession.openingId,
     passwordId: record.id,
     loginKeyThumbprint:
-      exportingOf(opening)?.publicKey ?? RsaKey.loginKeyThumbprint(opening.recipient ?? '') ?? new Uint8Array(0),
-    challenge: yield* opening.challenge,
+      exportingOf(portalSession)?.publicKey ??
+      RsaKey.loginKeyThumbprint(portalSession.recipient ?? '') ??
+      new Uint8Array(0),
+    challenge: yield* portalSession.challenge,
   })
   const answer = yield* (yield* Api).call(
     'verifyPassword',
@@ -68,10 +74,10 @@ const verify = Effect.fn('passwords.verify')(function* (opening: PortalOpening, 
         signature: bytesToHex(signature),
         publicKey: bytesToHex(auth.publicKey),
         passwordId: record.id,
-        sessionLookupId: opening.sessionLookupId,
+        sessionLookupId: portalSession.sessionLookupId,
       },
     },
-    { partnerId: opening.partner.id },
+    { partnerId: portalSession.partner.id },
   )
   const pepper = fromHex(answer.pepper ?? '', PasswordKeys.pepperLength)
   if (pepper === undefined) return yield* new BackupDecryptionFailed()

@@ -5,7 +5,10 @@ import { PasswordHash } from '../ports/PasswordHash.ts'
 import { report } from '../ports/Progress.ts'
 import { commonPasswords } from './commonPasswords.ts'
 
-/** MK of flows 3.6. Whoever asks for less than the floor or more than the ceiling is not obeyed. */
+/**
+ * Argon2id over the password: 32 bytes, from which all its keys are derived. Parameters below the floor or above the
+ * ceiling are refused, because they come from the service.
+ */
 export const masterKey = Effect.fn('passwords.masterKey')(function* (input: {
   readonly password: string
   readonly passwordId: string

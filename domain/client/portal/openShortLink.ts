@@ -1,5 +1,6 @@
 /**
- * The portal's page of a short link: it fetches what the link stands for and goes there, if that is a page of its own.
+ * The portal's page of a short link: it fetches the address that the link stands for and goes there, if it is a page of
+ * this portal.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import * as Effect from 'effect/Effect'
@@ -14,13 +15,13 @@ import { ShortLinkRefused, targetOf } from '../shortLink.ts'
 
 export type ShortLink = {
   readonly id: string
-  /** Undefined where the link is incomplete. */
+  /** Undefined if the link is incomplete. */
   readonly secret: Uint8Array | undefined
 }
 
 /**
- * Ours has the key in the fragment, a link of the public client behind a bar in the path (facts 2.2). Undefined where
- * the address is no short link at all.
+ * Our links have the key in the fragment, those of the public client behind a bar in the path. Undefined if the address
+ * is no short link at all.
  */
 export const readShortLink = (url: string): ShortLink | undefined => {
   const { segments } = Url.read(url) ?? { segments: [] }
@@ -37,7 +38,7 @@ const secretOf = (hex: string): Uint8Array | undefined => {
   return secret !== undefined && secp256k1.utils.isValidSecretKey(secret) ? secret : undefined
 }
 
-/** Fetches it, which nobody can do again, and goes to the page. `url`: of the page when it was loaded (flows A14). */
+/** Fetches the address, which is possible once, and goes there. `url`: of the page when it was loaded. */
 export const openShortLink = Effect.fn('keyShares.openShortLink')(function* (url: string) {
   const { id, secret } = readShortLink(url) ?? { id: '', secret: undefined }
   if (secret === undefined) return yield* new ShortLinkRefused()

@@ -8,13 +8,13 @@ import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
 import { report } from '../ports/Progress.ts'
 import type { ActiveShare } from './checkBackup.ts'
 
-/** What the service gives to a page whose person has proven the credential (flows 6.4). */
+/** What the service gives to a page whose person has proven the credential. */
 export type VerifiedCredential = Success<'verifyPassword'>
 
 /** The credential as the page knows it without the service. */
 export type ProvenCredential = Pick<CredentialWrap.WrapOwner, 'kind' | 'recordId' | 'variant'>
 
-/** What a verified credential opened (flows 6.5). */
+/** What a verified credential opened. */
 export type Unwrapped = {
   readonly userId: string
   readonly credential: ProvenCredential & {
@@ -27,7 +27,10 @@ export type Unwrapped = {
   readonly activeShares: readonly ActiveShare[]
 }
 
-/** The root key and the private key, if the record's own root public key is in the wrap of both. */
+/**
+ * Unwraps the root key and the private key. The wraps' associated data contain the record's root public key, so a
+ * replaced one opens neither.
+ */
 export const unwrapKeys = Effect.fn('credentials.unwrapKeys')(function* (
   answer: VerifiedCredential,
   proven: ProvenCredential,

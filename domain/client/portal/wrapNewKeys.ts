@@ -10,7 +10,7 @@ import * as Wrap from '../../crypto/Wrap.ts'
 import { report } from '../ports/Progress.ts'
 import { Random } from '../ports/Random.ts'
 import type { RsaPair } from '../ports/Rsa.ts'
-import type { PortalOpening } from './opening.ts'
+import type { PortalSession } from './portalSession.ts'
 
 /** The credential that is being made, its RSA pair, and the keys that wrap for it. */
 export type NewCredential = {
@@ -20,17 +20,17 @@ export type NewCredential = {
 }
 
 /**
- * A root key for the user, wrapped with the credential's private key (flows 3.7). What was wrapped is unwrapped again
- * before anything is sent: a page that errs here would lose the wallets.
+ * Makes a root key for the user and wraps it with the credential's private key. Both wraps are opened again before
+ * anything is sent: a wrap that does not open would lose the wallets.
  */
 export const wrapNewKeys = Effect.fn('credentials.wrapNewKeys')(function* (
-  opening: PortalOpening,
+  portalSession: PortalSession,
   { owner, pair, keys }: NewCredential,
 ) {
   yield* report({ step: 'wrapping' })
   const random = yield* Random
   const seed = yield* random.bytes(RootKey.seedLength)
-  const strict = opening.admission.kind === 'asked' ? [] : [opening.partner.id]
+  const strict = portalSession.admission.kind === 'asked' ? [] : [portalSession.partner.id]
   const wrap: CredentialWrap.WrapOwner = {
     ...owner,
     publicKey: pair.publicKey,

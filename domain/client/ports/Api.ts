@@ -10,16 +10,13 @@ export type CallOptions = {
   readonly idempotencyKey?: string
   /** The `x-partner-id` of a call made by the portal. */
   readonly partnerId?: string
-  /** Another session token than the held one; the answer's is not kept then. */
+  /** Another session token than the held one. The token of the answer is not kept then. */
   readonly session?: string
   /** The call outlives the page that makes it. */
   readonly keepalive?: boolean
 }
 
-/**
- * The service's contract. One method, typed by the operation's id, so that nobody calls what the contract does not
- * have.
- */
+/** The service's contract. One method, typed by the operation's id: what the contract lacks does not compile. */
 export class Api extends Context.Service<
   Api,
   {

@@ -2,25 +2,25 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 
-/** What the portal proved about a device key (flows 3.9): hex(32) and the certificate's hex. */
+/** What the portal proved about a device key: hex(32) and the certificate's hex. */
 export type Certification = { readonly rootPublicKey: string; readonly certificate: string }
 
 export type DeviceKeyRecord = {
   /** The uncompressed point, hex(65). */
   readonly publicKey: string
-  /** The key had to be kept as text, because there is no place for keys that cannot be exported. */
+  /** The key is stored as text, because there is no storage for keys that cannot be exported. */
   readonly weak: boolean
   readonly certification?: Certification
 }
 
-/** The P-256 key of this device in one session: new with each login, dead with the session (flows 1.2, A9). */
+/** The P-256 key of this device in one session. Each session has its own, which is deleted with it. */
 export class DeviceKeys extends Context.Service<
   DeviceKeys,
   {
     /** Makes the session's key, or returns the one that it has. */
     readonly create: (sessionId: string) => Effect.Effect<DeviceKeyRecord>
     readonly find: (sessionId: string) => Effect.Effect<Option.Option<DeviceKeyRecord>>
-    /** ECDSA with SHA-256 over `message`, r ‖ s. A session without a key is a mistake of ours. */
+    /** ECDSA with SHA-256 over `message`, r ‖ s, 64 bytes. A session without a key is a defect of the caller. */
     readonly sign: (sessionId: string, message: Uint8Array) => Effect.Effect<Uint8Array>
     readonly certify: (sessionId: string, certification: Certification) => Effect.Effect<void>
     readonly remove: (sessionId: string) => Effect.Effect<void>

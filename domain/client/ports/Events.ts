@@ -2,7 +2,7 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type { Detail, Name } from '../../model/Events.ts'
 
-/** Events to the host app, under the names of the model (spec §1). */
+/** Events for the host app, under the names of the model (domain/client/README.md#events). */
 export class Events extends Context.Service<
   Events,
   {

@@ -1,7 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
-/** One at a time among all documents of an origin: Web Locks in a browser, this process in Node (flows 5.1). */
+/** Mutual exclusion by name: Web Locks among all documents of an origin, a queue within this process in Node. */
 export class Locks extends Context.Service<
   Locks,
   {

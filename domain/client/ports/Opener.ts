@@ -6,7 +6,7 @@ import type * as Scope from 'effect/Scope'
 /** A message to the page: `fromOpener` holds only for the opener that was captured when the page was loaded. */
 export type OpenerMessage = { readonly fromOpener: boolean; readonly origin: string; readonly data: unknown }
 
-/** The window that opened this page, seen from the portal (flows 2.3, 2.6). */
+/** The window that opened this page, seen from the portal. */
 export class Opener extends Context.Service<
   Opener,
   {

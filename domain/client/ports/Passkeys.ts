@@ -2,10 +2,10 @@ import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 
-/** How long a person has for one gesture (flows 4.6). */
+/** How long a person has for one gesture. */
 export const passkeyTimeoutMs = 60_000
 
-/** A passkey to be made (flows 4.6). Credential ids are base64url, as the wire has them. */
+/** A passkey to be made. Credential ids are base64url, as on the wire. */
 export type NewPasskey = {
   /** The portal's host without its port: the passkey works there and nowhere else. */
   readonly rpId: string
@@ -14,7 +14,7 @@ export type NewPasskey = {
   readonly userHandle: Uint8Array
   /** What the device lists the passkey under. */
   readonly userName: string
-  /** The user's passkeys for this host: a device that has one of them makes no second. */
+  /** Credential ids of the user's passkeys for this host: a device that has one of them makes no second. */
   readonly exclude: readonly string[]
   readonly prfInput: Uint8Array
 }
@@ -23,16 +23,19 @@ export type CreatedPasskey = {
   readonly credentialId: string
   readonly clientDataJSON: string
   readonly attestationObject: string
-  /** The public key as the wire has it (facts 2.2). Not every browser tells it, nor what follows. */
+  /**
+   * The public key as on the wire: base64url of the point 04 ‖ x ‖ y for ES256, of the text of an SPKI PEM for RS256.
+   * Not every browser gives it, nor the `aaguid`.
+   */
   readonly cosePublicKey?: string
   /** The model of the device, hex without dashes. */
   readonly aaguid?: string
-  /** Whether the device has a PRF at all. Not every one says its output at once. */
+  /** Whether the device has a PRF at all. Not every one gives its output at the creation. */
   readonly hasPrf: boolean
   readonly prfOutput?: Uint8Array
 }
 
-/** A passkey to be used (flows 6.3k). An empty `allow` leaves the choice to the device. */
+/** A passkey to be used. With an empty `allow` the device offers every passkey that it has for the host. */
 export type PasskeyRequest = {
   readonly rpId: string
   readonly challenge: Uint8Array
@@ -56,18 +59,21 @@ export type PasskeyRefusal = PasskeyCancelled | PasskeyUnsupported | PasskeyExis
 export class Passkeys extends Context.Service<
   Passkeys,
   {
-    /** Whether this device can keep one: it has to know who is in front of it. Else none is offered. */
+    /** Whether this device can keep a passkey and verify its user. Otherwise none is offered. */
     readonly canCreate: Effect.Effect<boolean>
-    /** Whether one may be used here: a telephone beside this device may have it. */
+    /** Whether a passkey may be used here: a phone beside this device may have it. */
     readonly canGet: Effect.Effect<boolean>
     readonly create: (passkey: NewPasskey) => Effect.Effect<CreatedPasskey, PasskeyRefusal>
     readonly get: (request: PasskeyRequest) => Effect.Effect<PasskeyAssertion, PasskeyRefusal>
-    /** Tells the device that nobody knows this passkey, so that it is no longer offered. Not every browser listens. */
+    /**
+     * Tells the device that the service does not know this passkey, so that it is no longer offered. Not every browser
+     * supports it.
+     */
     readonly forget: (rpId: string, credentialId: string) => Effect.Effect<void>
   }
 >()('tandem/client/Passkeys') {}
 
-/** The person said no, or nothing for too long; which of them browsers do not say. */
+/** The person refused, or did nothing for too long. Browsers do not say which. */
 export class PasskeyCancelled extends Data.TaggedError('PasskeyCancelled') {
   override readonly message = 'passkey was cancelled'
 }

@@ -9,7 +9,7 @@ import type { Kind } from '../../model/Popup.ts'
 export type OpenPopup = {
   readonly navigate: (url: string) => Effect.Effect<void>
   readonly close: Effect.Effect<void>
-  /** A hint only: a document with COOP `same-origin` reads `true` at once (flows A15). */
+  /** A hint only: a document with COOP `same-origin` reads `true` at once. */
   readonly closed: Effect.Effect<boolean>
   readonly post: (message: unknown, targetOrigin: string) => Effect.Effect<void>
 }
@@ -21,19 +21,19 @@ export type WindowMessage = {
   readonly data: unknown
 }
 
-/** The windows of the host (spec §2). */
+/** The windows that the host opens. */
 export class Popup extends Context.Service<
   Popup,
   {
-    /** Opens a blank window at once, so that it happens within the click; it is navigated later (flows 2.1). */
+    /** Opens a blank window at once, so that it happens within the click; it is navigated later. */
     readonly open: (kind: Kind) => Effect.Effect<OpenPopup, PopupBlocked>
     readonly messages: Effect.Effect<Queue.Dequeue<WindowMessage>, never, Scope.Scope>
   }
 >()('tandem/client/Popup') {}
 
 /**
- * Neither a window nor a tab could be opened. The click may be made again, or `continueUrl` followed by a link: the page comes
- * back by redirect then (flows 2.1, field C).
+ * Neither a window nor a tab could be opened. The person may click again, or follow `continueUrl`: the page then
+ * returns by redirect.
  */
 export class PopupBlocked extends Data.TaggedError('PopupBlocked')<{ readonly continueUrl?: string }> {
   override readonly message = 'the popup was blocked'

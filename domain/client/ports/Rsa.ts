@@ -3,25 +3,27 @@ import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 import type { HybridEncryption } from '../../crypto/Hybrid.ts'
 
-/** Both halves as the hex of the UTF-8 of a PKCS#1 PEM (facts 2.1). */
+/** Both halves as the hex of the UTF-8 of a PKCS#1 PEM. */
 export type RsaPair = { readonly publicKey: string; readonly privateKey: string }
 
-/** RSA-2048, exponent 65537 (spec §9). Keys are the hex of a PKCS#1 PEM. */
+/** RSA-2048, exponent 65537. Keys are the hex of a PKCS#1 PEM. */
 export class Rsa extends Context.Service<
   Rsa,
   {
     readonly generate: Effect.Effect<RsaPair>
-    /** The hybrid envelope in which share texts travel (facts 2.1). `messageKey`: 16 fresh random bytes. */
+    /**
+     * The hybrid envelope in which share texts travel (`domain/crypto/Hybrid.ts`). `messageKey`: 16 fresh random bytes.
+     */
     readonly encrypt: (
       publicKey: string,
       message: { readonly plaintext: string; readonly messageKey: Uint8Array },
     ) => Effect.Effect<HybridEncryption, RsaRefusal>
     readonly decrypt: (privateKey: string, encryption: HybridEncryption) => Effect.Effect<string, RsaRefusal>
-    /** OAEP with SHA-256 and a label: the opener's nonce (flows 13). */
+    /** OAEP with SHA-256 and a label: the secret of the handshake. */
     readonly seal: (publicKey: string, message: Uint8Array, label: Uint8Array) => Effect.Effect<Uint8Array, RsaRefusal>
     readonly open: (privateKey: string, sealed: Uint8Array, label: Uint8Array) => Effect.Effect<Uint8Array, RsaRefusal>
   }
 >()('tandem/client/Rsa') {}
 
-/** The key is none, or the ciphertext is not for it. Which of them is not said. */
+/** The key is none, or the ciphertext is not for it. It does not say which. */
 export class RsaRefusal extends Data.TaggedError('RsaRefusal') {}

@@ -3,9 +3,9 @@ import type * as Effect from 'effect/Effect'
 import type { RsaPair } from './Rsa.ts'
 
 /**
- * The spec's RSA pair of a passkey whose device has no PRF (design 8.13, facts 2.2): the seed is the only output of the
- * generator from which the primes are searched. Where they are searched decides which are found first, so that nothing may
- * depend on finding a pair again: its private key is wrapped like any other.
+ * The RSA pair of a passkey whose device has no PRF: the seed is the only output of the generator from which the primes
+ * are searched. Which primes are found first depends on where they are searched, so nothing may rely on finding a pair
+ * again: its private key is wrapped like any other.
  */
 export class SeededRsa extends Context.Service<
   SeededRsa,

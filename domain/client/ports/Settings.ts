@@ -3,7 +3,7 @@ import type { Environment, Hosts } from '../../model/Environment.ts'
 import type { Theme } from '../../model/Theme.ts'
 import type { SupportedWalletTypes } from '../../model/WalletTypes.ts'
 
-/** How the partner's name looks in a mail with a code (facts 1.1). */
+/** How the partner's name looks in a mail with a code. */
 export type MailLook = {
   readonly theme?: 'light' | 'dark'
   readonly brandColor?: string
@@ -25,7 +25,7 @@ export class Settings extends Context.Service<
     readonly origin: string
     readonly theme: Theme
     readonly mailLook: MailLook
-    /** The app's own choice; without one, touch tells (facts 1.1a). */
+    /** The app's own choice; without one, the partner's choice in the answer of touch. */
     readonly supportedWalletTypes: SupportedWalletTypes | undefined
   }
 >()('tandem/client/Settings') {}

@@ -7,7 +7,7 @@ export type StorageArea = {
   readonly remove: (key: string) => Effect.Effect<void>
 }
 
-/** Text by key, in two areas: `local` outlives the tab, `session` dies with it (spec §3, client storage). */
+/** Text by key, in two areas: `local` outlives the tab, `session` ends with it. */
 export class Storage extends Context.Service<
   Storage,
   {

@@ -3,7 +3,7 @@ import type * as Effect from 'effect/Effect'
 import type * as Queue from 'effect/Queue'
 import type * as Scope from 'effect/Scope'
 
-/** The other documents of this origin in this browser. Nobody hears himself. */
+/** The other documents of this origin in this browser. A document does not receive its own messages. */
 export class Tabs extends Context.Service<
   Tabs,
   {

@@ -1,6 +1,6 @@
 /**
- * The user's shares from the backups that her recovery secret opens (flows 10.4; mpc-review 18). Nothing of the secret or of
- * what it opens leaves this flow but to its caller, and nothing is sent.
+ * Opens the user's shares with their recovery secret (domain/client/README.md#recovery). The secret and what it opens
+ * go only to the caller; nothing is sent.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -26,13 +26,16 @@ export type OpenedBackups = {
   readonly userId: string
   readonly wallets: readonly OpenedWallet[]
   /**
-   * Whether every share is vouched for by the root key that the secret names. Older secrets name none: the user has to say
-   * then that the addresses are hers.
+   * Whether the root key that the secret names confirms every share. Older secrets name none: then the user has to
+   * confirm that the addresses are theirs.
    */
-  readonly isVouched: boolean
+  readonly isSigned: boolean
 }
 
-/** Opens a backup of every wallet with the secret, which is the text that was given at sign-up, or fails for all of them. */
+/**
+ * Opens a backup of every wallet with the secret, which is the text that was given at sign-up, or fails for all of
+ * them.
+ */
 export const openBackups = Effect.fn('recovery.openBackups')(function* (
   { userId, wallets }: Recoverable,
   text: string,
@@ -41,12 +44,12 @@ export const openBackups = Effect.fn('recovery.openBackups')(function* (
   if (secret === undefined) return yield* new BackupDecryptionFailed()
   yield* report({ step: 'opening-backups' })
   const opened = yield* Effect.forEach(wallets, (wallet) => openWallet(userId, wallet, secret))
-  return { userId, wallets: opened, isVouched: secret.rootPublicKey !== undefined } satisfies OpenedBackups
+  return { userId, wallets: opened, isSigned: secret.rootPublicKey !== undefined } satisfies OpenedBackups
 })
 
 type Backup = Success<'listRecoveryKeyShares'>['keyShares'][number]
 
-/** The newest backup that is good: a bad one that was added later hides nothing. */
+/** The newest backup that passes: a bad one that was added later hides nothing. */
 const openWallet = Effect.fn('recovery.openWallet')(function* (
   userId: string,
   wallet: RecoverableWallet,
@@ -105,7 +108,7 @@ const openBackup = (
   return isListed && isAddress ? Result.succeed(checked.success) : refused('another key')
 }
 
-/** What the share's own key gives: under the listed address's own prefix for Cosmos. */
+/** The address of the share's own key, for Cosmos under the prefix of the listed address. */
 const addressOf = ({ type, address }: RecoverableWallet, publicKey: Uint8Array): string | undefined => {
   try {
     return Address.fromPublicKey(type, publicKey, type === 'COSMOS' ? address.replace(/1[^1]*$/, '') : undefined)
@@ -114,14 +117,14 @@ const addressOf = ({ type, address }: RecoverableWallet, publicKey: Uint8Array):
   }
 }
 
-/** There is no backup of this wallet that any recovery secret opens. Nothing was changed. */
+/** This wallet has no backup that a recovery secret opens. Nothing was changed. */
 export class RecoveryBackupMissing extends Data.TaggedError('RecoveryBackupMissing')<{ readonly walletId: string }> {
   override readonly message = 'a wallet has no backup for a recovery secret'
 }
 
 /**
- * The secret opens a backup of this wallet, which is not what the wallet is listed as or not what the user's devices made:
- * nothing was changed, and nothing goes on with it. `reason` is for our own records.
+ * The secret opens a backup of this wallet, but the share is not of the listed key or was not backed up by a device of
+ * the user. Nothing was changed, and the recovery stops. `reason` is for logs only.
  */
 export class RecoveryBackupRefused extends Data.TaggedError('RecoveryBackupRefused')<{
   readonly walletId: string

@@ -1,7 +1,7 @@
 /**
- * New shares for every wallet of the user under her new root key, backed up to the new credential and the new recovery key, and
- * then all of them in place of the old ones at once (flows 10.6, 10.7). Until the last wallet is finished the old sharing
- * stands, and from then on it is worth nothing to whoever has an old device.
+ * New shares for every wallet of the user under their new root key, backed up to the new credential and the new
+ * recovery key; then all of them replace the old ones at once. Until the last wallet is finished the old shares are
+ * active, and from then on they are useless to the holder of an old device.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -19,12 +19,18 @@ import { insistently } from '../runProtocol.ts'
 import { signedRecovery } from '../signedRecovery.ts'
 import { currentSession } from '../touch.ts'
 import type { OpenedBackups, OpenedWallet } from './openBackups.ts'
-import { keepUntold, secretOf, untold, untoldSecret, type Untold } from './untoldSecret.ts'
+import {
+  keepUnacknowledged,
+  secretOf,
+  unacknowledgedRecovery,
+  unacknowledgedSecret,
+  type UnacknowledgedRecovery,
+} from './unacknowledgedSecret.ts'
 
-/** The wallets whose new shares are prepared already, by id: another try goes on with the others. */
+/** Ids of the wallets whose new shares are prepared already: another try goes on with the others. */
 export type Prepared = Ref.Ref<ReadonlySet<string>>
 
-/** Gives the new recovery secret, which is said once. A failure names the wallet at which it came. */
+/** Answers the new recovery secret, which is shown once. A failure names the wallet at which it came. */
 export const recoverWallets = Effect.fn('recovery.recoverWallets')(function* (
   { userId, wallets }: OpenedBackups,
   prepared: Prepared,
@@ -37,41 +43,41 @@ export const recoverWallets = Effect.fn('recovery.recoverWallets')(function* (
   const rootPublicKey = hexToBytes(root.value)
   const walletIds = wallets.map(({ wallet }) => wallet.walletId)
   const finishing = { sessionId, walletIds, rootPublicKey: root.value, isFinished: false }
-  const left: Untold = { ...pending, finishing }
+  const left: UnacknowledgedRecovery = { ...pending, finishing }
   yield* Effect.forEach(wallets, (opened) => prepareOnce(opened, rootPublicKey, prepared))
   yield* finishWallets(left)
   return secretOf(left)
 })
 
-/** Each of them is said to be ready, and with the last one all of them change. To say it again changes nothing. */
-const finishWallets = Effect.fn('recovery.finishWallets')(function* (left: Untold) {
+/** Asks for the finish of each wallet; with the last one all take effect. Repeating it changes nothing. */
+const finishWallets = Effect.fn('recovery.finishWallets')(function* (left: UnacknowledgedRecovery) {
   const { userId, finishing } = left
   const { walletIds } = finishing
   const [api, shares] = [yield* Api, yield* ShareStore]
   yield* report({ step: 'finishing' })
-  // Another tab of this page may have begun a recovery meanwhile, and forgotten this one.
-  yield* keepUntold(left)
+  // Another tab of this page may have begun a recovery meanwhile and deleted this one's record.
+  yield* keepUnacknowledged(left)
   yield* Effect.forEach(walletIds, (walletId) =>
     insistently(api.call('finishRecovery', { path: { userId, walletId } })).pipe(
       Effect.mapError((cause) => new RecoveryStopped({ walletId, at: 'finish', cause })),
     ),
   )
-  // Whatever another tab has left now: the secret that counts is shown.
-  yield* Effect.ignore(keepUntold({ ...left, finishing: { ...finishing, isFinished: true } }))
+  // Whatever another tab has stored now: the secret of the finished recovery is shown.
+  yield* Effect.ignore(keepUnacknowledged({ ...left, finishing: { ...finishing, isFinished: true } }))
   yield* Effect.forEach(walletIds, shares.drop)
 })
 
 /**
- * When the page begins: a recovery whose finish was under way as the page went away is brought to its end, as far as its
- * session can. Gives the secret that was not shown yet, if there is one.
+ * When the page begins: finishes a recovery whose finish was under way when the page went away, as far as its session
+ * can. Answers the secret that was not shown yet, if there is one.
  */
 export const resumeRecovery = Effect.fn('recovery.resume')(function* () {
-  const left = Option.getOrUndefined(yield* untold)
+  const left = Option.getOrUndefined(yield* unacknowledgedRecovery)
   if (left?.finishing.isFinished === false) yield* Effect.ignore(finishWallets(left))
-  return yield* untoldSecret
+  return yield* unacknowledgedSecret
 })
 
-/** A refresh that the finish commits: the new share is confirmed, and signs nothing yet. */
+/** A refresh that the finish commits: the new share is confirmed, and not active yet. */
 const prepareOnce = Effect.fn('recovery.prepareWallet')(function* (
   { wallet: { walletId, address }, user }: OpenedWallet,
   rootPublicKey: Uint8Array,
@@ -79,14 +85,19 @@ const prepareOnce = Effect.fn('recovery.prepareWallet')(function* (
 ) {
   if ((yield* Ref.get(prepared)).has(walletId)) return
   yield* report({ step: 'recovering', walletId })
-  const renewing = Effect.flatMap(prepareAttempt({ user, address, rootPublicKey }), ({ candidate }) => confirmBackedUp(candidate))
-  yield* (yield* Locks).alone(signLock(walletId), renewing).pipe(
-    Effect.mapError((cause) => new RecoveryStopped({ walletId, at: 'refresh', cause })),
+  const renewing = Effect.flatMap(prepareAttempt({ user, address, rootPublicKey }), ({ candidate }) =>
+    confirmBackedUp(candidate),
   )
+  yield* (yield* Locks)
+    .alone(signLock(walletId), renewing)
+    .pipe(Effect.mapError((cause) => new RecoveryStopped({ walletId, at: 'refresh', cause })))
   yield* Ref.update(prepared, (ids) => new Set(ids).add(walletId))
 })
 
-/** The recovery stopped at this wallet. Until the finish of the last one the old shares stand; `cause` is what stopped it. */
+/**
+ * The recovery stopped at this wallet. Until the finish of the last one the old shares are active. `cause` is what
+ * stopped it.
+ */
 export class RecoveryStopped extends Data.TaggedError('RecoveryStopped')<{
   readonly walletId: string
   readonly at: 'refresh' | 'finish'

@@ -1,16 +1,16 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import { forgetOpeningSecret } from '../openingSecret.ts'
+import { forgetPortalSessionSecret } from '../portalSessionSecret.ts'
 import { openWindow, unlessContinued, type Opened } from '../openWindow.ts'
 import { Api } from '../ports/Api.ts'
 import { PopupBlocked } from '../ports/Popup.ts'
-import { visitNewCredential, type NewCredential, type Owner } from '../setUpCredential.ts'
+import { openNewCredentialPage, type NewCredential, type Owner } from '../setUpCredential.ts'
 import { waitForRenewal } from '../waitForAccountCreation.ts'
 
 /**
- * Lets the user of a recovery make a new credential in the portal, and with it a new root key and a signed recovery key (flows
- * 10.5). Nothing of it counts before the recovery is finished. A page that comes back by redirect would find nothing: what was
- * opened is in this page's memory alone.
+ * Lets the user of a recovery make a new credential in the portal, and with it a new root key and a signed recovery
+ * key. It counts only once the recovery is finished. There is no return by redirect: what was opened is in this page's
+ * memory alone.
  */
 export const renewCredential = Effect.fn('recovery.renewCredential')(function* (
   credential: NewCredential,
@@ -19,14 +19,14 @@ export const renewCredential = Effect.fn('recovery.renewCredential')(function* (
 ) {
   const popup = opened ?? (yield* openWindow('CREATE_PASSKEY'))
   if (Option.isNone(popup)) return yield* new PopupBlocked({})
-  const visit = Effect.andThen(
+  const portalSession = Effect.andThen(
     requireReady(owner.userId),
-    visitNewCredential(popup, credential, owner, waitForRenewal),
+    openNewCredentialPage(popup, credential, owner, waitForRenewal),
   )
-  return yield* unlessContinued(popup, forgetOpeningSecret)(visit)
+  return yield* unlessContinued(popup, forgetPortalSessionSecret)(portalSession)
 }, Effect.scoped)
 
-/** A recovery that is over, or that a device of the user has stopped, says so before anybody makes a credential for it. */
+/** Fails if the recovery is over, or was stopped by a device of the user, before a credential is made for it. */
 const requireReady = Effect.fn('recovery.requireReady')(function* (userId: string) {
   yield* (yield* Api).call('listRecoveryPublicKeys', { path: { userId } })
 })

@@ -5,12 +5,11 @@ import { Api } from '../ports/Api.ts'
 import { Settings } from '../ports/Settings.ts'
 import { beginTabSession } from '../sessionToken.ts'
 import { touch } from '../touch.ts'
-import { forgetRecovery } from './untoldSecret.ts'
+import { forgetRecovery } from './unacknowledgedSecret.ts'
 
 /**
- * Asks for a code by mail (flows 10.1), in a session of this tab's own in which nobody has proven anything yet; the answer is
- * the same for everybody. What an earlier attempt left on this page counts for nothing, but for a secret that was not
- * shown.
+ * Asks for a code by mail, in a session of this tab's own without an identity; the answer is the same for every
+ * address. What an earlier attempt left on this page is deleted, except for a secret that was not shown.
  */
 export const startRecovery = Effect.fn('recovery.start')(function* (email: string) {
   const { apiKey } = yield* Settings
@@ -22,7 +21,7 @@ export const startRecovery = Effect.fn('recovery.start')(function* (email: strin
   yield* sendRecoveryCode(email)
 })
 
-/** Another code for the recovery that was begun; the one before it counts no more. */
+/** Sends another code for the recovery that was begun; the one before is invalid then. */
 export const sendRecoveryCode = Effect.fn('recovery.sendCode')(function* (email: string) {
   yield* (yield* Api).call('initRecovery', { body: { email } })
 })

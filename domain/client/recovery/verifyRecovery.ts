@@ -3,11 +3,11 @@ import type { Success } from '../../../generated/handlers.ts'
 import { Api } from '../ports/Api.ts'
 import { touch } from '../touch.ts'
 
-/** Whose wallets there are to recover, whichever partner they belong to, as the service says. */
+/** The user and the wallets that can be recovered, of all partners, as the service lists them. */
 export type Recoverable = Success<'verifyRecoveryEmail'>
 export type RecoverableWallet = Recoverable['wallets'][number]
 
-/** Shows the code from the mail (flows 10.2); the session is the recovery's from then on. */
+/** Proves the code from the mail; from then on the session is the recovery's. */
 export const verifyRecovery = Effect.fn('recovery.verify')(function* (email: string, verificationCode: string) {
   const recoverable = yield* (yield* Api).call('verifyRecoveryEmail', { body: { email, verificationCode } })
   yield* touch(false)

@@ -5,9 +5,9 @@
  *
  * Points are 33 bytes, SEC1 compressed, and never the identity; scalars are 32 bytes, big-endian, below the group
  * order; vectors are such items one after another. "Secret" below marks what an implementation must treat in constant
- * time, as far as its platform allows (mpc-review 19). `undefined` is the answer for an operand or result outside
- * these rules (an invalid point, a zero or non-canonical scalar, the identity), and where a docblock says so, for a
- * failed check.
+ * time, as far as its platform allows (domain/mpc/README.md#constant-time). `undefined` is the answer for an operand or
+ * result outside these rules (an invalid point, a zero or non-canonical scalar, the identity) and, where a docblock
+ * says so, for a failed check.
  */
 import type { Direction } from './Parameters.ts'
 
@@ -65,7 +65,7 @@ export type Transfer = {
   }) => { readonly zero: Uint8Array; readonly one: Uint8Array } | undefined
 }
 
-/** The correlated OT extension of one direction under one session id (README, extension). */
+/** The correlated OT extension of one direction under one session id. domain/mpc/README.md#extension */
 export type Extension = {
   /** The receiver's message, and its rows t transposed to ξ columns of 16 bytes. */
   readonly receive: (input: {
@@ -100,7 +100,7 @@ export type ExtensionMessage = {
   readonly rowHashes: Uint8Array
 }
 
-/** Random vector OLE over one extension (README, multiplication): c_k + d_k = a_k·χ for k = 0, 1. */
+/** Random vector OLE over one extension: c_k + d_k = a_k·χ for k = 0, 1. domain/mpc/README.md#multiplication */
 export type Multiplication = {
   /** The public gadget vector g_0 … g_{ξ−1} of a direction. */
   readonly gadget: (seed: Uint8Array, direction: Direction) => Uint8Array

@@ -1,6 +1,7 @@
 /**
- * A party's OT state for one device as versioned bytes (mpc-review 5). It is made by keygen or attach, never leaves the
- * device that made it, and is erased by a ban. Version 1 stays readable for ever.
+ * A party's OT state for one device as versioned bytes. Keygen, attach and refresh make it; a ban erases it. It never
+ * leaves the device that made it, because a copy elsewhere would survive the ban. Version 1 stays readable.
+ * domain/mpc/README.md#dkls-attach
  */
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { hash, u32 } from '../../crypto/Transcript.ts'
@@ -18,7 +19,7 @@ export type OtRecord = {
   readonly shareId: Uint8Array
   /** 32 bytes; frames name the record by it. */
   readonly otId: Uint8Array
-  /** T of the run that made it, from which the gadget vectors come (mpc-review 12). */
+  /** T of the run that made it, which neither party chooses: the gadget vectors are derived from it. */
   readonly transcript: Uint8Array
   /** Extension sender: Δ and the κ seeds of its bits. */
   readonly delta: Uint8Array
@@ -51,6 +52,7 @@ export const otRecordLength = layout.length
 export const otIdOf = (record: Pick<OtRecord, 'transcript' | 'walletId' | 'epoch' | 'shareId'>): Uint8Array =>
   hash(tags.otId, [record.transcript, record.walletId, u32(record.epoch), record.shareId])
 
+/** 12,425 bytes. domain/mpc/README.md#what-rests */
 export const encode = (record: OtRecord): Uint8Array =>
   layout.encode({
     ...record,
@@ -60,7 +62,7 @@ export const encode = (record: OtRecord): Uint8Array =>
     epoch: u32(record.epoch),
   })
 
-/** Reads a record of any version ever written, or `undefined` when the bytes are none or contradict themselves. */
+/** Reads a record of any version, or `undefined` when the bytes are none or the otId is not that of the fields. */
 export const decode = (bytes: Uint8Array): OtRecord | undefined => {
   const fields = layout.decode(bytes)
   const role = roles[fields?.role[0] ?? -1]
@@ -80,7 +82,7 @@ export const decode = (bytes: Uint8Array): OtRecord | undefined => {
   return equal(otIdOf(record), record.otId) ? record : undefined
 }
 
-/** The record for a run with this share under this otId; one of another wallet, epoch or sharing is refused. */
+/** The record for a run with this share under this otId; aborts for one of another wallet, epoch or sharing. */
 export const open = (bytes: Uint8Array | undefined, share: ShareRecord, otId: Uint8Array): OtRecord => {
   const record = present(decode(present(bytes, 'no OT record')), 'OT record is damaged')
   demand(record.role === share.role, 'OT record of the other role')

@@ -1,6 +1,4 @@
-/**
- * Sizes and transcript tags of the two-party ECDSA (mpc-review 13 and "checked and found right"; README, parameters).
- */
+/** Sizes and transcript tags of the two-party ECDSA. domain/mpc/README.md#parameters-of-dkls */
 
 /** Base OTs per direction: the computational parameter κ. */
 export const kappa = 128
@@ -29,7 +27,7 @@ export const tauLength = xi * width * scalarLength
 export type Direction = 1 | 2
 export const directionField = (direction: Direction): Uint8Array => new Uint8Array([direction])
 
-/** Every tag under which this protocol hashes. Nothing else in Tandem uses them. */
+/** Every tag under which this protocol hashes. No other code uses them. */
 export const tags = {
   sid1: 'tandem/dkls/v1/sid1',
   sid2: 'tandem/dkls/v1/sid2',
@@ -43,7 +41,7 @@ export const tags = {
   transferSeed: 'tandem/dkls/v1/vsot-seed',
   confirmation: 'tandem/dkls/v1/conf',
   chainCode: 'tandem/dkls/v1/chain-code',
-  /** Of the refresh offset ω, which is no Δ. */
+  /** Of the refresh offset ω; it is unrelated to Δ. */
   offset: 'tandem/dkls/v1/delta',
   otId: 'tandem/dkls/v1/ot-id',
   gadget: 'tandem/dkls/v1/gadget',

@@ -1,5 +1,6 @@
 /**
- * The session ids that every use is bound to, and the party's own records that go into them (mpc-review 7).
+ * The session ids that every use is bound to, and the party's own records that go into them.
+ * domain/mpc/README.md#session-ids
  *
  * sid1 = H(context, nonce_C), sid2 = H(sid1, nonce_S, H(request 1)), sid3 = H(sid2, H(response 1)). Each side computes
  * them from its own records; a difference aborts before any cryptographic check.
@@ -37,14 +38,14 @@ export const scalarsFrom = ({ scalars }: Arithmetic, wide: Uint8Array): Uint8Arr
   return reduced
 }
 
-/** The run is of the kind that this protocol is for. */
+/** Aborts unless the run is of this protocol's scheme and kind. */
 export const demandContext = (context: Context, kind: Kind): void => {
   demand(context.kind === kind && context.scheme === 'DKLS', 'context is of another protocol')
 }
 
 /**
  * The party's own share, checked against the context and in itself (x·G is its public half, the halves add up), so that
- * a damaged record ends as an abort here and not as a ban at the peer's Gamma check.
+ * a damaged record ends as an abort here and not as a ban at the peer's Γ check.
  */
 export const openShare = (
   input: { readonly context: Context; readonly share?: ShareRecord; readonly arithmetic: Arithmetic },
@@ -59,7 +60,7 @@ export const openShare = (
   return share
 }
 
-/** What the server's first step drew, again in any step: all of it comes from the seed and request 1 (mpc-review 1). */
+/** The draws of the server's first step, available in every step: they depend on the seed and request 1 alone. */
 export const serverDraws = (input: ServerInput, sid1: Uint8Array) => {
   const first = firstStep(input)
   const bytes = (label: string, length: number) => seededBytes(first, sid1, label, length)
@@ -69,11 +70,11 @@ export const serverDraws = (input: ServerInput, sid1: Uint8Array) => {
 
 const kinds: readonly Kind[] = ['keygen', 'attach', 'sign', 'refresh']
 
-/** `TDR1`, the kind and the number of requests so far: no state is taken for that of another step. */
+/** `TDR1`, the kind and the number of requests so far, so that the state of another step is refused. */
 const headOf = (kind: Kind, step: number): Uint8Array =>
   concatBytes(utf8ToBytes('TDR1'), new Uint8Array([kinds.indexOf(kind), step]))
 
-/** The state of a step. The body serves once and is overwritten. */
+/** The state of a step. The body is overwritten. */
 export const withHead = (kind: Kind, step: number, body: Uint8Array): Uint8Array => {
   const state = concatBytes(headOf(kind, step), body)
   wipe(body)
@@ -87,8 +88,8 @@ export const withoutHead = (kind: Kind, step: number, state: Uint8Array): Uint8A
 }
 
 /**
- * A server's state also names the requests that led to it: two forks of a run are never mixed (mpc-review 2). The body
- * serves once and is overwritten.
+ * A server's state also names the requests that led to it, so that two forks of a run are never mixed. The body is
+ * overwritten.
  */
 export const writeState = (input: ServerInput, kind: Kind, body: Uint8Array): Uint8Array => {
   const { requestHashes } = input
@@ -97,7 +98,7 @@ export const writeState = (input: ServerInput, kind: Kind, body: Uint8Array): Ui
   return withHead(kind, requestHashes.length, bound)
 }
 
-/** The body of the state that the step before this one wrote. */
+/** The body of the state that the previous step wrote; aborts for the state of another step or fork. */
 export const readState = (input: ServerInput, kind: Kind): Uint8Array => {
   const before = input.requestHashes.slice(0, -1)
   const body = withoutHead(kind, before.length, input.state)

@@ -1,11 +1,11 @@
-/** The whole key out of its two halves (mpc-review 18). From here on it is no longer shared by two. */
+/** The whole key from its two halves. From here on it is not shared any more. domain/mpc/README.md#key-export */
 import { equal } from '../../crypto/Equal.ts'
 import type { ShareRecord } from '../ShareRecord.ts'
 import type { Arithmetic } from './Arithmetic.ts'
 
 /**
- * Whether the record's scalar is the half that its role says, and both halves make the wallet's key: x·G = X and
- * X_C + X_S = PK.
+ * Whether the record's scalar is the half of its role, and both halves add up to the wallet's key: x·G = X and
+ * X_C + X_S = PK. False for ED25519.
  */
 export const isShareOfKey = ({ points }: Pick<Arithmetic, 'points'>, record: ShareRecord): boolean => {
   const { scheme, role, secret, clientPublic, serverPublic, publicKey } = record
@@ -16,7 +16,7 @@ export const isShareOfKey = ({ points }: Pick<Arithmetic, 'points'>, record: Sha
   return equal(own, role === 'USER' ? clientPublic : serverPublic) && equal(whole, publicKey)
 }
 
-/** x = x_C + x_S, 32 bytes big-endian, or `undefined` unless both halves and their sum are of the wallet's key. */
+/** x = x_C + x_S, 32 bytes big-endian, or `undefined` unless both halves and their sum fit the wallet's key. */
 export const exportKey = (
   { points, scalars }: Pick<Arithmetic, 'points' | 'scalars'>,
   user: ShareRecord,

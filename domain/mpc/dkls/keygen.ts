@@ -1,10 +1,10 @@
 /**
  * Two-party key generation: x = x_C + x_S, PK = X_C + X_S, and the base OTs of both directions in the same four
- * requests (mpc D.1 as corrected by mpc-review 4, 7 and 12 to 14).
+ * requests. domain/mpc/README.md#dkls-keygen
  *
  * The client commits to X_C, its proof and its half of the chain code before it sees X_S, so the server cannot choose
- * the key; the client can only choose to abort. The root key of the user is part of the context, so it is pinned in
- * both share records by what both sides compute, and by nothing that is sent.
+ * the key; the client can only choose to abort. The user's root key is part of the context, so both share records pin
+ * the same one although it is not sent.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hash } from '../../crypto/Transcript.ts'
@@ -43,10 +43,8 @@ export const secondRequest = Setup.secondRequestWith(opening)
 const afterFirstRequest = Setup.afterFirstRequestWith({ secret: scalarLength, ...opening })
 const afterFirstResponse = Setup.afterFirstResponseWith({ commitment: 32, serverPublic: pointLength })
 
-const commitmentTo = (
-  sid1: Uint8Array,
-  opened: { readonly [K in keyof typeof opening]: Uint8Array },
-): Uint8Array => hash(tags.commitment, [sid1, opened.share, opened.shareProof, opened.chainCode, opened.blind])
+const commitmentTo = (sid1: Uint8Array, opened: { readonly [K in keyof typeof opening]: Uint8Array }): Uint8Array =>
+  hash(tags.commitment, [sid1, opened.share, opened.shareProof, opened.chainCode, opened.blind])
 
 const chainCodeOf = (client: Uint8Array, server: Uint8Array): Uint8Array => hash(tags.chainCode, [client, server])
 
@@ -101,7 +99,7 @@ const clientOpensShare = (input: ResponseInput, wipeLater: WipeLater): ClientAns
   )
 }
 
-/** Request 1: everything that the server draws in the run but the last proof's nonce is drawn here. */
+/** Request 1. All draws of the server happen here, except for the nonce of its last proof. */
 const serverBegins = (input: ServerInput, wipeLater: WipeLater): ServerAnswer => {
   const { arithmetic } = input
   demandKeygen(input.context)

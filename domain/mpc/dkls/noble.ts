@@ -1,7 +1,7 @@
 /**
  * The arithmetic on @noble/curves, @noble/hashes and @noble/ciphers: the reference, and the browser's fallback where
- * WebAssembly may not run. Its scalars are BigInts, which are not constant time and cannot be erased (mpc-review 19,
- * 20; README, constant time).
+ * WebAssembly may not run. Its scalars are BigInts, which are not constant time and cannot be erased.
+ * domain/mpc/README.md#constant-time
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { concatBytes } from '@noble/hashes/utils.js'

@@ -1,16 +1,15 @@
 /**
- * Refresh: both shares move by the same amount in opposite directions, x_C' = x_C + ω and x_S' = x_S − ω, so that PK, the
- * address and the chain code stay while every older share is worth nothing, and the base OTs of both directions are made
- * anew.
+ * Refresh: both shares move by the same amount in opposite directions, x_C' = x_C + ω and x_S' = x_S − ω, so PK, the
+ * address and the chain code stay while older shares do not work with the new ones. The base OTs of both directions are
+ * made anew. domain/mpc/README.md#dkls-refresh
  *
- * The refresh offset ω = H_scalar("delta", sid2, E_C, E_S, e_C·E_S) comes from ephemeral keys: both sides know it, which
- * is harmless, and nobody who reads the messages does, not even the holder of an old share. The new public shares are
- * computed on each side and never received. The confirmations are proofs of the NEW shares; the old sharing is bound by
- * sid1.
+ * The refresh offset ω = H_scalar("delta", sid2, E_C, E_S, e_C·E_S) comes from ephemeral keys: both sides know it, and
+ * reading the messages does not give it, with or without an old share. The new public shares are computed on each side
+ * and never received. The confirmations are proofs of the NEW shares; sid1 binds the old sharing.
  *
- * The run is bound to the old epoch and share; its result is of the next epoch and pins the context's root key, which is
- * the old one or, in a recovery, the one that takes its place. When it takes effect is the custody rules'
- * matter: until then the old shares sign.
+ * The run is bound to the old epoch and share. Its result is of the next epoch and pins the context's root key: the old
+ * one or, in a recovery, the new credential's. The service decides when the result takes effect: until then the old
+ * shares sign.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { equal } from '../../crypto/Equal.ts'
@@ -163,10 +162,7 @@ const serverAnswersBits = (input: ServerInput, wipeLater: WipeLater): ServerAnsw
 export const refresh: Protocol = {
   start: abortable(start),
   client: [clientMoves, Setup.clientOpens('refresh'), Setup.clientConfirms('refresh')].map(stoppable),
-  server: [
-    serverMoves,
-    serverAnswersBits,
-    Setup.serverOpens('refresh'),
-    Setup.serverConfirms('refresh'),
-  ].map(stoppable),
+  server: [serverMoves, serverAnswersBits, Setup.serverOpens('refresh'), Setup.serverConfirms('refresh')].map(
+    stoppable,
+  ),
 }

@@ -1,7 +1,6 @@
 /**
  * Proof of knowledge of a discrete logarithm (Schnorr, Fiat-Shamir), bound to its purpose, the prover's role and a
- * session or transcript: c = H_scalar("proof", purpose, session, X, R), z = k + c·x, and z·G = R + c·X (mpc-review 4,
- * 13).
+ * session or transcript: c = H_scalar("proof", purpose, session, X, R), z = k + c·x, and z·G = R + c·X.
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
@@ -11,7 +10,7 @@ import type { Arithmetic } from './Arithmetic.ts'
 import { pointLength, scalarLength, tags } from './Parameters.ts'
 import { hashToScalar } from './Session.ts'
 
-/** What is proven, and by whom: the key share, the base of the base OTs, or the share again over the whole run. */
+/** What is proven, and by which party: the key share, the base of the base OTs, or the share over the whole run. */
 export type Purpose = 'share/C' | 'share/S' | 'base/C' | 'base/S' | 'conf/C' | 'conf/S'
 
 export const proofLength = pointLength + scalarLength
@@ -33,7 +32,7 @@ export const prove = (
   return concatBytes(R, z)
 }
 
-/** Ends the run unless the proof holds. The statement's point has been validated before. */
+/** Aborts unless the proof holds. The caller has validated the statement's point. */
 export const verify = (
   arithmetic: Arithmetic,
   statement: { readonly purpose: Purpose; readonly session: Uint8Array; readonly point: Uint8Array },

@@ -7,10 +7,11 @@
  *                                                  ◀──  response 2  rsp_1, ch_2
  *   request 3   openings_1, rsp_2                  ──▶
  *                                                  ◀──  response 3  openings_2, σ_S
- *   request 4   σ_C, after everything is stored    ──▶   the provider's records become real
+ *   request 4   σ_C, after everything is stored    ──▶   the provider's records take effect
  *
  * T = H("conf", sid2, H(request 1), H(response 1), H(request 2), H(response 2), H(request 3), openings_2), and σ is a
- * proof of the share under T (mpc-review 4). A run that does not reach request 4 is thrown away whole.
+ * proof of the share under T. A run that does not reach request 4 is discarded whole.
+ * domain/mpc/README.md#base-ot, domain/mpc/README.md#confirmation
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hash } from '../../crypto/Transcript.ts'
@@ -53,7 +54,7 @@ export type SetupKind = 'keygen' | 'attach' | 'refresh'
 /** The session, kept so that a later step under another context is noticed. */
 const session = { clientNonce: 32, sid1: 32, sid2: 32 } as const
 
-/** The messages, and the states after the first two. `own` are the fields that a kind has besides. */
+/** The messages, and the states after the first two. `own` are the additional fields of a kind. */
 export const firstRequestWith = <const Own extends Shape>(own: Own) =>
   codec({ sid1: 32, nonce: 32, ...own, base: pointLength, baseProof: proofLength })
 export const afterFirstRequestWith = <const Own extends Shape>(own: Own) =>
@@ -69,7 +70,7 @@ export const thirdRequest = codec({ openings: Vsot.openingsLength, response: key
 export const thirdResponse = codec({ openings: Vsot.openingsLength, proof: proofLength })
 export const confirmation = codec({ proof: proofLength })
 
-/** What both sides know of the key once request 2 is read. */
+/** The public parts of the key, which both sides know once request 2 is read. */
 const key = { clientPublic: pointLength, serverPublic: pointLength, publicKey: pointLength, chainCode: 32 } as const
 /** A party's keys as receiver of one direction and as sender of the other. */
 const keys = { chosen: keysLength, zero: keysLength, one: keysLength } as const
@@ -95,7 +96,7 @@ const transcriptOf = (
   return hash(tags.confirmation, [sid2, request1, response1, request2, response2, request3, openings])
 }
 
-/** The new share of a keygen or of the epoch that a refresh begins, or the share that an attach belongs to. */
+/** The new share of a keygen or refresh, or the share that an attach belongs to. */
 const shareOf = (
   { context, share }: Owner,
   kind: SetupKind,
@@ -118,7 +119,7 @@ const shareOf = (
         rootPublicKey: context.rootPublicKey,
       }
 
-/** The OT record of what was made. */
+/** The OT record of the run. */
 const recordOf = (
   share: ShareRecord.ShareRecord,
   transcript: Uint8Array,
@@ -135,7 +136,7 @@ const recordOf = (
 /** Uniform bytes for the blinds of one direction. */
 const blindsLength = kappa * 2 * scalarLength
 
-/** B_i and the keys of the choices. The blinds, of the bytes `wide`, serve once and are overwritten. */
+/** B_i and the keys of the choices. The blinds, made of the bytes `wide`, are used once and overwritten. */
 const choose = (
   transfers: Vsot.Transfers,
   { base, delta, wide }: { readonly base: Uint8Array; readonly delta: Uint8Array; readonly wide: Uint8Array },
@@ -146,7 +147,7 @@ const choose = (
   return chosen
 }
 
-/** Where both hold a share already: the client's, a nonce, sid1, and the proof of the share under it. */
+/** For attach and refresh: the client's share, a nonce, sid1, and the proof of the share under sid1. */
 export const clientProvesShare = (input: ClientInput) => {
   const { arithmetic, random } = input
   const share = openShare(input, 'USER')
@@ -164,7 +165,7 @@ export const clientBase = ({ arithmetic, random }: ClientInput, sid1: Uint8Array
   return { baseSecret, base, baseProof }
 }
 
-/** sid2 by the server's nonce, which has to be the server's too. */
+/** sid2 from the server's nonce; aborts unless the server sent the same. */
 export const clientSid2 = (
   state: { readonly sid1: Uint8Array; readonly request1: Uint8Array },
   message: { readonly nonce: Uint8Array; readonly sid2: Uint8Array },
@@ -193,7 +194,7 @@ const afterThirdRequest = codec({
 })
 
 /**
- * Response 1, once the kind has checked what is its own in it: checks A_2 and B_1, makes B_2 and ch_1. `encode` writes
+ * Response 1, after the kind has checked its own fields: checks A_2 and B_1, makes B_2 and ch_1. `encode` writes
  * request 2.
  */
 export const clientTransfers = (
@@ -251,7 +252,7 @@ export const clientOpens =
     return { kind: 'request', state: withHead(kind, 3, afterThirdRequest.encode(next)), request }
   }
 
-/** Response 3: checks all openings and σ_S. The result has to rest durably before σ_C is sent. */
+/** Response 3: checks all openings and σ_S. The caller stores the result durably before it sends σ_C. */
 export const clientConfirms =
   (kind: SetupKind) =>
   (input: ResponseInput, wipeLater: WipeLater): ClientAnswer => {
@@ -275,7 +276,7 @@ export const clientConfirms =
     return { kind: 'confirm', request: confirmation.encode({ proof }), result }
   }
 
-/** Request 1: sid1 by the server's own records, the proof of A_1, and the nonce that makes sid2. */
+/** Request 1: sid1 from the server's own records, the proof of A_1, and the nonce that makes sid2. */
 export const serverSession = (
   input: ServerInput,
   share: ShareRecord.ShareRecord | undefined,
@@ -299,7 +300,7 @@ export const serverSession = (
 
 type ServerSession = ReturnType<typeof serverSession>
 
-/** Where both hold a share already: checks the client's proof of its own, and proves the server's under sid2. */
+/** For attach and refresh: checks the client's proof of its share, and proves the server's share under sid2. */
 export const serverProvesShare = (
   { arithmetic }: ServerInput,
   { draws, sid1, sid2 }: ServerSession,
@@ -329,7 +330,7 @@ export const serverTransfers = (
   return { base, baseProof, points, chosen }
 }
 
-/** Request 2 goes on from the state of step 1, under the context that it had, and answers response 1. */
+/** Aborts unless request 2 continues from step 1's state, under the same context, and answers response 1. */
 export const demandSecondRequest = (
   owner: Owner,
   kind: SetupKind,
@@ -349,10 +350,10 @@ const afterSecondResponse = codec({
   response2: 32,
 })
 
-/** What a refresh keeps besides: the new scalar, which no draw gives again. */
+/** The additional state of a refresh: the new scalar, which cannot be drawn again. */
 const refreshed = codec({ ...afterSecondResponse.shape, secret: scalarLength })
 
-/** Request 2, once the kind has checked what is its own in it: answers ch_1 and challenges direction 2. */
+/** Request 2, after the kind has checked its own fields: answers ch_1 and challenges direction 2. */
 export const serverChallenges = (
   input: ServerInput,
   kind: SetupKind,
@@ -395,7 +396,7 @@ const afterThirdResponse = codec({
   share: ShareRecord.lengthOf('DKLS'),
 })
 
-/** The state and the scalar that the run is about: keygen drew it, refresh made it, and attach copies it from the share. */
+/** The state and the run's scalar: keygen drew it, refresh computed it, and attach copies it from the share. */
 const readAfterSecondResponse = (
   input: ServerInput,
   kind: SetupKind,

@@ -1,6 +1,6 @@
 /**
- * Two-party signing in two requests (DKLs23, 2023/765, protocol 3.6 for two parties with a fixed order of moves; mpc
- * D.1 as corrected by mpc-review 1, 7, 9, 11, 13 and 15). x_C + x_S = x, r_C + r_S = k, φ_C + φ_S = φ.
+ * Two-party signing in two requests (DKLs23, 2023/765, protocol 3.6, for two parties with a fixed order of moves):
+ * x_C + x_S = x, r_C + r_S = k, φ_C + φ_S = φ. domain/mpc/README.md#dkls-signing
  *
  *   request 1   commitment to R_C, extension of direction 1        ──▶
  *        ◀──    response 1  R_S, extension of direction 2, product of direction 1 with (r_S, x_S), Γ^u, Γ^v, ψ_S
@@ -11,7 +11,8 @@
  * u_i = r_i(φ_i + ψ_peer) + c^u + d^u and v_i = x_i(φ_i + ψ_peer) + c^v + d^v add up to k·φ and x·φ, so that with
  * w_i = e·φ_i + r·v_i the signature is s = (w_C + w_S) / (u_C + u_S) = (e + r·x) / k.
  *
- * A failed check of an extension, of μ, or of a Γ bans; everything else aborts, and comes first (mpc-review 9).
+ * A failed check of an extension, of μ, or of a Γ bans; everything else aborts, and is checked first.
+ * domain/mpc/README.md#aborts-and-bans
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
@@ -119,7 +120,7 @@ const withRecords =
 const commitmentTo = (sid1: Uint8Array, R: Uint8Array, blind: Uint8Array): Uint8Array =>
   hash(tags.nonceCommitment, [sid1, R, blind])
 
-/** R = R_C + R_S with x(R) below the order, so that v is 0 or 1, and not 0 (mpc-review 15). r = x(R). */
+/** R = R_C + R_S with x(R) below the order, so that v is 0 or 1, and not 0. r = x(R). */
 const nonceSum = ({ points, scalars }: Arithmetic, own: Uint8Array, peer: Uint8Array) => {
   const R = present(points.add(own, peer), 'nonces cancel')
   const r = R.subarray(1)
@@ -127,7 +128,7 @@ const nonceSum = ({ points, scalars }: Arithmetic, own: Uint8Array, peer: Uint8A
   return { R, r }
 }
 
-/** All that can be wrong with a product's message without a secret. */
+/** All checks of a product's message that need no secret. */
 const demandProduct = ({ points, scalars }: Arithmetic, message: Product): void => {
   demand(scalars.areCanonical(message.tau), 'tau')
   demand(scalars.areCanonical(message.eta), 'eta')
@@ -189,7 +190,7 @@ const receiveProduct = (
     readonly choices: Uint8Array
     readonly chi: Uint8Array
     readonly message: Product
-    /** R and X of the peer; X is that of the own record (mpc-review 11). */
+    /** R and X of the peer; X comes from the party's own record, never from a message. */
     readonly R: Uint8Array
     readonly X: Uint8Array
   },
@@ -322,7 +323,7 @@ const clientMultiplies = (
   return { kind: 'request', state: withHead('sign', 2, afterSecondRequest.encode({ R })), request }
 }
 
-/** Response 2: the client trusts its own R and the equation, and takes nothing from the server but s. */
+/** Response 2: the client compares r with its own R, and verifies the signature by recovering the key. */
 const clientVerifies = (input: ResponseInput, { share, e }: Records): ClientAnswer => {
   const { arithmetic } = input
   const { R } = present(afterSecondRequest.decode(withoutHead('sign', 2, input.state)), 'state')
@@ -341,7 +342,7 @@ const afterFirstResponse = codec({
   response1: 32,
 })
 
-/** What the first step drew, again in the second: all of it comes from the seed and request 1 (mpc-review 1). */
+/** The draws of the first step, in both steps: they depend on the seed and request 1 alone. */
 const drawn = (input: ServerInput, sid1: Uint8Array, wipeLater: WipeLater) => {
   const { bytes, scalar } = serverDraws(input, sid1)
   return {

@@ -1,6 +1,6 @@
 /**
- * Verified simplest OT, κ at a time (DKLs18, 2018/499, protocol 7; mpc-review 13 and 14). The sender ends with two keys
- * per transfer, the receiver with that of its bit Δ_i.
+ * Verified simplest OT, κ at a time (DKLs18, 2018/499, protocol 7). The sender ends with two keys per transfer, the
+ * receiver with that of its bit Δ_i. domain/mpc/README.md#base-ot
  *
  *   sender                              receiver
  *   A = a·G, proof             ──────▶
@@ -14,7 +14,7 @@
  *                                       open(k_i) is the chosen one, ch_i = hh(k0_i) ⊕ hh(k1_i)?
  *
  * with open(k) = H("vsot-open", k), hh(k) = H("vsot-chal", open(k)) and the seed kept, H("vsot-seed", k). A sender that
- * cheats learns one bit of Δ and is caught half of the time; a failed run is thrown away with its Δ.
+ * cheats learns one bit of Δ and is caught half of the time; a failed run is discarded with its Δ.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
@@ -24,7 +24,16 @@ import { equal } from '../../crypto/Equal.ts'
 import { wipe } from '../../crypto/wipe.ts'
 import { demand, present } from '../Stop.ts'
 import type { Arithmetic } from './Arithmetic.ts'
-import { deltaLength, directionField, kappa, keyLength, keysLength, pointLength, tags, type Direction } from './Parameters.ts'
+import {
+  deltaLength,
+  directionField,
+  kappa,
+  keyLength,
+  keysLength,
+  pointLength,
+  tags,
+  type Direction,
+} from './Parameters.ts'
 
 /** The session and direction that a vector of transfers belongs to. */
 export type Transfers = {
@@ -39,7 +48,7 @@ export const openingsLength = 2 * keysLength
 const at = (vector: Uint8Array, index: number, length: number): Uint8Array =>
   vector.subarray(index * length, (index + 1) * length)
 
-/** H for each i, of one encoding into which `write` puts what is i's own. It is overwritten at the end. */
+/** H for each i, over one encoding into which `write` puts the fields of i. It is overwritten at the end. */
 const hashEach = (encoded: Uint8Array, write: (encoded: Uint8Array, index: number) => void): Uint8Array => {
   const out = new Uint8Array(keysLength)
   for (let index = 0; index < kappa; index++) {
@@ -102,7 +111,7 @@ export const choose = (
   return { points: chosen.points, keys }
 }
 
-/** Sender: both keys of each transfer, once the receiver's points are seen to be distinct points other than A. */
+/** Sender: both keys of each transfer; aborts unless the receiver's points are distinct and none is A. */
 export const keysOf = (
   transfers: Transfers,
   input: { readonly secret: Uint8Array; readonly base: Uint8Array; readonly points: Uint8Array },
@@ -148,5 +157,5 @@ export const demandOpenings = (
   demand(difference === 0 && consistent, 'opening of the base OT')
 }
 
-/** What is kept of each key. */
+/** The seed that is kept of each key. */
 export const seeds = (keys: Uint8Array): Uint8Array => hashKeys(tags.transferSeed, keys)

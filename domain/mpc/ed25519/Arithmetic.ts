@@ -4,7 +4,7 @@
  *
  * Points are 32 bytes (RFC 8032 §5.1.2), canonical and never the identity; scalars are 32 bytes, little-endian, below
  * the order L of the base point. "Secret" below marks what an implementation must treat in constant time, as far as its
- * platform allows (mpc-review 19); all operands of `scalars` are. `undefined`, or `false`, is the answer for an operand
+ * platform allows; all operands of `scalars` are. `undefined`, or `false`, is the answer for an operand
  * or result outside these rules. Only `areValid` looks at a point's order: what a peer sends goes through it first.
  */
 

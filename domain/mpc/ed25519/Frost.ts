@@ -1,7 +1,8 @@
 /**
  * FROST(Ed25519, SHA-512) of RFC 9591 for two of two: the fixed parameters, session ids and checks that key
  * generation, signing and refresh share. The client has identifier 1, the co-signer 2; the key is a polynomial's value
- * at 0, so that by Lagrange 2·x_C − x_S = x. ED25519 has no ban (mpc-review 9).
+ * at 0, so that by Lagrange 2·x_C − x_S = x. ED25519 has no ban: no check depends on a guessed bit of a secret.
+ * domain/mpc/README.md#steps-of-ed25519
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
@@ -33,11 +34,11 @@ export const tags = {
   confirmation: 'tandem/ed25519/v1/conf',
   proof: 'tandem/ed25519/v1/proof',
   client: 'tandem/ed25519/v1/client',
-  /** Of the refresh offset ω, which is no Δ. */
+  /** Of the refresh offset ω. */
   offset: 'tandem/ed25519/v1/delta',
 } as const
 
-/** sid1 = H(context, nonce_C), sid2 = H(sid1, nonce_S, H(request 1)), sid3 = H(sid2, H(response 1)) (mpc-review 7). */
+/** sid1 = H(context, nonce_C), sid2 = H(sid1, nonce_S, H(request 1)), sid3 = H(sid2, H(response 1)). */
 export const sid1Of = (context: Context, share: ShareRecord | undefined, nonce: Uint8Array): Uint8Array =>
   hash(tags.sid1, [...contextFields(context, share), nonce])
 
@@ -46,7 +47,7 @@ export const sid2Of = (sid1: Uint8Array, nonce: Uint8Array, request: Uint8Array)
 
 export const sid3Of = (sid2: Uint8Array, response: Uint8Array): Uint8Array => hash(tags.sid3, [sid2, sha256(response)])
 
-/** The run is of the kind that this protocol is for, and everything that binds it is there. */
+/** Aborts unless the run is of this protocol's kind, and every field that binds it is there. */
 export const demandContext = (context: Context, kind: Kind): void => {
   demand(context.kind === kind && context.scheme === 'ED25519', 'context is of another protocol')
   demand(context.deviceKeyThumb.length === 32 && context.attempt.length === 16, 'context is incomplete')
@@ -84,13 +85,13 @@ export const sharedKey = ({ exchange }: Arithmetic, secret: Uint8Array, peer: Ui
 /** Random bytes of one run, by label. */
 export type Draw = (label: string, length: number) => Uint8Array
 
-/** A source that is drawn from several times: each draw has a label of its own. */
+/** A source for several draws, each under a label of its own. */
 export const drawing = (draw: Draw, name: string, length: number) => {
   let count = 0
   return (): Uint8Array => draw(`${name}/${count++}`, length)
 }
 
-/** The client draws everything of a run from one fresh seed, which is all the secret state that it keeps. */
+/** The client draws everything of a run from one fresh seed, which is its only secret state. */
 const clientSeed = (random: RandomBytes): Uint8Array => {
   const seed = random(32)
   demand(seed.length === 32, 'random bytes')
@@ -109,7 +110,7 @@ export const clientBegins = (
   return { seed, nonce, sid1: sid1Of(context, share, nonce) }
 }
 
-/** The run that response 1 belongs to, by the client's own records. The co-signer's sid2 is compared before all. */
+/** The run of response 1, by the client's own records. The co-signer's sid2 is compared before anything else. */
 export const clientSession = (
   context: Context,
   share: ShareRecord | undefined,

@@ -1,6 +1,6 @@
 /**
- * Key generation of ED25519 in two requests and a confirming call (mpc D.2; mpc-review 1, 4, 7, 10, 17): the
- * distributed key generation of FROST (Feldman, with proof of knowledge of the constant term), bound to its session.
+ * Key generation of ED25519 in two requests and a confirming call: the distributed key generation of FROST (Feldman,
+ * with proof of knowledge of the constant term), bound to its session. domain/mpc/README.md#ed25519-keygen
  *
  *   request 1   commitments A_C0, A_C1, proof, ephemeral E_C        ──▶
  *        ◀──    response 1  commitments A_S0, A_S1, proof, ephemeral E_S
@@ -68,7 +68,7 @@ const clientCandidate = codec({
 })
 const serverState = codec({ request: firstRequest.length, response: firstResponse.length })
 
-/** It names its run, so that a confirming call under another context is noticed. */
+/** sid1 and the nonce are kept so that a confirming call under another context is noticed. */
 const serverCandidate = codec({
   sid1: 32,
   clientNonce: 32,
@@ -220,7 +220,7 @@ const sessionOf = (context: Context, request: Uint8Array, response: Uint8Array):
   return { sid1, sid3: sid3Of(sid2, response), request: sent, response: received }
 }
 
-/** One party's polynomial and ephemeral key. The same draws give the same dealing, so neither is kept between steps. */
+/** One party's polynomial and ephemeral key. The same draws give them again, so they are not kept between steps. */
 const dealAs = (arithmetic: Arithmetic, id: Uint8Array, draw: Draw, wipeLater: WipeLater) => {
   const drawOnce: Draw = (label, length) => wipeLater(draw(label, length))
   const { polynomial, constant, slope, proof } = deal(arithmetic, id, drawing(drawOnce, 'polynomial', 48))
@@ -233,8 +233,8 @@ const serverDealing = (input: ServerInput, sid1: Uint8Array, wipeLater: WipeLate
   dealAs(input.arithmetic.ed25519, serverId, (label, length) => seededBytes(input, sid1, label, length), wipeLater)
 
 /**
- * The peer's dealing: points of prime order, none of them our own given back (mpc-review 17, A_S ≠ A_C), and a proof
- * that it knows the constant term.
+ * Aborts unless the peer's dealing has points of prime order, none of them ours sent back, and a proof that the peer
+ * knows the constant term.
  */
 const demandDealing = (arithmetic: Arithmetic, peerId: Uint8Array, peer: Dealing, own: Dealing): void => {
   demandPoints(arithmetic, 'commitment', peer.constant, peer.slope)
@@ -249,7 +249,7 @@ type Publics = {
   readonly publicKey: Uint8Array
 }
 
-/** x = own polynomial at our place + the peer's, which has to fit the peer's commitments. */
+/** x = the value of the own polynomial at our place + the peer's, which has to fit the peer's commitments. */
 const combine = (
   arithmetic: Arithmetic,
   id: Uint8Array,
@@ -270,7 +270,7 @@ const combine = (
   return { secret, publics: { clientPublic, serverPublic, publicKey } }
 }
 
-/** The new share, for the context's attempt; PK and shares are not the identity and belong together. */
+/** The new share, for the context's attempt; aborts where PK or a share is the identity or they do not fit. */
 const shareOf = (
   arithmetic: Arithmetic,
   role: Role,
@@ -289,7 +289,7 @@ const shareOf = (
     clientPublic,
     serverPublic,
     publicKey,
-    // Nothing is derived from an ED25519 key.
+    // No keys are derived from an ED25519 key, so it has no chain code.
     chainCode: new Uint8Array(32),
     rootPublicKey: context.rootPublicKey,
   }
@@ -297,7 +297,7 @@ const shareOf = (
   return share
 }
 
-/** A key for one share in one direction (mpc-review 10): it seals once, so its nonce is zero. */
+/** A key for one share in one direction: it seals once, so its nonce is zero. */
 const sealKey = (session: Session, shared: Uint8Array, direction: 'C>S' | 'S>C', request: Uint8Array): Uint8Array => {
   const { sid3, request: client, response: server } = session
   return expand(tags.seal, [direction, sid3, shared, client.exchange, server.exchange, request], 32)
@@ -317,7 +317,7 @@ const opened = (key: Uint8Array, sealed: Uint8Array): Uint8Array | undefined => 
   }
 }
 
-/** All that both have said and what came of it (mpc-review 4). */
+/** T: everything that both have sent, and the result. */
 const transcriptOf = (
   session: Session,
   request: Uint8Array,

@@ -1,6 +1,6 @@
 /**
  * The arithmetic on @noble/curves: the reference, and the browser's fallback where WebAssembly may not run. Its scalars
- * are BigInts, which are not constant time and cannot be erased (mpc-review 19, 20).
+ * are BigInts, which are not constant time and cannot be erased. domain/mpc/README.md#constant-time
  */
 import { ed25519, x25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE } from '@noble/curves/utils.js'
@@ -53,7 +53,7 @@ const points: Points = {
     }) === true,
 }
 
-/** A scalar of 32 bytes modulo L; another length is the caller's fault. */
+/** A scalar of 32 bytes modulo L; another length throws. */
 const number = (bytes: Uint8Array): bigint => {
   if (bytes.length !== scalarLength) throw new RangeError('a scalar is 32 bytes')
   return Fn.create(bytesToNumberLE(bytes))

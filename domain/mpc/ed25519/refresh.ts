@@ -6,8 +6,9 @@
  *        ◀──    response 1  ephemeral E_S; proof σ_S of x_S' over the transcript
  *   request 2   proof σ_C of x_C' over the transcript: the confirming call, sent when the share is stored  ──▶
  *
- * The refresh offset ω comes from the ephemeral keys. Both sides know it, which is harmless; nobody who reads the
- * messages does, not even the holder of an old share. The new public shares are computed on each side and never received.
+ * The refresh offset ω comes from the ephemeral keys. Both sides know it; reading the messages does not give it, with
+ * or without an old share. The new public shares are computed on each side and never received.
+ * domain/mpc/README.md#ed25519-refresh
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
@@ -157,7 +158,7 @@ const offsetOf = (
   return wipeLater(arithmetic.scalars.reduce(wide))
 }
 
-/** The party's share of the next epoch. Its secret is one of the step's, to be copied into what the step returns. */
+/** The party's share of the next epoch. The step wipes its secret, so copy it into what the step returns. */
 const moved = (
   arithmetic: Arithmetic,
   context: Context,

@@ -1,6 +1,6 @@
 /**
  * Proof of knowledge of a share (Schnorr, Fiat-Shamir), bound to its purpose, the prover's role and a session or
- * transcript: c = H(purpose, session, X, R), z = k + c·x, and z·G = R + c·X (mpc-review 4).
+ * transcript: c = H_scalar("proof", purpose, session, X, R), z = k + c·x, and z·G = R + c·X.
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { expand } from '../../crypto/Transcript.ts'

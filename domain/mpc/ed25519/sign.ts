@@ -1,14 +1,14 @@
 /**
- * Signing with ED25519 in one request: FROST of RFC 9591 with the client as first mover and aggregator (mpc D.2;
- * mpc-review 1, 6, 7, 17).
+ * Signing with ED25519 in one request: FROST of RFC 9591 with the client as first mover and aggregator.
+ * domain/mpc/README.md#ed25519-signing
  *
  *   request     commitments D_C, E_C             ──▶
  *        ◀──    response  commitments D_S, E_S, signature share z_S
  *
  * The co-signer's nonces (d, e) exist only while it answers: they come from the run's seed and everything that the
- * signature depends on, so that a fork with another message or other commitments has other nonces. The client's serve
- * one response, which `ClientRun` sees to. z_C never leaves the client, and a signature leaves it only when it
- * verifies strictly by RFC 8032.
+ * signature depends on, so that a fork with another message or other commitments has other nonces. `ClientRun` lets the
+ * client's nonces serve one response. z_C never leaves the client, and a signature leaves it only when it verifies
+ * strictly by RFC 8032.
  */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { equal } from '../../crypto/Equal.ts'
@@ -108,7 +108,7 @@ export const sign: Protocol = {
   server: [stoppable(answer)],
 }
 
-/** The message, in a context that is fit for signing. */
+/** The message; aborts where the context is not for signing. */
 const demandSign = (context: Context): Uint8Array => {
   demandContext(context, 'sign')
   demand(context.shareId.length === 32, 'signing needs a share')
@@ -151,9 +151,9 @@ const demandShare = (
 }
 
 /**
- * z_S = d + ρ_S·e + c·λ_S·s, with s never multiplied as it is (mpc-review 17): c is multiplied with s + b, and c·b
- * taken off. It is checked before it leaves, against a challenge that was computed anew, so that no single fault of the
- * machine lets out another equation in s with the same nonces.
+ * z_S = d + ρ_S·e + c·λ_S·s, where s itself is never multiplied: c is multiplied with s + b, and c·b subtracted. It is
+ * checked before it leaves, against a challenge that was computed anew, so that no single fault of the machine releases
+ * a second equation in s with the same nonces.
  */
 const blindedShare = (
   arithmetic: Arithmetic,

@@ -3,7 +3,7 @@ import type * as Effect from 'effect/Effect'
 
 /** What happened, to whom, by which session. Never a secret, share, code or token. */
 export type AuditEntry = {
-  /** `<noun>.<what happened>`: 'user.created', 'opener.mismatch', 'passwords.refused'. */
+  /** `<object>.<what happened>`: 'user.created', 'opener.mismatch', 'password.refused'. */
   readonly event: string
   readonly partnerId?: string | undefined
   readonly userId?: string | undefined
@@ -12,7 +12,7 @@ export type AuditEntry = {
   readonly detail?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** The record of what was done. It is written in the surrounding transaction, if there is one. */
+/** The record of what was done. Written in the surrounding transaction, if there is one. */
 export class Audit extends Context.Service<Audit, { readonly record: (entry: AuditEntry) => Effect.Effect<void> }>()(
   'tandem/service/Audit',
 ) {}

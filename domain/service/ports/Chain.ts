@@ -3,7 +3,7 @@ import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 import type * as Result from 'effect/Result'
 
-/** An EVM transaction as its bytes say it, nothing added and nothing assumed (design 8.16). */
+/** An EVM transaction as its bytes say it: nothing is added or assumed. */
 export type DecodedTransaction = {
   /** Decimal. */
   readonly chainId: string
@@ -31,14 +31,17 @@ export type ChainSignature = {
 export class Chain extends Context.Service<
   Chain,
   {
-    /** For the chain that was named and no other. Takes signature fields that are present but empty (facts 2.2). */
+    /** Only for the chain that is named. Accepts signature fields that are present but empty. */
     readonly decodeTransaction: (
       bytes: Uint8Array,
       chainId: string,
     ) => Result.Result<DecodedTransaction, InvalidTransaction>
     /** The serialisation with the signature: what goes on the chain. */
     readonly assemble: (transaction: DecodedTransaction, signature: ChainSignature) => Uint8Array
-    /** The transaction's hash, hex with 0x. The same bytes again are the same transaction: known already is no failure. */
+    /**
+     * Answers the transaction's hash, hex with 0x. The same bytes again are the same transaction: that the node knows
+     * it already is no failure.
+     */
     readonly broadcast: (
       signed: Uint8Array,
       chainId: string,
@@ -55,7 +58,7 @@ export class ChainNotConfigured extends Data.TaggedError('ChainNotConfigured')<{
   override readonly message = `chain ${this.chainId} is not configured`
 }
 
-/** The chain's node said no. `reason` is its own word, shown to the caller. */
+/** The chain's node refused it. `reason` is the node's text, shown to the caller. */
 export class BroadcastRefused extends Data.TaggedError('BroadcastRefused')<{ readonly reason: string }> {
   override readonly message = `transaction refused: ${this.reason}`
 }

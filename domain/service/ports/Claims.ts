@@ -1,11 +1,18 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
+/** A round of a run. */
+export type ClaimedRound = { readonly walletId: string; readonly protocolId: string; readonly step: number }
+
+export const keyOfRound = ({ walletId, protocolId, step }: ClaimedRound): string => `${walletId}/${protocolId}/${step}`
+
+export const roundOfKey = (key: string): ClaimedRound => {
+  const [walletId = '', protocolId = '', step] = key.split('/')
+  return { walletId, protocolId, step: Number(step) }
+}
+
 /** The request that a round of a run is computed for. */
-export type HeldClaim = {
-  readonly walletId: string
-  readonly protocolId: string
-  readonly step: number
+export type HeldClaim = ClaimedRound & {
   /** hex(32) over the frame without its signature. */
   readonly requestHash: string
   /** hex(32), SHA-256 of the run's sealed seed: a run that begins anew under an old protocol id has another. */
@@ -15,16 +22,22 @@ export type HeldClaim = {
 }
 
 /**
- * Claims of rounds, kept outside the database, so that an older database cannot take them back: two requests for the
- * same round of the same run are never both computed, whatever the database says.
+ * Claims of rounds, kept outside the database so that an older database cannot take them back: two requests for the
+ * same round of the same run are never both computed, whatever the database says
+ * (domain/service/protocol/README.md#claims).
  */
 export class Claims extends Context.Service<
   Claims,
   {
     /**
-     * Durable when it is done. `true` where the first claim of this wallet, protocol id and step has the same request and
-     * seed; `false` where it has others, and then nothing may be computed.
+     * Durable when it is done. `true` if the first claim of this wallet, protocol id and step has the same request and
+     * seed. `false` if it has others: then nothing may be computed.
      */
     readonly hold: (claim: HeldClaim) => Effect.Effect<boolean>
+    /**
+     * The rounds that were claimed last, by any co-signer. Each was in the database before it was held here, so one
+     * that the database does not have shows an older database.
+     */
+    readonly latest: Effect.Effect<readonly ClaimedRound[]>
   }
 >()('tandem/service/Claims') {}

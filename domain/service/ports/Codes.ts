@@ -1,21 +1,21 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
-/** `exhausted`: its tries are used up. `wrong`: another code, an old one, one used before, or none at all. */
+/** `exhausted`: its tries are used up. `wrong`: another code, an old or used one, or none at all. */
 export type CodeOutcome = 'right' | 'wrong' | 'exhausted'
 
-/** Mailed codes, one of a session at a time, known by their MAC alone (flows 3.2). */
+/** Mailed codes, one of a session at a time, known by their MAC alone (domain/service/README.md#verification-codes). */
 export class Codes extends Context.Service<
   Codes,
   {
-    /** The old code of the session is dead. */
+    /** Makes this the session's only code. */
     readonly replace: (code: {
       readonly sessionId: string
       readonly userId: string
       readonly mac: string
       readonly expiresAt: number
     }) => Effect.Effect<void>
-    /** Takes one of the tries first, then compares; a right code is right once (flows 3.3). */
+    /** Takes one of the tries first, then compares. A code is right once. */
     readonly consume: (attempt: {
       readonly sessionId: string
       readonly userId: string

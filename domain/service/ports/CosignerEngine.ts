@@ -6,23 +6,23 @@ import type { Context as RunContext } from '../../mpc/Protocol.ts'
 import type { Scheme } from '../../mpc/Scheme.ts'
 import type { Answerer, OpenerAnswer } from '../Export.ts'
 
-/** One step of a run. All secrets are sealed: only the worker opens them (design 8.21). */
+/** One step of a run. All secrets are sealed: only the worker opens them. */
 export type Job = {
   readonly context: RunContext
   readonly step: number
-  /** Of the run: its key opens and seals. */
-  readonly incarnation: string
+  /** That of the run, whose key opens and seals. */
+  readonly generation: string
   readonly requestHashes: readonly Uint8Array[]
   readonly request: Uint8Array
   readonly sealedSeed: Uint8Array
   readonly sealedState: Uint8Array | null
   readonly sealedShare: Uint8Array | null
   readonly sealedOt: Uint8Array | null
-  /** The share that is opened pins another root key than the context has: a refresh of a recovery moves it there. */
+  /** The opened share pins another root key than the context has: the refresh of a recovery changes it to that one. */
   readonly newRoot: boolean
 }
 
-/** What a finished run leaves behind, its secrets sealed for where they will rest. */
+/** What a finished run leaves behind, its secrets sealed for the rows that they go to. */
 export type Made = {
   readonly share?: {
     readonly shareId: Uint8Array
@@ -35,20 +35,18 @@ export type Made = {
   readonly signature?: Uint8Array
 }
 
-export type Outcome =
+export type StepOutcome =
   | { readonly kind: 'answer'; readonly response: Uint8Array; readonly sealedState: Uint8Array }
   | { readonly kind: 'done'; readonly response: Uint8Array; readonly made: Made }
   | { readonly kind: 'abort'; readonly reason: string }
   | { readonly kind: 'ban'; readonly reason: string }
-  /** The provider's share: nothing was computed. */
+  /** The provider's share could not be opened, and nothing was computed. */
   | { readonly kind: 'unopened' }
 
-/** Nothing was computed: it must not be, or a check of the same wallet failed while the step waited. */
+/** Nothing was computed: `mayCompute` refused it, or a check of the same wallet failed while the step waited. */
 export type Dropped = { readonly kind: 'dropped' }
 
-/**
- * The provider's half of a key that a page of the user asks for. The worker itself checks who asks, and for which page.
- */
+/** The provider's half of a key, for a page of the user. The worker itself checks who asks, and for which page. */
 export type ShareExport = {
   readonly walletId: string
   readonly epoch: number
@@ -61,7 +59,8 @@ export type ShareExport = {
 }
 
 /**
- * A provider's share in its capsule, to be sealed for its row. The worker checks that it is of this wallet, key and sharing.
+ * A provider's share in its capsule, to be sealed for its row. The worker checks that it is of this wallet, key and
+ * sharing.
  */
 export type Reattachment = {
   readonly scheme: Scheme
@@ -76,32 +75,38 @@ export type Reattachment = {
   readonly capsule: Uint8Array
 }
 
-/** The co-signer's worker threads: they alone hold its frame key, open shares and seeds, and do arithmetic. */
+/** The co-signer's worker threads. Only they hold its frame key, open shares and seeds, and do arithmetic. */
 export class CosignerEngine extends Context.Service<
   CosignerEngine,
   {
-    /** What clients pin (mpc-review 8). `publicKey` has 65 bytes. */
+    /** What clients pin. `publicKey` has 65 bytes. */
     readonly identity: { readonly name: string; readonly publicKey: Uint8Array }
     /**
      * One step of a wallet at a time; the same step asked twice is computed once. `mayCompute` runs directly before the
-     * arithmetic: what changed while the step waited counts, and anything but `true` drops the step.
+     * arithmetic, because the step may have waited: anything but `true` drops it.
      */
-    readonly step: (job: Job, mayCompute: Effect.Effect<boolean>) => Effect.Effect<Outcome | Dropped, CosignerBusy>
+    readonly step: (job: Job, mayCompute: Effect.Effect<boolean>) => Effect.Effect<StepOutcome | Dropped, CosignerBusy>
     /**
-     * Fails where a step of this wallet would find no place. It is asked before a round is claimed: a round that is
-     * claimed and never computed holds up its wallet until its run is out of time.
+     * Fails if there is no room for a step of this wallet. Asked before a round is claimed: a round that is claimed and
+     * not computed blocks its wallet until its run is out of time.
      */
-    readonly requireRoom: (of: { readonly walletId: string; readonly userId: string }) => Effect.Effect<void, CosignerBusy>
+    readonly requireRoom: (of: {
+      readonly walletId: string
+      readonly userId: string
+    }) => Effect.Effect<void, CosignerBusy>
     /** The signed answer to `request`, the bytes of a frame. */
-    readonly sign: (request: Uint8Array, answer: MpcFrame.Answer) => Effect.Effect<Uint8Array, CosignerBusy>
-    /** The share, sealed to the page's own key (crypto/Export.ts); `undefined` where a check of the worker failed. */
+    readonly sign: (request: Uint8Array, answer: MpcFrame.FrameAnswer) => Effect.Effect<Uint8Array, CosignerBusy>
+    /** The share, sealed to the page's own key (crypto/Export.ts); `undefined` if a check of the worker failed. */
     readonly exportShare: (asked: ShareExport) => Effect.Effect<string | undefined, CosignerBusy>
-    /** The share, sealed for its row; `undefined` where the capsule does not open or is of something else. */
+    /** The share, sealed for its row; `undefined` if the capsule does not open or is of something else. */
     readonly reattach: (asked: Reattachment) => Effect.Effect<Uint8Array | undefined, CosignerBusy>
   }
 >()('tandem/service/CosignerEngine') {}
 
-/** Too many orders wait, of all, of this user or of this wallet, or the thread ended over it. What was claimed may be asked again. */
+/**
+ * Too many jobs wait, of all users, of this user or of this wallet, or the thread ended. A claimed request may be sent
+ * again.
+ */
 export class CosignerBusy extends Data.TaggedError('CosignerBusy')<{ readonly retryAfterMs: number }> {
   override readonly message = 'co-signer is busy'
 }

@@ -1,7 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
-/** The co-signer's frame key (mpc-review 8). Its secret half is sealed; a worker opens it. */
+/** The co-signer's frame key. Its secret half is sealed; a worker opens it. */
 export type CosignerKeyRow = {
   readonly publicKey: string
   readonly sealed: Uint8Array
@@ -10,7 +10,7 @@ export type CosignerKeyRow = {
 export class CosignerKeys extends Context.Service<
   CosignerKeys,
   {
-    /** Of several first starts at once one makes it, all get it. */
+    /** Of several first starts at once one makes it, and all get it. */
     readonly findOrCreate: <R>(
       name: string,
       make: Effect.Effect<CosignerKeyRow, never, R>,

@@ -1,14 +1,14 @@
 import * as Context from 'effect/Context'
 import type { Environment } from '../../model/Environment.ts'
 
-/** What the flows have to know of where they run. */
+/** What the flows have to know of their deployment. */
 export class Deployment extends Context.Service<
   Deployment,
   {
     readonly environment: Environment
     /** The portal's origin, without a trailing slash. */
     readonly portalOrigin: string
-    /** The origin of our own page at which users recover, whatever the partner; without a trailing slash. */
+    /** The origin of our own page for recoveries, whatever the partner; without a trailing slash. */
     readonly connectOrigin: string
   }
 >()('tandem/service/Deployment') {}

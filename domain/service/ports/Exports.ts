@@ -7,12 +7,12 @@ import type { Export } from '../Export.ts'
 export class Exports extends Context.Service<
   Exports,
   {
-    /** Once for each opening. */
+    /** Once for each portal session. */
     readonly create: (begun: Omit<Export, 'releasedAt'>) => Effect.Effect<void>
     readonly find: (walletId: string, openingId: string) => Effect.Effect<Option.Option<Export>>
-    /** When the provider's half of the wallet was handed out after that time. */
+    /** The times after `time` at which the provider's half of the wallet was first released to a page. */
     readonly releasedAfter: (walletId: string, time: number) => Effect.Effect<readonly number[]>
-    /** The first time counts; again: nothing changes. */
+    /** Keeps the first time; repeating it changes nothing. */
     readonly release: (walletId: string, openingId: string, now: number) => Effect.Effect<void>
   }
 >()('tandem/service/Exports') {}

@@ -1,7 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
-/** A failed method of an SDK, as far as it may be written down: no text in it is longer than a line, or a secret. */
+/** A failed method of an SDK, cut to what may be logged: short, and without secrets. */
 export type Failure = {
   readonly partnerId: string
   readonly sdkType: string
@@ -11,7 +11,7 @@ export type Failure = {
   readonly message: string
 }
 
-/** Where the operator reads of them. */
+/** The operator's log of them. */
 export class FailureLog extends Context.Service<
   FailureLog,
   {

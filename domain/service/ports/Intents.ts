@@ -2,7 +2,7 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 
-/** What a client that sends a bare digest said it wants signed, by a call of its own (flows 8, compat). */
+/** What a client that sends a bare digest said in a call of its own that it wants signed. */
 export type Intent = {
   readonly walletId: string
   readonly protocolId: string
@@ -22,7 +22,7 @@ export type Intent = {
 export class Intents extends Context.Service<
   Intents,
   {
-    /** Stores it, or finds the one that is there under this protocol id. */
+    /** Stores it, or answers the one that exists under this protocol id. */
     readonly findOrCreate: (intent: Intent) => Effect.Effect<Intent>
     readonly find: (walletId: string, protocolId: string) => Effect.Effect<Option.Option<Intent>>
     readonly sweep: (now: number) => Effect.Effect<void>

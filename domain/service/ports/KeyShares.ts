@@ -2,7 +2,7 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type { Encryptor } from '../../model/KeyShare.ts'
 
-/** A backup of the user's half: ciphertext, and who vouches for it (flows A4). */
+/** A backup of the user's half: ciphertext, with the signature and certificate of the device that made it. */
 export type KeyShare = {
   readonly id: string
   readonly walletId: string
@@ -24,25 +24,28 @@ export type KeyShare = {
 
 type Sharing = Pick<KeyShare, 'epoch' | 'shareId'>
 
-/** So many of the latest. */
+/** How many of the latest backups are kept, beside the first. */
 export const latestKept = 5
 
 /**
- * Backups are added, never changed. Of one sharing to one key the first and the latest stay, so that neither a client
- * that repeats itself fills the table nor a bad one displaces the good ones.
+ * Backups are added, never changed. Of one sharing to one key the first and the latest are kept, so that a client that
+ * repeats itself does not fill the table, and a bad backup does not displace the good ones.
  */
 export class KeyShares extends Context.Service<
   KeyShares,
   {
-    /** The same ciphertext for the same key again is the same backup. */
+    /** The same ciphertext for the same key again is stored once. */
     readonly add: (share: KeyShare) => Effect.Effect<void>
     /** Newest first. */
     readonly ofWallet: (walletId: string, shareId: string) => Effect.Effect<readonly KeyShare[]>
-    /** Backups of every other sharing up to this one's epoch are gone for good. */
+    /** Deletes the backups of every other sharing up to this one's epoch. */
     readonly removeOthers: (walletId: string, sharing: Sharing) => Effect.Effect<void>
-    /** Of what is staged beyond this epoch, only these sharings stay: an attempt makes one, and the others are dead. */
+    /**
+     * Of the backups beyond this epoch, keeps only those of these sharings: an attempt makes one, and the others never
+     * take effect.
+     */
     readonly stageOnly: (walletId: string, beyond: number, shareIds: readonly string[]) => Effect.Effect<void>
-    /** Those of a sharing that never took effect. */
+    /** Deletes those of a sharing that never took effect. */
     readonly remove: (walletId: string, shareId: string) => Effect.Effect<void>
   }
 >()('tandem/service/KeyShares') {}

@@ -10,11 +10,10 @@ export type Message = {
 }
 
 /**
- * Hands a message over for delivery. It answers at once and never fails: whether an address takes mail is nothing that a
- * caller may learn (security 1.2 E), and whoever got no code asks for another. A message that cannot be delivered, or
- * that a stop of the service overtakes, is lost. Nothing is announced before it is stored.
+ * Hands a message over for delivery. It answers at once and never fails, so that a caller cannot learn whether an
+ * address takes mail; a user without a code asks for another. A message that cannot be delivered, or is overtaken by a
+ * stop of the service, is lost. Nothing is announced before it is stored.
  */
-export class Mail extends Context.Service<
-  Mail,
-  { readonly send: (message: Message) => Effect.Effect<void> }
->()('tandem/service/Mail') {}
+export class Mail extends Context.Service<Mail, { readonly send: (message: Message) => Effect.Effect<void> }>()(
+  'tandem/service/Mail',
+) {}

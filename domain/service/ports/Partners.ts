@@ -3,7 +3,7 @@ import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type { Partner, PartnerKeyKind } from '../Partner.ts'
 
-/** Partners and their keys. A key is known by its MAC alone: the text is shown once, to whom it was made for. */
+/** Partners and their keys. A key is known by its MAC alone: its text is shown once, when it is made. */
 export class Partners extends Context.Service<
   Partners,
   {

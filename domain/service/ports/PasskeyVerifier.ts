@@ -9,7 +9,7 @@ export type Ceremony = {
   readonly rpId: string
 }
 
-/** All texts base64url, as the wire has them (facts 2.2). */
+/** All texts base64url, as the wire has them. */
 export type Registration = {
   readonly credentialId: string
   readonly clientDataJSON: string
@@ -45,5 +45,5 @@ export class PasskeyVerifier extends Context.Service<
   }
 >()('tandem/service/PasskeyVerifier') {}
 
-/** Which check failed is for our own records, never for the caller. */
+/** `reason` is for the operator and never sent to the caller. */
 export class PasskeyRefused extends Data.TaggedError('PasskeyRefused')<{ readonly reason: string }> {}

@@ -10,23 +10,23 @@ export type NewPasskey = Pick<Passkey, 'id' | 'userId' | 'partnerId' | 'sessionI
 export class Passkeys extends Context.Service<
   Passkeys,
   {
-    /** A PENDING record; another PENDING one of the same session is void (flows 3.4, 4). */
+    /** Makes a PENDING record; another PENDING one of the same session is deleted. */
     readonly create: (passkey: NewPasskey) => Effect.Effect<void>
     readonly find: (id: string) => Effect.Effect<Option.Option<Passkey>>
     readonly findByCredentialId: (credentialId: string) => Effect.Effect<Option.Option<Passkey>>
     /** All of a user, PENDING ones too. */
     readonly ofUser: (userId: string) => Effect.Effect<readonly Passkey[]>
-    /** PENDING -> COMPLETE, once, with a credential id that no other has (flows 4.8). */
+    /** PENDING -> COMPLETE, once, with a credential id that no other passkey has. */
     readonly complete: (id: string, completion: PasskeyCompletion) => Effect.Effect<boolean>
     /** Compare-and-set: a counter only grows, unless the authenticator has none. */
     readonly count: (id: string, counter: number) => Effect.Effect<boolean>
-    /** PENDING -> STAGED, once (flows 10.5). */
+    /** PENDING -> STAGED, once. */
     readonly stage: (id: string, completion: PasskeyCompletion) => Effect.Effect<boolean>
-    /** STAGED -> COMPLETE, once (flows 10.7). */
+    /** STAGED -> COMPLETE, once. */
     readonly release: (id: string) => Effect.Effect<boolean>
     /** All of the user's but this one -> REVOKED; their keys are erased. */
     readonly revokeOthers: (userId: string, id: string) => Effect.Effect<void>
-    /** What the session began and did not complete is gone: PENDING and STAGED records. */
+    /** Deletes the PENDING and STAGED records of the session. */
     readonly removeUnfinished: (sessionId: string) => Effect.Effect<void>
   }
 >()('tandem/service/Passkeys') {}

@@ -11,20 +11,20 @@ export type NewPassword = Pick<
 export class Passwords extends Context.Service<
   Passwords,
   {
-    /** A PENDING record; another PENDING one of the same session is void (flows 3.4). */
+    /** Makes a PENDING record; another PENDING one of the same session is deleted. */
     readonly create: (password: NewPassword) => Effect.Effect<void>
     readonly find: (id: string) => Effect.Effect<Option.Option<Password>>
     /** COMPLETE ones only. */
     readonly ofUser: (userId: string) => Effect.Effect<readonly Password[]>
-    /** PENDING -> COMPLETE, once (flows 3.8). */
+    /** PENDING -> COMPLETE, once. */
     readonly complete: (id: string, completion: PasswordCompletion) => Effect.Effect<boolean>
-    /** PENDING -> STAGED, once (flows 10.5). */
+    /** PENDING -> STAGED, once. */
     readonly stage: (id: string, completion: PasswordCompletion) => Effect.Effect<boolean>
-    /** STAGED -> COMPLETE, once (flows 10.7). */
+    /** STAGED -> COMPLETE, once. */
     readonly release: (id: string) => Effect.Effect<boolean>
     /** All of the user's but this one -> REVOKED; their keys are erased. */
     readonly revokeOthers: (userId: string, id: string) => Effect.Effect<void>
-    /** What the session began and did not complete is gone: PENDING and STAGED records. */
+    /** Deletes the PENDING and STAGED records of the session. */
     readonly removeUnfinished: (sessionId: string) => Effect.Effect<void>
   }
 >()('tandem/service/Passwords') {}

@@ -2,14 +2,14 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 
-/** The root key that the user's wallets are pinned to: one for all of them (flows 5.3). The co-signer's own record. */
+/** The root key that the user's wallets are pinned to, one for all of them. The co-signer's own record. */
 export class PinnedRoots extends Context.Service<
   PinnedRoots,
   {
     readonly find: (userId: string) => Effect.Effect<Option.Option<string>>
-    /** Pins it if nothing is pinned yet; says whether it is the pinned one now. */
+    /** Pins it if nothing is pinned yet. Answers whether it is the pinned one now. */
     readonly pin: (userId: string, rootPublicKey: string, now: number) => Effect.Effect<boolean>
-    /** Another one, at the end of a recovery. */
+    /** Pins another one, at the end of a recovery. */
     readonly replace: (userId: string, rootPublicKey: string, now: number) => Effect.Effect<void>
   }
 >()('tandem/service/PinnedRoots') {}

@@ -2,7 +2,7 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 
-/** The service's half of a wallet's key in one epoch, sealed. The capsule of it rests at the client alone. */
+/** The provider's half of a wallet's key in one epoch, sealed. The capsule of it is kept by the client alone. */
 export type ProviderShare = {
   readonly walletId: string
   readonly epoch: number
@@ -15,11 +15,11 @@ export class ProviderShares extends Context.Service<
   {
     readonly put: (share: ProviderShare, now: number) => Effect.Effect<void>
     readonly find: (walletId: string, shareId: string) => Effect.Effect<Option.Option<ProviderShare>>
-    /** The client says that its backups are stored (flows 5.10). Again: nothing changes. */
+    /** The client says that its backups are stored. Repeating it changes nothing. */
     readonly markDistributed: (walletId: string, shareId: string, now: number) => Effect.Effect<void>
-    /** Those of every other sharing are gone for good. */
+    /** Deletes those of every other sharing. */
     readonly removeOthers: (walletId: string, shareIds: readonly string[]) => Effect.Effect<void>
-    /** That of a sharing which never took effect. */
+    /** Deletes that of a sharing which never took effect. */
     readonly remove: (walletId: string, shareId: string) => Effect.Effect<void>
   }
 >()('tandem/service/ProviderShares') {}

@@ -3,12 +3,14 @@ import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type { Recovery, RecoveryCredential } from '../Recovery.ts'
 
-/** Recoveries, one of a session. Whoever ends one, or makes one READY, holds its user's lock (Users.lock). */
+/** Recoveries, one of a session. A flow that ends one, or makes one READY, holds the lock of its user (Users.lock). */
 export class Recoveries extends Context.Service<
   Recoveries,
   {
-    /** INITIATED, in the place of whatever the session had before. */
-    readonly begin: (recovery: Pick<Recovery, 'sessionId' | 'userId' | 'createdAt' | 'expiresAt'>) => Effect.Effect<void>
+    /** Makes one INITIATED, in place of what the session had before. */
+    readonly begin: (
+      recovery: Pick<Recovery, 'sessionId' | 'userId' | 'createdAt' | 'expiresAt'>,
+    ) => Effect.Effect<void>
     readonly find: (sessionId: string) => Effect.Effect<Option.Option<Recovery>>
     /** INITIATED or READY ones. */
     readonly unfinishedOfUser: (userId: string) => Effect.Effect<readonly Recovery[]>
@@ -25,7 +27,7 @@ export class Recoveries extends Context.Service<
     readonly end: (sessionId: string, state: 'FINISHED' | 'CANCELLED' | 'EXPIRED') => Effect.Effect<boolean>
     /** INITIATED or READY ones whose time is over. */
     readonly expired: (now: number) => Effect.Effect<readonly Recovery[]>
-    /** Forgets those whose time was over before. */
+    /** Deletes those that are over and expired before that time. */
     readonly sweep: (before: number) => Effect.Effect<void>
   }
 >()('tandem/service/Recoveries') {}

@@ -7,7 +7,7 @@ export type Prepared = Refresh & { readonly shareId: string }
 
 type RefreshId = Pick<Refresh, 'walletId' | 'protocolId'>
 
-/** Attempts at a refresh. All of it happens while the wallet is locked (Wallets.lock). */
+/** Attempts at a refresh. The caller has locked the wallet (Wallets.lock). */
 export class Refreshes extends Context.Service<
   Refreshes,
   {
@@ -17,13 +17,13 @@ export class Refreshes extends Context.Service<
     readonly live: (walletId: string) => Effect.Effect<Option.Option<Refresh>>
     /** PREPARED ones. */
     readonly prepared: (walletId: string) => Effect.Effect<readonly Prepared[]>
-    /** LIVE -> PREPARED with the sharing that it made (flows 10.6). */
+    /** LIVE -> PREPARED with the sharing that it made. */
     readonly prepare: (id: RefreshId, shareId: string, now: number) => Effect.Effect<boolean>
-    /** PREPARED -> ACKNOWLEDGED (flows 10.7). */
+    /** PREPARED -> ACKNOWLEDGED, at the end of a recovery. */
     readonly conclude: (id: RefreshId, now: number) => Effect.Effect<boolean>
     /** LIVE -> COMMITTED with the sharing that it made. */
     readonly commit: (id: RefreshId, shareId: string, now: number) => Effect.Effect<boolean>
-    /** COMMITTED -> ACKNOWLEDGED, whichever attempt made this sharing. */
+    /** COMMITTED -> ACKNOWLEDGED for the attempt that made this sharing. */
     readonly acknowledge: (walletId: string, shareId: string, now: number) => Effect.Effect<void>
     /** LIVE or PREPARED -> ABORTED. */
     readonly abort: (id: RefreshId, now: number) => Effect.Effect<void>

@@ -6,15 +6,15 @@ import type { Round, Run, RunState } from '../Run.ts'
 export type RunId = Pick<Run, 'walletId' | 'protocolId'>
 export type Claim = Pick<Round, 'step' | 'requestHash' | 'messageHash'>
 
-/** How a run ends. Whatever could compute it again goes with it. */
+/** How a run ends. Its seed and states are erased, so that nothing can compute it again. */
 export type End = {
   readonly state: Extract<RunState, 'ABORTED' | 'SUPERSEDED' | 'BANNED'>
   readonly reason: string
 }
 
 /**
- * Runs and their rounds. All of it happens while the wallet is locked (Wallets.lock), so that claims, answers and ends
- * of one wallet's runs come one after another.
+ * Runs and their rounds. The caller has locked the wallet (Wallets.lock), so that claims, answers and ends of one
+ * wallet's runs come one after another.
  */
 export class Runs extends Context.Service<
   Runs,
@@ -27,11 +27,9 @@ export class Runs extends Context.Service<
     /** Unfinished, and over at that time. */
     readonly expired: (now: number) => Effect.Effect<readonly RunId[]>
     readonly begin: (run: Run) => Effect.Effect<void>
-    /** Requests of step n may be computed from now on. */
+    /** Claims a round: it may be computed for this request from now on. */
     readonly claim: (id: RunId, claim: Claim) => Effect.Effect<void>
-    /**
-     * Stores the hash of the answer, or compares it with the one that is there: an answer that differs is never sent.
-     */
+    /** Stores the hash of the answer, or compares it with the stored one: an answer that differs is never sent. */
     readonly answer: (
       id: RunId,
       answer: { readonly step: number; readonly responseHash: string; readonly sealedState: Uint8Array | null },
@@ -45,14 +43,19 @@ export class Runs extends Context.Service<
     readonly end: (id: RunId, end: End) => Effect.Effect<void>
     readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>
     /**
-     * Setups (key generations, attaches and refreshes) of the wallet that began since then and that a failed check
-     * ended at the telling step or after it, or that were left or still are after the answer that tells. With a session's
-     * id, only that session's.
+     * Setups (key generations, device enrolments and refreshes) of the wallet that began since then and were ended by a
+     * failed check at the telling step or later, or are unfinished or were left after the answer that tells. With a
+     * session's id, only those of that session.
      */
     readonly failedSetups: (walletId: string, since: number, sessionId?: string) => Effect.Effect<number>
+    /** Setups of the wallet that began in that time and claimed the telling step, however they ended. */
+    readonly setupsThatTold: (
+      walletId: string,
+      began: { readonly from: number; readonly until: number },
+    ) => Effect.Effect<number>
     /**
      * Deletes ended runs of the wallet that are of an earlier epoch and began before that time. Nothing else of those
-     * epochs is left: their tombstones live no longer (mpc-review 7).
+     * epochs is left, so their tombstones are not needed.
      */
     readonly forgetEpochsBefore: (walletId: string, epoch: number, time: number) => Effect.Effect<void>
   }

@@ -8,9 +8,9 @@ export class SecureRandom extends Context.Service<
     readonly bytes: (length: number) => Effect.Effect<Uint8Array>
     /** Version 4, lower case. */
     readonly uuid: Effect.Effect<string>
-    /** 256 bits as 43 characters of base64url (flows 1). */
+    /** 256 bits as 43 characters of base64url. */
     readonly token: Effect.Effect<string>
-    /** So many decimal digits, each combination as likely as any other. */
+    /** A number of that many decimal digits, all equally likely. */
     readonly digits: (length: number) => Effect.Effect<string>
   }
 >()('tandem/service/SecureRandom') {}

@@ -1,7 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
-/** What dies with a session elsewhere: its runs are aborted, its temporary shares deleted (flows 12). */
+/** What ends elsewhere with a session: its runs are ended, its temporary shares deleted. */
 export class SessionWork extends Context.Service<
   SessionWork,
   { readonly end: (sessionId: string) => Effect.Effect<void> }

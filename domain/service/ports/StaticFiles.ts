@@ -3,7 +3,7 @@ import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 import type { StaticFile } from '../../model/PortalUrl.ts'
 
-/** The files that workers load (spec §7, static assets), as they were built. */
+/** The files that workers load, as they were built. */
 export class StaticFiles extends Context.Service<
   StaticFiles,
   {
@@ -11,7 +11,7 @@ export class StaticFiles extends Context.Service<
   }
 >()('tandem/service/StaticFiles') {}
 
-/** It is not there, or not the one that was built: its digest differs. */
+/** It is missing, or its digest differs from the built one. */
 export class StaticFileUnavailable extends Data.TaggedError('StaticFileUnavailable')<{ readonly file: StaticFile }> {
   override readonly message = `${this.file} is not as it was built`
 }

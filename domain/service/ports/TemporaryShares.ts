@@ -1,7 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
-/** A user's share on its way from the portal's page to the host that proved its key (flows 6.8). */
+/** A user's share on its way from the portal's page to the host that proved its key. */
 export type TemporaryShareRow = {
   readonly sessionLookupId: string
   readonly walletId: string
@@ -15,7 +15,7 @@ export type TemporaryShareRow = {
 export class TemporaryShares extends Context.Service<
   TemporaryShares,
   {
-    /** Of one wallet for one session there is one: a later one takes its place. */
+    /** One of each wallet for each lookup id: a later one replaces it. */
     readonly put: (share: TemporaryShareRow) => Effect.Effect<void>
     readonly ofLookupId: (sessionLookupId: string, now: number) => Effect.Effect<readonly TemporaryShareRow[]>
     readonly remove: (sessionLookupId: string) => Effect.Effect<void>

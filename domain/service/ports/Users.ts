@@ -8,18 +8,21 @@ export class Users extends Context.Service<
   Users,
   {
     readonly find: (id: string) => Effect.Effect<Option.Option<User>>
-    /** Reads it and keeps everybody else from changing it until the transaction ends. Sessions are locked before. */
+    /** Reads it, and keeps other transactions from changing it until this one ends. Sessions are locked before. */
     readonly lock: (id: string) => Effect.Effect<Option.Option<User>>
     readonly findByIdentity: (identity: Identity) => Effect.Effect<Option.Option<User>>
-    /** The user of this identity, made with the given id if there is none: of two at once one makes it, both get it. */
+    /**
+     * The user of this identity, made with the given id if there is none. Of two calls at once one makes it, and both
+     * get it.
+     */
     readonly findOrCreate: (user: {
       readonly id: string
       readonly identity: Identity
       readonly now: number
     }) => Effect.Effect<User>
-    /** Compare-and-set from no credential: the first to complete one sets the root key, everybody after is refused. */
+    /** Compare-and-set from no credential: the first to complete one sets the root key, later ones are refused. */
     readonly setFirstCredential: (id: string, rootPublicKey: string) => Effect.Effect<boolean>
-    /** The end of a recovery: another root key, in the place of the one that is lost. */
+    /** The end of a recovery: another root key replaces the lost one. */
     readonly setRecovered: (id: string, rootPublicKey: string, now: number) => Effect.Effect<void>
   }
 >()('tandem/service/Users') {}

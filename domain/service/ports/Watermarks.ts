@@ -2,13 +2,14 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
 /**
- * Marks that only rise, kept outside the database, so that an older database cannot take them back (design 8.20,
- * mpc-review 2): the highest epoch of a wallet, an OT record that is burned.
+ * Marks that only rise, kept outside the database so that an older database cannot take them back
+ * (domain/service/protocol/README.md#bans): for each wallet the highest epoch, the epoch in which its OT records were
+ * locked and when, and the epoch whose share came back from a capsule.
  */
 export class Watermarks extends Context.Service<
   Watermarks,
   {
-    /** Durable when it is done. A lower value than the one that stands changes nothing. */
+    /** Durable when it is done. A value below the current one changes nothing. */
     readonly raise: (name: string, value: number) => Effect.Effect<void>
     /** 0 where nothing was raised. */
     readonly read: (name: string) => Effect.Effect<number>

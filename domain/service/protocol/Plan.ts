@@ -1,13 +1,16 @@
-/** What a kind of run adds to the steps that all of them have: the claim before the work and the commit after it. */
+/**
+ * What an operation adds to the steps that all runs have: the claim before the arithmetic and the commit after it
+ * (domain/service/protocol/README.md#plans).
+ */
 import type * as Effect from 'effect/Effect'
 import type { NoSignedInUser } from '../../model/Session.ts'
 import type { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import type { Kind, SigningPayload } from '../../mpc/Protocol.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../ports/Chain.ts'
-import type { Outcome } from '../ports/CosignerEngine.ts'
+import type { StepOutcome } from '../ports/CosignerEngine.ts'
 import type { Deployment } from '../ports/Deployment.ts'
-import type { Incarnation } from '../ports/Incarnation.ts'
+import type { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import type { Intents } from '../ports/Intents.ts'
 import type { KeyShares } from '../ports/KeyShares.ts'
 import type { OtRecords } from '../ports/OtRecords.ts'
@@ -25,7 +28,7 @@ import type { Wallets } from '../ports/Wallets.ts'
 import type { Watermarks } from '../ports/Watermarks.ts'
 import type { NotFound } from '../NotFound.ts'
 import type { Run } from '../Run.ts'
-import type { Wallet } from '../Wallet.ts'
+import type { WalletRecord } from '../Wallet.ts'
 import type {
   AnotherRunInProgress,
   BackupsMissing,
@@ -39,12 +42,12 @@ import type {
   WalletExists,
 } from './refusals.ts'
 
-/** What request 1 said, for the run's row. */
-export type Opening = Pick<Run, 'otId' | 'rootPublicKey' | 'payloadClass' | 'digest'>
+/** Fields of request 1 that the run's row keeps. */
+export type FirstRequest = Pick<Run, 'otId' | 'rootPublicKey' | 'payloadClass' | 'digest'>
 
-export type Done = Extract<Outcome, { kind: 'done' }>
+export type Done = Extract<StepOutcome, { kind: 'done' }>
 
-/** What a step needs beside the run's own records. */
+/** Sealed inputs of a step beside the run's own seed and state. */
 export type Materials = {
   readonly sealedShare: Uint8Array | null
   readonly sealedOt: Uint8Array | null
@@ -52,34 +55,36 @@ export type Materials = {
 
 export type Beginning =
   | { readonly kind: 'go'; readonly sending: Run['sending'] }
-  /** The call that says what is signed has not come yet (flows 8, compat). */
+  /** The call that says what is signed has not come yet. */
   | { readonly kind: 'wait' }
-  /** Never: it is dead from its first request on. */
+  /** The run ends with its first request. */
   | { readonly kind: 'refuse'; readonly reason: string }
 
-/** Everything here happens under the wallet's lock. */
+/** The effects run under the wallet's lock; `admit` also without it, directly before the arithmetic. */
 export type Plan = {
   readonly kind: Kind
   /** Names the operation in failpoints. */
-  readonly noun: 'keygen' | 'attach' | 'refresh' | 'sign' | 'confirm'
+  readonly operation: 'keygen' | 'attach' | 'refresh' | 'sign' | 'confirm'
   /** The protocol's message in the frame. */
   readonly message: Uint8Array
-  /** There with request 1 only. */
-  readonly opening: Opening | undefined
-  /** The new shares pin another root key than the ones that they are made of: a recovery makes them (flows 10.6). */
+  /** Present with request 1 only. */
+  readonly firstRequest: FirstRequest | undefined
+  /** In a recovery the new shares pin another root key than the old ones. */
   readonly newRoot: boolean
-  /** There with request 1 of a signature; later steps take the digest of the run. */
+  /** Present with request 1 of a signature; later steps take the digest from the run. */
   readonly payload: SigningPayload | undefined
-  /** Whether the wallet lets the frame go on: before anything of the run is looked at, and again before the answer. */
-  readonly admit: (wallet: Wallet) => Effect.Effect<void, PlanRefusal, PlanNeeds>
-  /** Whether a run may begin, and what of others it ends. */
-  readonly begin: (wallet: Wallet) => Effect.Effect<Beginning, PlanRefusal, PlanNeeds>
+  /**
+   * Whether the wallet's state allows the frame: before the run is read, before the arithmetic, and before the answer.
+   */
+  readonly admit: (wallet: WalletRecord) => Effect.Effect<void, PlanRefusal, PlanNeeds>
+  /** Whether a run may begin. Ends the runs that it supersedes. */
+  readonly begin: (wallet: WalletRecord) => Effect.Effect<Beginning, PlanRefusal, PlanNeeds>
   readonly materials: (run: Run) => Effect.Effect<Materials, PlanRefusal, PlanNeeds>
   /** How long the run waits for its next request. */
   readonly expiresAt: (run: Run, now: number) => number
-  /** Makes real what the last step made, and gives the answer's body; `undefined` kills the run. */
+  /** Stores what the last step made and returns the answer's body; `undefined` ends the run with ABORT. */
   readonly finish: (
-    wallet: Wallet,
+    wallet: WalletRecord,
     run: Run,
     done: Done,
     now: number,
@@ -106,7 +111,7 @@ export type PlanNeeds =
   | Caller
   | Chain
   | Deployment
-  | Incarnation
+  | DatabaseGeneration
   | Intents
   | KeyShares
   | OtRecords

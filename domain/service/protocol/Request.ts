@@ -1,6 +1,6 @@
 /**
- * A frame whose sender is known: the co-signer's own check of session, device key, signature, wallet and certificate,
- * before it looks at anything else (flows 8.1, 14). A frame that fails here never reaches code that can burn.
+ * Authentication of a frame: the co-signer's own check of session, device key, signature, wallet and certificate,
+ * before anything else. A frame that fails here never reaches code that can end a run or lock a wallet.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -23,27 +23,28 @@ import { Wallets } from '../ports/Wallets.ts'
 import type { Recovery } from '../Recovery.ts'
 import type { RunHeader } from '../Run.ts'
 import type { Session } from '../Session.ts'
-import type { Wallet } from '../Wallet.ts'
+import type { WalletRecord } from '../Wallet.ts'
 import { DeviceNotCertified, FrameRefused, InvalidFrame } from './refusals.ts'
 
 export type Request = {
   readonly frame: MpcFrame.Frame
   readonly session: Session
-  /** The frame is of the refresh that a recovery makes. */
+  /** Present if the frame belongs to a recovery's refresh. */
   readonly recovery: Recovering | undefined
   readonly userId: string
   /** 65 bytes. */
   readonly devicePublicKey: Uint8Array
-  /** As it was before the run was looked at: nothing that may have changed since is decided by it. */
-  readonly wallet: Wallet
+  /** Read without a lock. Decide nothing by it that can have changed since. */
+  readonly wallet: WalletRecord
   /** hex(32) over all of the frame but its signature: the same request signed anew is the same request. */
   readonly hash: string
   readonly header: RunHeader
 }
 
-/** A recovery with a credential: that one's root key certifies the device. */
+/** A recovery with a credential, whose root key certifies the device. */
 export type Recovering = Recovery & { readonly credential: NonNullable<Recovery['credential']> }
 
+/** Decodes and authenticates a frame; everything but the certificate, for which the plan has to be known. */
 export const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8Array) {
   const signed = MpcFrame.decode(bytes)
   if (signed === undefined) return yield* new InvalidFrame()
@@ -83,7 +84,7 @@ export const authenticate = Effect.fn('protocol.authenticate')(function* (bytes:
   return request
 })
 
-/** A recovery's frames are those of a refresh, and its device is certified by the root key of its credential. */
+/** A recovery may send only the frames of a refresh. The root key of its credential certifies its device. */
 const recovering = Effect.fnUntraced(function* (recovery: Recovery | undefined, { operation }: MpcFrame.Frame) {
   const isOfRefresh = operation === 'REFRESH' || operation === 'CONFIRM'
   if (recovery?.state !== 'READY' || !isOfRefresh) return yield* new NoSignedInUser()
@@ -92,8 +93,8 @@ const recovering = Effect.fnUntraced(function* (recovery: Recovery | undefined, 
 })
 
 /**
- * The device is the user's: its certificate leads to the root key that the wallet is pinned to. A wallet without one is
- * a public client's, whose sessions have no certificates (flows 2, ask).
+ * The device is the user's: the root key that the wallet is pinned to signed its certificate. A wallet without a root
+ * key belongs to a public client, whose sessions have no certificates (domain/service/README.md#callers-and-sessions).
  */
 export const requireCertificate = Effect.fn('protocol.requireCertificate')(function* (
   { session, userId, devicePublicKey }: Request,

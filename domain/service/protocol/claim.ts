@@ -1,6 +1,6 @@
 /**
- * The claim of a request, before anything secret is touched (mpc-review 2, T1). One transaction under the wallet's
- * lock: what it decides, no other request of the wallet has decided differently.
+ * The claim of a request, before anything secret is touched (domain/service/protocol/README.md#claims). One transaction
+ * under the wallet's lock, so requests of one wallet are decided one after the other.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
@@ -11,34 +11,36 @@ import { NoSignedInUser } from '../../model/Session.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import { protocolVersion, type Context, type SigningPayload } from '../../mpc/Protocol.ts'
 import { CosignerEngine, type Job } from '../ports/CosignerEngine.ts'
-import { Incarnation } from '../ports/Incarnation.ts'
+import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import { Runs } from '../ports/Runs.ts'
 import { SecureRandom } from '../ports/SecureRandom.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Vault } from '../ports/Vault.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import { endedByRestart, isLive, isOf, limits, type Round, type Run } from '../Run.ts'
+import { endedByRestart, isLive, isOf, runLimits, tellingStep, type Round, type Run } from '../Run.ts'
 import { startsThings } from '../Session.ts'
-import type { Wallet } from '../Wallet.ts'
+import type { WalletRecord } from '../Wallet.ts'
 import { end } from './ending.ts'
 import { openFinalBody } from './finalBody.ts'
 import type { Plan } from './Plan.ts'
-import { seedPlace } from './places.ts'
+import { seedAssociatedData } from './associatedData.ts'
 import { AnotherRunInProgress, StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
 import type { Request } from './Request.ts'
-import { isUnfinished, requestEvent, standingOf, transitions, type Event } from './transitions.ts'
+import { countSetup } from './setups.ts'
+import { isUnfinished, requestEvent, runStatusOf, transitions, type Event } from './transitions.ts'
 
 export type Claimed =
-  /** To be computed, or computed again. */
+  /** The round is to be computed, for the first time or again. */
   | { readonly kind: 'compute'; readonly run: Run; readonly job: Job }
-  /** The run was finished by these very bytes. */
+  /** This very request finished the run. */
   | { readonly kind: 'finished'; readonly run: Run; readonly body: Uint8Array }
-  /** The run is dead, of this request or of an earlier one. */
+  /** The run has ended, by this request or before. */
   | { readonly kind: 'dead'; readonly reason: string }
-  /** The run is dead because its process or its database is gone; a new one can be begun. */
+  /** The run has ended because its process or database generation is gone; the client can begin a new one. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'wait' }
 
+/** Decides what is done with the request. `lastStep`: the protocol's number of requests, CONFIRM included. */
 export const claim = Effect.fn('protocol.claim')(function* (request: Request, plan: Plan, lastStep: number) {
   return yield* (yield* Transaction).atomically(underLock(request, plan, lastStep))
 })
@@ -52,12 +54,12 @@ const underLock = Effect.fnUntraced(function* (request: Request, plan: Plan, las
   const run = Option.getOrUndefined(yield* runs.find(id))
   const rounds = run === undefined ? [] : yield* runs.rounds(id)
   if (run !== undefined && (run.kind !== plan.kind || !isOf(run, request.header))) {
-    // Another tab of the lease holder's session has begun under the same protocol id (flows A11).
+    // Another tab of the lease holder's session has begun under the same protocol id.
     const isOtherTab = plan.kind === 'keygen' && run.kind === 'keygen' && wallet.state === 'CREATED' && frame.step === 1
     return isOtherTab ? yield* new WalletBeingCreated() : yield* new StepOutOfOrder()
   }
   const event = requestEvent(rounds, { step: frame.step, requestHash: request.hash, lastStep })
-  // Before the wallet is asked: it may have changed by this very run.
+  // Before `admit`: this very run may have changed the wallet.
   if (run !== undefined && run.finalBody !== null && transitions[event][run.state].kind === 'stored') {
     const finished: Claimed = { kind: 'finished', run, body: yield* openFinalBody(run, run.finalBody) }
     return finished
@@ -67,10 +69,10 @@ const underLock = Effect.fnUntraced(function* (request: Request, plan: Plan, las
   return yield* goOn(request, plan, wallet, run, rounds, event)
 })
 
-const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet: Wallet) {
+const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet: WalletRecord) {
   const { frame, session, userId, header } = request
-  // A run that nobody knows is over as far as its client is concerned: the first request of a new one is what helps.
-  if (frame.step !== 1 || plan.opening === undefined) return dead('no such run')
+  // For the client of an unknown run ABORT is right: it begins a new one.
+  if (frame.step !== 1 || plan.firstRequest === undefined) return dead('no such run')
   if (!startsThings(session)) return yield* new NoSignedInUser()
   const beginning = yield* plan.begin(wallet)
   const move = transitions[eventOf[beginning.kind]].NONE
@@ -78,7 +80,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   const now = yield* Clock.currentTimeMillis
   const run: Run = {
     ...header,
-    ...plan.opening,
+    ...plan.firstRequest,
     walletId: wallet.id,
     protocolId: frame.protocolId,
     kind: plan.kind,
@@ -86,13 +88,13 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
     partnerId: wallet.partnerId,
     sending: beginning.kind === 'go' ? beginning.sending : null,
     state: move.kind === 'begin' ? 'RUNNING' : 'WAITING',
-    incarnation: yield* (yield* Incarnation).current,
+    generation: yield* (yield* DatabaseGeneration).current,
     protocolVersion,
     sealedSeed: null,
     finalBody: null,
     reason: null,
     createdAt: now,
-    expiresAt: now + (move.kind === 'wait' ? limits.waitingLife : limits.life),
+    expiresAt: now + (move.kind === 'wait' ? runLimits.waitingLife : runLimits.life),
   }
   const runs = yield* Runs
   const started = move.kind === 'begin' ? { ...run, sealedSeed: yield* freshSeed(run) } : run
@@ -107,15 +109,15 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
 const goOn = Effect.fnUntraced(function* (
   request: Request,
   plan: Plan,
-  wallet: Wallet,
+  wallet: WalletRecord,
   run: Run,
   rounds: readonly Round[],
   event: Event,
 ) {
   const { frame, hash } = request
   if (run.reason === endedByRestart) return lost
-  const standing = standingOf(run, rounds)
-  if (isUnfinished(standing)) {
+  const status = runStatusOf(run, rounds)
+  if (isUnfinished(status)) {
     const now = yield* Clock.currentTimeMillis
     const isCurrent = yield* mayGoOn(plan, run)
     if (!isCurrent) {
@@ -125,7 +127,7 @@ const goOn = Effect.fnUntraced(function* (
     if (!isLive(run, isCurrent, now)) return yield* kill(run, 'lapsed', 'out of time')
     if (run.protocolVersion !== protocolVersion) return yield* kill(run, 'lapsed', 'begun by another version')
   }
-  switch (transitions[event][standing].kind) {
+  switch (transitions[event][status].kind) {
     case 'out of order':
       return yield* new StepOutOfOrder()
     case 'in progress':
@@ -141,8 +143,9 @@ const goOn = Effect.fnUntraced(function* (
       const runs = yield* Runs
       const round = { step: frame.step, requestHash: hash, messageHash: hashOf(plan.message) }
       yield* runs.claim(run, round)
-      // Consumed before the answer is computed: what depends on this request is never begun again (flows 8.3).
+      // Before the answer is computed, so that nothing ends the run while its evaluation is open.
       if (plan.kind === 'sign') yield* runs.move(run, 'CONSUMED')
+      else if (frame.step === tellingStep) yield* countSetup(run)
       return yield* compute(plan, run, [...rounds, { ...round, responseHash: null, sealedState: null }], frame.step)
     }
     default:
@@ -151,38 +154,29 @@ const goOn = Effect.fnUntraced(function* (
 })
 
 /**
- * No run outlives its process and its database, so that a restored copy never computes a round again. The confirming call
- * may: its answer depends on no secret that a request could guess at, and a prepared key may be confirmed for a day.
+ * A run ends with its database generation and process, so that a restored copy never computes a round again. CONFIRM is
+ * the exception: its answer depends on no secret that a request could guess at, and a prepared key may be confirmed for
+ * a day.
  */
 export const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: Run) {
-  return plan.noun === 'confirm' || (yield* (yield* Incarnation).isCurrent(run.incarnation))
+  return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation))
 })
 
-/** A waiting run goes on once its call has come. */
-const resume = Effect.fnUntraced(function* (
-  plan: Plan,
-  wallet: Wallet,
-  run: Run,
-  rounds: readonly Round[],
-) {
+/** Starts a waiting run once its call has come. */
+const resume = Effect.fnUntraced(function* (plan: Plan, wallet: WalletRecord, run: Run, rounds: readonly Round[]) {
   const beginning = yield* plan.begin(wallet)
   const event = eventOf[beginning.kind]
   if (beginning.kind === 'refuse') return yield* kill(run, event, beginning.reason)
   if (beginning.kind === 'wait' || transitions[event].WAITING.kind !== 'start') return waiting
   yield* (yield* CosignerEngine).requireRoom(run)
-  const expiresAt = (yield* Clock.currentTimeMillis) + limits.life
+  const expiresAt = (yield* Clock.currentTimeMillis) + runLimits.life
   const { sending } = beginning
   const started: Run = { ...run, state: 'RUNNING', sending, expiresAt, sealedSeed: yield* freshSeed(run) }
   yield* (yield* Runs).start(started)
   return yield* compute(plan, started, rounds, 1)
 })
 
-const compute = Effect.fnUntraced(function* (
-  plan: Plan,
-  run: Run,
-  rounds: readonly Round[],
-  step: number,
-) {
+const compute = Effect.fnUntraced(function* (plan: Plan, run: Run, rounds: readonly Round[], step: number) {
   const { sealedSeed } = run
   if (sealedSeed === null) return yield* kill(run, 'lapsed', 'no seed')
   const { sealedShare, sealedOt } = yield* plan.materials(run)
@@ -190,7 +184,7 @@ const compute = Effect.fnUntraced(function* (
   const job: Job = {
     context: contextOf(run, plan.payload),
     step,
-    incarnation: run.incarnation,
+    generation: run.generation,
     requestHashes: upTo.map(({ messageHash }) => hexToBytes(messageHash)),
     request: plan.message,
     sealedSeed,
@@ -203,13 +197,13 @@ const compute = Effect.fnUntraced(function* (
   return claimed
 })
 
-/** Ends the run and leaves its tombstone. */
+/** Ends the run; its row stays as a tombstone. */
 const kill = Effect.fnUntraced(function* (run: Run, event: Event, reason: string) {
   yield* end(run, event, reason)
   return dead(reason)
 })
 
-/** What `Plan.begin` says of a first request. */
+/** The event that the result of `Plan.begin` stands for. */
 const eventOf = {
   go: 'request 1, allowed',
   wait: 'request 1, call missing',
@@ -218,12 +212,12 @@ const eventOf = {
 
 const freshSeed = Effect.fnUntraced(function* (run: Run) {
   const seed = yield* (yield* SecureRandom).bytes(32)
-  const sealed = yield* (yield* Vault).sealRun(run.incarnation, seedPlace(run), seed)
+  const sealed = yield* (yield* Vault).sealRun(run.generation, seedAssociatedData(run), seed)
   seed.fill(0)
   return sealed
 })
 
-/** What the run is bound to, from our own records alone (mpc-review 7). */
+/** What the run is bound to, from the service's own records alone (domain/mpc/README.md#context). */
 const contextOf = (run: Run, payload: SigningPayload | undefined): Context => {
   const signed = payload ?? payloadOf(run)
   const context: Context = {
@@ -243,7 +237,7 @@ const contextOf = (run: Run, payload: SigningPayload | undefined): Context => {
   return signed === undefined ? context : { ...context, payload: signed }
 }
 
-/** With DKLS the digest is the message. A later step of another scheme there is none. */
+/** With DKLS the digest is the message. No other scheme has later steps of a signature. */
 const payloadOf = (run: Run): SigningPayload | undefined =>
   run.digest === null || run.payloadClass === null
     ? undefined

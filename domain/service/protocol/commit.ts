@@ -1,6 +1,6 @@
 /**
- * What follows the work (mpc-review 2, T2 and T2'): the wallet and the run are read again, the answer is stored or
- * compared with the stored one, and only then it may leave. A ban is written whatever else happened meanwhile.
+ * The commit after the arithmetic (domain/service/protocol/README.md#claims): reads the wallet and the run again, and
+ * stores the answer or compares it with the stored one, before it is sent. A ban is always written.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -8,9 +8,9 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
-import type { Answer } from '../../mpc/Frame.ts'
+import type { FrameAnswer } from '../../mpc/Frame.ts'
 import { Audit } from '../ports/Audit.ts'
-import type { Outcome } from '../ports/CosignerEngine.ts'
+import type { StepOutcome } from '../ports/CosignerEngine.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { Runs } from '../ports/Runs.ts'
@@ -22,22 +22,23 @@ import { failedCheck, isLive, type Run } from '../Run.ts'
 import { mayGoOn } from './claim.ts'
 import { end, endOthers } from './ending.ts'
 import { openFinalBody, sealFinalBody } from './finalBody.ts'
-import { burnedAtMark, burnedMark } from './marks.ts'
+import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
 import type { Plan } from './Plan.ts'
 import { KeyShareLocked } from './refusals.ts'
-import { standingOf, transitions } from './transitions.ts'
+import { runStatusOf, transitions } from './transitions.ts'
 
-export const aborted: Answer = { status: 'ABORT', body: new Uint8Array(0) }
+export const aborted: FrameAnswer = { status: 'ABORT', body: new Uint8Array(0) }
 
-export const ok = (body: Uint8Array): Answer => ({ status: 'OK', body })
+export const ok = (body: Uint8Array): FrameAnswer => ({ status: 'OK', body })
 
+/** Writes the outcome of step `step` of the run and returns the answer to send. */
 export const commit = Effect.fn('protocol.commit')(function* (
   plan: Plan,
   run: Run,
   step: number,
-  outcome: Outcome,
+  outcome: StepOutcome,
 ) {
-  if (outcome.kind === 'ban') return yield* burn(run, outcome.reason)
+  if (outcome.kind === 'ban') return yield* lockWallet(run, outcome.reason)
   return yield* (yield* Transaction).atomically(underLock(plan, run, step, outcome))
 })
 
@@ -45,22 +46,22 @@ const underLock = Effect.fnUntraced(function* (
   plan: Plan,
   claimed: Run,
   step: number,
-  outcome: Exclude<Outcome, { kind: 'ban' }>,
+  outcome: Exclude<StepOutcome, { kind: 'ban' }>,
 ) {
   const runs = yield* Runs
   const now = yield* Clock.currentTimeMillis
-  // Sessions are locked before wallets, here as at logout.
+  // Sessions are locked before wallets, as at logout, so that the two cannot deadlock.
   if (outcome.kind === 'done' && plan.kind === 'keygen') yield* (yield* Sessions).lock(claimed.sessionId)
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(claimed.walletId))
   const run = Option.getOrUndefined(yield* runs.find(claimed))
   if (wallet === undefined || run === undefined) return aborted
   if (outcome.kind === 'done' && run.finalBody !== null) {
-    // The same request finished it meanwhile: the same answer, or none.
+    // The same request finished the run meanwhile: send the same answer, or none.
     return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(yield* openFinalBody(run, run.finalBody)) : aborted
   }
   yield* plan.admit(wallet)
-  const standing = standingOf(run, yield* runs.rounds(run))
-  const move = transitions[eventOf[outcome.kind]][standing]
+  const status = runStatusOf(run, yield* runs.rounds(run))
+  const move = transitions[eventOf[outcome.kind]][status]
   if (move.kind === 'over') return aborted
   if (!isLive(run, yield* mayGoOn(plan, run), now)) {
     yield* end(run, 'lapsed', 'over before its answer')
@@ -92,52 +93,52 @@ const underLock = Effect.fnUntraced(function* (
   }
   yield* runs.finish(run, yield* sealFinalBody(run, outcome.made, body))
   yield* audit(run, `${plan.kind}.done`)
-  yield* (yield* Failpoints).reach(`${plan.noun}.commit.within`)
+  yield* (yield* Failpoints).reach(`${plan.operation}.commit.within`)
   return ok(body)
 })
 
 const eventOf = { answer: 'answered', done: 'finished', abort: 'aborted', unopened: 'aborted' } as const
 
-const answerOf = (step: number, outcome: Extract<Outcome, { kind: 'answer' | 'done' }>) => ({
+const answerOf = (step: number, outcome: Extract<StepOutcome, { kind: 'answer' | 'done' }>) => ({
   step,
   responseHash: bytesToHex(sha256(outcome.response)),
   sealedState: outcome.kind === 'answer' ? outcome.sealedState : null,
 })
 
 /**
- * A failed check of the oblivious transfers burns those of all devices and every run of the wallet, at once and for
- * good. The mark outside the database comes first: an older database cannot take it back.
+ * A failed check of the oblivious transfers locks the wallet: it erases the OT records of all devices and ends every
+ * run (domain/service/protocol/README.md#bans). The marks outside the database come first, so that an older database
+ * cannot undo them.
  *
- * Writing the mark and the ban takes longer than recording an answer, and nothing hides that, because there is no second
- * verdict to hide. A verdict about a device's transfers comes from an evaluation, and a wallet has one at a time: it is
- * claimed under the wallet's lock, and until its answer or this ban is recorded, `transitions` lets no other one be claimed
- * for these transfers on any replica. Its client is told this verdict anyway. Requests that come meanwhile are refused
- * before their bytes are looked at, those that waited are dropped, and after the ban all of them meet a burned wallet.
+ * A ban takes longer to write than an answer. That discloses nothing: a wallet has one open evaluation at a time, and
+ * its client gets this verdict anyway. Until the answer or the ban is written, `transitions` lets no other evaluation
+ * be claimed on any replica. Requests that come meanwhile are refused before they are computed, and waiting ones are
+ * dropped.
  */
-const burn = Effect.fn('protocol.burn')(function* (run: Run, reason: string) {
+const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: Run, reason: string) {
   const { walletId, epoch } = run
   const now = yield* Clock.currentTimeMillis
   const { raise } = yield* Watermarks
-  const marked = yield* Effect.exit(
-    Effect.andThen(raise(burnedMark(walletId), epoch), raise(burnedAtMark(walletId), now)),
+  const raised = yield* Effect.exit(
+    Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now)),
   )
   const wasActive = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallets = yield* Wallets
       const wallet = Option.getOrUndefined(yield* wallets.lock(walletId))
-      yield* wallets.burn(walletId, epoch, now)
-      yield* (yield* OtRecords).burnAll(walletId, now)
+      yield* wallets.setLocked(walletId, epoch, now)
+      yield* (yield* OtRecords).eraseAll(walletId, now)
       yield* endOthers({ walletId }, 'banned', failedCheck + reason)
       yield* audit(run, 'wallet.burned', reason)
       return wallet?.state === 'ACTIVE'
     }),
   )
-  // A mark that could not be written keeps no ban from the database.
-  if (Exit.isFailure(marked)) return yield* Effect.failCause(marked.cause)
-  // The same bytes were computed twice, and the ban is recorded already: the answer is that of a wallet that was burned before.
+  // The ban is in the database even if its marks could not be written.
+  if (Exit.isFailure(raised)) return yield* Effect.failCause(raised.cause)
+  // The same bytes were computed twice and the ban is recorded: the answer is that of a wallet locked before.
   if (!wasActive) return yield* new KeyShareLocked()
-  const banned: Answer = { status: 'BAN', body: new Uint8Array(0) }
-  return banned
+  const lockedAnswer: FrameAnswer = { status: 'BAN', body: new Uint8Array(0) }
+  return lockedAnswer
 })
 
 const audit = Effect.fnUntraced(function* (run: Run, event: string, reason?: string) {

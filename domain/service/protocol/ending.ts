@@ -5,16 +5,16 @@ import { Refreshes } from '../ports/Refreshes.ts'
 import { Runs } from '../ports/Runs.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import type { Run } from '../Run.ts'
-import { standingOf, transitions, type Event, type Move } from './transitions.ts'
+import { runStatusOf, transitions, type Event, type Move } from './transitions.ts'
 
 /**
- * The only way in which a run ends without a result, under its wallet's lock: its seed and states are erased, what it held
- * is free for others, and the OT record of an open evaluation is deleted where the table says so. What it returns is the
- * table's move; one that ends nothing has changed nothing.
+ * The only way in which a run ends without a result. The caller has locked its wallet. Erases the run's seed and
+ * states, releases the lease or refresh attempt that it holds, and deletes the OT record of an open evaluation where
+ * the table says so. Returns the table's move; unless that is `end`, nothing has changed.
  */
 export const end = Effect.fn('protocol.end')(function* (run: Run, event: Event, reason: string) {
   const runs = yield* Runs
-  const move: Move = transitions[event][standingOf(run, yield* runs.rounds(run))]
+  const move: Move = transitions[event][runStatusOf(run, yield* runs.rounds(run))]
   if (move.kind !== 'end') return move
   const { walletId, protocolId } = run
   yield* runs.end(run, { state: move.to, reason })
@@ -24,7 +24,7 @@ export const end = Effect.fn('protocol.end')(function* (run: Run, event: Event, 
   return move
 })
 
-/** Ends every unfinished run of the wallet but this one. */
+/** Ends every other unfinished run of the wallet. */
 export const endOthers = Effect.fn('protocol.endOthers')(function* (
   { walletId, protocolId }: { readonly walletId: string; readonly protocolId?: string },
   event: Event,

@@ -1,7 +1,7 @@
 /**
- * The last answer of a run as it rests for a repeated request. That of a key generation or a refresh has the capsule,
- * which opens without a share key: at rest it is sealed under the share key of the sharing that it is of, so that no dump
- * has what opens when that key is gone.
+ * The stored last answer of a run, for a repeated request. The answer of a key generation or refresh contains the
+ * capsule, which opens without a share key. So it is stored sealed under the share key of its sharing, and no dump
+ * contains a capsule that still opens when that key is destroyed.
  *
  *     1 ‖ share id 32 ‖ sealed answer
  */
@@ -10,29 +10,33 @@ import * as Effect from 'effect/Effect'
 import { Vault } from '../ports/Vault.ts'
 import type { Run } from '../Run.ts'
 import type { Done } from './Plan.ts'
-import { answerPlace } from './places.ts'
+import { answerAssociatedData } from './associatedData.ts'
 import { KeyShareOutOfDate } from './refusals.ts'
 
+/** The body in its stored form: sealed if the run made a share, else as it is. */
 export const sealFinalBody = Effect.fn('protocol.sealFinalBody')(function* (
   run: Run,
   { share }: Done['made'],
   body: Uint8Array,
 ) {
   if (share === undefined) return body
-  const sealed = yield* (yield* Vault).seal(placeOf(run, share.shareId), body)
+  const sealed = yield* (yield* Vault).seal(associatedDataOf(run, share.shareId), body)
   return concatBytes(Uint8Array.of(form), share.shareId, sealed)
 })
 
-/** The sharing may be over: then its key is gone. */
+/** Refused if the sharing has been replaced, because its key is destroyed. */
 export const openFinalBody = Effect.fn('protocol.openFinalBody')(function* (run: Run, kept: Uint8Array) {
-  // Answers of before were stored as they are, and begin with the length of an address.
+  // Earlier versions stored answers unsealed; these begin with the length of an address.
   if ((run.kind !== 'keygen' && run.kind !== 'refresh') || kept[0] !== form) return kept
-  const opened = (yield* Vault).open(placeOf(run, kept.subarray(1, bodyAt)), kept.subarray(bodyAt))
+  const opened = (yield* Vault).open(associatedDataOf(run, kept.subarray(1, bodyAt)), kept.subarray(bodyAt))
   return yield* Effect.catchTag(opened, 'VaultRefusal', () => Effect.fail(new KeyShareOutOfDate()))
 })
 
 const form = 1
 const bodyAt = 33
 
-const placeOf = ({ walletId, protocolId, kind, epoch }: Run, shareId: Uint8Array) =>
-  answerPlace({ walletId, epoch: kind === 'keygen' ? epoch : epoch + 1, shareId: bytesToHex(shareId) }, protocolId)
+const associatedDataOf = ({ walletId, protocolId, kind, epoch }: Run, shareId: Uint8Array) =>
+  answerAssociatedData(
+    { walletId, epoch: kind === 'keygen' ? epoch : epoch + 1, shareId: bytesToHex(shareId) },
+    protocolId,
+  )

@@ -9,10 +9,14 @@ import type { Plan } from './Plan.ts'
 import type { Request } from './Request.ts'
 
 /**
- * Whether a claimed round may still be computed, read directly before the arithmetic: the step may have waited long enough
- * for its wallet to be burned, its run to end, or its shares to be replaced. `claim` finds the words for a refusal.
+ * Whether a claimed round may still be computed, read directly before the arithmetic: while the step waited, its wallet
+ * may have been locked, its run ended, or its shares replaced. A repeated `claim` gives the reason of a refusal.
  */
-export const mayCompute = Effect.fn('protocol.mayCompute')(function* ({ frame, hash }: Request, plan: Plan, claimed: Run) {
+export const mayCompute = Effect.fn('protocol.mayCompute')(function* (
+  { frame, hash }: Request,
+  plan: Plan,
+  claimed: Run,
+) {
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(claimed.walletId))
   if (wallet === undefined || !(yield* Effect.isSuccess(plan.admit(wallet)))) return false
   const runs = yield* Runs

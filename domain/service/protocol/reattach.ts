@@ -1,8 +1,8 @@
 /**
- * REATTACH: the device gives the provider's share back, in the capsule that it keeps for the provider. It is for a service
- * that has lost its share keys, or whose database is older than the device's share. What it brings back is the sharing of
- * the frame, and only forward: no older one than the database has, and none below the mark outside. The wallet signs
- * nothing before a refresh, because this sharing has rested where the key-encryption key alone opens it.
+ * REATTACH: the device returns the provider's share in the capsule that it keeps for the provider. It is for a service
+ * that lost its share keys, or whose database is older than the device's share. It restores the sharing of the frame,
+ * only forward: none older than the database's, and none below the mark outside. The wallet signs nothing before a
+ * refresh, because the key-encryption key alone opens a capsule (domain/service/protocol/README.md#share-keys).
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -18,15 +18,16 @@ import { Refreshes } from '../ports/Refreshes.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
-import { hasKey, type Wallet } from '../Wallet.ts'
+import { hasKey, type WalletRecord } from '../Wallet.ts'
 import { endOthers } from './ending.ts'
-import { epochMark, reattachedMark } from './marks.ts'
+import { epochWatermark, reattachedWatermark } from './watermarks.ts'
 import { CapsuleRefused, KeyShareOutOfDate } from './refusals.ts'
 import type { Request } from './Request.ts'
 
-/** Of one user. */
+/** By user. */
 const rate = { burst: 30, perMs: 2_000 }
 
+/** The body of the frame is the capsule. Returns an empty body. */
 export const reattach = Effect.fn('protocol.reattach')(function* ({ frame, session, userId, wallet }: Request) {
   const { walletId, epoch } = frame
   const shareId = bytesToHex(frame.shareId)
@@ -42,44 +43,44 @@ export const reattach = Effect.fn('protocol.reattach')(function* ({ frame, sessi
     capsule: frame.body,
   })
   if (sealed === undefined) return yield* new CapsuleRefused()
-  const marks = yield* Watermarks
-  yield* marks.raise(reattachedMark(walletId), epoch)
+  const watermarks = yield* Watermarks
+  yield* watermarks.raise(reattachedWatermark(walletId), epoch)
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const wallets = yield* Wallets
       const locked = Option.getOrUndefined(yield* wallets.lock(walletId))
       if (locked?.userId !== userId) return yield* new WalletDoesNotExist({ walletId })
-      const standing = yield* requireForward(locked, epoch, shareId)
-      const isSame = standing.publicKey === publicKey && standing.rootPublicKey === rootPublicKey
+      const current = yield* requireForward(locked, epoch, shareId)
+      const isSame = current.publicKey === publicKey && current.rootPublicKey === rootPublicKey
       if (!isSame) return yield* new KeyShareOutOfDate()
       const now = yield* Clock.currentTimeMillis
-      if (standing.shareId !== shareId) yield* wallets.advance(walletId, standing.shareId, { epoch, shareId }, now)
+      if (current.shareId !== shareId) yield* wallets.advance(walletId, current.shareId, { epoch, shareId }, now)
       const [shares, refreshes] = [yield* ProviderShares, yield* Refreshes]
       yield* shares.remove(walletId, shareId)
       yield* shares.put({ walletId, epoch, shareId, sealed }, now)
-      // Their share keys are gone as well, and whatever has not been answered never is.
+      // The share keys of the OT records may be lost too, so every device enrols anew.
       yield* (yield* OtRecords).removeAll(walletId)
       yield* endOthers({ walletId }, 'shares new', 'the provider’s share came back')
       const live = Option.getOrUndefined(yield* refreshes.live(walletId))
       if (live !== undefined) yield* refreshes.abort(live, now)
       yield* (yield* Audit).record({
         event: 'wallet.reattached',
-        partnerId: standing.partnerId,
+        partnerId: current.partnerId,
         userId,
         sessionId: session.id,
         subject: walletId,
-        detail: { severity: 'HIGH', epoch, from: standing.epoch },
+        detail: { severity: 'HIGH', epoch, from: current.epoch },
       })
     }),
   )
-  yield* marks.raise(epochMark(walletId), epoch)
+  yield* watermarks.raise(epochWatermark(walletId), epoch)
   return new Uint8Array(0)
 })
 
-/** The sharing is the one that stands, or a later one; and none is known to be later than it. */
-const requireForward = Effect.fnUntraced(function* (wallet: Wallet, epoch: number, shareId: string) {
+/** The sharing is the active one or a later one, and not below the epoch mark. */
+const requireForward = Effect.fnUntraced(function* (wallet: WalletRecord, epoch: number, shareId: string) {
   if (!hasKey(wallet)) return yield* new KeyShareOutOfDate()
   const isForward = epoch > wallet.epoch || (epoch === wallet.epoch && shareId === wallet.shareId)
-  const highest = yield* (yield* Watermarks).read(epochMark(wallet.id))
+  const highest = yield* (yield* Watermarks).read(epochWatermark(wallet.id))
   return isForward && epoch >= highest ? wallet : yield* new KeyShareOutOfDate()
 })

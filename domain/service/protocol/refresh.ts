@@ -1,7 +1,7 @@
 /**
- * Refresh on the co-signer's side (flows 9; design 8.19, 8.20): the new sharing is prepared beside the active one, and
- * takes its place in one transaction with the client's CONFIRM, when a backup of it is there for everybody who had one.
- * The old sharing is retained until the client says that the new one signs.
+ * Refresh on the co-signer's side, in two phases (domain/service/protocol/README.md#refresh-and-epochs): the new
+ * sharing is prepared beside the active one and replaces it in one transaction at the client's CONFIRM, once every
+ * credential and recovery key has a backup of it. The rows of the old sharing stay until the client's ACK.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -14,7 +14,7 @@ import { protocolOf } from '../../mpc/protocols.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import { NotFound } from '../NotFound.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
-import { Incarnation } from '../ports/Incarnation.ts'
+import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import { KeyShares } from '../ports/KeyShares.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { Passkeys } from '../ports/Passkeys.ts'
@@ -29,27 +29,28 @@ import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { isReady, type Recovery } from '../Recovery.ts'
-import { isDone, isFreshLogin, limits, type Refresh } from '../Refresh.ts'
-import { databaseLifeOf, isLive, limits as runLimits, type Run } from '../Run.ts'
+import { isDone, isFreshLogin, refreshLimits, type Refresh } from '../Refresh.ts'
+import { isLive, type Run } from '../Run.ts'
 import type { Session } from '../Session.ts'
-import { hasKey, type Wallet } from '../Wallet.ts'
+import { hasKey, type WalletRecord } from '../Wallet.ts'
 import { requireOnlyRun } from './concurrency.ts'
 import { endOthers } from './ending.ts'
-import { requireFewFailures } from './keygen.ts'
-import { burnedAtMark, epochMark } from './marks.ts'
+import { lockedAtWatermark, epochWatermark } from './watermarks.ts'
 import type { Beginning, Done, Plan } from './Plan.ts'
 import { BackupsMissing, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 import type { Request } from './Request.ts'
-import { isBurned, isLocked, sealedShareOf } from './standing.ts'
+import { countedSince, requireFewFailures } from './setups.ts'
+import { isLockedByFailedCheck, isLocked, putOtRecord, sealedShareOf } from './walletStatus.ts'
 
-export const refresh = (request: Request, noun: 'refresh' | 'confirm'): Plan => {
+/** The plan of REFRESH and of its CONFIRM, in a recovery too. */
+export const refresh = (request: Request, operation: 'refresh' | 'confirm'): Plan => {
   const { frame, wallet, recovery } = request
   const rootPublicKey = recovery?.credential.rootPublicKey ?? wallet.rootPublicKey ?? ''
   return {
     kind: 'refresh',
-    noun,
+    operation,
     message: frame.body,
-    opening: frame.step === 1 ? { otId: '', rootPublicKey, payloadClass: null, digest: null } : undefined,
+    firstRequest: frame.step === 1 ? { otId: '', rootPublicKey, payloadClass: null, digest: null } : undefined,
     newRoot: recovery !== undefined,
     payload: undefined,
     admit: (locked) => admit(request, locked),
@@ -57,31 +58,31 @@ export const refresh = (request: Request, noun: 'refresh' | 'confirm'): Plan => 
     materials: (run) => Effect.map(sealedShareOf(run), (sealedShare) => ({ sealedShare, sealedOt: null })),
     expiresAt: (run) => run.expiresAt,
     finish: (locked, run, done, now) =>
-      recovery === undefined
-        ? finish(request, locked, run, done, now)
-        : prepare(recovery, locked, run, done, now),
+      recovery === undefined ? finish(request, locked, run, done, now) : prepare(recovery, locked, run, done, now),
   }
 }
 
-/** The frame is of the sharing that stands; out of a lock leads a fresh login (design 8.17) or a recovery. */
-const admit = Effect.fnUntraced(function* ({ frame, session, recovery }: Request, wallet: Wallet) {
+/** The frame must be of the active sharing; a locked wallet takes a fresh login or a recovery. */
+const admit = Effect.fnUntraced(function* ({ frame, session, recovery }: Request, wallet: WalletRecord) {
   const isCurrent = wallet.epoch === frame.epoch && wallet.shareId === bytesToHex(frame.shareId)
   if (wallet.state === 'CREATED' || !isCurrent) return yield* new KeyShareOutOfDate()
   if (recovery === undefined) yield* requireFreshIfLocked(session, wallet)
 })
 
-/** Out of a burn leads a login through the portal that came after it, and just now. */
+/**
+ * A wallet that a failed check locked is refreshed only after a recent login through the portal, later than the ban.
+ */
 export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(function* (
   session: Session,
-  wallet: Wallet,
+  wallet: WalletRecord,
 ) {
-  if (!(yield* isBurned(wallet))) return
-  const burnedAt = yield* (yield* Watermarks).read(burnedAtMark(wallet.id))
-  const isAfterBan = (session.authenticatedAt ?? 0) > burnedAt
-  if (!isAfterBan || !isFreshLogin(session, yield* Clock.currentTimeMillis)) return yield* new KeyShareLocked()
+  if (!(yield* isLockedByFailedCheck(wallet))) return
+  const lockedAt = yield* (yield* Watermarks).read(lockedAtWatermark(wallet.id))
+  const isAfterLock = (session.authenticatedAt ?? 0) > lockedAt
+  if (!isAfterLock || !isFreshLogin(session, yield* Clock.currentTimeMillis)) return yield* new KeyShareLocked()
 })
 
-const begin = Effect.fnUntraced(function* ({ frame, header, session }: Request, wallet: Wallet) {
+const begin = Effect.fnUntraced(function* ({ frame, header, session }: Request, wallet: WalletRecord) {
   const attempt = Option.getOrUndefined(yield* (yield* Refreshes).find(frame))
   if (attempt?.state !== 'LIVE' || attempt.sessionId !== frame.sessionId) return yield* new NotFound()
   if (attempt.baseShareId !== wallet.shareId) return yield* new KeyShareOutOfDate()
@@ -91,7 +92,9 @@ const begin = Effect.fnUntraced(function* ({ frame, header, session }: Request, 
   return beginning
 })
 
-/** An attempt whose first request is refused holds up nobody, least of all its own device after the login that it needs. */
+/**
+ * Aborts an attempt whose first request was refused, so that it does not delay the next one, after a login for example.
+ */
 export const neverBegun = Effect.fn('protocol.neverBegun')(function* ({ frame, userId }: Request) {
   yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
@@ -105,40 +108,38 @@ export const neverBegun = Effect.fn('protocol.neverBegun')(function* ({ frame, u
   )
 })
 
-/** The commit: one sharing takes the place of the other, with everything that belongs to it, or nothing (flows 9.5). */
+/** The commit: the new sharing replaces the old one with everything that belongs to it, in one transaction. */
 const finish = Effect.fnUntraced(function* (
   { session, userId }: Request,
-  wallet: Wallet,
+  wallet: WalletRecord,
   run: Run,
   { made }: Done,
   now: number,
 ) {
   const { share, ot } = made
   if (share === undefined || !hasKey(wallet) || bytesToHex(share.publicKey) !== wallet.publicKey) return undefined
-  const { walletId, deviceKeyThumb } = run
+  const { walletId } = run
   const [shareId, epoch] = [bytesToHex(share.shareId), run.epoch + 1]
-  // A client without a certificate stages nothing: the old sharing stays until its backups arrive (design 8.19).
+  // A client without a certificate stages no backups: those of the old sharing stay until its ACK.
   if (session.deviceCertificate !== null) yield* requireBackups(userId, walletId, shareId)
   if (!(yield* (yield* Wallets).advance(walletId, run.shareId, { epoch, shareId }, now))) return undefined
-  if (!(yield* (yield* Refreshes).commit(run, shareId, now))) return undefined
+  // The wallet has moved already: only an undone transaction takes that back.
+  if (!(yield* (yield* Refreshes).commit(run, shareId, now)))
+    return yield* Effect.die(new Error('the refresh of a live run is over'))
   const { sealed, capsule } = share
   yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed }, now)
-  if (ot !== undefined) {
-    const of = { walletId, otId: bytesToHex(ot.otId), deviceKeyThumb, databaseLife: databaseLifeOf(run) }
-    const record = { ...of, epoch, shareId, sealed: ot.sealed }
-    yield* (yield* OtRecords).put(record, now)
-  }
+  if (ot !== undefined) yield* putOtRecord(run, ot, { epoch, shareId }, now)
   yield* endOthers(run, 'shares new', 'the key shares are new')
   return MpcFrame.encodeConfirmed({ address: wallet.address, capsule })
 })
 
 /**
- * In a recovery the new sharing is only prepared: it takes effect with those of all other wallets (flows 10.6, 10.7). No
- * device keeps what it made there, so no OT record is kept here.
+ * In a recovery the new sharing is only prepared: it takes effect together with those of the user's other wallets
+ * (domain/service/README.md#recovery). The recovery's page keeps no OT record, so none is stored here.
  */
 const prepare = Effect.fnUntraced(function* (
   { sessionId }: Recovery,
-  wallet: Wallet,
+  wallet: WalletRecord,
   run: Run,
   { made: { share } }: Done,
   now: number,
@@ -156,8 +157,8 @@ const prepare = Effect.fnUntraced(function* (
 })
 
 /**
- * A sharing that was prepared and never takes effect. Its wallet is locked. Its share key goes with the wallet's next
- * acknowledgement: it must not go before this transaction is committed, and until then opens no more than what stands.
+ * Removes a prepared sharing that never takes effect. The caller has locked its wallet. Its share key is destroyed with
+ * the wallet's next acknowledgement: destroyed here, it would be missing if this transaction rolled back.
  */
 export const discard = Effect.fn('protocol.discard')(function* (prepared: Prepared, now: number) {
   const { walletId, shareId } = prepared
@@ -166,7 +167,7 @@ export const discard = Effect.fn('protocol.discard')(function* (prepared: Prepar
   yield* (yield* KeyShares).remove(walletId, shareId)
 })
 
-/** The new credential and a new recovery key can open the share: nothing else will be there (flows 10.6). */
+/** Only the new credential and the new recovery keys remain after a recovery, so each of them needs a backup. */
 export const requireRecoveryBackups = Effect.fn('protocol.requireRecoveryBackups')(function* (
   { userId, sessionId, credential }: Recovery,
   walletId: string,
@@ -182,7 +183,7 @@ export const requireRecoveryBackups = Effect.fn('protocol.requireRecoveryBackups
   yield* requireBackupsTo([[credential.kind, keyRef], ...recoveryKeys], walletId, shareId)
 })
 
-/** Whoever could open the old share can open the new one (flows 9.4): every credential and every recovery key. */
+/** Every credential and every signed recovery key needs a backup of the new share. */
 const requireBackups = Effect.fnUntraced(function* (userId: string, walletId: string, shareId: string) {
   const passwords = (yield* (yield* Passwords).ofUser(userId)).map(({ id }) => ['PASSWORD', id] as const)
   const passkeys = (yield* (yield* Passkeys).ofUser(userId)).flatMap(({ status, completion }) =>
@@ -206,8 +207,8 @@ const requireBackupsTo = Effect.fnUntraced(function* (
 })
 
 /**
- * ACK: the new shares signed. What was retained is gone for good: no older database brings it back, because of the mark
- * outside, and no copy of one opens it, because its share key is destroyed. Again: nothing changes.
+ * ACK: the new shares have signed. Deletes the old sharing for good: the epoch mark outside refuses an older database
+ * that has it, and no copy opens it because its share key is destroyed. Idempotent.
  */
 export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame, userId }: Request) {
   const failpoints = yield* Failpoints
@@ -224,12 +225,12 @@ export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame,
       yield* (yield* KeyShares).removeOthers(wallet.id, { epoch: wallet.epoch, shareId })
       const now = yield* Clock.currentTimeMillis
       yield* refreshes.acknowledge(wallet.id, shareId, now)
-      yield* (yield* Runs).forgetEpochsBefore(wallet.id, wallet.epoch, now - runLimits.failedSetupsWithin)
+      yield* (yield* Runs).forgetEpochsBefore(wallet.id, wallet.epoch, countedSince(now))
       yield* failpoints.reach('ack.within')
     }),
   )
   yield* failpoints.reach('ack.commit.after')
-  yield* (yield* Watermarks).raise(epochMark(frame.walletId), frame.epoch)
+  yield* (yield* Watermarks).raise(epochWatermark(frame.walletId), frame.epoch)
   yield* failpoints.reach('ack.mark.after')
   yield* (yield* ShareKeys).destroyOthers({ walletId: frame.walletId, epoch: frame.epoch, shareId })
   yield* failpoints.reach('ack.after')
@@ -237,22 +238,22 @@ export const acknowledge = Effect.fn('protocol.acknowledge')(function* ({ frame,
 })
 
 /**
- * Destroys the share keys that an acknowledgement would have destroyed, had its process not died after it raised the mark.
- * The marks alone decide: by its rows an older database would destroy what its devices sign with.
+ * Destroys the share keys that an acknowledgement did not destroy because its process ended after raising the mark. The
+ * marks alone decide: the rows of an older database would select the keys that the devices still use.
  */
 export const destroyOldShareKeys = Effect.fn('protocol.destroyOldShareKeys')(function* () {
-  const [keys, marks] = [yield* ShareKeys, yield* Watermarks]
+  const [keys, watermarks] = [yield* ShareKeys, yield* Watermarks]
   for (let part = 0; part < parts; part++) {
     for (const walletId of yield* keys.walletsIn(part)) {
-      yield* keys.destroyBefore(walletId, yield* marks.read(epochMark(walletId)))
+      yield* keys.destroyBefore(walletId, yield* watermarks.read(epochWatermark(walletId)))
     }
     yield* Effect.yieldNow
   }
 })
 
 /**
- * RECONCILE: which sharing stands, and what became of the attempt that the frame's protocol id names. An attempt whose
- * run is over is told to be ABORTED, and is from then on.
+ * RECONCILE: the active sharing and the state of the attempt that the frame's protocol id names. An attempt that cannot
+ * commit any more becomes ABORTED.
  */
 export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, userId }: Request) {
   return yield* (yield* Transaction).atomically(
@@ -264,30 +265,30 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, use
       const found = Option.getOrUndefined(yield* refreshes.find(frame))
       const isOver = found?.state === 'LIVE' && !(yield* isGoingOn(found, now))
       if (isOver) yield* refreshes.abort(found, now)
-      return MpcFrame.encodeStanding({
+      return MpcFrame.encodeWalletStatus({
         epoch: wallet.epoch,
         shareId: hexToBytes(wallet.shareId),
         state: (yield* isLocked(wallet)) ? 'LOCKED' : 'ACTIVE',
-        attempt: isOver ? 'ABORTED' : standingOf(found),
+        attempt: isOver ? 'ABORTED' : attemptStatusOf(found),
       })
     }),
   )
 })
 
-/** A prepared one is still on its way. */
-const standingOf = (attempt: Refresh | undefined): MpcFrame.StandingBody['attempt'] =>
+/** PREPARED is LIVE on the wire: it has not taken effect. */
+const attemptStatusOf = (attempt: Refresh | undefined): MpcFrame.WalletStatus['attempt'] =>
   attempt?.state === 'PREPARED' ? 'LIVE' : (attempt?.state ?? 'NONE')
 
-/** Whether the attempt may still commit. One that has not begun its run yet may, for as long as its lease. */
+/** Whether the attempt may still commit. Before its run begins it may for as long as its lease. */
 export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: Refresh, now: number) {
   if (isDone(attempt) || attempt.state === 'ABORTED') return false
   const runs = yield* Runs
   const run = Option.getOrUndefined(yield* runs.find(attempt))
-  if (run === undefined) return now < attempt.createdAt + limits.lease
-  // A run that lacks its confirming call alone goes on over restarts.
+  if (run === undefined) return now < attempt.createdAt + refreshLimits.lease
+  // A run that lacks its CONFIRM alone survives restarts.
   const answered = (yield* runs.rounds(attempt)).filter(({ responseHash }) => responseHash !== null)
   const isPrepared = answered.length + 1 === protocolOf(run.scheme, run.kind)?.server.length
-  return isLive(run, isPrepared || (yield* (yield* Incarnation).isCurrent(run.incarnation)), now)
+  return isLive(run, isPrepared || (yield* (yield* DatabaseGeneration).isCurrent(run.generation)), now)
 })
 
 const lockOwned = Effect.fnUntraced(function* (walletId: string, userId: string) {

@@ -1,6 +1,6 @@
 /**
- * Signing (flows 8). What is signed is decoded and hashed here; the client's digest is a claim (design 8.16). A bare
- * digest waits for the call that says what it is, and no arithmetic happens before (mpc-review 16).
+ * Signing. The co-signer decodes and hashes the payload itself; the client's digest is only compared. A bare digest
+ * waits for the call that says what it is, and nothing is computed before (domain/service/README.md#signing-requests).
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
@@ -19,16 +19,21 @@ import { Intents } from '../ports/Intents.ts'
 import { Runs } from '../ports/Runs.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import type { Run, Sending } from '../Run.ts'
-import type { Wallet } from '../Wallet.ts'
+import type { WalletRecord } from '../Wallet.ts'
 import { requireOnlyRun } from './concurrency.ts'
 import type { Beginning, Done, Plan } from './Plan.ts'
 import { BlindSigningRefused, DigestDiffers, InvalidFrame, PayloadNotSupported } from './refusals.ts'
 import type { Request } from './Request.ts'
-import { requireActive, sealedOtOf, sealedShareOf } from './standing.ts'
+import { requireActive, sealedOtOf, sealedShareOf } from './walletStatus.ts'
 
+/**
+ * The plan of SIGN. Request 1 carries the payload, which is decoded and hashed here; a later request carries the
+ * protocol's message alone.
+ */
 export const sign = Effect.fn('protocol.sign')(function* (request: Request) {
   const { frame } = request
-  if (frame.step > 1) return planOf(request, { message: frame.body, opening: undefined, payload: undefined }, notSent)
+  if (frame.step > 1)
+    return planOf(request, { message: frame.body, firstRequest: undefined, payload: undefined }, notSent)
   const body = MpcFrame.decodeSign(frame.body)
   if (body === undefined) return yield* new InvalidFrame()
   const asked = yield* orUnsupported(body.request)
@@ -37,38 +42,38 @@ export const sign = Effect.fn('protocol.sign')(function* (request: Request) {
   if (body.digestClaim.length > 0 && !equal(body.digestClaim, digest)) return yield* new DigestDiffers()
   if (asked.kind === 'blind') yield* requireOptIn
   const sending = asked.kind === 'transaction' ? yield* checkedTransaction(asked, digest) : notSent
-  const opening = {
+  const firstRequest = {
     otId: bytesToHex(body.otId),
     rootPublicKey: request.wallet.rootPublicKey ?? '',
     payloadClass: payload.class,
     digest: bytesToHex(digest),
   }
-  return planOf(request, { message: body.message, opening, payload }, sending)
+  return planOf(request, { message: body.message, firstRequest, payload }, sending)
 })
 
 const planOf = (
   request: Request,
-  of: Pick<Plan, 'message' | 'opening' | 'payload'>,
+  of: Pick<Plan, 'message' | 'firstRequest' | 'payload'>,
   sending: Sending | null,
 ): Plan => ({
   ...of,
   kind: 'sign',
-  noun: 'sign',
+  operation: 'sign',
   newRoot: false,
   admit: (wallet) => requireActive(wallet, request.frame),
-  begin: (wallet) => begin(request, of.opening?.digest ?? '', of.payload?.class, sending, wallet),
+  begin: (wallet) => begin(request, of.firstRequest?.digest ?? '', of.payload?.class, sending, wallet),
   materials,
   expiresAt: (run) => run.expiresAt,
   finish,
 })
 
-/** The call under the same protocol id binds the content; a bare digest cannot do without it (flows 8, compat). */
+/** A call under the same protocol id decides the content. A bare digest needs one. */
 const begin = Effect.fnUntraced(function* (
   { frame, header }: Request,
   digest: string,
   payloadClass: string | undefined,
   sending: Sending | null,
-  wallet: Wallet,
+  wallet: WalletRecord,
 ) {
   const { deviceKeyThumb } = header
   const intent = Option.getOrUndefined(yield* (yield* Intents).find(wallet.id, frame.protocolId))
@@ -83,15 +88,15 @@ const begin = Effect.fnUntraced(function* (
   return go(transaction?.send === true ? sent(transaction.unsigned, transaction.chainId) : sending)
 })
 
-/** The partner's opt-in to blind signing has to stand with each request: it may be withdrawn between them. */
+/** The partner may withdraw the opt-in to blind signing between two requests, so each request checks it. */
 const materials = Effect.fnUntraced(function* (run: Run) {
   if (run.payloadClass === 'blind') yield* requireOptIn
   const sealedShare = yield* sealedShareOf(run)
   return { sealedShare, sealedOt: run.scheme === 'DKLS' ? yield* sealedOtOf(run) : null }
 })
 
-/** The engine has verified the signature under the wallet's key, low s included. */
-const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { response, made }: Done, now: number) {
+/** The engine has verified the signature under the wallet's key and that s is low. */
+const finish = Effect.fnUntraced(function* (wallet: WalletRecord, run: Run, { response, made }: Done, now: number) {
   yield* (yield* Wallets).use(wallet.id, run.partnerId, now)
   if (run.scheme === 'ED25519') return response
   if (made.signature === undefined) return undefined
@@ -100,7 +105,7 @@ const finish = Effect.fnUntraced(function* (wallet: Wallet, run: Run, { response
   return signed === undefined ? undefined : concatBytes(made.signature, keccak_256(signed))
 })
 
-/** The transaction with the signature that stands in the run's answer. */
+/** The transaction with the signature of the run's answer. */
 export const assembled = Effect.fnUntraced(function* (sending: Sending, signature: Uint8Array) {
   const chain = yield* Chain
   const decoded = chain.decodeTransaction(sending.transaction, sending.chainId)
@@ -113,7 +118,7 @@ const signatureOf = (signature: Uint8Array): ChainSignature => ({
   v: signature[64] === 1 ? 1 : 0,
 })
 
-/** A second decoding, by the chain's own library, has to find the same chain and the same digest. */
+/** The chain's own library decodes the transaction again and must find the same chain and digest. */
 const checkedTransaction = Effect.fnUntraced(function* (
   { transaction, chainId, send }: Extract<SigningRequest.SigningRequest, { kind: 'transaction' }>,
   digest: Uint8Array,
@@ -129,7 +134,7 @@ const sent = (transaction: Uint8Array, chainId: string): Sending => ({ transacti
 
 const notSent: Sending | null = null
 
-/** A bare digest: nobody can tell what it is (design 8.16). */
+/** A bare digest does not say what is signed, so the partner has to allow it in PROD. */
 export const requireOptIn = Effect.gen(function* () {
   const { partner } = yield* Caller
   const { environment } = yield* Deployment

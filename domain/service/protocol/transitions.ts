@@ -1,15 +1,15 @@
 /**
- * A run's states and what may happen to it, as one table. `claim`, `commit`, `end` and `requireOnlyRun` do what it says, and
- * domain/mpc/README.md prints it.
+ * States and events of a run, as one table. `claim`, `commit`, `end` and `requireOnlyRun` follow it;
+ * domain/service/protocol/README.md#runs prints and explains it.
  *
- * A round of a signature that is claimed and not answered is an open evaluation: its checks tell whether a guess about the
- * device's transfers was right. While it is open nothing that its client can do ends the run and lets another one begin: the
- * next guess would be checked before this one is known to have failed. Whatever ends it from outside spends the transfers,
- * because a verdict that is lost must not leave them usable.
+ * A signature's round that is claimed and not answered is an open evaluation: its checks tell whether a guess about the
+ * OT record's secret was right. No request of the client ends it and lets another run begin, because the next guess
+ * would be checked before this one is known to have failed. Any other event that ends it deletes the OT record: its
+ * verdict may be lost, and the record must not be used again.
  */
 import { unfinished, type Round, type Run, type RunState } from '../Run.ts'
 
-export type Standing =
+export type RunStatus =
   /** There is no such run. */
   | 'NONE'
   /** RUNNING, with an open evaluation. CONSUMED always has one: the answer to the last request finishes the run. */
@@ -17,31 +17,31 @@ export type Standing =
   | RunState
 
 export type Event =
-  /** A request 1 that may go on, one whose call has not come yet, and one whose call is about something else. */
+  /** Request 1: its run may begin, its call has not come yet, or its call is about something else. */
   | 'request 1, allowed'
   | 'request 1, call missing'
   | 'request 1, call differs'
   | 'next request'
   | 'same request'
   | 'last request again'
-  /** Other bytes for a round that is claimed or answered. */
+  /** Another request for a round that is claimed or answered. */
   | 'other request'
   | 'request ahead of its turn'
   | 'answered'
   | 'finished'
-  /** The step ended without an answer: a check failed that burns nothing, or its result cannot be stored. */
+  /** The step ended without an answer: a check failed that does not ban, or the result cannot be stored. */
   | 'aborted'
   | 'banned'
-  /** The same device begins a run for the same thing. */
+  /** The same device begins a run of the same kind and digest. */
   | 'superseded'
-  /** Any other run begins that cannot be beside this one. */
+  /** Any other run begins that excludes this one. */
   | 'another begins'
-  /** No call came for a run that waited for one. */
+  /** A waiting run's call did not come in time. */
   | 'given up'
-  /** Its time is over, or the life of the database or process, or the version of the protocols, in which it began. */
+  /** Its time is over, or its database generation or process is gone, or the version of the protocols has changed. */
   | 'lapsed'
   | 'session over'
-  /** The wallet is made, or its key shares are replaced. */
+  /** The wallet got its first key, or its key shares were replaced. */
   | 'shares new'
 
 export type Ended = Extract<RunState, 'ABORTED' | 'SUPERSEDED' | 'BANNED'>
@@ -52,26 +52,26 @@ export type Move =
   | { readonly kind: 'end'; readonly to: Ended; readonly spends: boolean }
 
 type Simple =
-  /** The run is there from now on, with its first round claimed and a seed. */
+  /** The run is written, with a seed and its first round claimed. */
   | 'begin'
   | 'wait'
-  /** Whether the call of a waiting run has come is looked up again: the rows of request 1 follow. */
+  /** The call of a waiting run is looked up again: the rows of request 1 follow. */
   | 'resume'
   /** A waiting run gets its seed, and its first round is computed. */
   | 'start'
   /** The round is claimed and computed. */
   | 'claim'
-  /** The claimed bytes are computed again: the same answer, or the same verdict. */
+  /** The claimed request is computed again, with the same answer or verdict. */
   | 'compute'
-  /** The answer is recorded, or compared with the recorded one. */
+  /** The answer's hash is stored, or compared with the stored one. */
   | 'answer'
   | 'finish'
-  /** The recorded body of the last answer is sent again. */
+  /** The stored body of the last answer is sent again. */
   | 'stored'
-  /** Refused, and nothing changes: 409 StepOutOfOrder and 409 AnotherRunInProgress. */
+  /** Refused with 409 StepOutOfOrder or AnotherRunInProgress; nothing changes. */
   | 'out of order'
   | 'in progress'
-  /** ABORT is answered, and nothing changes. */
+  /** ABORT is answered; nothing changes. */
   | 'over'
   | 'nothing'
 
@@ -79,12 +79,22 @@ const ends = (to: Ended): Move => ({ kind: 'end', to, spends: false })
 const spends = (to: Ended): Move => ({ kind: 'end', to, spends: true })
 const does = (kind: Simple): Move => ({ kind })
 
-export const standings = ['NONE', 'WAITING', 'RUNNING', 'EVALUATING', 'CONSUMED', 'DONE', 'ABORTED', 'SUPERSEDED', 'BANNED'] as const
+export const runStatuses = [
+  'NONE',
+  'WAITING',
+  'RUNNING',
+  'EVALUATING',
+  'CONSUMED',
+  'DONE',
+  'ABORTED',
+  'SUPERSEDED',
+  'BANNED',
+] as const
 
 const row = (
   [none, waiting, running, evaluating, consumed, done]: readonly [Move, Move, Move, Move, Move, Move],
   dead = done,
-): Readonly<Record<Standing, Move>> => ({
+): Readonly<Record<RunStatus, Move>> => ({
   NONE: none,
   WAITING: waiting,
   RUNNING: running,
@@ -105,8 +115,11 @@ const [nothing, over, compute, inProgress, outOfOrder, aborts] = [
   ends('ABORTED'),
 ]
 
-/** The columns of a row are NONE, WAITING, RUNNING, EVALUATING, CONSUMED, DONE, and those that ended without a result. */
-export const transitions: Readonly<Record<Event, Readonly<Record<Standing, Move>>>> = {
+/**
+ * The columns of a row are NONE, WAITING, RUNNING, EVALUATING, CONSUMED, DONE, and those that ended without a result.
+ */
+// prettier-ignore
+export const transitions: Readonly<Record<Event, Readonly<Record<RunStatus, Move>>>> = {
   'request 1, allowed': row([does('begin'), does('start'), nothing, nothing, nothing, nothing]),
   'request 1, call missing': row([does('wait'), does('wait'), nothing, nothing, nothing, nothing]),
   'request 1, call differs': row([aborts, aborts, nothing, nothing, nothing, nothing]),
@@ -127,13 +140,13 @@ export const transitions: Readonly<Record<Event, Readonly<Record<Standing, Move>
   'shares new': row([nothing, ends('SUPERSEDED'), ends('SUPERSEDED'), spends('SUPERSEDED'), spends('SUPERSEDED'), nothing]),
 }
 
-/** A setup makes transfers of its own, which end with it: its rounds are no open evaluations. */
-export const standingOf = (run: Pick<Run, 'kind' | 'state'>, rounds: readonly Round[]): Standing => {
+/** Only signatures have open evaluations: the transfers of a setup are its own and end with it. */
+export const runStatusOf = (run: Pick<Run, 'kind' | 'state'>, rounds: readonly Round[]): RunStatus => {
   const isOpen = run.kind === 'sign' && rounds.some(({ responseHash }) => responseHash === null)
   return run.state === 'RUNNING' && isOpen ? 'EVALUATING' : run.state
 }
 
-/** What a request is to the rounds before it. A signature's first request may find its call missing: `Plan.begin` says. */
+/** The event that a request is, given the run's rounds. Of a first request `Plan.begin` decides the event. */
 export const requestEvent = (
   rounds: readonly Round[],
   { step, requestHash, lastStep }: { readonly step: number; readonly requestHash: string; readonly lastStep: number },
@@ -145,5 +158,5 @@ export const requestEvent = (
   return step === answered + 1 && rounds.length === answered ? 'next request' : 'request ahead of its turn'
 }
 
-export const isUnfinished = (standing: Standing): boolean =>
-  standing === 'EVALUATING' || unfinished.some((state) => state === standing)
+export const isUnfinished = (status: RunStatus): boolean =>
+  status === 'EVALUATING' || unfinished.some((state) => state === status)

@@ -33,7 +33,7 @@ export const vSendTransactionBody = v.object({
 });
 
 /**
- * The client hands the answer on unread, so its shape is ours.
+ * The public client returns the answer unread, so its shape is ours.
  */
 export const vSignatureAnswer = v.object({
     signature: v.pipe(v.string(), v.maxLength(1024))

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { CodeField, missingDigits } from '../../ui/CodeField.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
 import { fieldWords } from '../words.ts'
 import { FailureNotice } from './FailureNotice.tsx'
@@ -19,16 +20,16 @@ const CodeForm = ({ recovery, state }: ViewProps<'code'>) => {
   }
   return (
     <FormStack onSubmit={() => submit(code)}>
-      <title>Check your mail</title>
-      <Heading title="Check your mail">
+      <PageTitle>Check your email</PageTitle>
+      <Heading title="Check your email">
         <p>
-          If <strong>{email}</strong> has an account, six digits are on their way to it. They count for ten minutes.
+          If <strong>{email}</strong> has an account, a six-digit code is on its way. The code expires in 10 minutes.
         </p>
       </Heading>
       <FailureNotice failure={failure} />
-      {isResent && <Notice tone="success">Another code is on its way. The first one counts no more.</Notice>}
+      {isResent && <Notice tone="success">A new code is on its way. Your earlier code no longer works.</Notice>}
       <CodeField
-        label="Code from the mail"
+        label="Code from the email"
         autoFocus
         value={code}
         readOnly={isBusy}
@@ -41,10 +42,10 @@ const CodeForm = ({ recovery, state }: ViewProps<'code'>) => {
       </Button>
       <div className={styles.ways}>
         <Button variant="quiet" size="small" width="content" onClick={() => void recovery.resendCode()}>
-          Send another code
+          Send a new code
         </Button>
         <Button variant="quiet" size="small" width="content" onClick={() => void recovery.startOver()}>
-          Another address
+          Use a different email
         </Button>
       </div>
     </FormStack>

@@ -14,11 +14,11 @@ export const CredentialView = (props: ViewProps<'credential'>) =>
 
 const Choice = ({ recovery, state }: ViewProps<'credential'>) => (
   <View
-    title="Protect your wallets anew"
+    title="Protect your wallets again"
     lead={
       <p>
-        Your backups are open. Make a new passkey or password in a window of <strong>{recovery.portalHost()}</strong>. Your old
-        ones, and every device that is still signed in, stop working when the recovery is done.
+        Your backups are open. Make a new passkey or password in a window of <strong>{recovery.portalHost()}</strong>.
+        Your old ones, and every device that is still signed in, stop working when the recovery is done.
       </p>
     }
   >
@@ -41,11 +41,11 @@ const Choice = ({ recovery, state }: ViewProps<'credential'>) => (
 
 const Waiting = ({ recovery }: ViewProps<'credential'>) => (
   <View
-    title="Go on in the window"
+    title="Continue in the window"
     lead={
       <p>
-        A window of <strong>{recovery.portalHost()}</strong> is open. Finish there; this page goes on by itself. If you do not
-        see it, look behind this window.
+        A window of <strong>{recovery.portalHost()}</strong> is open. Finish there; this page continues by itself. If
+        you do not see it, look behind this window.
       </p>
     }
   >

@@ -9,16 +9,16 @@ export const DoneView = ({ state: { finished } }: ViewProps<'done'>) => (
     title="Your wallets are back"
     lead={
       <p>
-        Open the app in which you made them and log in there with your e-mail address and your new{' '}
-        {finished === undefined ? 'passkey or password' : finished.method === 'PASSKEY' ? 'passkey' : 'password'}. You can close
-        this page.
+        Open the app in which you made them and log in there with your email address and your new{' '}
+        {finished === undefined ? 'passkey or password' : finished.method === 'PASSKEY' ? 'passkey' : 'password'}. You
+        can close this page.
       </p>
     }
   >
     {finished !== undefined && <WalletList wallets={finished.wallets} />}
     <Notice tone="info" title="What ended">
-      Old passkeys and passwords, the old recovery secret, and every device that was signed in. The addresses are the same, and
-      nothing that is on them has moved.
+      Old passkeys and passwords, the old recovery secret, and every device that was signed in. The addresses are the
+      same, and nothing that is on them has moved.
     </Notice>
   </View>
 )

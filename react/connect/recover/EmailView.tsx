@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { EmailField, missingEmail } from '../../ui/EmailField.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
 import { fieldWords } from '../words.ts'
 import { FailureNotice } from './FailureNotice.tsx'
@@ -15,11 +16,11 @@ export const EmailView = ({ recovery, state }: ViewProps<'email'>) => {
   }
   return (
     <FormStack onSubmit={submit}>
-      <title>Recover your wallets</title>
+      <PageTitle>Recover your wallets</PageTitle>
       <Heading title="Recover your wallets">
         <p>
-          For when your passkey, your password and your devices are lost. You need the e-mail address of your account and the
-          recovery secret that you were shown when your wallets were made.
+          For when your passkey, your password and your devices are lost. You need the email address of your account and
+          the recovery secret that you were shown when your wallets were made.
         </p>
       </Heading>
       <FailureNotice failure={failure} />
@@ -28,7 +29,7 @@ export const EmailView = ({ recovery, state }: ViewProps<'email'>) => {
         readOnly={isBusy}
         onChange={setEmail}
         error={failure !== undefined && email.trim() === state.email ? fieldWords(failure) : undefined}
-        hint="We send a code to this address."
+        hint="We’ll send a code to this address."
       />
       <Button type="submit" unavailable={isBusy ? 'One moment' : missingEmail(email)}>
         {isBusy ? 'Sending a code…' : 'Continue'}

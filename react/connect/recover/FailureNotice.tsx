@@ -3,7 +3,7 @@ import { Notice } from '../../ui/Notice.tsx'
 import { failureWords, isOfField } from '../words.ts'
 import styles from './recover.module.css'
 
-/** Above what may be tried again. What belongs to a field is said beneath the field instead. */
+/** A failure above the form that may be sent again. A failure of a field is shown beneath the field instead. */
 export const FailureNotice = ({ failure, stands }: FailureNoticeProps) => {
   if (failure === undefined || isOfField(failure)) return null
   const { title, text, isToBeTold } = failureWords(failure, stands)

@@ -4,20 +4,20 @@ import { View } from '../../portal/views/View.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import type { ViewProps } from './ViewProps.ts'
 
-/** The new secret, which is said once, as at sign-up. The old one opens nothing any more. */
+/** The new secret, which is shown once, as at sign-up. The old one no longer works. */
 export const NewSecretView = ({ recovery, state }: ViewProps<'secret-made'>) => {
   const [isLeaving, setLeaving] = useState(false)
   return (
     <View key={String(isLeaving)} title={titles[isLeaving ? 'leaving' : state.isCertain ? 'certain' : 'unknown']}>
       {!isLeaving && state.isCertain && (
         <Notice tone="success" title="Your wallets are recovered">
-          The recovery secret that you entered opens nothing any more. This is the new one.
+          The recovery secret you entered no longer works. This is your new one.
         </Notice>
       )}
       {!isLeaving && !state.isCertain && (
         <Notice tone="warning" title="The page was closed before the end">
-          Log in with your new passkey or password in the app. If that works, this is your recovery secret now; if it does not,
-          your old one still counts. Keep both until you know.
+          Log in with your new passkey or password in the app. If that works, this is your recovery secret now; if it
+          does not, your old one still works. Keep both until you know.
         </Notice>
       )}
       <RecoveryView
@@ -34,5 +34,5 @@ export const NewSecretView = ({ recovery, state }: ViewProps<'secret-made'>) => 
 const titles = {
   certain: 'Keep your new secret safe',
   unknown: 'Your recovery may be done',
-  leaving: 'Go on without it?',
+  leaving: 'Continue without it?',
 } as const

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
 import { TextAreaField } from '../../ui/TextAreaField.tsx'
 import { fieldWords } from '../words.ts'
@@ -31,11 +32,11 @@ export const SecretView = ({ recovery, state }: ViewProps<'secret'>) => {
   }
   return (
     <FormStack onSubmit={submit}>
-      <title>Enter your recovery secret</title>
+      <PageTitle>Enter your recovery secret</PageTitle>
       <Heading title="Enter your recovery secret">
         <p>
-          It opens your half of the keys of {wallets.length === 1 ? 'one wallet' : `${wallets.length} wallets`}, here in your
-          browser. It is not sent anywhere.
+          It opens your half of the keys of {wallets.length === 1 ? 'one wallet' : `${wallets.length} wallets`}, here in
+          your browser. It is not sent anywhere.
         </p>
       </Heading>
       <FailureNotice failure={failure} />
@@ -47,7 +48,7 @@ export const SecretView = ({ recovery, state }: ViewProps<'secret'>) => {
         readOnly={isBusy}
         onChange={enter}
         error={unread ?? (tried === secret ? fieldWords(failure) : undefined)}
-        hint="A text that begins with a brace, often kept as recovery-secret.json."
+        hint="The whole text you were shown, often saved as recovery-secret.json."
       />
       <input
         ref={file}

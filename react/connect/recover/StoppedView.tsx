@@ -5,7 +5,7 @@ import styles from './recover.module.css'
 import type { ViewProps } from './ViewProps.ts'
 import { WalletSteps } from './WalletSteps.tsx'
 
-/** Where it stopped, and what stands: until all wallets are done, the old keys. */
+/** Where the recovery stopped. Until all wallets are done, the old shares stay in effect. */
 export const StoppedView = ({ recovery, state }: ViewProps<'stopped'>) => {
   const { failure, progress, isFinishing, canGoOn } = state
   const { title, text, isToBeTold } = failureWords(failure, isFinishing ? unknown : unchanged)

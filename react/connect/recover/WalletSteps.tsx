@@ -2,7 +2,7 @@ import type { WalletProgress } from '../../../adapters/browser/connect.ts'
 import { Steps, type StepState } from '../../ui/Steps.tsx'
 import { doingWords, shortWalletWords } from '../words.ts'
 
-/** One line for each wallet, and one for the moment in which all of them change at once. */
+/** One line for each wallet, and one for the finish, in which all of them change at once. */
 export const WalletSteps = ({ progress, finishing }: WalletStepsProps) => (
   <Steps
     label="What happens"

@@ -8,8 +8,8 @@ export const WorkingView = ({ state }: ViewProps<'working'>) => (
     title="Recovering your wallets"
     lead={
       <p>
-        Your browser and the co-signer make new halves of each key, and your new credential gets a backup. Until the last step,
-        everything stays as it was. Keep this page open.
+        Your browser and the co-signer make new halves of each key, and your new credential gets a backup. Until the
+        last step, everything stays as it was. Keep this page open.
       </p>
     }
   >

@@ -5,8 +5,9 @@ import type { Form } from '../Form.ts'
 import { failureWords, pageTitles } from '../words.ts'
 import { Working } from '../Working.tsx'
 import { WayBack } from './WayBack.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 
-/** Create passkey (spec §2, flows 4). The device asks the person only after this button, never by itself. */
+/** Create a passkey. The device prompts only after this button, never by itself. */
 export const CreatePasskey = ({ portal, state }: Form) => {
   if (state.status === 'working') return <Working state={state} />
 
@@ -29,7 +30,7 @@ export const CreatePasskey = ({ portal, state }: Form) => {
   }
   return (
     <Stack>
-      <title>{pageTitles[state.page]}</title>
+      <PageTitle>{pageTitles[state.page]}</PageTitle>
       <Heading title={pageTitles[state.page]}>
         <p>
           A passkey is a key that this device keeps for you and uses after your fingerprint, your face or your PIN. It

@@ -9,8 +9,9 @@ import type { Form } from '../Form.ts'
 import { adviceWords, pageTitles, refusalWords } from '../words.ts'
 import { Working } from '../Working.tsx'
 import styles from './CreatePassword.module.css'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 
-/** Create password (spec §2, flows 3.6). It is typed twice, because nobody can tell it to the person again. */
+/** Create a password. It is typed twice, because it cannot be reset. */
 export const CreatePassword = ({ portal, state }: Form) => {
   const [password, setPassword] = useState('')
   const [repeated, setRepeated] = useState('')
@@ -27,12 +28,12 @@ export const CreatePassword = ({ portal, state }: Form) => {
   }
   return (
     <FormStack onSubmit={submit}>
-      <title>{pageTitles[state.page]}</title>
+      <PageTitle>{pageTitles[state.page]}</PageTitle>
       <Heading title={pageTitles[state.page]}>
         {failure === undefined && (
           <p>
             It protects the wallet{account === undefined ? '' : ' of '}
-            <strong>{account}</strong>. Nobody can look it up for you, so keep it safe.
+            <strong>{account}</strong>. It can’t be looked up or reset, so keep it safe.
           </p>
         )}
       </Heading>
@@ -57,7 +58,7 @@ export const CreatePassword = ({ portal, state }: Form) => {
           autoComplete="new-password"
           value={repeated}
           onChange={setRepeated}
-          error={isTried && refusal === undefined && isDifferent ? 'This is not the same as the first.' : undefined}
+          error={isTried && refusal === undefined && isDifferent ? 'The passwords don’t match.' : undefined}
         />
       </div>
       <Decisions portal={portal}>Create password</Decisions>

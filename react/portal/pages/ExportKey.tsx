@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Address } from '../../ui/Address.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
 import { displayName } from '../../../domain/model/Provider.ts'
@@ -14,7 +15,7 @@ import { failureWords, pageTitles } from '../words.ts'
 import { Working } from '../Working.tsx'
 import { WayBack } from './WayBack.tsx'
 
-/** What an export means, and the credential that it takes (design 8.24). The key itself comes afterwards. */
+/** Explains an export and asks for a credential. The key is shown afterwards. */
 export const ExportKey = ({ portal, state }: Form) => {
   const [password, setPassword] = useState('')
   const [isEmpty, setEmpty] = useState(false)
@@ -28,9 +29,9 @@ export const ExportKey = ({ portal, state }: Form) => {
   const hasPasskey = exporting?.methods.includes('PASSKEY') === true && mayUsePasskey
   if (!hasPassword && !hasPasskey) {
     return (
-      <WayBack portal={portal} app={requester.app} title="This browser cannot show who you are">
-        The key is given out only to whoever shows your password or passkey here. Your wallet is as it was: use a browser
-        and a device that have your passkey.
+      <WayBack portal={portal} app={requester.app} title="This browser can’t confirm that it’s you">
+        The key is exported only after your password or passkey is confirmed here. Your wallet is as it was: use a
+        browser and a device that have your passkey.
       </WayBack>
     )
   }
@@ -44,13 +45,13 @@ export const ExportKey = ({ portal, state }: Form) => {
   const withPasskey = () => void portal.exportWithPasskey()
   return (
     <FormStack onSubmit={submit}>
-      <title>{pageTitles[state.page]}</title>
+      <PageTitle>{pageTitles[state.page]}</PageTitle>
       <Heading title={pageTitles[state.page]}>
         <p>It is shown on this page alone. {requester.app} does not get it.</p>
       </Heading>
       <Address address={exporting.address} label="Wallet" />
-      <Notice tone="warning" title="Whoever has this key has the wallet">
-        They can spend everything in it without you, and nobody can take the key back. Nobody from {requester.app}{' '}
+      <Notice tone="warning" title="Anyone with this key controls the wallet">
+        They can spend everything in it without you, and an exported key can’t be revoked. No one from {requester.app}{' '}
         or {displayName} will ever ask you for it.
       </Notice>
       {failure !== undefined && failure.code !== 'InvalidPassword' && (

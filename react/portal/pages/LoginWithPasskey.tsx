@@ -6,8 +6,9 @@ import type { Form } from '../Form.ts'
 import { pageTitles } from '../words.ts'
 import { Working } from '../Working.tsx'
 import { WayBack } from './WayBack.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 
-/** Passkey login (spec §2, flows 6.3k): one button, and one gesture that the device asks for. */
+/** Login with a passkey: one button, and one prompt of the device. */
 export const LoginWithPasskey = ({ portal, state }: Form) => {
   if (state.status === 'working') return <Working state={state} />
 
@@ -22,7 +23,7 @@ export const LoginWithPasskey = ({ portal, state }: Form) => {
   }
   return (
     <Stack>
-      <title>{pageTitles[state.page]}</title>
+      <PageTitle>{pageTitles[state.page]}</PageTitle>
       <Heading title={pageTitles[state.page]}>
         <p>
           Your device asks for your fingerprint, your face or your PIN. The passkey that you made on {portal.host} then

@@ -8,8 +8,9 @@ import { FailureNotice } from '../FailureNotice.tsx'
 import type { Form } from '../Form.ts'
 import { pageTitles, failureWords } from '../words.ts'
 import { Working } from '../Working.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 
-/** Password login (spec §2): one field. What was typed stays for another try. */
+/** Login with a password. The input is kept for another try. */
 export const LoginWithPassword = ({ portal, state }: Form) => {
   const [password, setPassword] = useState('')
   const [isEmpty, setEmpty] = useState(false)
@@ -26,7 +27,7 @@ export const LoginWithPassword = ({ portal, state }: Form) => {
   }
   return (
     <FormStack onSubmit={submit}>
-      <title>{pageTitles[state.page]}</title>
+      <PageTitle>{pageTitles[state.page]}</PageTitle>
       <Heading title={pageTitles[state.page]}>
         <p>
           It opens the wallets{account === undefined ? '' : ' of '}

@@ -6,7 +6,7 @@ import { Footer } from '../Footer.tsx'
 import { useDecision } from '../useDecision.ts'
 import { View } from '../views/View.tsx'
 
-/** What a link stands for is not known before it is opened, and opening uses it up: the person says when. */
+/** A short link opens once, so the person decides when: a link preview must not use it up. */
 export const ShortLink = ({ page }: { readonly page: ShortLinkPage }) => {
   const status = useSyncExternalStore(page.subscribe, page.get)
   const unavailable = useDecision(page)
@@ -38,16 +38,16 @@ const words: { readonly [S in ShortLinkStatus]: Words } = {
   opening: { ...ready, action: 'Opening …' },
   leaving: { ...ready, action: 'Opening …' },
   gone: {
-    title: 'This link was used, or is too old',
+    title: 'This link was already used or has expired',
     lead: 'A link works once, and for ten minutes. Nothing was changed. Go back to where it came from and ask for a new one.',
   },
   refused: {
-    title: 'This link leads nowhere',
+    title: 'This link is invalid',
     lead: 'It is incomplete, or it is for no page of this host. Nothing was changed. Go back to where it came from and ask for a new one.',
   },
   unreachable: {
     title: 'The link could not be opened',
-    lead: 'There was no answer. Nothing was changed. Look whether you are online, then try again; if the link is used up by then, ask for a new one.',
+    lead: 'There was no answer. Nothing was changed. Check your connection and try again; if the link no longer works, ask for a new one.',
     action: 'Try again',
   },
 }

@@ -3,7 +3,7 @@ import type { Portal } from '../../../adapters/browser/portal.ts'
 import { Button } from '../../ui/Button.tsx'
 import { View } from '../views/View.tsx'
 
-/** This page cannot do what it is for: what else there is, and the way back to where it is offered. */
+/** For a page that cannot do its work, for example without passkeys: the alternative, and the way back. */
 export const WayBack = ({ portal, app, title, children }: WayBackProps) => (
   <View title={title} lead={<p>{children}</p>}>
     <Button onClick={() => void portal.leave()}>Go back to {app}</Button>

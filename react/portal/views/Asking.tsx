@@ -1,16 +1,17 @@
 import type { Portal, PortalState } from '../../../adapters/browser/portal.ts'
 import { Notice } from '../../ui/Notice.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 import { Heading, Stack } from '../../ui/Stack.tsx'
 import { Decisions } from '../Decisions.tsx'
 import { purposes } from '../words.ts'
 
-/** The person decides, because the page cannot know (flows 2, ask and redirect). */
+/** The person decides whether the app is meant, because the page could not prove its opener. */
 export const Asking = ({ portal, state }: AskingProps) => {
   const { app, origin } = state.requester
   const title = `Did you begin this in ${app}?`
   return (
     <Stack>
-      <title>{title}</title>
+      <PageTitle>{title}</PageTitle>
       <Heading title={title}>
         <p>
           <strong>{app}</strong> asks {purposes[state.page]}.
@@ -24,9 +25,9 @@ export const Asking = ({ portal, state }: AskingProps) => {
       </Heading>
       <Notice tone="warning" title={warnings[state.why]}>
         {state.why === 'ask' ? (
-          <p>Go on only if you came here from {origin === '' ? app : origin}, and just now.</p>
+          <p>Continue only if you came here from {origin === '' ? app : origin}, and just now.</p>
         ) : (
-          <p>When you are done, you will be sent to {origin}. Go on only if that is where you began.</p>
+          <p>When you’re done, you’ll be sent to {origin}. Continue only if you started there.</p>
         )}
       </Notice>
       <Decisions portal={portal} cancel="No, cancel" onDecide={() => void portal.proceed()}>
@@ -37,8 +38,8 @@ export const Asking = ({ portal, state }: AskingProps) => {
 }
 
 const warnings = {
-  ask: 'This app cannot prove itself',
-  redirect: 'This page has no way back to the app’s window',
+  ask: 'We can’t verify this app',
+  redirect: 'This page can’t reach the app’s window',
 } as const
 
 export type AskingProps = {

@@ -3,17 +3,19 @@ import { Notice } from '../../ui/Notice.tsx'
 import { doneTitles } from '../words.ts'
 import { View } from './View.tsx'
 
-/** Mostly seen for a blink: the window closes, or goes back to the app. */
+/** Visible for a moment only: the window closes, or returns to the app. */
 export const Done = ({ state }: { readonly state: Extract<PortalState, { readonly status: 'done' }> }) => {
   const { app, origin } = state.requester
   const lead =
-    state.ends === 'returns' ? `Taking you back to ${origin}.` : `You can close this window and go on in ${app}.`
+    state.ends === 'returns' ? `Taking you back to ${origin}.` : `You can close this window and continue in ${app}.`
   return (
     <View title={doneTitles[state.page]} lead={lead}>
       {state.missing > 0 && (
         <Notice
           tone="warning"
-          title={state.missing === 1 ? 'One wallet stays closed' : `${state.missing} wallets stay closed`}
+          title={
+            state.missing === 1 ? 'One wallet could not be opened' : `${state.missing} wallets could not be opened`
+          }
         >
           It has no backup that opens with what you used here. Nothing was lost: {app} shows how to recover it.
         </Notice>

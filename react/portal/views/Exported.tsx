@@ -8,7 +8,7 @@ import { doneTitles } from '../words.ts'
 import styles from './Exported.module.css'
 import { View } from './View.tsx'
 
-/** The key, hidden at first. Until it is asked for, no element of the page holds it. */
+/** The key, hidden at first. No element of the page contains it before the person shows it. */
 export const Exported = ({ portal, state }: ExportedProps) => {
   const [copy, setCopy] = useState<'none' | 'copied' | 'refused'>('none')
   const unavailable = useDecision(portal)
@@ -61,7 +61,7 @@ export const Exported = ({ portal, state }: ExportedProps) => {
   )
 }
 
-const care = 'Make sure that nobody looks at your screen. Keep the key where only you can reach it.'
+const care = 'Make sure no one can see your screen. Keep the key where only you can reach it.'
 
 const gone = (app: string) => `It is shown for a short time only. Go back to ${app} to export it once more.`
 

@@ -10,4 +10,6 @@ export const Left = ({ state }: { readonly state: Extract<PortalState, { readonl
 )
 
 const outcome = (isCertain: boolean): string =>
-  isCertain ? 'Nothing was changed.' : 'If your last try arrived, the app goes on by itself; if not, nothing was changed.'
+  isCertain
+    ? 'Nothing was changed.'
+    : 'If your last try arrived, the app continues by itself; if not, nothing was changed.'

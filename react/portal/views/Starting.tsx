@@ -3,17 +3,18 @@ import { Steps } from '../../ui/Steps.tsx'
 import { Heading, Stack } from '../../ui/Stack.tsx'
 import { pageTitles } from '../words.ts'
 import styles from './Starting.module.css'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 
-/** The page finds out who opened it. It takes a moment, and is not shown when that is short. */
+/** The page proves its opener. The view is delayed, so that a short wait shows nothing. */
 export const Starting = ({ state }: { readonly state: Extract<PortalState, { readonly status: 'starting' }> }) => (
   <div className={styles.late}>
     <Stack>
-      <title>{pageTitles[state.page]}</title>
-      <Heading title="One moment">Before you enter anything, this page makes sure who asks for it.</Heading>
+      <PageTitle>{pageTitles[state.page]}</PageTitle>
+      <Heading title="One moment">Before you enter anything, this page checks which app is asking.</Heading>
       <Steps
         label="Before this page opens"
         steps={[
-          { id: 'arrive', label: 'Looking up who registered this link', state: state.requester ? 'done' : 'working' },
+          { id: 'arrive', label: 'Looking up the app', state: state.requester ? 'done' : 'working' },
           {
             id: 'meet',
             label: `Checking that ${state.requester?.app ?? 'the app'} opened this window`,

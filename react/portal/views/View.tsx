@@ -1,14 +1,15 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Heading, Stack } from '../../ui/Stack.tsx'
+import { PageTitle } from '../../ui/PageTitle.tsx'
 
-/** A view that comes by itself, after something was done: its heading takes the focus, so that it is read out. */
+/** A view that appears by itself. Its heading takes the focus, so that a screen reader reads it. */
 export const View = ({ title, lead, children }: ViewProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
     <Stack>
-      <title>{title}</title>
-      <Heading title={title} ref={heading}>
+      <PageTitle>{title}</PageTitle>
+      <Heading title={title} headingRef={heading}>
         {lead}
       </Heading>
       {children}

@@ -65,7 +65,10 @@ describe('version 1 of the share store', () => {
     expect(more).toEqual([])
     expect([one?.walletId, two?.walletId]).toEqual([evm, solana])
     expect([one?.capsule, two?.capsule]).toEqual([of('capsule'), undefined])
-    for (const [held, type] of [[one, 'EVM'], [two, 'SOLANA']] as const) {
+    for (const [held, type] of [
+      [one, 'EVM'],
+      [two, 'SOLANA'],
+    ] as const) {
       const { share, userId: owner } = Result.getOrThrow(ShareText.open(held?.shareText ?? ''))
       expect(held).toMatchObject({ walletId: share.walletId, userId: owner })
       expect(held?.address).toBe(Address.fromPublicKey(type, share.publicKey))
@@ -93,7 +96,7 @@ describe('version 1 of the share store', () => {
       Option.some({ otId: of('OT record'), record: Uint8Array.of(1, 2, 3, 250) }),
     )
     expect(await store(({ findOt }) => findOt(solana))).toEqual(Option.none())
-    expect(await store(({ isBanned }) => Effect.all([isBanned(evm), isBanned(solana)]))).toEqual([false, true])
+    expect(await store(({ isLocked }) => Effect.all([isLocked(evm), isLocked(solana)]))).toEqual([false, true])
     expect(await store(({ backupPending }) => backupPending)).toEqual([solana])
   })
 

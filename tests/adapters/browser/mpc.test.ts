@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MpcInline, MpcWorker, type WorkerLike } from '../../../adapters/browser/Mpc.ts'
 import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
 import { settingsOf } from '../../../adapters/browser/runtime.ts'
-import type { Answer, Job, Start } from '../../../adapters/browser/workerMessages.ts'
+import type { WorkerAnswer, Job, Start } from '../../../adapters/browser/workerMessages.ts'
 import { Mpc, type Run } from '../../../domain/client/ports/Mpc.ts'
 import { Settings } from '../../../domain/client/ports/Settings.ts'
 import type { Progress } from '../../../domain/mpc/ClientRun.ts'
@@ -40,7 +40,7 @@ const run: Run = {
 }
 
 /** Workers of which the test says what they answer. */
-const makeWorkers = (answers: (job: Job) => Answer | undefined = () => undefined) => {
+const makeWorkers = (answers: (job: Job) => WorkerAnswer | undefined = () => undefined) => {
   const made: (WorkerLike & { readonly heard: (Job | Start)[]; isTerminated: boolean })[] = []
   const load = (): WorkerLike => {
     const worker: (typeof made)[number] = {
@@ -75,7 +75,7 @@ const begin = Effect.flatMap(Mpc, (mpc) => mpc.begin(run))
 const clocked = <A, E>(layer: Layer.Layer<Mpc>, effect: Effect.Effect<A, E, Mpc>): Promise<A> =>
   Effect.runPromise(effect.pipe(Effect.provide(layer), Effect.provide(TestClock.layer())))
 
-const begun = ({ workId }: Job): Answer => ({ workId, kind: 'begun', request: new Uint8Array([1]) })
+const begun = ({ workId }: Job): WorkerAnswer => ({ workId, kind: 'begun', request: new Uint8Array([1]) })
 
 const begunRun = Effect.flatMap(begin, (at) => ('kind' in at ? Effect.die('not begun') : Effect.succeed(at)))
 
@@ -211,7 +211,7 @@ describe('the protocol worker', () => {
     const verdict = (progress: Progress, nth: number) => {
       const job = made[0]?.heard.filter((one): one is Job => one.functionType === 'receive')[nth]
       if (job === undefined) throw new Error('it was not asked')
-      const data: Answer = { workId: job.workId, kind: 'progress', progress }
+      const data: WorkerAnswer = { workId: job.workId, kind: 'progress', progress }
       made[0]?.onmessage?.call({} as Worker, { data } as MessageEvent)
     }
 
@@ -248,7 +248,7 @@ describe('the protocol worker', () => {
         yield* Effect.forkChild(stuck.receive(1, new Uint8Array(1)))
         yield* TestClock.adjust(0)
         const { workId } = made[0]?.heard.find((job) => job.functionType === 'receive') as Job
-        const data: Answer = { workId, kind: 'progress', progress: { kind: 'ban', reason: 'mu' } }
+        const data: WorkerAnswer = { workId, kind: 'progress', progress: { kind: 'ban', reason: 'mu' } }
         made[0]?.onmessage?.call({} as Worker, { data } as MessageEvent)
         const before = made[0]?.isTerminated
         yield* TestClock.adjust(workerJobExpiryMs)
@@ -334,7 +334,7 @@ describe('inside the worker', () => {
     const given = refreshing()
     tell({ functionType: 'begin', workId: 'one', run: given })
     await expect.poll(() => said.length).toBe(1)
-    const { request: message } = said[0] as Extract<Answer, { kind: 'begun' }>
+    const { request: message } = said[0] as Extract<WorkerAnswer, { kind: 'begun' }>
     const none = new Uint8Array(0)
     const states = { clientState: none, serverState: none, requestHashes: [] }
     const answer = serverStep(setup, { to: 'server', round: 1, message, ...states })
@@ -343,7 +343,7 @@ describe('inside the worker', () => {
     tell({ functionType: 'receive', workId: 'two', runId: 'one', round: 1, response: answer.response })
 
     const [outside, within] = [said[1], inside[1]].map((one) => {
-      const { progress } = one as Extract<Answer, { kind: 'progress' }>
+      const { progress } = one as Extract<WorkerAnswer, { kind: 'progress' }>
       if (progress.kind !== 'confirm') throw new Error(progress.kind)
       return progress.result.share
     })

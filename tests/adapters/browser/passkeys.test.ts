@@ -1,4 +1,4 @@
-/** What the browser is asked for, and what of its answers is taken out (flows 4.6, 6.3k, 6.4k). */
+/** What the browser is asked for, and which parts of its answers are used (domain/client/README.md#passkey). */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
 import * as Effect from 'effect/Effect'

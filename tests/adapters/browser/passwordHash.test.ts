@@ -17,7 +17,12 @@ const input: Argon2idInput = {
 const expected = reference(input.password, input.salt, { m: 256, t: 2, p: 1, dkLen: 32, version: 0x13 })
 
 const hashWith = (layer: typeof PasswordHashWorker) =>
-  Effect.runPromise(Effect.provide(Effect.flatMap(PasswordHash, (hash) => hash.argon2id(input)), layer))
+  Effect.runPromise(
+    Effect.provide(
+      Effect.flatMap(PasswordHash, (hash) => hash.argon2id(input)),
+      layer,
+    ),
+  )
 
 /** A worker that hashes, or that breaks at its first message, and what became of each that was made. */
 const stubWorkers = (behaviour: 'hashes' | 'breaks') => {

@@ -93,8 +93,8 @@ const makeScene = (
     refuse: (operation: OperationId, ...list: Refusal[]) => void refusals.set(operation, list),
     /** The page's opener answers as the session's own host. */
     prove: async (changes: Parameters<typeof stage.answerTo>[1] = {}) => {
-      await vi.waitFor(() => expect(stage.greetings.length).toBeGreaterThan(0), { timeout: 10_000, interval: 5 })
-      stage.says({ data: stage.answerTo(stage.greetings[0]!.hello, changes) })
+      await vi.waitFor(() => expect(stage.handshakes.length).toBeGreaterThan(0), { timeout: 10_000, interval: 5 })
+      stage.says({ data: stage.answerTo(stage.handshakes[0]!.handshake, changes) })
     },
   }
 }
@@ -135,7 +135,7 @@ describe('a page of the portal', () => {
 
     expect(failure).toEqual({ code: 'LoginKeyMismatch', sentence: 'login key mismatch', retry: 'none' })
     expect(requester).toEqual({ app: 'Shop', origin: hostOrigin })
-    expect(stage.greetings).toEqual([])
+    expect(stage.handshakes).toEqual([])
   })
 
   it('tells the person where it returns before anything is typed, when it has no opener', async () => {

@@ -18,7 +18,7 @@ const userId = '7f7c3a52-1d1e-4f0b-9d2c-0a4f3f2b1c01'
 const passkeyId = '0c9a1f0e-2b3c-4d5e-8f90-a1b2c3d4e5f6'
 const url = `${portalOrigin}/web/users/${userId}/biometrics/${passkeyId}?apiKey=k`
 
-/** A page that had to ask; `isSilent` says to which calls nobody answers. */
+/** A page that had to ask; `isSilent` says which calls get no answer. */
 const makeScene = async (
   passkeys: Layer.Layer<Passkeys>,
   isSilent: (operation: OperationId) => boolean = () => false,

@@ -8,10 +8,17 @@ const code = `#tandem=7f7c3a52-1d1e-4f0b-9d2c-0a4f3f2b1c01.${'ab'.repeat(32)}`
 /** As much of a window as is touched before anything is loaded. */
 const stand = (hash: string) => {
   const location = { hash, href: `https://shop.example/cart?item=1${hash}` }
-  const replaceState = vi.fn((_state: unknown, _title: string, to: string) => Object.assign(location, { hash: '', href: to }))
+  const replaceState = vi.fn((_state: unknown, _title: string, to: string) =>
+    Object.assign(location, { hash: '', href: to }),
+  )
   const listening = { addEventListener: () => undefined, removeEventListener: () => undefined }
   const locks = { request: (_name: string, _options: object, held: () => Promise<void>) => held() }
-  vi.stubGlobal('window', { location, history: { state: { router: 1 }, replaceState }, navigator: { locks }, ...listening })
+  vi.stubGlobal('window', {
+    location,
+    history: { state: { router: 1 }, replaceState },
+    navigator: { locks },
+    ...listening,
+  })
   vi.stubGlobal('document', { visibilityState: 'visible', ...listening })
   return { location, replaceState }
 }

@@ -50,7 +50,7 @@ describe('the pair of a seed', () => {
     )
   })
 
-  it('is the one that the library finds for whoever feeds it the seed as the spec does', async () => {
+  it('is the one that the library finds when its generator is fed with the same seed', async () => {
     const { default: forge } = await import('node-forge')
     const prng = forge.random.createInstance()
     Object.assign(prng, {

@@ -33,7 +33,9 @@ const makeScene = (address: string, ...answers: readonly Answer[]) => {
         return rest.shift() ?? Effect.never
       },
     } as unknown as Api['Service']),
-    Layer.succeed(Navigation, { redirect: (to: string) => Effect.sync(() => void visited.push(to)) } as unknown as Navigation['Service']),
+    Layer.succeed(Navigation, {
+      redirect: (to: string) => Effect.sync(() => void visited.push(to)),
+    } as unknown as Navigation['Service']),
   )
   return { page: makeShortLink({ url: address, services, attention }), attention, visited, calls: () => calls }
 }
@@ -83,7 +85,11 @@ describe('the page of a short link', () => {
     await lost.page.open()
     expect([lost.page.get(), lost.visited]).toEqual(['leaving', [target]])
 
-    const gone = opened(url, Effect.fail(new ApiError({ status: 404, message: 'not found' })), Effect.succeed({ message }))
+    const gone = opened(
+      url,
+      Effect.fail(new ApiError({ status: 404, message: 'not found' })),
+      Effect.succeed({ message }),
+    )
     await gone.page.open()
     await gone.page.open()
     expect([gone.page.get(), gone.calls()]).toEqual(['gone', 1])

@@ -17,7 +17,11 @@ const letter = (to: string, code?: string): Message => ({ to, subject: 'Your cod
 
 describe('the development mailbox', () => {
   it('gives what was mailed to an address, newest last, each with its code', async () => {
-    const server = await mailed(letter('ada@example.com', '111111'), letter('eve@example.com', '222222'), letter('Ada@example.com', '333333'))
+    const server = await mailed(
+      letter('ada@example.com', '111111'),
+      letter('eve@example.com', '222222'),
+      letter('Ada@example.com', '333333'),
+    )
 
     const answer = await server.inject('/dev/mailbox?to=ada%40example.com')
 

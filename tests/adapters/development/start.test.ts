@@ -22,10 +22,16 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** What is served is not what these tests are about, and building it takes its time. */
 const pages = writePages(join(home, 'pages'))
-const stackVariables = async (folder: string): Promise<Variables> => ({ ...(await freeVariables(folder)), PAGES_FOLDER: pages })
+const stackVariables = async (folder: string): Promise<Variables> => ({
+  ...(await freeVariables(folder)),
+  PAGES_FOLDER: pages,
+})
 
 /** On PostgreSQL, which opens sooner than PGlite: for tests that are not about the database either. */
-const onPostgres = async (folder: string): Promise<Variables> => ({ ...(await stackVariables(folder)), DATABASE_URL: overTcp(await makeDatabaseUrl()) })
+const onPostgres = async (folder: string): Promise<Variables> => ({
+  ...(await stackVariables(folder)),
+  DATABASE_URL: overTcp(await makeDatabaseUrl()),
+})
 
 const development = 'adapters/development/main.ts'
 const production = 'adapters/service/main.ts'
@@ -73,7 +79,12 @@ const refusalOf = async (start: 'npm start' | 'the service', variables: Variable
   const stops: (() => Promise<void>)[] = []
   const starting =
     start === 'npm start'
-      ? startDevelopment(configuration.success, variables, (line) => said.push(line), (stop) => stops.push(stop))
+      ? startDevelopment(
+          configuration.success,
+          variables,
+          (line) => said.push(line),
+          (stop) => stops.push(stop),
+        )
       : startService(configuration.success, pino({ level: 'silent' })).then(({ stop }) => stops.push(stop))
   const refusal = await starting.then(
     () => undefined,
@@ -102,13 +113,43 @@ describe('a start that cannot be', () => {
   })
 
   it.each<[string, 'npm start' | 'the service', Variables, RegExp]>([
-    ['a wrong value', 'npm start', { TANDEM_ENVIRONMENT: 'BOX' }, /^TANDEM_ENVIRONMENT is 'BOX', which is none of [A-Z, ]+\.$/],
+    [
+      'a wrong value',
+      'npm start',
+      { TANDEM_ENVIRONMENT: 'BOX' },
+      /^TANDEM_ENVIRONMENT is 'BOX', which is none of [A-Z, ]+\.$/,
+    ],
     ['a port that is none', 'npm start', { CHAIN_PORT: 'x' }, /^CHAIN_PORT is 'x', which is not a port\.$/],
-    ['an example app that has a path', 'npm start', { EXAMPLE_URL: 'http://shop.localhost/x' }, /^EXAMPLE_URL is 'http:\/\/shop\.localhost\/x', which has a path\.$/],
-    ['pages that were not built', 'npm start', { PAGES_FOLDER: '/nowhere' }, /^PAGES_FOLDER is '\/nowhere', where the files of portal are missing or not as they were built; npm run build:pages makes them\.$/],
-    ['npm start outside of DEV', 'npm start', { ...outside, TANDEM_ENVIRONMENT: 'SANDBOX' }, /^npm start is for DEV, and TANDEM_ENVIRONMENT is SANDBOX/],
-    ['the service without mail', 'the service', {}, /^SMTP_URL is missing; the development mailbox comes with npm start\.$/],
-    ['a database that is not there', 'the service', { ...outside, DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/b' }, /^The database that DATABASE_URL names cannot be opened: (?!.*secret).*$/],
+    [
+      'an example app that has a path',
+      'npm start',
+      { EXAMPLE_URL: 'http://shop.localhost/x' },
+      /^EXAMPLE_URL is 'http:\/\/shop\.localhost\/x', which has a path\.$/,
+    ],
+    [
+      'pages that were not built',
+      'npm start',
+      { PAGES_FOLDER: '/nowhere' },
+      /^PAGES_FOLDER is '\/nowhere', where the files of portal are missing or not as they were built; npm run build:pages makes them\.$/,
+    ],
+    [
+      'npm start outside of DEV',
+      'npm start',
+      { ...outside, TANDEM_ENVIRONMENT: 'SANDBOX' },
+      /^npm start is for DEV, and TANDEM_ENVIRONMENT is SANDBOX/,
+    ],
+    [
+      'the service without mail',
+      'the service',
+      {},
+      /^SMTP_URL is missing; the development mailbox comes with npm start\.$/,
+    ],
+    [
+      'a database that is not there',
+      'the service',
+      { ...outside, DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/b' },
+      /^The database that DATABASE_URL names cannot be opened: (?!.*secret).*$/,
+    ],
   ])('says in one sentence what is wrong with %s', async (_, start, change, sentence) => {
     const refusal = await refusalOf(start, { ...(await stackVariables(join(home, 'wrong'))), ...change })
 
@@ -117,7 +158,12 @@ describe('a start that cannot be', () => {
   })
 
   it.each<[string, string, Variables, string]>([
-    ['npm start', development, { TANDEM_ENVIRONMENT: 'BOX' }, "TANDEM_ENVIRONMENT is 'BOX', which is none of DEV, SANDBOX, BETA, PROD.\n"],
+    [
+      'npm start',
+      development,
+      { TANDEM_ENVIRONMENT: 'BOX' },
+      "TANDEM_ENVIRONMENT is 'BOX', which is none of DEV, SANDBOX, BETA, PROD.\n",
+    ],
     ['the service', production, {}, 'SMTP_URL is missing; the development mailbox comes with npm start.\n'],
   ])('ends the process of %s with that sentence and nothing else', async (_, script, change, sentence) => {
     const child = startChild(script, { ...(await stackVariables(join(home, 'ended'))), ...change })
@@ -132,8 +178,7 @@ describe('npm start', () => {
   beforeAll(async () => {
     variables = await stackVariables(join(home, 'stack'))
   })
-  const readFile = () =>
-    JSON.parse(readFileSync(join(home, 'stack', 'dev.json'), 'utf8')) as DevelopmentFile
+  const readFile = () => JSON.parse(readFileSync(join(home, 'stack', 'dev.json'), 'utf8')) as DevelopmentFile
 
   it('brings up every role, prints every address and keys, and writes them down', async () => {
     const stack = await startStack(variables)
@@ -153,7 +198,10 @@ describe('npm start', () => {
         mailbox: `http://localhost:${variables['ADMIN_LISTEN']}/dev/mailbox`,
         chain: `http://127.0.0.1:${variables['CHAIN_PORT']}`,
       },
-      faucet: { address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+      faucet: {
+        address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+        privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      },
     })
     expect(statSync(join(home, 'stack', 'dev.json')).mode & 0o777).toBe(0o600)
     for (const shown of [...Object.values(file.addresses), file.apiKey, file.secretKey, file.partnerId]) {
@@ -170,12 +218,17 @@ describe('npm start', () => {
     const before = readFile()
     const stack = await startStack(variables)
     expect(readFile()).toEqual(before)
-    const answer = await fetch(`${before.addresses.api}/touch`, { method: 'POST', headers: { 'x-external-api-key': before.apiKey } })
+    const answer = await fetch(`${before.addresses.api}/touch`, {
+      method: 'POST',
+      headers: { 'x-external-api-key': before.apiKey },
+    })
     expect(answer.status).toBe(200)
 
     const second = startChild(development, await stackVariables(join(home, 'stack')))
     expect(await second.ended).toBe(1)
-    expect(second.said()).toBe(`The data folder ${join(home, 'stack')}/database is in use by process ${stack.process.pid}.\n`)
+    expect(second.said()).toBe(
+      `The data folder ${join(home, 'stack')}/database is in use by process ${stack.process.pid}.\n`,
+    )
 
     await stack.stop('SIGKILL')
     expect(await untilGone(variables['CHAIN_PORT'])).toBe('nobody')
@@ -210,12 +263,23 @@ describe('the example app', () => {
     )
     expect(await (await fetch(`${example}/config.json`)).json()).toEqual({
       environment: 'DEV',
-      hosts: { api: urls.API_URL, cosigner: urls.COSIGNER_URL, portal: urls.PORTAL_URL, connect: urls.CONNECT_URL, oauth: urls.API_URL },
+      hosts: {
+        api: urls.API_URL,
+        cosigner: urls.COSIGNER_URL,
+        portal: urls.PORTAL_URL,
+        connect: urls.CONNECT_URL,
+        oauth: urls.API_URL,
+      },
       apiKey,
       chain: { id: 31337, url: chain },
     })
     expect((await fetch(`${example}/web/passwords/login`)).status).toBe(404)
-    expect(addresses).toMatchObject({ api: urls.API_URL, portal: urls.PORTAL_URL, connect: urls.CONNECT_URL, example: urls.EXAMPLE_URL })
+    expect(addresses).toMatchObject({
+      api: urls.API_URL,
+      portal: urls.PORTAL_URL,
+      connect: urls.CONNECT_URL,
+      example: urls.EXAMPLE_URL,
+    })
     expect(await stack.stop()).toBe(0)
   })
 
@@ -224,7 +288,10 @@ describe('the example app', () => {
     const touch = async (origin: string) => {
       const { apiKey } = JSON.parse(readFileSync(join(home, 'moves', 'dev.json'), 'utf8')) as DevelopmentFile
       const headers = { 'x-external-api-key': apiKey, origin }
-      return { apiKey, status: (await fetch(`http://127.0.0.1:${variables['API_LISTEN']}/touch`, { method: 'POST', headers })).status }
+      return {
+        apiKey,
+        status: (await fetch(`http://127.0.0.1:${variables['API_LISTEN']}/touch`, { method: 'POST', headers })).status,
+      }
     }
     const stack = await startStack({ ...variables, EXAMPLE_URL: 'http://shop.localhost:1' })
     const before = [await touch('http://shop.localhost:1'), await touch('http://shop.localhost:2')]
@@ -258,16 +325,23 @@ describe('the service in BETA', () => {
     await untilOk(`${admin}/health/ready`, service)
 
     expect((await fetch(`${admin}/dev/mailbox`)).status).toBe(404)
-    await expect(fetch(`http://127.0.0.1:${variables['PORTAL_LISTEN']}`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+    await expect(fetch(`http://127.0.0.1:${variables['PORTAL_LISTEN']}`)).rejects.toMatchObject({
+      cause: { code: 'ECONNREFUSED' },
+    })
     expect(await service.stop()).toBe(0)
-    const withDevelopmentKey = startChild(production, { ...variables, KEY_ENCRYPTION_KEY_FILE: join(home, 'stack', 'key-encryption-key') })
+    const withDevelopmentKey = startChild(production, {
+      ...variables,
+      KEY_ENCRYPTION_KEY_FILE: join(home, 'stack', 'key-encryption-key'),
+    })
     expect(await withDevelopmentKey.ended).toBe(1)
     expect(withDevelopmentKey.said()).toMatch(/holds a development key, which BETA does not accept\.\n$/)
 
     rmSync(join(home, 'beta-cosigner'), { recursive: true })
     const withoutFolder = startChild(production, variables, ['--role', 'cosigner,admin'])
     expect(await withoutFolder.ended).toBe(1)
-    expect(withoutFolder.said()).toMatch(/^COSIGNER_FOLDER is '[^']+', which is missing, older than the database, .*: bans and epochs .* are lost/)
+    expect(withoutFolder.said()).toMatch(
+      /^COSIGNER_FOLDER is '[^']+', which is missing, older than the database, .*: bans and epochs .* are lost/,
+    )
     const [, accepted = ''] = /(ACCEPT_OLDER_COSIGNER_FOLDER=\S+)\.\n$/.exec(withoutFolder.said()) ?? []
     const [name = '', incarnation = ''] = accepted.split('=')
     const again = startChild(production, { ...variables, [name]: incarnation }, ['--role', 'cosigner,admin'])

@@ -72,17 +72,26 @@ describe('the pages', () => {
 
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/)
       for (const source of sources) expect(source).toMatch(/^(\/assets\/[\w.-]+|\/config\.json|data:,)$/)
-      for (const source of sources.filter((one) => one.startsWith('/assets/'))) expect(inFolder(name)).toContain(source.slice(1))
+      for (const source of sources.filter((one) => one.startsWith('/assets/')))
+        expect(inFolder(name)).toContain(source.slice(1))
     }
     expect(textOf(name, '404.html')).not.toContain('<script')
   })
 
-  it.each(pages)('of %s are minified for themselves: no source maps, nothing of this machine, no development build', (name) => {
-    for (const path of inFolder(name).filter((file) => file.endsWith('.js'))) {
-      const text = textOf(name, path)
-      expect([path, /sourceMappingURL/.test(text), text.includes(root), /jsxDEV\(/.test(text)]).toEqual([path, false, false, false])
-    }
-  })
+  it.each(pages)(
+    'of %s are minified for themselves: no source maps, nothing of this machine, no development build',
+    (name) => {
+      for (const path of inFolder(name).filter((file) => file.endsWith('.js'))) {
+        const text = textOf(name, path)
+        expect([path, /sourceMappingURL/.test(text), text.includes(root), /jsxDEV\(/.test(text)]).toEqual([
+          path,
+          false,
+          false,
+          false,
+        ])
+      }
+    },
+  )
 
   it.each(pages)('of %s have names that change with what is in them', (name) => {
     const unhashed = inFolder(name).filter((path) => !/^assets\/[\w.-]+-[\w-]{8}\.\w+(\.br)?$/.test(path))
@@ -104,9 +113,11 @@ describe('what is sent compressed', () => {
 })
 
 describe('the files that workers load', () => {
-  it('are those of the spec, the kernel and the prime search as they are', () => {
+  it('are those that the contract names, the kernel and the prime search unchanged', () => {
     expect(inFolder('static')).toEqual(staticFiles.map((file) => `js/${file}`).sort())
-    expect(readFileSync(join(folder, 'static/js/main.wasm')).equals(readFileSync(join(root, 'wasm/build/kernel.wasm')))).toBe(true)
+    expect(
+      readFileSync(join(folder, 'static/js/main.wasm')).equals(readFileSync(join(root, 'wasm/build/kernel.wasm'))),
+    ).toBe(true)
     expect(
       readFileSync(join(folder, 'static/js/prime.worker.min.js')).equals(
         readFileSync(join(root, 'node_modules/node-forge/dist/prime.worker.min.js')),
@@ -117,7 +128,9 @@ describe('the files that workers load', () => {
   it('have a digest that every worker knows which loads the kernel', () => {
     const digest = digestOf(readFileSync(join(folder, 'static/js/main.wasm')))
     const worker = textOf('static', 'js/mpcWorker-bundle.js')
-    const ofExample = inFolder('example').filter((path) => /worker.*\.js$/.test(path) && textOf('example', path).includes(digest))
+    const ofExample = inFolder('example').filter(
+      (path) => /worker.*\.js$/.test(path) && textOf('example', path).includes(digest),
+    )
 
     expect(worker).toContain(digest)
     expect(worker).toContain('/static/js/main.wasm')

@@ -58,7 +58,10 @@ describe('the configuration', () => {
 
     expect(configuration.listeners.api).toEqual({ host: '0.0.0.0', port: 80 })
     expect(configuration.listeners.admin).toEqual({ host: '::1', port: 81 })
-    expect([...configuration.chains]).toEqual([['1', 'https://a.example/key'], ['137', 'https://b.example']])
+    expect([...configuration.chains]).toEqual([
+      ['1', 'https://a.example/key'],
+      ['137', 'https://b.example'],
+    ])
     expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.2'])
     expect(configuration.cosignerThreads).toBe(4)
     expect(configuration.failpoint).toEqual({ name: 'keygen.commit.after', nth: 2 })
@@ -67,37 +70,85 @@ describe('the configuration', () => {
 
   it('reads roles from the command line before the environment', () => {
     expect(read({ TANDEM_ROLES: 'api' }).roles).toEqual(['api'])
-    expect(read({ TANDEM_ROLES: 'api' }, '--role', 'cosigner', '--role=admin,api').roles).toEqual(['cosigner', 'admin', 'api'])
+    expect(read({ TANDEM_ROLES: 'api' }, '--role', 'cosigner', '--role=admin,api').roles).toEqual([
+      'cosigner',
+      'admin',
+      'api',
+    ])
   })
 
   it.each<[string, Variables, string]>([
-    ['an unknown environment', { TANDEM_ENVIRONMENT: 'TEST' }, "TANDEM_ENVIRONMENT is 'TEST', which is none of DEV, SANDBOX, BETA, PROD."],
-    ['an unknown role', { TANDEM_ROLES: 'api,cook' }, "TANDEM_ROLES is 'cook', which is none of api, cosigner, portal, connect, admin."],
-    ['a port that is none', { API_LISTEN: 'localhost:99999' }, "API_LISTEN is 'localhost:99999', which is not host:port."],
-    ['a database of another kind', { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL is not an address that begins with postgres:// or postgresql://.'],
-    ['an address with a path', { PORTAL_URL: 'http://x.example/portal' }, "PORTAL_URL is 'http://x.example/portal', which has a path."],
-    ['a chain without an id', { CHAIN_RPC_URLS: 'https://a.example' }, "CHAIN_RPC_URLS has 'https://a.example', which is not id=address."],
+    [
+      'an unknown environment',
+      { TANDEM_ENVIRONMENT: 'TEST' },
+      "TANDEM_ENVIRONMENT is 'TEST', which is none of DEV, SANDBOX, BETA, PROD.",
+    ],
+    [
+      'an unknown role',
+      { TANDEM_ROLES: 'api,cook' },
+      "TANDEM_ROLES is 'cook', which is none of api, cosigner, portal, connect, admin.",
+    ],
+    [
+      'a port that is none',
+      { API_LISTEN: 'localhost:99999' },
+      "API_LISTEN is 'localhost:99999', which is not host:port.",
+    ],
+    [
+      'a database of another kind',
+      { DATABASE_URL: 'mysql://x' },
+      'DATABASE_URL is not an address that begins with postgres:// or postgresql://.',
+    ],
+    [
+      'an address with a path',
+      { PORTAL_URL: 'http://x.example/portal' },
+      "PORTAL_URL is 'http://x.example/portal', which has a path.",
+    ],
+    [
+      'a chain without an id',
+      { CHAIN_RPC_URLS: 'https://a.example' },
+      "CHAIN_RPC_URLS has 'https://a.example', which is not id=address.",
+    ],
     ['mail without a sender', { SMTP_URL: 'smtp://x' }, 'MAIL_FROM is missing, and SMTP_URL needs it.'],
     ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],
     ['no threads', { COSIGNER_THREADS: '0' }, "COSIGNER_THREADS is '0', which is not a number from 1 to 999."],
-    ['a log level that is none', { LOG_LEVEL: 'loud' }, "LOG_LEVEL is 'loud', which is none of silent, error, warn, info, debug."],
+    [
+      'a log level that is none',
+      { LOG_LEVEL: 'loud' },
+      "LOG_LEVEL is 'loud', which is none of silent, error, warn, info, debug.",
+    ],
   ])('refuses %s in one sentence that names it', (_, variables, sentence) => {
     expect(refusal(variables)).toBe(sentence)
   })
 
   it.each<[string, Variables, string]>([
-    ['PGlite', { DATABASE_URL: undefined }, 'DATABASE_URL is missing, and BETA does not run on PGlite, which does not fsync.'],
+    [
+      'PGlite',
+      { DATABASE_URL: undefined },
+      'DATABASE_URL is missing, and BETA does not run on PGlite, which does not fsync.',
+    ],
     ['the development mailbox', { SMTP_URL: undefined }, 'SMTP_URL is missing, and BETA has no development mailbox.'],
     ['addresses of this machine', { PORTAL_URL: undefined }, 'PORTAL_URL is missing, and BETA has no default for it.'],
-    ['addresses without TLS', { API_URL: 'http://api.example.com' }, "API_URL is 'http://api.example.com', and BETA asks for https."],
-    ['a co-signer without a name', { COSIGNER_NAME: undefined }, 'COSIGNER_NAME is missing, and BETA has no default for it.'],
+    [
+      'addresses without TLS',
+      { API_URL: 'http://api.example.com' },
+      "API_URL is 'http://api.example.com', and BETA asks for https.",
+    ],
+    [
+      'a co-signer without a name',
+      { COSIGNER_NAME: undefined },
+      'COSIGNER_NAME is missing, and BETA has no default for it.',
+    ],
   ])('refuses %s outside of development', (_, change, sentence) => {
     expect(refusal({ ...beta, ...change })).toBe(sentence)
     expect(refusal(beta)).toBe('accepted')
   })
 
   it.each<[string, Variables, string]>([
-    ['that is not given', { COSIGNER_FOLDER: undefined }, 'COSIGNER_FOLDER is missing, and BETA has no default for it.'],
+    [
+      'that is not given',
+      { COSIGNER_FOLDER: undefined },
+      'COSIGNER_FOLDER is missing, and BETA has no default for it.',
+    ],
     [
       'around the key-encryption key',
       { COSIGNER_FOLDER: '/etc' },
@@ -110,7 +161,12 @@ describe('the configuration', () => {
     ],
     [
       'within the embedded database',
-      { TANDEM_ENVIRONMENT: 'SANDBOX', DATABASE_URL: undefined, DATA_FOLDER: '/data', COSIGNER_FOLDER: '/data/database/marks' },
+      {
+        TANDEM_ENVIRONMENT: 'SANDBOX',
+        DATABASE_URL: undefined,
+        DATA_FOLDER: '/data',
+        COSIGNER_FOLDER: '/data/database/marks',
+      },
       "COSIGNER_FOLDER is '/data/database/marks', which is not apart from the folder of the database, '/data/database'.",
     ],
   ])('refuses a folder of the co-signer %s, outside of development', (_, change, sentence) => {
@@ -127,7 +183,9 @@ describe('the configuration', () => {
   it('refuses failpoints in PROD', () => {
     const prod = { ...beta, TANDEM_ENVIRONMENT: 'PROD' }
 
-    expect(refusal({ ...prod, FAILPOINT: 'x' }, '--role', 'api')).toBe('FAILPOINT is for tests and not accepted in PROD.')
+    expect(refusal({ ...prod, FAILPOINT: 'x' }, '--role', 'api')).toBe(
+      'FAILPOINT is for tests and not accepted in PROD.',
+    )
     expect(refusal(prod)).toBe('accepted')
   })
 })

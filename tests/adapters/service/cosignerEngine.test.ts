@@ -26,9 +26,9 @@ import * as Header from '../../../domain/model/Header.ts'
 import { keygen } from '../../../domain/mpc/dkls/keygen.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
-import { CosignerEngine, type Job, type Outcome } from '../../../domain/service/ports/CosignerEngine.ts'
+import { CosignerEngine, type Job, type StepOutcome } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
-import { seedPlace } from '../../../domain/service/protocol/places.ts'
+import { seedAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
 import { anyDatabase } from '../../kit/database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-engine-'))
@@ -51,8 +51,8 @@ const start = async (options: Partial<EngineOptions> = {}) => {
   const services = await database.context()
   const runKeysFolder = join(folder, 'run-keys')
   const shareKeysFolder = join(folder, 'share-keys')
-  const equipment = { name: 'engine', keyEncryptionKey, runKeysFolder, shareKeysFolder }
-  const layer = CosignerEngineThreads({ ...equipment, threads: 1, ...options }).pipe(
+  const workerOptions = { name: 'engine', keyEncryptionKey, runKeysFolder, shareKeysFolder }
+  const layer = CosignerEngineThreads({ ...workerOptions, threads: 1, ...options }).pipe(
     Layer.provideMerge(VaultFile(keyEncryptionKey, runKeysIn(runKeysFolder), shareKeysIn(shareKeysFolder))),
     Layer.provideMerge(Layer.mergeAll(SecureRandomNode, CosignerKeysDatabase)),
     Layer.provide(Layer.succeedContext<Database>(services)),
@@ -60,15 +60,15 @@ const start = async (options: Partial<EngineOptions> = {}) => {
   const runtime = ManagedRuntime.make(layer)
   started.push(runtime)
   const run = runtime.runPromise.bind(runtime)
-  const hired: Worker[] = []
-  const hire = (message: unknown) => hired.push((message as { readonly worker: Worker }).worker)
-  subscribe('worker_threads', hire)
+  const spawned: Worker[] = []
+  const spawn = (message: unknown) => spawned.push((message as { readonly worker: Worker }).worker)
+  subscribe('worker_threads', spawn)
   try {
     const engine = await run(CosignerEngine)
     // The last one is the spare, which works on nothing yet.
-    return { run, engine, vault: await run(Vault), hired, threads: hired.slice(0, -1) }
+    return { run, engine, vault: await run(Vault), spawned, threads: spawned.slice(0, -1) }
   } finally {
-    unsubscribe('worker_threads', hire)
+    unsubscribe('worker_threads', spawn)
   }
 }
 
@@ -119,12 +119,12 @@ const context: Job['context'] = {
   rootPublicKey: new Uint8Array(0),
 }
 
-const incarnation = 'database.boot'
+const generation = 'database.boot'
 
 const job = (changes: Partial<Job> = {}): Job => ({
   context,
   step: 1,
-  incarnation,
+  generation,
   requestHashes: [new Uint8Array(32)],
   request: new Uint8Array(0),
   sealedSeed: new Uint8Array(0),
@@ -140,7 +140,7 @@ const jobElsewhere = () => job({ context: { ...context, walletId: crypto.randomU
 
 const always = Effect.succeed(true)
 
-const request = Frame.attachSignature(
+const request = Frame.appendSignature(
   Frame.encodeUnsigned({
     ...context,
     operation: 'KEYGEN',
@@ -168,7 +168,7 @@ it('has one frame key, whoever starts, and signs answers with it', async () => {
 
 it('aborts what it cannot open, and what the protocol refuses', async () => {
   const { run, engine, vault } = await start()
-  const seal = (of: Job['context']) => run(vault.sealRun(incarnation, seedPlace(of), randomBytes(32)))
+  const seal = (of: Job['context']) => run(vault.sealRun(generation, seedAssociatedData(of), randomBytes(32)))
   const elsewhere = await seal({ ...context, walletId: crypto.randomUUID() })
 
   const unopened = { kind: 'abort', reason: 'seed cannot be opened' }
@@ -200,7 +200,7 @@ it('rejects the job of a thread that dies, and goes on with another', async () =
   const faults: string[] = []
   const { run, engine, vault } = await start({ log: (message) => faults.push(message) })
   const broken = { ...context, scheme: 'NONE' as 'DKLS' }
-  const sealedSeed = await run(vault.sealRun(incarnation, seedPlace(broken), randomBytes(32)))
+  const sealedSeed = await run(vault.sealRun(generation, seedAssociatedData(broken), randomBytes(32)))
 
   await expect(run(engine.step(job({ context: broken, sealedSeed }), always))).rejects.toMatchObject(busy)
   expect(await run(engine.step(job(), always))).toMatchObject({ kind: 'abort' })
@@ -213,7 +213,7 @@ const keygenJob = async ({ run, vault }: Awaited<ReturnType<typeof start>>): Pro
   const begun = keygen.start({ context: asked, random: (length) => randomBytes(length), arithmetic: noble })
   if (begun.kind === 'abort') throw new Error(begun.reason)
   const { request } = begun
-  const sealedSeed = await run(vault.sealRun(incarnation, seedPlace(asked), randomBytes(32)))
+  const sealedSeed = await run(vault.sealRun(generation, seedAssociatedData(asked), randomBytes(32)))
   return job({ context: asked, request, requestHashes: [sha256(request)], sealedSeed })
 }
 
@@ -268,7 +268,7 @@ const intercept = (thread: Worker | undefined) => {
   const given: Order[] = []
   if (thread === undefined) throw new Error('there is no such thread')
   vi.spyOn(thread, 'postMessage').mockImplementation((order: Order) => void given.push(order))
-  const answer = (outcome: Outcome) => thread.emit('message', { kind: 'step', id: given.at(-1)?.id, outcome })
+  const answer = (outcome: StepOutcome) => thread.emit('message', { kind: 'step', id: given.at(-1)?.id, outcome })
   return { given, answer }
 }
 
@@ -287,8 +287,8 @@ it('takes two steps for the same where all is equal that their outcome depends o
 })
 
 it('gives the next step to the spare thread, once a check has failed', async () => {
-  const { run, engine, threads, hired } = await start()
-  const [bad, spare] = [intercept(threads[0]), intercept(hired.at(-1))]
+  const { run, engine, threads, spawned } = await start()
+  const [bad, spare] = [intercept(threads[0]), intercept(spawned.at(-1))]
   const ended = once(threads[0] ?? new EventEmitter(), 'exit')
   const asked = [jobElsewhere(), jobElsewhere()].map((one) => run(engine.step(one, always)))
   await vi.waitFor(() => expect(bad.given).toHaveLength(1))
@@ -331,7 +331,7 @@ it('is a 503 that says when to come again', async () => {
 
 it('has a thread for each core and a spare one, and none when it has ended, whatever they were doing', async () => {
   const world = await start({ threads: undefined })
-  const { threads, hired } = world
+  const { threads, spawned } = world
   const jobs = await Promise.all(Array.from({ length: threads.length + 5 }, () => keygenJob(world)))
   const { answered } = holdAnswers(threads)
 
@@ -343,8 +343,8 @@ it('has a thread for each core and a spare one, and none when it has ended, what
   await refused
 
   expect(threads).toHaveLength(availableParallelism())
-  expect(hired).toHaveLength(threads.length + 1)
-  expect(hired.map(({ threadId }) => threadId)).toEqual(hired.map(() => -1))
+  expect(spawned).toHaveLength(threads.length + 1)
+  expect(spawned.map(({ threadId }) => threadId)).toEqual(spawned.map(() => -1))
 })
 
 it('forgets who no longer waits', async () => {
@@ -368,7 +368,11 @@ it('forgets who no longer waits', async () => {
   await expect(run(step())).rejects.toMatchObject(busy)
   release()
 
-  const said = (asked: (typeof coming)[number]) => asked.then(({ kind }) => kind, (error: unknown) => (error as Error).message)
+  const said = (asked: (typeof coming)[number]) =>
+    asked.then(
+      ({ kind }) => kind,
+      (error: unknown) => (error as Error).message,
+    )
   expect((await Promise.all(leaving.map(said))).sort()).toEqual(['All fibers interrupted without error', busy.message])
   expect((await Promise.all(coming.map(said))).sort()).toEqual(['answer', busy.message])
   expect(await working).toMatchObject({ kind: 'answer' })

@@ -9,7 +9,7 @@ type Report = { readonly of: string; readonly isBan: boolean }
 const patienceMs = 90_000
 
 const makeScene = (changes: Partial<Limits<Report>> = {}) => {
-  const hired: { given: string[]; isEnded: boolean; report: (report: Report) => void; lost: () => void }[] = []
+  const spawned: { given: string[]; isEnded: boolean; report: (report: Report) => void; lost: () => void }[] = []
   const timers = new Map<number, { at: number; call: () => void }>()
   /** What came of each order's callers, in the order in which they were told. */
   const ends: string[] = []
@@ -18,9 +18,9 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
 
   const queue = makeQueue<string, Report>(
     {
-      hire: ({ report, lost }) => {
+      spawn: ({ report, lost }) => {
         const thread = { given: [] as string[], isEnded: false, report, lost }
-        hired.push(thread)
+        spawned.push(thread)
         return { give: (work) => void thread.given.push(work), end: () => void (thread.isEnded = true) }
       },
       after: (ms, call) => {
@@ -42,17 +42,24 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
   )
 
   const put = (order: Order<string>) =>
-    queue.put(order, (end: End<Report>) => void ends.push(`${order.work} ${end.kind === 'reported' ? `is ${end.report.of}` : end.kind}`))
+    queue.put(
+      order,
+      (end: End<Report>) =>
+        void ends.push(`${order.work} ${end.kind === 'reported' ? `is ${end.report.of}` : end.kind}`),
+    )
 
   return {
     queue,
-    hired,
+    spawned,
     timers,
     ends,
     sign: (work: string) => put({ work, goesFirst: true }),
     open: (work: string) => put({ work, goesFirst: false }),
     /** A step whose check passes at once, unless the test holds it back. */
-    step: (work: string, of: { wallet?: string; user?: string; key?: string; transfers?: string; isHeld?: boolean } = {}) =>
+    step: (
+      work: string,
+      of: { wallet?: string; user?: string; key?: string; transfers?: string; isHeld?: boolean } = {},
+    ) =>
       put({
         work,
         goesFirst: false,
@@ -67,9 +74,9 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
     check: (work: string, mayBegin: boolean) => checks.get(work)?.(mayBegin),
     isChecked: (work: string) => checks.has(work),
     /** What the threads that have not ended were given, in their order. */
-    given: () => hired.filter(({ isEnded }) => !isEnded).map(({ given }) => given.join(' ')),
+    given: () => spawned.filter(({ isEnded }) => !isEnded).map(({ given }) => given.join(' ')),
     /** The thread that has this work reports. */
-    report: (of: string, isBan = false) => hired.find(({ given }) => given.at(-1) === of)?.report({ of, isBan }),
+    report: (of: string, isBan = false) => spawned.find(({ given }) => given.at(-1) === of)?.report({ of, isBan }),
     pass: (ms: number) => {
       now += ms
       for (const [id, { at, call }] of [...timers].sort(([, one], [, other]) => one.at - other.at)) {
@@ -150,25 +157,31 @@ it('computes nothing more for transfers with a failed check, also where its chec
 })
 
 it('has dropped and replaced before it tells of the failed check', () => {
-  const { step, hired, queue, ends } = makeScene()
+  const { step, spawned, queue, ends } = makeScene()
   const putAgain = () => void step('after', { wallet: 'a' })
   const caller = () => putAgain()
-  queue.put({ work: 'bad', goesFirst: false, step: { walletId: 'a', userId: 'u', key: 'bad', check: (done) => done(true) } }, caller)
+  queue.put(
+    { work: 'bad', goesFirst: false, step: { walletId: 'a', userId: 'u', key: 'bad', check: (done) => done(true) } },
+    caller,
+  )
   step('waiting', { wallet: 'a' })
-  hired[0]?.report({ of: 'bad', isBan: true })
+  spawned[0]?.report({ of: 'bad', isBan: true })
 
-  expect(hired.map(({ given, isEnded }) => [given, isEnded])).toEqual([[['bad'], true], [['after'], false]])
+  expect(spawned.map(({ given, isEnded }) => [given, isEnded])).toEqual([
+    [['bad'], true],
+    [['after'], false],
+  ])
   expect(ends).toEqual(['waiting dropped'])
 })
 
 it('goes on with the spare thread at once, and hires the next one off that path', () => {
-  const { step, report, given, hired, pass } = makeScene()
+  const { step, report, given, spawned, pass } = makeScene()
   step('bad')
   step('next')
-  expect(hired).toHaveLength(2)
+  expect(spawned).toHaveLength(2)
   report('bad', true)
 
-  expect(hired.map(({ isEnded }) => isEnded)).toEqual([true, false])
+  expect(spawned.map(({ isEnded }) => isEnded)).toEqual([true, false])
   expect(given()).toEqual(['next'])
   pass(restMs)
   expect(given()).toEqual(['next', ''])
@@ -178,15 +191,15 @@ it('goes on with the spare thread at once, and hires the next one off that path'
 })
 
 it('has its number of threads again after several losses at once, the spare one’s too', () => {
-  const { hired, given, pass } = makeScene({ threads: 2 })
-  for (const thread of [...hired]) thread.lost()
+  const { spawned, given, pass } = makeScene({ threads: 2 })
+  for (const thread of [...spawned]) thread.lost()
   expect(given()).toEqual([])
-  for (const thread of hired) thread.lost()
+  for (const thread of spawned) thread.lost()
   pass(restMs)
 
   expect(given()).toEqual(['', '', ''])
   pass(restMs)
-  expect(hired).toHaveLength(6)
+  expect(spawned).toHaveLength(6)
 })
 
 it('runs the check directly before the order goes to a thread, with the wallet and a thread reserved', () => {
@@ -222,7 +235,9 @@ it('holds as many as it may: of all, of a user, of a wallet', () => {
     const { step, ends, queue } = makeScene(limits)
     step('at work')
     const room = () => queue.hasRoom({ walletId: of.wallet ?? 'other', userId: of.user ?? 'other' })
-    const before = [room(), step('1', of), room(), step('2', of), room(), step('3', of)].filter((is) => typeof is === 'boolean')
+    const before = [room(), step('1', of), room(), step('2', of), room(), step('3', of)].filter(
+      (is) => typeof is === 'boolean',
+    )
     return [before, ends]
   }
   const refused = [[true, true, false], ['3 busy']]
@@ -246,13 +261,13 @@ it('counts signed answers apart, and what is of no wallet with all others', () =
 })
 
 it('refuses everything without threads', () => {
-  const { step, sign, open, ends, hired, queue } = makeScene({ threads: 0 })
+  const { step, sign, open, ends, spawned, queue } = makeScene({ threads: 0 })
   step('step')
   sign('answer')
   open('opened')
 
   expect(ends).toEqual(['step busy', 'answer busy', 'opened busy'])
-  expect(hired).toEqual([])
+  expect(spawned).toEqual([])
   expect(queue.hasRoom({ walletId: 'w', userId: 'u' })).toBe(false)
 })
 
@@ -270,7 +285,7 @@ it('takes back who leaves: what nobody waits for is not begun, and what a thread
 })
 
 it('gives up what waits too long, and a thread that works too long', () => {
-  const { step, given, ends, pass, hired } = makeScene()
+  const { step, given, ends, pass, spawned } = makeScene()
   step('slow')
   step('behind', { wallet: 'slow' })
   step('last')
@@ -279,14 +294,14 @@ it('gives up what waits too long, and a thread that works too long', () => {
   pass(1)
 
   expect(ends.toSorted()).toEqual(['behind busy', 'last busy', 'slow busy'])
-  expect(hired[0]?.isEnded).toBe(true)
+  expect(spawned[0]?.isEnded).toBe(true)
   pass(restMs)
   step('new')
   expect(given().some((works) => works === 'new')).toBe(true)
 })
 
 it('keeps the thread of a check that never comes back, and hears it no more', () => {
-  const { step, check, given, ends, pass, hired } = makeScene()
+  const { step, check, given, ends, pass, spawned } = makeScene()
   step('held', { isHeld: true })
   pass(patienceMs)
   step('next')
@@ -294,39 +309,39 @@ it('keeps the thread of a check that never comes back, and hears it no more', ()
 
   expect(ends).toEqual(['held busy'])
   expect(given()).toEqual(['next', ''])
-  expect(hired.map(({ isEnded }) => isEnded)).toEqual([false, false])
+  expect(spawned.map(({ isEnded }) => isEnded)).toEqual([false, false])
 })
 
 it('settles the order of a thread that ends by itself, and hears no thread that has ended', () => {
-  const { step, report, given, ends, hired, pass } = makeScene()
+  const { step, report, given, ends, spawned, pass } = makeScene()
   step('poison')
   step('next')
-  hired[0]?.lost()
-  hired[0]?.lost()
+  spawned[0]?.lost()
+  spawned[0]?.lost()
   report('poison')
 
   expect(ends).toEqual(['poison busy'])
   expect(given()).toEqual(['next'])
   pass(restMs)
-  hired[0]?.lost()
+  spawned[0]?.lost()
   report('next', true)
   step('last')
   expect(given()).toEqual(['last'])
 })
 
 it('ends everything when it stops', () => {
-  const { step, sign, queue, ends, hired, pass, report } = makeScene()
+  const { step, sign, queue, ends, spawned, pass, report } = makeScene()
   step('at work')
   step('waiting')
   sign('answer')
-  hired.at(-1)?.lost()
+  spawned.at(-1)?.lost()
   queue.stop()
   report('at work')
   step('late')
   pass(patienceMs)
 
   expect(ends).toEqual(['answer busy', 'waiting busy', 'at work busy', 'late busy'])
-  expect(hired.map(({ isEnded }) => isEnded)).toEqual([true, true])
+  expect(spawned.map(({ isEnded }) => isEnded)).toEqual([true, true])
 })
 
 it('never has two steps of a wallet at work, loses no order, and gives none to a thread that was replaced', () => {
@@ -336,7 +351,8 @@ it('never has two steps of a wallet at work, loses no order, and gives none to a
       const scene = makeScene({ threads, waiting: 5, waitingOfWallet: 2, waitingOfUser: 3 })
       const put: string[] = []
       const walletOf = (work: string) => work.split('.')[0]
-      const working = () => scene.hired.filter(({ isEnded, given }) => !isEnded && given.length > 0 && !isDone(given.at(-1)))
+      const working = () =>
+        scene.spawned.filter(({ isEnded, given }) => !isEnded && given.length > 0 && !isDone(given.at(-1)))
       const isDone = (work: string | undefined) => scene.ends.some((end) => end.startsWith(`${work} `))
       for (const [move, which, wallet] of sequence) {
         const work = `${wallet}.${put.length}`

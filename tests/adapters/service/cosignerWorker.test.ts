@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Equipment, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
+import type { WorkerOptions, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { openRecord, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
@@ -20,18 +20,18 @@ import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { OpenerAnswer } from '../../../domain/service/Export.ts'
 import type { Job, Reattachment } from '../../../domain/service/ports/CosignerEngine.ts'
 import {
-  capsulePlace,
-  cosignerKeyPlace,
-  otPlace,
-  seedPlace,
-  sharePlace,
-  statePlace,
-} from '../../../domain/service/protocol/places.ts'
+  capsuleAssociatedData,
+  cosignerKeyAssociatedData,
+  otAssociatedData,
+  seedAssociatedData,
+  shareAssociatedData,
+  stateAssociatedData,
+} from '../../../domain/service/protocol/associatedData.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
 
 /** The thread's side of its port, and every secret that was opened in it. */
 const inside = vi.hoisted(() => ({
-  equipment: undefined as Equipment | undefined,
+  workerOptions: undefined as WorkerOptions | undefined,
   hear: undefined as ((order: Order) => void) | undefined,
   said: [] as Report[],
   opened: [] as Uint8Array[],
@@ -39,7 +39,7 @@ const inside = vi.hoisted(() => ({
 
 vi.mock('node:worker_threads', () => ({
   get workerData() {
-    return inside.equipment
+    return inside.workerOptions
   },
   parentPort: {
     on: (_: string, hear: typeof inside.hear) => void (inside.hear = hear),
@@ -48,7 +48,8 @@ vi.mock('node:worker_threads', () => ({
 }))
 vi.mock(import('../../../adapters/service/vault/sealing.ts'), async (original) => {
   const real = await original()
-  const noting = <Input extends unknown[]>(open: (...input: Input) => Uint8Array | undefined) =>
+  const noting =
+    <Input extends unknown[]>(open: (...input: Input) => Uint8Array | undefined) =>
     (...input: Input) => {
       const secret = open(...input)
       if (secret !== undefined) inside.opened.push(secret)
@@ -71,7 +72,7 @@ const keyEncryptionKey = randomBytes(32)
 const [runKeysFolder, shareKeysFolder] = [join(folder, 'run-keys'), join(folder, 'share-keys')]
 const runKeys = runKeysIn(runKeysFolder)
 const keys = { keyEncryptionKey, shareKeys: shareKeysIn(shareKeysFolder) }
-const incarnation = randomUUID()
+const generation = randomUUID()
 const now = Date.now()
 const name = 'worker'
 const walletId = randomUUID()
@@ -79,12 +80,12 @@ const root = randomBytes(32)
 const rootPublicKey = RootKey.publicKeyOf(root)
 const { provider } = dealShares('DKLS', { walletId, rootPublicKey }, (length) => randomBytes(length))
 const sharing = { walletId, epoch: 1, shareId: bytesToHex(provider.shareId) }
-const sealedShare = sealRecord(keys, sharePlace(sharing), ShareRecord.encode(provider))
+const sealedShare = sealRecord(keys, shareAssociatedData(sharing), ShareRecord.encode(provider))
 
 beforeAll(async () => {
   const key = randomBytes(CosignerKey.secretKeyLength)
-  const sealedKey = sealRecord(keys, cosignerKeyPlace(name), key)
-  inside.equipment = { name, sealedKey, keyEncryptionKey, runKeysFolder, shareKeysFolder, kernel: undefined }
+  const sealedKey = sealRecord(keys, cosignerKeyAssociatedData(name), key)
+  inside.workerOptions = { name, sealedKey, keyEncryptionKey, runKeysFolder, shareKeysFolder, kernel: undefined }
   await import('../../../adapters/service/cosigner/worker.ts')
 })
 
@@ -118,22 +119,21 @@ describe('a step', () => {
     otId,
     rootPublicKey,
   }
-  const sealed = (place: Parameters<typeof sealRun>[2]) =>
-    sealRun(runKeys, { incarnation, day: dayOf(now) }, place, randomBytes(32))
+  const sealed = (associatedData: Parameters<typeof sealRun>[2]) =>
+    sealRun(runKeys, { generation, day: dayOf(now) }, associatedData, randomBytes(32))
   const job: Job = {
     context,
     step: 9,
-    incarnation,
+    generation,
     requestHashes: [new Uint8Array(32)],
     request: new Uint8Array(0),
-    sealedSeed: sealed(seedPlace(context)),
-    sealedState: sealed(statePlace(context, 8)),
+    sealedSeed: sealed(seedAssociatedData(context)),
+    sealedState: sealed(stateAssociatedData(context, 8)),
     sealedShare,
-    sealedOt: sealRecord(keys, otPlace(sharing, bytesToHex(otId)), randomBytes(300)),
+    sealedOt: sealRecord(keys, otAssociatedData(sharing, bytesToHex(otId)), randomBytes(300)),
     newRoot: false,
   }
-  const step = (changes: Partial<Job> = {}) =>
-    tell({ kind: 'step', id: 1, job: { ...job, ...changes }, now })
+  const step = (changes: Partial<Job> = {}) => tell({ kind: 'step', id: 1, job: { ...job, ...changes }, now })
 
   it('leaves nothing of what it opened: seed, state, share and OT record', () => {
     expect(step()).toMatchObject({ outcome: { kind: 'abort', reason: 'no such step' } })
@@ -172,13 +172,13 @@ describe('the provider’s half of a key', () => {
   const certificate = RootKey.certifyDevice(root, { ...owner, issuedAt: now, expiresAt: now + 60_000 })
 
   /** The report on an answer that the user's device signed for a page of this kind and record. */
-  const exported = (page: OpenerAnswer['opening']['page'], recordId: string) => {
-    const opening = { id: randomUUID(), sessionId, portalOrigin: 'https://portal.example', page, recordId }
+  const exported = (page: OpenerAnswer['portalSession']['page'], recordId: string) => {
+    const portalSession = { id: randomUUID(), sessionId, portalOrigin: 'https://portal.example', page, recordId }
     const [ticket, hostSecretHash] = [randomBytes(32), randomBytes(32)]
     const message = DeviceKey.openerMessageOf({
-      openingId: opening.id,
+      openingId: portalSession.id,
       sessionId,
-      portalOrigin: opening.portalOrigin,
+      portalOrigin: portalSession.portalOrigin,
       page,
       record: recordId,
       nonce: Export.nonceOf(recipientPublicKey),
@@ -186,7 +186,7 @@ describe('the provider’s half of a key', () => {
       hostSecretHash,
     })
     const answer: OpenerAnswer = {
-      opening,
+      portalSession,
       ticket,
       recipientPublicKey: bytesToHex(recipientPublicKey),
       hostSecretHash: bytesToHex(hostSecretHash),
@@ -200,7 +200,16 @@ describe('the provider’s half of a key', () => {
       asked: { walletId, epoch, shareId, sealedShare, answerer, answer, now },
     })
     if (report?.kind !== 'export') throw new Error('no report of an export')
-    const binding = { walletId, shareId, epoch, openingId: opening.id, sessionId, userId, serverPublic, publicKey }
+    const binding = {
+      walletId,
+      shareId,
+      epoch,
+      openingId: portalSession.id,
+      sessionId,
+      userId,
+      serverPublic,
+      publicKey,
+    }
     return report.sealed && Export.open(binding, report.sealed, recipient)
   }
 
@@ -210,7 +219,7 @@ describe('the provider’s half of a key', () => {
     expect(inside.opened.map(isWiped)).toEqual([true, true])
   })
 
-  it.each<readonly [string, OpenerAnswer['opening']['page'], string]>([
+  it.each<readonly [string, OpenerAnswer['portalSession']['page'], string]>([
     ['a page of another kind', 'create-password', walletId],
     ['the export page of another wallet', 'export', randomUUID()],
   ])('is not sealed to %s that the user’s device answered, and wiped', (_, page, recordId) => {
@@ -222,9 +231,17 @@ describe('the provider’s half of a key', () => {
 
 describe('a capsule', () => {
   const sealedAs = (share: ShareRecord.ShareRecord, epoch = 1) =>
-    sealRecord(keys, capsulePlace(walletId, epoch), ShareRecord.encode(share))
+    sealRecord(keys, capsuleAssociatedData(walletId, epoch), ShareRecord.encode(share))
   const { scheme, shareId, publicKey } = provider
-  const own: Reattachment = { scheme, walletId, epoch: 1, shareId, publicKey, rootPublicKey, capsule: sealedAs(provider) }
+  const own: Reattachment = {
+    scheme,
+    walletId,
+    epoch: 1,
+    shareId,
+    publicKey,
+    rootPublicKey,
+    capsule: sealedAs(provider),
+  }
   const reattached = (changes: Partial<Reattachment> = {}) => {
     const report = tell({ kind: 'reattach', id: 4, asked: { ...own, ...changes } })
     if (report?.kind !== 'reattach') throw new Error('no report of a capsule')
@@ -235,8 +252,8 @@ describe('a capsule', () => {
     const sealed = reattached() ?? new Uint8Array(0)
     expect(inside.opened.map(isWiped)).toEqual([true, true])
 
-    expect(openRecord(keys, sharePlace(sharing), sealed)).toEqual(ShareRecord.encode(provider))
-    expect(openRecord(keys, capsulePlace(walletId, 1), sealed)).toBeUndefined()
+    expect(openRecord(keys, shareAssociatedData(sharing), sealed)).toEqual(ShareRecord.encode(provider))
+    expect(openRecord(keys, capsuleAssociatedData(walletId, 1), sealed)).toBeUndefined()
   })
 
   it.each<readonly [string, Partial<Reattachment>]>([
@@ -278,7 +295,7 @@ it('wipes the frame key once an answer is signed', () => {
     deviceKeyThumb: new Uint8Array(32),
     body: new Uint8Array(1),
   })
-  const request = Frame.attachSignature(unsigned, new Uint8Array(64))
+  const request = Frame.appendSignature(unsigned, new Uint8Array(64))
 
   const report = tell({ kind: 'sign', id: 3, request, answer: { status: 'OK', body: Uint8Array.of(1) } })
 

@@ -12,7 +12,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { TestClock } from 'effect/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { IncarnationDatabase } from '../../../adapters/service/database/Incarnation.ts'
+import { DatabaseGenerationFenced } from '../../../adapters/service/database/DatabaseGeneration.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { fenceFileAt } from '../../../adapters/service/vault/fenceFile.ts'
 import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
@@ -22,20 +22,21 @@ import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import * as Address from '../../../domain/model/Address.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
-import { pepperPlace, verifierPlace } from '../../../domain/service/Credential.ts'
-import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
-import { Vault, type Place } from '../../../domain/service/ports/Vault.ts'
+import { pepperAssociatedData, verifierAssociatedData } from '../../../domain/service/Credential.ts'
+import { Claims } from '../../../domain/service/ports/Claims.ts'
+import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
+import { Vault, type AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import {
-  answerPlace,
-  capsulePlace,
-  cosignerKeyPlace,
-  otPlace,
-  seedPlace,
-  sharePlace,
-  statePlace,
-} from '../../../domain/service/protocol/places.ts'
-import { burnedAtMark, burnedMark, epochMark } from '../../../domain/service/protocol/marks.ts'
+  answerAssociatedData,
+  capsuleAssociatedData,
+  cosignerKeyAssociatedData,
+  otAssociatedData,
+  seedAssociatedData,
+  shareAssociatedData,
+  stateAssociatedData,
+} from '../../../domain/service/protocol/associatedData.ts'
+import { lockedAtWatermark, lockedWatermark, epochWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import { anyDatabase } from '../../kit/database.ts'
 
 type Sealed = 'share' | 'capsule' | 'ot' | 'cosignerKey' | 'pepper' | 'verifier'
@@ -53,9 +54,7 @@ type SharingSample = {
   readonly shareKey: { readonly name: string; readonly key: string }
   readonly records: Readonly<Record<'share' | 'ot' | 'answer', string>>
 }
-const ofSharing = JSON.parse(
-  readFileSync(new URL('fixtures/vault.v3.json', import.meta.url), 'utf8'),
-) as SharingSample
+const ofSharing = JSON.parse(readFileSync(new URL('fixtures/vault.v3.json', import.meta.url), 'utf8')) as SharingSample
 
 type DklsSample = { readonly shares: { readonly PROVIDER: string } }
 
@@ -66,7 +65,7 @@ const provider = base64.decode(dkls.shares.PROVIDER)
 
 const walletId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 const passwordId = '6f1c7a1e-0d5b-4c7e-9f0a-0123456789ab'
-const incarnation = '44444444-2222-4333-8444-555555555555'
+const generation = '44444444-2222-4333-8444-555555555555'
 const sharing = { walletId, epoch: 1, shareId: bytesToHex(of('share id')) }
 const run = { walletId, protocolId: '11111111-2222-4333-8444-555555555555', epoch: 1 }
 
@@ -87,7 +86,13 @@ fileOf(join('run-keys', sample.runs.name), sample.runs.key)
 const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>) =>
   Effect.runPromise(
     Effect.flatMap(Vault, use).pipe(
-      Effect.provide(VaultFile(loadKeyEncryptionKey(operators, 'PROD'), runKeysIn(join(folder, 'run-keys')), shareKeysIn(join(folder, 'share-keys')))),
+      Effect.provide(
+        VaultFile(
+          loadKeyEncryptionKey(operators, 'PROD'),
+          runKeysIn(join(folder, 'run-keys')),
+          shareKeysIn(join(folder, 'share-keys')),
+        ),
+      ),
     ),
   )
 
@@ -95,21 +100,21 @@ const refused = (effect: (vault: Vault['Service']) => Effect.Effect<Uint8Array, 
   withVault((vault) => Effect.flip(effect(vault)))
 
 describe('version 1 of a row that the vault seals', () => {
-  const rows: readonly (readonly [Sealed, Place, Uint8Array])[] = [
-    ['share', sharePlace(sharing), provider],
-    ['capsule', capsulePlace(walletId, 1), provider],
-    ['ot', otPlace(sharing, bytesToHex(of('OT record'))), of('OT record')],
-    ['cosignerKey', cosignerKeyPlace('cosigner.example'), of('cosigner')],
-    ['pepper', pepperPlace(passwordId), of('pepper')],
-    ['verifier', verifierPlace(passwordId), of('verifier')],
+  const rows: readonly (readonly [Sealed, AssociatedData, Uint8Array])[] = [
+    ['share', shareAssociatedData(sharing), provider],
+    ['capsule', capsuleAssociatedData(walletId, 1), provider],
+    ['ot', otAssociatedData(sharing, bytesToHex(of('OT record'))), of('OT record')],
+    ['cosignerKey', cosignerKeyAssociatedData('cosigner.example'), of('cosigner')],
+    ['pepper', pepperAssociatedData(passwordId), of('pepper')],
+    ['verifier', verifierAssociatedData(passwordId), of('verifier')],
   ]
 
-  it.each(rows)('%s: opens in its place', async (name, place, plaintext) => {
-    expect(await withVault(({ open }) => open(place, base64.decode(sample.records[name])))).toEqual(plaintext)
+  it.each(rows)('%s: opens in its place', async (name, associatedData, plaintext) => {
+    expect(await withVault(({ open }) => open(associatedData, base64.decode(sample.records[name])))).toEqual(plaintext)
   })
 
   it('holds the provider’s half of a wallet at its address', async () => {
-    const bytes = await withVault(({ open }) => open(sharePlace(sharing), base64.decode(sample.records.share)))
+    const bytes = await withVault(({ open }) => open(shareAssociatedData(sharing), base64.decode(sample.records.share)))
 
     const record = ShareRecord.decode(bytes)
     expect(record).toMatchObject({ role: 'PROVIDER', walletId, epoch: 1 })
@@ -117,11 +122,13 @@ describe('version 1 of a row that the vault seals', () => {
     expect(address).toBe('0xA55BFF2d044a1eD16C7f84BF1C9e086f56915Df3')
   })
 
-  it.each(rows)('%s: is refused in a version that is not known', async (name, place) => {
+  it.each(rows)('%s: is refused in a version that is not known', async (name, associatedData) => {
     const sealed = base64.decode(sample.records[name])
 
     for (const version of [0, 2, 3, 255]) {
-      expect(await refused(({ open }) => open(place, sealed.with(0, version)))).toMatchObject({ _tag: 'VaultRefusal' })
+      expect(await refused(({ open }) => open(associatedData, sealed.with(0, version)))).toMatchObject({
+        _tag: 'VaultRefusal',
+      })
     }
   })
 
@@ -131,10 +138,10 @@ describe('version 1 of a row that the vault seals', () => {
 })
 
 describe('version 3 of a row, which opens with the share key of its sharing', () => {
-  const rows: readonly (readonly [keyof SharingSample['records'], Place, Uint8Array])[] = [
-    ['share', sharePlace(sharing), provider],
-    ['ot', otPlace(sharing, bytesToHex(of('OT record'))), of('OT record')],
-    ['answer', answerPlace(sharing, run.protocolId), of('answer')],
+  const rows: readonly (readonly [keyof SharingSample['records'], AssociatedData, Uint8Array])[] = [
+    ['share', shareAssociatedData(sharing), provider],
+    ['ot', otAssociatedData(sharing, bytesToHex(of('OT record'))), of('OT record')],
+    ['answer', answerAssociatedData(sharing, run.protocolId), of('answer')],
   ]
   const file = join(folder, 'share-keys', ofSharing.shareKey.name)
 
@@ -143,37 +150,45 @@ describe('version 3 of a row, which opens with the share key of its sharing', ()
     writeFileSync(file, base64.decode(ofSharing.shareKey.key))
   })
 
-  it.each(rows)('%s: opens in its place', async (name, place, plaintext) => {
-    expect(await withVault(({ open }) => open(place, base64.decode(ofSharing.records[name])))).toEqual(plaintext)
+  it.each(rows)('%s: opens in its place', async (name, associatedData, plaintext) => {
+    expect(await withVault(({ open }) => open(associatedData, base64.decode(ofSharing.records[name])))).toEqual(
+      plaintext,
+    )
   })
 
-  it.each(rows)('%s: is refused without that key, and in a version that is not known', async (name, place) => {
+  it.each(rows)('%s: is refused without that key, and in a version that is not known', async (name, associatedData) => {
     const sealed = base64.decode(ofSharing.records[name])
 
     for (const version of [0, 1, 2, 4, 255]) {
-      expect(await refused(({ open }) => open(place, sealed.with(0, version)))).toMatchObject({ _tag: 'VaultRefusal' })
+      expect(await refused(({ open }) => open(associatedData, sealed.with(0, version)))).toMatchObject({
+        _tag: 'VaultRefusal',
+      })
     }
     rmSync(file)
-    expect(await refused(({ open }) => open(place, sealed))).toMatchObject({ _tag: 'VaultRefusal' })
+    expect(await refused(({ open }) => open(associatedData, sealed))).toMatchObject({ _tag: 'VaultRefusal' })
   })
 })
 
 describe('version 2 of what the key of a day seals', () => {
   const rows = [
-    ['seed', seedPlace(run)],
-    ['state', statePlace(run, 2)],
+    ['seed', seedAssociatedData(run)],
+    ['state', stateAssociatedData(run, 2)],
   ] as const
 
-  it.each(rows)('the %s of a run opens in its place', async (name, place) => {
-    expect(await withVault(({ openRun }) => openRun(incarnation, place, base64.decode(sample.runs[name])))).toEqual(of(name))
+  it.each(rows)('the %s of a run opens in its place', async (name, associatedData) => {
+    expect(
+      await withVault(({ openRun }) => openRun(generation, associatedData, base64.decode(sample.runs[name]))),
+    ).toEqual(of(name))
   })
 
-  it.each(rows)('the %s of a run is refused in a version that is not known', async (name, place) => {
+  it.each(rows)('the %s of a run is refused in a version that is not known', async (name, associatedData) => {
     const sealed = base64.decode(sample.runs[name])
 
     for (const version of [0, 1, 3, 255]) {
       const later = sealed.with(0, version)
-      expect(await refused(({ openRun }) => openRun(incarnation, place, later))).toMatchObject({ _tag: 'VaultRefusal' })
+      expect(await refused(({ openRun }) => openRun(generation, associatedData, later))).toMatchObject({
+        _tag: 'VaultRefusal',
+      })
     }
   })
 })
@@ -191,34 +206,36 @@ describe('the files beside the database', () => {
 
   it('hold watermarks, of which the highest counts, and take more', async () => {
     const file = fileOf('watermarks', sample.watermarks)
-    const marks = await Effect.runPromise(
+    const watermarks = await Effect.runPromise(
       Effect.gen(function* () {
         const { read, raise } = yield* Watermarks
-        const names = [epochMark(walletId), burnedMark(walletId), burnedAtMark(walletId)]
+        const names = [epochWatermark(walletId), lockedWatermark(walletId), lockedAtWatermark(walletId)]
         const before = yield* Effect.forEach(names, read)
-        yield* raise(epochMark(walletId), 6)
-        return [before, yield* read(epochMark(walletId))]
+        yield* raise(epochWatermark(walletId), 6)
+        return [before, yield* read(epochWatermark(walletId))]
       }).pipe(Effect.provide(WatermarksFile(file))),
     )
 
-    expect(marks).toEqual([[5, 1, 1_780_000_000_000], 6])
+    expect(watermarks).toEqual([[5, 1, 1_780_000_000_000], 6])
     expect(readFileSync(file, 'utf8')).toBe(`${sample.watermarks}6 epoch/${walletId}\n`)
   })
 
-  const incarnationIn = (file: string) =>
+  const nothingClaimed = Layer.succeed(Claims, { hold: () => Effect.succeed(true), latest: Effect.succeed([]) })
+
+  const generationIn = (file: string) =>
     Effect.runPromise(
-      Effect.flatMap(Incarnation, ({ current }) => current).pipe(
-        Effect.provide(IncarnationDatabase({ fenceFile: fenceFileAt(file), refuseOlderFolder: () => undefined })),
-        Effect.provide(Layer.mergeAll(anyDatabase(), SecureRandomNode, TestClock.layer())),
+      Effect.flatMap(DatabaseGeneration, ({ current }) => current).pipe(
+        Effect.provide(DatabaseGenerationFenced({ fenceFile: fenceFileAt(file), refuseOlderFolder: () => undefined })),
+        Effect.provide(Layer.mergeAll(anyDatabase(), SecureRandomNode, nothingClaimed, TestClock.layer())),
       ),
     )
 
   it('hold the incarnation: a database that never saw this fence begins another one', async () => {
     const file = fileOf('incarnation', sample.incarnation)
 
-    const current = await incarnationIn(file)
+    const current = await generationIn(file)
 
-    expect(current).not.toBe(incarnation)
+    expect(current).not.toBe(generation)
     const [id, fence] = readFileSync(file, 'utf8').trim().split(' ')
     expect([id, Number(fence) > 41]).toEqual([current.split('.')[0], true])
   })
@@ -227,7 +244,7 @@ describe('the files beside the database', () => {
     const text = `v2 ${sample.incarnation}`
     const file = fileOf('another form', text)
 
-    await expect(incarnationIn(file)).rejects.toThrow('holds no incarnation')
+    await expect(generationIn(file)).rejects.toThrow('holds no incarnation')
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 })

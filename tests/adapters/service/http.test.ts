@@ -17,7 +17,11 @@ afterAll(() => service.stop())
 
 const origin = 'http://localhost:3010'
 
-const ask = (method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> } = {}) =>
+const ask = (
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> } = {},
+) =>
   fetch(service.addresses.api + path, {
     method,
     headers: { 'x-external-api-key': service.partner.apiKey, origin, ...headers },
@@ -56,7 +60,11 @@ describe('the listeners', () => {
 
   it.each([
     ['no type and no body', {}, undefined],
-    ['the form type and no body, as the public client sends it', { 'content-type': 'application/x-www-form-urlencoded' }, undefined],
+    [
+      'the form type and no body, as the public client sends it',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      undefined,
+    ],
     ['the JSON type and no body', { 'content-type': 'application/json' }, ''],
   ])('take a POST with %s', async (_, headers, body) => {
     const answer = await ask('POST', '/touch?regenerate=false', { headers, ...(body === undefined ? {} : { body }) })
@@ -88,7 +96,12 @@ describe('the listeners', () => {
   it('answer 413 to a body that is too large, and read no more of it', async () => {
     const answer = await ask('POST', '/users', { body: JSON.stringify({ email: 'x'.repeat(300_000) }) })
 
-    expect(await refusal(answer)).toEqual({ status: 413, type: plain, code: 'BodyTooLarge', text: 'request body is too large' })
+    expect(await refusal(answer)).toEqual({
+      status: 413,
+      type: plain,
+      code: 'BodyTooLarge',
+      text: 'request body is too large',
+    })
   })
 
   it('take an id that cannot exist for one that does not', async () => {
@@ -101,7 +114,10 @@ describe('the listeners', () => {
   })
 
   it('read nested queries as axios writes them', async () => {
-    const answer = await ask('GET', '/wallets/pregen?ids%5BEMAIL%5D%5B0%5D=a%2Bb%40x.io&ids%5BEMAIL%5D%5B1%5D=c%40d&expand=false')
+    const answer = await ask(
+      'GET',
+      '/wallets/pregen?ids%5BEMAIL%5D%5B0%5D=a%2Bb%40x.io&ids%5BEMAIL%5D%5B1%5D=c%40d&expand=false',
+    )
     const wrong = await ask('GET', '/wallets/pregen?ids%5BEMAIL%5D=a')
 
     expect([answer.status, await answer.json()]).toEqual([200, { wallets: [] }])
@@ -111,7 +127,12 @@ describe('the listeners', () => {
   it('say of what is not built that it is not', async () => {
     const answer = await ask('POST', '/partners/analytics/react-sdk', { body: '{}' })
 
-    expect(await refusal(answer)).toEqual({ status: 501, type: plain, code: 'NotBuilt', text: 'reportReactSdkUse is not built yet' })
+    expect(await refusal(answer)).toEqual({
+      status: 501,
+      type: plain,
+      code: 'NotBuilt',
+      text: 'reportReactSdkUse is not built yet',
+    })
   })
 
   it('let pages of any origin ask, with exactly the headers that clients have', async () => {
@@ -142,7 +163,13 @@ describe('the listeners', () => {
   it('keep the admin listener to themselves', async () => {
     const answer = await fetch(`${service.addresses.admin}/health/ready`, { headers: { origin } })
 
-    expect(await answer.json()).toEqual({ status: 'ready', database: true, migrations: true, workers: true, pages: true })
+    expect(await answer.json()).toEqual({
+      status: 'ready',
+      database: true,
+      migrations: true,
+      workers: true,
+      pages: true,
+    })
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
     const metrics = await (await fetch(`${service.addresses.admin}/metrics`)).text()
     expect(metrics).toMatch(/tandem_answers_total\{role="api",method="POST",path="\/touch",status="200"\} [1-9]/)
@@ -151,7 +178,8 @@ describe('the listeners', () => {
   it('know who calls by key and token, and a token of another partner as none', async () => {
     const { token } = await touch()
     const other = await service.addPartner()
-    const origins = (headers: Record<string, string>) => ask('GET', '/openings/none', { headers: { 'x-capsule-sid': token, ...headers } })
+    const origins = (headers: Record<string, string>) =>
+      ask('GET', '/openings/none', { headers: { 'x-capsule-sid': token, ...headers } })
 
     expect((await origins({})).status).toBe(404)
     expect((await origins({ 'x-external-api-key': other.apiKey })).status).toBe(401)
@@ -196,22 +224,36 @@ describe('the listeners', () => {
     await ask('POST', '/users', { body: '{"email":"eve@example.com","brandColor":7}' })
 
     expect(lines).toHaveLength(2)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ role: 'api', method: 'GET', path: '/openings/:openingId', status: 404 })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      role: 'api',
+      method: 'GET',
+      path: '/openings/:openingId',
+      status: 404,
+    })
     const written = lines.join('\n')
-    for (const secret of ['example.com', token, session.sessionId, service.partner.apiKey, 'email']) expect(written).not.toContain(secret)
+    for (const secret of ['example.com', token, session.sessionId, service.partner.apiKey, 'email'])
+      expect(written).not.toContain(secret)
   })
 
   it('answer a fault of ours with 500, and tell its reason to the log alone', async () => {
     lines.length = 0
-    const broken = Effect.flatMap(Database, ({ query }) => query((kysely) => sql`alter table partner_keys rename to lost`.execute(kysely)))
+    const broken = Effect.flatMap(Database, ({ query }) =>
+      query((kysely) => sql`alter table partner_keys rename to lost`.execute(kysely)),
+    )
     await service.run(broken)
 
     const answer = await refusal(await ask('POST', '/touch'))
-    await service.run(Effect.flatMap(Database, ({ query }) => query((kysely) => sql`alter table lost rename to partner_keys`.execute(kysely))))
+    await service.run(
+      Effect.flatMap(Database, ({ query }) =>
+        query((kysely) => sql`alter table lost rename to partner_keys`.execute(kysely)),
+      ),
+    )
 
     expect(answer).toEqual({ status: 500, type: plain, code: 'InternalError', text: 'internal error' })
     expect(service.faults.splice(0)).toEqual(['touchSession: status 500 is not documented'])
-    const [defect, request] = lines.map((line) => JSON.parse(line) as { request: string; msg?: string; status?: number })
+    const [defect, request] = lines.map(
+      (line) => JSON.parse(line) as { request: string; msg?: string; status?: number },
+    )
     expect(defect?.msg).toMatch(/partner_keys/)
     expect(request?.status).toBe(500)
     expect(defect?.request).toBe(request?.request)
@@ -243,7 +285,12 @@ describe('a service that stops', () => {
     const began = performance.now()
     const [answer] = await Promise.all([waiting, stopping.stop()])
 
-    expect(await refusal(answer)).toEqual({ status: 503, type: plain, code: 'Unavailable', text: 'service unavailable' })
+    expect(await refusal(answer)).toEqual({
+      status: 503,
+      type: plain,
+      code: 'Unavailable',
+      text: 'service unavailable',
+    })
     expect(performance.now() - began).toBeLessThan(10_000)
   })
 })

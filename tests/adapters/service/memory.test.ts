@@ -24,7 +24,13 @@ import type { Scheme } from '../../../domain/mpc/Scheme.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { Job } from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
-import { cosignerKeyPlace, otPlace, seedPlace, sharePlace, statePlace } from '../../../domain/service/protocol/places.ts'
+import {
+  cosignerKeyAssociatedData,
+  otAssociatedData,
+  seedAssociatedData,
+  shareAssociatedData,
+  stateAssociatedData,
+} from '../../../domain/service/protocol/associatedData.ts'
 import { startChild } from '../../kit/child.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
 import { mask, type Said, type Told } from './opener.ts'
@@ -38,17 +44,17 @@ const [runKeysFolder, shareKeysFolder] = [join(folder, 'run-keys'), join(folder,
 const runKeys = runKeysIn(runKeysFolder)
 const shareKeys = shareKeysIn(shareKeysFolder)
 const keys = { keyEncryptionKey, shareKeys }
-const incarnation = randomUUID()
+const generation = randomUUID()
 const now = Date.now()
 const name = 'memory'
 const rootPublicKey = randomBytes(32)
 const frameKey = randomBytes(CosignerKey.secretKeyLength)
-const equipment = {
+const workerOptions = {
   name,
   keyEncryptionKey,
   runKeysFolder,
   shareKeysFolder,
-  sealedKey: sealRecord(keys, cosignerKeyPlace(name), frameKey),
+  sealedKey: sealRecord(keys, cosignerKeyAssociatedData(name), frameKey),
 }
 
 /** What its share and its OT records are sealed under. */
@@ -75,23 +81,34 @@ const wallet = (scheme: Scheme) => {
     payload: { message: randomBytes(32), class: 'bytes' },
   }
   const [seed, state, ot] = [randomBytes(32), randomBytes(48), randomBytes(9_000)]
-  const inRun = (place: Parameters<typeof sealRun>[2], secret: Uint8Array) =>
-    sealRun(runKeys, { incarnation, day: dayOf(now) }, place, secret)
+  const inRun = (associatedData: Parameters<typeof sealRun>[2], secret: Uint8Array) =>
+    sealRun(runKeys, { generation, day: dayOf(now) }, associatedData, secret)
   const sharing = { walletId, epoch: 1, shareId: bytesToHex(provider.shareId) }
   const job: Job = {
     context,
-    incarnation,
+    generation,
     step: 9,
     requestHashes: [],
     request: none,
-    sealedSeed: inRun(seedPlace(context), seed),
-    sealedState: inRun(statePlace(context, 8), state),
-    sealedShare: sealRecord(keys, sharePlace(sharing), ShareRecord.encode(provider)),
-    sealedOt:
-      scheme === 'DKLS' ? sealRecord(keys, otPlace(sharing, bytesToHex(context.otId)), ot) : null,
+    sealedSeed: inRun(seedAssociatedData(context), seed),
+    sealedState: inRun(stateAssociatedData(context, 8), state),
+    sealedShare: sealRecord(keys, shareAssociatedData(sharing), ShareRecord.encode(provider)),
+    sealedOt: scheme === 'DKLS' ? sealRecord(keys, otAssociatedData(sharing, bytesToHex(context.otId)), ot) : null,
     newRoot: false,
   }
-  return { user, context, job, secrets: { seed, state, ot, share: provider.secret, 'share key': shareKeys.findOrCreate(sharing), 'key of both': sharingKeyOf(sharing) } }
+  return {
+    user,
+    context,
+    job,
+    secrets: {
+      seed,
+      state,
+      ot,
+      share: provider.secret,
+      'share key': shareKeys.findOrCreate(sharing),
+      'key of both': sharingKeyOf(sharing),
+    },
+  }
 }
 
 const step = (job: Job): Order => ({ kind: 'step', id: 1, job, now })
@@ -110,7 +127,7 @@ const named = (of: string, { secrets }: ReturnType<typeof wallet>) =>
 
 const carriedOut = async (orders: readonly Order[], secrets: Readonly<Record<string, Uint8Array>>) => {
   const masked = Object.entries(secrets).map(([of, bytes]) => ({ name: of, bytes: bytes.map((byte) => byte ^ mask) }))
-  const told: Told = { equipment, orders, masked }
+  const told: Told = { workerOptions, orders, masked }
   const child = startChild('tests/adapters/service/opener.ts', {}, [serialize(told).toString('base64')])
   const said = await child.until(/^([\w+/=]+)\n/m)
   await child.ended
@@ -133,7 +150,12 @@ describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () =>
       step({ ...job, sealedOt: changed(job.sealedOt ?? none) }),
       step(signature(signing)),
     ]
-    said = await carriedOut(orders, { ...named('whole', whole), ...named('broken', broken), ...named('signing', signing), frameKey })
+    said = await carriedOut(orders, {
+      ...named('whole', whole),
+      ...named('broken', broken),
+      ...named('signing', signing),
+      frameKey,
+    })
   })
 
   it('opened seed, state, share and OT record, with and without success, and signed', () => {

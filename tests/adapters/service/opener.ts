@@ -6,10 +6,10 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { readKernel } from '../../../adapters/service/cosigner/kernel.ts'
-import type { Equipment, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
+import type { WorkerOptions, Order, Report } from '../../../adapters/service/cosigner/messages.ts'
 
 export type Told = {
-  readonly equipment: Omit<Equipment, 'kernel'>
+  readonly workerOptions: Omit<WorkerOptions, 'kernel'>
   readonly orders: readonly Order[]
   readonly masked: readonly { readonly name: string; readonly bytes: Uint8Array }[]
 }
@@ -79,9 +79,9 @@ const carryOut = async (worker: Worker, order: Order): Promise<Report> => {
 
 const isMain = process.argv[1]?.endsWith('opener.ts') === true
 if (isMain) {
-  const { equipment, orders, masked } = deserialize(Buffer.from(process.argv[2] ?? '', 'base64')) as Told
+  const { workerOptions, orders, masked } = deserialize(Buffer.from(process.argv[2] ?? '', 'base64')) as Told
   const file = new URL('../../../adapters/service/cosigner/worker.ts', import.meta.url)
-  const worker = new Worker(file, { workerData: { ...equipment, kernel: readKernel() } satisfies Equipment })
+  const worker = new Worker(file, { workerData: { ...workerOptions, kernel: readKernel() } satisfies WorkerOptions })
   const reports: Report[] = []
   for (const order of orders) reports.push(await carryOut(worker, order))
   const said: Said = { reports, ...search(masked) }

@@ -14,7 +14,10 @@ let service: TestService
 let portal = ''
 let connect = ''
 beforeAll(async () => {
-  service = await startService({ environment: { PAGES_FOLDER: pages, API_URL: 'http://api.localhost:8080' }, log: (line) => lines.push(line) })
+  service = await startService({
+    environment: { PAGES_FOLDER: pages, API_URL: 'http://api.localhost:8080' },
+    log: (line) => lines.push(line),
+  })
   portal = service.addresses.portal
   connect = service.addresses.connect
 })
@@ -78,7 +81,9 @@ describe('the pages of the portal', () => {
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
       })
-      expect(sent(answer, 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'access-control-allow-origin')).toEqual({
+      expect(
+        sent(answer, 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'access-control-allow-origin'),
+      ).toEqual({
         'cross-origin-opener-policy': 'unsafe-none',
         'cross-origin-resource-policy': 'same-origin',
         'access-control-allow-origin': null,
@@ -150,7 +155,11 @@ describe('the pages of the portal', () => {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
     })
-    expect([toOthers.status, toOthers.headers.get('x-error-code'), await toOthers.text()]).toEqual([404, 'NotFound', 'not found'])
+    expect([toOthers.status, toOthers.headers.get('x-error-code'), await toOthers.text()]).toEqual([
+      404,
+      'NotFound',
+      'not found',
+    ])
   })
 
   it.each([
@@ -182,7 +191,9 @@ describe('the page of connect', () => {
       const answer = await fetch(connect + path, { headers: html })
 
       expect([answer.status, await answer.text()]).toEqual([200, pageFiles('connect')['index.html']])
-      expect(answer.headers.get('content-security-policy')).toBe(policy('http://api.localhost:8080 http://localhost:3000'))
+      expect(answer.headers.get('content-security-policy')).toBe(
+        policy('http://api.localhost:8080 http://localhost:3000'),
+      )
     }
     for (const path of ['/web/passwords/login', '/static/js/main.wasm', '/index.html', '/recover/', '/recover/more']) {
       expect([path, (await fetch(connect + path)).status]).toEqual([path, 404])
@@ -199,7 +210,9 @@ describe('the files that workers load', () => {
 
     expect(answer.status).toBe(200)
     expect(bytes.equals(Buffer.from(workerFiles[`js/${file}`]!))).toBe(true)
-    expect(sent(answer, 'content-type', 'access-control-allow-origin', 'cross-origin-resource-policy', 'cache-control')).toEqual({
+    expect(
+      sent(answer, 'content-type', 'access-control-allow-origin', 'cross-origin-resource-policy', 'cache-control'),
+    ).toEqual({
       'content-type': file.endsWith('.wasm') ? types.wasm : types.js,
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
@@ -254,7 +267,15 @@ describe('what the listeners of pages write down', () => {
     await fetch(`${connect}/?${secret}`, { headers: { referer: `https://shop.example/${secret}` } })
 
     const paths = lines.map((line) => (JSON.parse(line) as { path: string }).path)
-    expect(paths).toEqual(['/web/passwords/login', '/web/users/:userId/passwords/:passwordId', '/short/:id', 'unmatched', 'unmatched', '/recover', '/'])
+    expect(paths).toEqual([
+      '/web/passwords/login',
+      '/web/users/:userId/passwords/:passwordId',
+      '/short/:id',
+      'unmatched',
+      'unmatched',
+      '/recover',
+      '/',
+    ])
     expect(lines.join('\n')).not.toContain(secret)
     const metrics = await (await fetch(`${service.addresses.admin}/metrics`)).text()
     expect(metrics).toContain('path="/short/:id"')

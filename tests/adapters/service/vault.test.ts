@@ -11,7 +11,7 @@ import { openRecord, openRun, sealRecord, sealRun } from '../../../adapters/serv
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
-import { Vault, type Place } from '../../../domain/service/ports/Vault.ts'
+import { Vault, type AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { times } from '../../kit/long.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-vault-'))
@@ -22,7 +22,9 @@ const key = new Uint8Array(32).fill(7)
 const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>, keyEncryptionKey = key) =>
   Effect.runPromiseExit(
     Effect.flatMap(Vault, use).pipe(
-      Effect.provide(VaultFile(keyEncryptionKey, runKeysIn(join(folder, 'run-keys')), shareKeysIn(join(folder, 'share-keys')))),
+      Effect.provide(
+        VaultFile(keyEncryptionKey, runKeysIn(join(folder, 'run-keys')), shareKeysIn(join(folder, 'share-keys'))),
+      ),
     ),
   )
 
@@ -31,7 +33,7 @@ const opened = async (exit: Promise<Exit.Exit<Uint8Array, unknown>>) => {
   return Exit.isSuccess(done) ? Buffer.from(done.value).toString() : 'refused'
 }
 
-const place: Place = { table: 'provider_shares', id: 'wallet-a', epoch: 1 }
+const associatedData: AssociatedData = { table: 'provider_shares', id: 'wallet-a', epoch: 1 }
 const secret = Buffer.from('a share')
 
 describe('the vault', () => {
@@ -47,34 +49,42 @@ describe('the vault', () => {
     )
   })
 
-  it.each<[string, Place]>([
-    ['another row', { ...place, id: 'wallet-b' }],
-    ['another table', { ...place, table: 'ot_records' }],
-    ['another epoch', { ...place, epoch: 2 }],
-    ['no epoch', { table: place.table, id: place.id }],
+  it.each<[string, AssociatedData]>([
+    ['another row', { ...associatedData, id: 'wallet-b' }],
+    ['another table', { ...associatedData, table: 'ot_records' }],
+    ['another epoch', { ...associatedData, epoch: 2 }],
+    ['no epoch', { table: associatedData.table, id: associatedData.id }],
     ['fields that run into each other', { table: 'provider_share', id: 'swallet-a', epoch: 1 }],
   ])('refuses a secret that was moved to %s', async (_, elsewhere) => {
-    const moved = withVault((vault) => Effect.flatMap(vault.seal(place, secret), (sealed) => vault.open(elsewhere, sealed)))
-    const kept = withVault((vault) => Effect.flatMap(vault.seal(place, secret), (sealed) => vault.open(place, sealed)))
+    const moved = withVault((vault) =>
+      Effect.flatMap(vault.seal(associatedData, secret), (sealed) => vault.open(elsewhere, sealed)),
+    )
+    const kept = withVault((vault) =>
+      Effect.flatMap(vault.seal(associatedData, secret), (sealed) => vault.open(associatedData, sealed)),
+    )
 
     expect(await opened(moved)).toBe('refused')
     expect(await opened(kept)).toBe('a share')
   })
 
   it('refuses a secret of which any byte was changed, or that was cut', async () => {
-    const sealed = Exit.getSuccess(await withVault((vault) => vault.seal(place, secret)))
+    const sealed = Exit.getSuccess(await withVault((vault) => vault.seal(associatedData, secret)))
     if (sealed._tag === 'None') throw new Error('nothing was sealed')
 
     for (let index = 0; index < sealed.value.length; index++) {
       const changed = Uint8Array.from(sealed.value)
       changed[index] = (changed[index] ?? 0) ^ 1
-      expect(await opened(withVault((vault) => vault.open(place, changed)))).toBe('refused')
-      expect(await opened(withVault((vault) => vault.open(place, sealed.value.subarray(0, index))))).toBe('refused')
+      expect(await opened(withVault((vault) => vault.open(associatedData, changed)))).toBe('refused')
+      expect(await opened(withVault((vault) => vault.open(associatedData, sealed.value.subarray(0, index))))).toBe(
+        'refused',
+      )
     }
   })
 
   it('never writes the same bytes twice, nor the secret', async () => {
-    const both = await withVault((vault) => Effect.all([vault.seal(place, secret), vault.seal(place, secret)]))
+    const both = await withVault((vault) =>
+      Effect.all([vault.seal(associatedData, secret), vault.seal(associatedData, secret)]),
+    )
 
     const [first, second] = Exit.isSuccess(both) ? both.value.map((bytes) => Buffer.from(bytes)) : []
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(false)
@@ -82,10 +92,13 @@ describe('the vault', () => {
   })
 
   it('refuses what another key-encryption key sealed', async () => {
-    const sealed = Exit.getSuccess(await withVault((vault) => vault.seal(place, secret), new Uint8Array(32).fill(8)))
+    const sealed = Exit.getSuccess(
+      await withVault((vault) => vault.seal(associatedData, secret), new Uint8Array(32).fill(8)),
+    )
 
     expect(sealed._tag).toBe('Some')
-    if (sealed._tag === 'Some') expect(await opened(withVault((vault) => vault.open(place, sealed.value)))).toBe('refused')
+    if (sealed._tag === 'Some')
+      expect(await opened(withVault((vault) => vault.open(associatedData, sealed.value)))).toBe('refused')
   })
 
   it('knows a text by a purpose and its key, and by nothing else', async () => {
@@ -96,50 +109,55 @@ describe('the vault', () => {
 
     expect(await mac('code', '123456')).toMatch(/^[0-9a-f]{64}$/)
     expect(await mac('code', '123456')).toBe(await mac('code', '123456'))
-    const others = [mac('token', '123456'), mac('code', '123457'), mac('code1', '23456'), mac('code', '123456', new Uint8Array(32))]
+    const others = [
+      mac('token', '123456'),
+      mac('code', '123457'),
+      mac('code1', '23456'),
+      mac('code', '123456', new Uint8Array(32)),
+    ]
     for (const other of others) expect(await other).not.toBe(await mac('code', '123456'))
   })
 })
 
 describe('run keys', () => {
   const day = dayOf(Date.UTC(2026, 0, 10))
-  const at = (offset: number, incarnation = 'one') => ({ incarnation, day: day + offset })
-  const runPlace: Place = { table: 'runs', id: 'run-a' }
+  const at = (offset: number, generation = 'one') => ({ generation, day: day + offset })
+  const runAssociatedData: AssociatedData = { table: 'runs', id: 'run-a' }
   const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? 'refused' : Buffer.from(bytes).toString())
 
   it('open what they sealed, in the same incarnation only', () => {
     const keys = runKeysIn(join(folder, 'incarnations'))
-    const sealed = sealRun(keys, at(0), runPlace, secret)
+    const sealed = sealRun(keys, at(0), runAssociatedData, secret)
 
-    expect(text(openRun(keys, 'one', runPlace, sealed))).toBe('a share')
-    expect(text(openRun(runKeysIn(join(folder, 'incarnations')), 'one', runPlace, sealed))).toBe('a share')
-    expect(text(openRun(keys, 'two', runPlace, sealed))).toBe('refused')
-    expect(text(openRun(keys, 'one', { ...runPlace, id: 'run-b' }, sealed))).toBe('refused')
+    expect(text(openRun(keys, 'one', runAssociatedData, sealed))).toBe('a share')
+    expect(text(openRun(runKeysIn(join(folder, 'incarnations')), 'one', runAssociatedData, sealed))).toBe('a share')
+    expect(text(openRun(keys, 'two', runAssociatedData, sealed))).toBe('refused')
+    expect(text(openRun(keys, 'one', { ...runAssociatedData, id: 'run-b' }, sealed))).toBe('refused')
   })
 
   it('are another one each day, and gone when the day after is over', () => {
     const home = join(folder, 'days')
     const keys = runKeysIn(home)
-    const sealed = sealRun(keys, at(0), runPlace, secret)
-    sealRun(keys, at(1), runPlace, secret)
+    const sealed = sealRun(keys, at(0), runAssociatedData, secret)
+    sealRun(keys, at(1), runAssociatedData, secret)
     expect(readdirSync(home)).toHaveLength(2)
 
     keys.destroyOld('one', day + 1)
-    expect(text(openRun(keys, 'one', runPlace, sealed))).toBe('a share')
+    expect(text(openRun(keys, 'one', runAssociatedData, sealed))).toBe('a share')
 
     keys.destroyOld('one', day + 2)
     expect(readdirSync(home)).toEqual([`one.${day + 1}.key`])
-    expect(text(openRun(keys, 'one', runPlace, sealed))).toBe('refused')
+    expect(text(openRun(keys, 'one', runAssociatedData, sealed))).toBe('refused')
   })
 
   it('of an older incarnation of the database are destroyed at once, those of another boot with their day', () => {
     const home = join(folder, 'restored')
     const keys = runKeysIn(home)
-    for (const incarnation of ['one.a', 'two.a', 'two.b']) sealRun(keys, at(0, incarnation), runPlace, secret)
+    for (const generation of ['one.a', 'two.a', 'two.b']) sealRun(keys, at(0, generation), runAssociatedData, secret)
 
     keys.destroyOld('two.b', day)
     expect(readdirSync(home)).toEqual([`two.a.${day}.key`, `two.b.${day}.key`])
-    sealRun(keys, at(2, 'two.b'), runPlace, secret)
+    sealRun(keys, at(2, 'two.b'), runAssociatedData, secret)
     keys.destroyOld('two.b', day + 2)
     expect(readdirSync(home)).toEqual([`two.b.${day + 2}.key`])
   })
@@ -147,19 +165,19 @@ describe('run keys', () => {
   it('are destroyed by whichever copy of the service comes first', () => {
     const home = join(folder, 'copies')
     const [one, other] = [runKeysIn(home), runKeysIn(home)]
-    const sealed = sealRun(one, at(0), runPlace, secret)
-    expect(text(openRun(other, 'one', runPlace, sealed))).toBe('a share')
+    const sealed = sealRun(one, at(0), runAssociatedData, secret)
+    expect(text(openRun(other, 'one', runAssociatedData, sealed))).toBe('a share')
 
     one.destroyOld('one', day + 2)
     other.destroyOld('one', day + 2)
 
     expect(readdirSync(home)).toEqual([])
-    expect(text(openRun(other, 'one', runPlace, sealed))).toBe('refused')
+    expect(text(openRun(other, 'one', runAssociatedData, sealed))).toBe('refused')
   })
 
   it('are readable by their owner alone', () => {
     const home = join(folder, 'modes')
-    sealRun(runKeysIn(home), at(0), runPlace, secret)
+    sealRun(runKeysIn(home), at(0), runAssociatedData, secret)
 
     expect(statSync(join(home, `one.${day}.key`)).mode & 0o777).toBe(0o600)
   })
@@ -177,7 +195,9 @@ describe('share keys', () => {
     const keys = shareKeysIn(home)
     for (const one of sharings) keys.findOrCreate(one)
     const left = () =>
-      [...sharings].filter((one) => keys.find(one) !== undefined).map(({ epoch, shareId }) => `${epoch}${shareId.charAt(0)}`)
+      [...sharings]
+        .filter((one) => keys.find(one) !== undefined)
+        .map(({ epoch, shareId }) => `${epoch}${shareId.charAt(0)}`)
     return { home, keys, left }
   }
 
@@ -204,12 +224,17 @@ describe('share keys', () => {
       writeFileSync(join(home, 'ab', walletId, `1.${'a'.repeat(64)}`), new Uint8Array(length))
       expect(() => keys.find(sharing(1, 'a'))).toThrow('holds no share key')
     }
-    expect(() => keys.find({ ...sharing(1, 'a'), walletId: '../../../../../../../../../../../etc' })).toThrow('is no wallet id')
+    expect(() => keys.find({ ...sharing(1, 'a'), walletId: '../../../../../../../../../../../etc' })).toThrow(
+      'is no wallet id',
+    )
     expect(() => keys.find({ ...sharing(1, 'a'), shareId: '../../secret' })).toThrow('is no share id')
   })
 
   it('go with the acknowledgement of another sharing, those of its own epoch too; later ones stay', () => {
-    const { home, keys, left } = storeIn('acknowledged', ...['a', 'b', 'c', 'd'].map((of, index) => sharing([1, 2, 2, 3][index] ?? 0, of)))
+    const { home, keys, left } = storeIn(
+      'acknowledged',
+      ...['a', 'b', 'c', 'd'].map((of, index) => sharing([1, 2, 2, 3][index] ?? 0, of)),
+    )
     const others = storeIn('acknowledged', sharing(1, 'a', other))
 
     keys.destroyOthers(sharing(2, 'c'))
@@ -243,7 +268,7 @@ describe('share keys', () => {
   describe('seal together with the key-encryption key, and what they sealed', () => {
     const { keys } = storeIn('sealing')
     const stands = sharing(1, 'a')
-    const at: Place = { ...place, sharing: stands }
+    const at: AssociatedData = { ...associatedData, sharing: stands }
     const both = { keyEncryptionKey: key, shareKeys: keys }
     const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? 'refused' : Buffer.from(bytes).toString())
 
@@ -253,7 +278,7 @@ describe('share keys', () => {
         keys.findOrCreate(another)
         expect(text(openRecord(both, { ...at, sharing: another }, sealed))).toBe('refused')
       }
-      expect(text(openRecord(both, place, sealed))).toBe('refused')
+      expect(text(openRecord(both, associatedData, sealed))).toBe('refused')
       expect(text(openRecord(both, { ...at, id: 'wallet-b' }, sealed))).toBe('refused')
       expect(text(openRecord({ ...both, keyEncryptionKey: new Uint8Array(32).fill(8) }, at, sealed))).toBe('refused')
       expect(text(openRecord(both, at, sealed))).toBe('a share')
@@ -261,7 +286,10 @@ describe('share keys', () => {
 
     it('opens under no copy of the key for another wallet, epoch or sharing', () => {
       const copied = keys.findOrCreate(stands)
-      const everywhere = { keyEncryptionKey: key, shareKeys: { find: () => copied.slice(), findOrCreate: () => copied.slice() } }
+      const everywhere = {
+        keyEncryptionKey: key,
+        shareKeys: { find: () => copied.slice(), findOrCreate: () => copied.slice() },
+      }
       const sealed = sealRecord(everywhere, at, secret)
 
       expect(text(openRecord(everywhere, at, sealed))).toBe('a share')
@@ -312,7 +340,9 @@ describe('the key-encryption key', () => {
 
   it('is the operator’s outside of DEV', () => {
     expect(loadKeyEncryptionKey(file('own', `${hex}\n`), 'PROD')).toEqual(new Uint8Array(32).fill(0x0b))
-    expect(refusal(() => loadKeyEncryptionKey(file('absent'), 'BETA'))).toMatch(/^KEY_ENCRYPTION_KEY_FILE: .*absent does not exist\.$/)
+    expect(refusal(() => loadKeyEncryptionKey(file('absent'), 'BETA'))).toMatch(
+      /^KEY_ENCRYPTION_KEY_FILE: .*absent does not exist\.$/,
+    )
     expect(refusal(() => loadKeyEncryptionKey(file('short', 'abcd'), 'BETA'))).toMatch(/does not hold 64 hex digits\.$/)
     for (const mode of [0o604, 0o640, 0o620]) {
       expect(refusal(() => loadKeyEncryptionKey(file(`open ${mode}`, hex, mode), 'PROD'))).toMatch(
@@ -325,6 +355,8 @@ describe('the key-encryption key', () => {
     const path = file('development')
     loadKeyEncryptionKey(path, 'DEV')
 
-    expect(refusal(() => loadKeyEncryptionKey(path, 'PROD'))).toMatch(/holds a development key, which PROD does not accept\.$/)
+    expect(refusal(() => loadKeyEncryptionKey(path, 'PROD'))).toMatch(
+      /holds a development key, which PROD does not accept\.$/,
+    )
   })
 })

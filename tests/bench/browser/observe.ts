@@ -3,7 +3,7 @@
  * answers, and every request that the page sends. Times are the page's own, by performance.now().
  */
 import type { BrowserContext, Page } from 'playwright'
-import type { Answer, Engine, Job, Start } from '../../../adapters/browser/workerMessages.ts'
+import type { WorkerAnswer, Engine, Job, Start } from '../../../adapters/browser/workerMessages.ts'
 
 type RunKind = Extract<Job, { functionType: 'begin' }>['run']['context']['kind']
 
@@ -91,7 +91,7 @@ const inPage = ({ withoutKernel }: Observing) => {
 
     constructor(url: string | URL, options?: WorkerOptions) {
       super(withoutKernel && String(url).includes('mpc.worker') ? forbidding(url) : url, options)
-      this.addEventListener('message', ({ data }) => this.#heard(data as Answer | Engine))
+      this.addEventListener('message', ({ data }) => this.#heard(data as WorkerAnswer | Engine))
     }
 
     override postMessage(message: Job | Start, options?: StructuredSerializeOptions | Transferable[]): void {
@@ -109,7 +109,7 @@ const inPage = ({ withoutKernel }: Observing) => {
       super.postMessage(message, options as StructuredSerializeOptions)
     }
 
-    #heard(answer: Answer | Engine): void {
+    #heard(answer: WorkerAnswer | Engine): void {
       const now = performance.now()
       if (answer.kind === 'engine') this.#engine = answer.engine
       const job = 'workId' in answer ? this.#jobs.get(answer.workId) : undefined

@@ -88,7 +88,7 @@ export const keygenAndSign = async (scheme: Scheme) => {
       Layer.provide(
         Layer.succeed(Settings, {
           environment: 'DEV',
-          // Nobody is there: what came with the page has to do.
+          // No server there: what came with the page has to do.
           hosts: { ...developmentHosts, portal: location.origin },
           apiKey: undefined,
           origin: location.origin,

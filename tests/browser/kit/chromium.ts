@@ -21,7 +21,7 @@ export const whyNot =
   'The browser tests cannot run here: there is no Chromium. Install it (apt-get install chromium, or npx playwright' +
   ' install chromium) and run npm test again.'
 
-export const findChromium = (): string | undefined => {
+const findChromium = (): string | undefined => {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)))
   return [process.env['CHROMIUM'] ?? '', ...onPath, ...places, chromium.executablePath()].find(

@@ -10,7 +10,7 @@ export type Credential = {
   readonly prepare: (context: BrowserContext) => Promise<unknown> | void
   readonly signUp: { readonly choice: string; readonly protect: (portal: Page) => Promise<void> }
   readonly logIn: { readonly choice: string; readonly prove: (portal: Page) => Promise<void> }
-  /** What a test knows of it, and nobody else should. */
+  /** What the test alone should know of it. */
   readonly secrets: readonly Needle[]
   readonly forget: () => Promise<void>
 }

@@ -15,7 +15,7 @@ export const openDialog = async (shop: Page): Promise<void> => {
 }
 
 export const giveEmail = async (shop: Page, email: string): Promise<void> => {
-  await shop.getByLabel('E-mail address').fill(email)
+  await shop.getByLabel('Email address').fill(email)
   await button(shop, 'Continue').click()
 }
 
@@ -23,7 +23,7 @@ export const giveEmail = async (shop: Page, email: string): Promise<void> => {
 export const proveEmail = async (shop: Page, email: string): Promise<void> => {
   await openDialog(shop)
   await giveEmail(shop, email)
-  await shop.getByRole('group', { name: 'Code from the mail' }).getByRole('textbox').first().click()
+  await shop.getByRole('group', { name: 'Code from the email' }).getByRole('textbox').first().click()
   await shop.keyboard.type(await mailedCode(email))
   await button(shop, 'Use a password').waitFor()
 }
@@ -50,9 +50,9 @@ export const keepRecoverySecret = async (shop: Page): Promise<string> => {
   const text = shop.getByRole('textbox', { name: 'Recovery secret' })
   await text.waitFor({ timeout: 30_000 })
   const secret = await text.inputValue()
-  await button(shop, 'Go on without it').click()
-  await shop.getByText('It is shown only now', { exact: true }).waitFor()
-  await button(shop, 'Go on without it').click()
+  await button(shop, 'Continue without it').click()
+  await shop.getByText('It is shown only once', { exact: true }).waitFor()
+  await button(shop, 'Continue without it').click()
   return secret
 }
 

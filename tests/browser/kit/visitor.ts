@@ -99,7 +99,7 @@ let people = 0
 
 export const newEmail = (): string => `person-${process.pid}-${(people += 1)}-${Date.now()}@example.com`
 
-/** Nobody else types this one. */
+/** Another one for each visitor. */
 export const newPassword = (): string => `orchid lamp ${crypto.randomUUID()}`
 
 /** The newest code that was mailed to this address. */

@@ -1,6 +1,6 @@
 /**
  * What is seen of a visitor's browser: every page and popup from its first moment, every request and answer. A story is
- * clean if no error was printed, nobody outside was asked, no popup was refused, and no secret stood where it must not.
+ * clean if no error was printed, no other host was asked, no popup was refused, and no secret stood where it must not.
  */
 import type { BrowserContext, Request, Response } from 'playwright'
 import * as Result from 'effect/Result'
@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
 import { foundIn, type Needle } from '../../service/needles.ts'
 import { ownOrigins, serverLog, stack } from './stack.ts'
-import { spyOn } from './spy.ts'
+import { spyOn, type Told } from './spy.ts'
 
 export type Watch = {
   /** Errors that pages printed or threw, with where they were. */
@@ -45,17 +45,24 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
     if (bytes.length >= shortest) list.set(`${name} ${Buffer.from(bytes).toString('hex')}`, { name, bytes })
   }
 
-  await spyOn(context, ({ kind, name, base64, at }) => {
+  const hear = ({ kind, name, base64, at }: Told) => {
     const bytes = Buffer.from(base64, 'base64')
     if (kind === 'popup') blockedPopups.push(name)
     else if (kind === 'kept') {
       const secrets = secretsIn(name, bytes.toString())
       for (const secret of secrets.kept) remember(kept, name, Buffer.from(secret))
       for (const secret of secrets.own) remember(inner, name, bytesOf(secret))
-    }
-    else {
+    } else {
       if (name === 'sealed') sealed.push({ at, shares: bytes.toString().split('"shareText"').length - 1 })
       for (const [part, secret] of partsOf(name, bytes)) remember(inner, part, secret)
+    }
+  }
+  // A page hears nothing of what fails here, so it counts as an error of the story.
+  await spyOn(context, (told) => {
+    try {
+      hear(told)
+    } catch (failure) {
+      errors.push(`what the page told of ${told.name} is not understood: ${String(failure)}`)
     }
   })
   context.on('console', (message) => {
@@ -79,9 +86,13 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
         .then((headers) => headers['referer']),
     )
   })
-  context.on('response', (response) => void readSecrets(response).then((found) => {
-    for (const [name, secret] of found) remember(kept, name, Buffer.from(secret))
-  }))
+  context.on(
+    'response',
+    (response) =>
+      void readSecrets(response).then((found) => {
+        for (const [name, secret] of found) remember(kept, name, Buffer.from(secret))
+      }),
+  )
 
   return {
     errors,
@@ -110,7 +121,7 @@ export const watch = async (context: BrowserContext): Promise<Watch> => {
 
 const isSent = (url: string) => /^(?:http|ws)s?:/.test(url)
 
-/** Nothing was printed, nobody outside was asked, nothing was refused. */
+/** Nothing was printed, no outside address was asked, nothing was refused. */
 export const expectQuiet = (seen: Watch): void => {
   expect(seen.errors).toEqual([])
   expect(seen.foreign).toEqual([])
@@ -145,21 +156,20 @@ const secretsIn = (key: string, text: string): Secrets => {
   if (key.endsWith('loginEncryptionKeyPair')) {
     return { kept: [], own: [(JSON.parse(text) as { readonly privateKey: string }).privateKey] }
   }
-  const isOpening = key.endsWith('tandem/opening') || key.endsWith('tandem/returned')
-  return { kept: [], own: isOpening ? [text.split('.')[1] ?? ''] : [] }
+  const isPortalSession = key.endsWith('tandem/opening') || key.endsWith('tandem/returned')
+  return { kept: [], own: isPortalSession ? [text.split('.')[1] ?? ''] : [] }
 }
 
 /** Digits are looked for as the bytes that they spell, and so in every spelling. */
-const bytesOf = (text: string): Uint8Array =>
-  Buffer.from(text, /^(?:[0-9a-f]{2})+$/.test(text) ? 'hex' : 'utf8')
+const bytesOf = (text: string): Uint8Array => Buffer.from(text, /^(?:[0-9a-f]{2})+$/.test(text) ? 'hex' : 'utf8')
 
 type Secrets = { readonly kept: readonly string[]; readonly own: readonly string[] }
 
 /** What was sealed or made by a passkey: of a record of shares only what is secret in it is looked for. */
 const partsOf = (name: string, bytes: Buffer): readonly (readonly [string, Uint8Array])[] => {
-  const text = bytes.toString()
-  if (!text.startsWith('{')) return bytes.length <= 64 ? [[name, bytes]] : []
-  const { shares = {}, pendingRecoveries = {} } = JSON.parse(text) as Record
+  const record = name === 'sealed' ? recordIn(bytes.toString()) : undefined
+  if (record === undefined) return bytes.length <= 64 ? [[name, bytes]] : []
+  const { shares = {}, pendingRecoveries = {} } = record
   return [
     ...Object.values(shares).map(
       ({ shareText }) => ['share', Result.getOrThrow(ShareText.open(shareText)).share.secret] as const,
@@ -175,6 +185,16 @@ type Record = {
   readonly pendingRecoveries?: Readonly<{ [userId: string]: { readonly secretKey: string } }>
 }
 
+/** One key in 256 begins with a brace as well, and is no JSON. */
+const recordIn = (text: string): Record | undefined => {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text) as Record
+  } catch {
+    return undefined
+  }
+}
+
 const readSecrets = async (response: Response): Promise<readonly (readonly [string, string])[]> => {
   if (!response.url().startsWith(stack().api)) return []
   const token = response.headers()['x-capsule-sid']
@@ -187,4 +207,3 @@ const readSecrets = async (response: Response): Promise<readonly (readonly [stri
   }
   return found
 }
-

@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { arrive } from '../../../domain/client/arrive.ts'
+import { resumeFromRedirect } from '../../../domain/client/accountEntry.ts'
 import { checkUserExists } from '../../../domain/client/checkUserExists.ts'
 import { createUser } from '../../../domain/client/createUser.ts'
 import { deviceRoot } from '../../../domain/client/deviceRoot.ts'
@@ -16,7 +16,7 @@ import { Popup, type PopupBlocked } from '../../../domain/client/ports/Popup.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
-import { unredeemed } from '../../../domain/client/openingSecret.ts'
+import { unredeemed } from '../../../domain/client/portalSessionSecret.ts'
 import { returnFromPortal } from '../../../domain/client/portalReturn.ts'
 import { resendVerificationCode } from '../../../domain/client/resendVerificationCode.ts'
 import { currentSession, touch } from '../../../domain/client/touch.ts'
@@ -105,13 +105,15 @@ describe('a sign-up with a password', () => {
       }),
     )
     const { continueUrl = '' } = blocked as PopupBlocked
-    const follow = Effect.flatMap(Popup, ({ open }) => Effect.flatMap(open('CREATE_PASSKEY'), ({ navigate }) => navigate(continueUrl)))
+    const follow = Effect.flatMap(Popup, ({ open }) =>
+      Effect.flatMap(open('CREATE_PASSKEY'), ({ navigate }) => navigate(continueUrl)),
+    )
     await runtime.runPromise(follow)
     const address = await comesBack
 
     const { root, recovery } = await runtime.runPromise(
       Effect.gen(function* () {
-        yield* arrive(address)
+        yield* resumeFromRedirect(address)
         const { sessionId } = yield* currentSession
         const recovery = yield* Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.get(userId))
         return { root: yield* deviceRoot(sessionId), recovery }
@@ -238,9 +240,9 @@ describe('a login with a password', () => {
     const play: Play = Effect.gen(function* () {
       const begun = yield* openPage()
       if (begun.kind !== 'entered') return
-      const error = yield* Effect.flip(loginWithPassword(begun.opening, 'not the passphrase'))
+      const error = yield* Effect.flip(loginWithPassword(begun.portalSession, 'not the passphrase'))
       expect(error).toMatchObject({ message: 'invalid password' })
-      yield* loginWithPassword(begun.opening, password)
+      yield* loginWithPassword(begun.portalSession, password)
     })
     const before = world.operations('page').filter((operation) => operation === 'getPasskeyChallenge').length
 
@@ -251,7 +253,7 @@ describe('a login with a password', () => {
     expect(after - before).toBe(1)
   })
 
-  /** A writer's own device under a root key of his own. */
+  /** A database writer's own device, under a root key of their own. */
   const forged = (backup: Backup, of: typeof share = suspect): Backup => {
     const seed = ed25519.utils.randomSecretKey()
     const secret = p256.utils.randomSecretKey()
@@ -409,10 +411,10 @@ describe('a login with a password', () => {
     const play: Play = Effect.gen(function* () {
       const begun = yield* openPage()
       if (begun.kind !== 'entered') return
-      recipient = begun.opening.recipient
+      recipient = begun.portalSession.recipient
       const swapped = yield* Effect.flatMap(Rsa, ({ generate }) => generate)
       for (const session of world.sessions.values()) session.loginPublicKey = swapped.publicKey
-      yield* Effect.ignore(loginWithPassword(begun.opening, password))
+      yield* Effect.ignore(loginWithPassword(begun.portalSession, password))
       yield* (yield* Navigation).close
     })
 
@@ -439,7 +441,8 @@ describe('a login with a password', () => {
     const loggedIn = await device.runtime.runPromise(login(ada))
 
     const calls = world.asked.slice(asked)
-    const inputsOf = (operation: string) => calls.filter((call) => call.operation === operation).map(({ input }) => input)
+    const inputsOf = (operation: string) =>
+      calls.filter((call) => call.operation === operation).map(({ input }) => input)
     expect(JSON.stringify(inputsOf('setWallets'))).toMatch(/sealedResult/)
     expect(JSON.stringify(inputsOf('setWallets'))).not.toMatch(/deviceCertificate|recoverySignature/)
     expect(inputsOf('redeemOpening')).toMatchObject([

@@ -7,7 +7,7 @@ import * as Fiber from 'effect/Fiber'
 import * as Option from 'effect/Option'
 import * as TestClock from 'effect/testing/TestClock'
 import { describe, expect, it } from 'vitest'
-import { exportingOf, type Begun } from '../../../domain/client/portal/opening.ts'
+import { exportingOf, type Begun } from '../../../domain/client/portal/portalSession.ts'
 import * as Export from '../../../domain/crypto/Export.ts'
 import * as Hpke from '../../../domain/crypto/Hpke.ts'
 import type { Input } from '../../../generated/handlers.ts'
@@ -28,8 +28,8 @@ const begins = (stage: ReturnType<typeof makePageStage>, isAnswered = true): Pro
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(openPage(), { startImmediately: true })
         yield* TestClock.adjust(0)
-        const hello = stage.greetings[0]?.hello
-        if (hello !== undefined && isAnswered) stage.says({ data: stage.answerTo(hello, withoutLoginKey) })
+        const handshake = stage.handshakes[0]?.handshake
+        if (handshake !== undefined && isAnswered) stage.says({ data: stage.answerTo(handshake, withoutLoginKey) })
         yield* TestClock.adjust('6 seconds')
         return yield* Fiber.await(fiber)
       }),
@@ -46,11 +46,11 @@ describe('the page of a private key', () => {
     const [exit] = [await begins(stage), await begins(other)]
 
     if (!Exit.isSuccess(exit) || exit.value.kind !== 'entered') throw new Error('the page was not entered')
-    const own = exportingOf(exit.value.opening)
+    const own = exportingOf(exit.value.portalSession)
     const { recipientPublicKey, ...token } = tokenOf(stage)?.body ?? { recipientPublicKey: '' }
     const publicKey = hexToBytes(recipientPublicKey ?? '')
-    expect(stage.greetings[0]?.hello).toMatchObject({ page: 'export', record: walletId })
-    expect(stage.greetings[0]?.hello.nonce).toBe(bytesToHex(Export.nonceOf(publicKey)))
+    expect(stage.handshakes[0]?.handshake).toMatchObject({ page: 'export', record: walletId })
+    expect(stage.handshakes[0]?.handshake.nonce).toBe(bytesToHex(Export.nonceOf(publicKey)))
     expect(publicKey).toEqual(Hpke.publicKeyOf(own?.secretKey ?? new Uint8Array(32)))
     expect(token).toMatchObject({
       deviceSignature: own?.deviceSignature,

@@ -50,7 +50,10 @@ describe('an exported session', () => {
     expect(await clocked(stage.layer, importSession(sample.session))).toMatchObject({ userId, isAuthenticated: true })
 
     expect([...stage.shares.keys()]).toEqual([evm, solana])
-    for (const [walletId, type] of [[evm, 'EVM'], [solana, 'SOLANA']] as const) {
+    for (const [walletId, type] of [
+      [evm, 'EVM'],
+      [solana, 'SOLANA'],
+    ] as const) {
       const { shareText = '', address } = stage.shares.get(walletId) ?? {}
       const { share } = Result.getOrThrow(ShareText.open(shareText))
       expect(address).toBe(Address.fromPublicKey(type, share.publicKey))

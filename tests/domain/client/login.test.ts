@@ -32,14 +32,14 @@ const loginPair = '@CAPSULE/loginEncryptionKeyPair'
 
 type Scene = ReturnType<typeof makeLoginScene>
 
-/** A login up to the greeting of its page, and then whatever the test has happen. */
+/** A login up to the page's handshake, and then what the test has happen. */
 const during = <A, E, R>(scene: Scene, happens: (fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E, R>) =>
   clocked(
     scene.stage.layer as never,
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(login(ada))
       yield* TestClock.adjust(0)
-      scene.greets()
+      scene.sendsHandshake()
       yield* TestClock.adjust(0)
       return yield* happens(fiber)
     }) as Effect.Effect<A, E>,
@@ -61,7 +61,7 @@ describe('login', () => {
     return Effect.runPromise(Fiber.interrupt(fiber))
   })
 
-  it('sends the popup to its page with session and login key, and keeps the pair under the spec’s key', async () => {
+  it('sends the popup to its page with session and login key, and keeps the pair under its storage key', async () => {
     const scene = makeLoginScene()
 
     const kept = await during(scene, (fiber) =>
@@ -113,7 +113,7 @@ describe('login', () => {
     await during(scene, (fiber) =>
       Effect.gen(function* () {
         scene.stage.window.isClosed = true
-        scene.opening('CLOSED')
+        scene.portalSession('CLOSED')
         yield* TestClock.adjust(2_000)
         expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'PopupClosed', kind: 'LOGIN_PASSKEY' })
         const asked = scene.stage.times('touchSession').length
@@ -132,7 +132,7 @@ describe('login', () => {
         scene.stage.window.isClosed = true
         yield* TestClock.adjust(30_000)
         expect(fiber.pollUnsafe()).toBeUndefined()
-        scene.opening('CLOSED')
+        scene.portalSession('CLOSED')
         yield* TestClock.adjust(1_000)
         expect(yield* failureOf(fiber)).toMatchObject({ _tag: 'PopupClosed' })
       }),
@@ -242,9 +242,11 @@ describe('login', () => {
     await clocked(
       scene.stage.layer,
       Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(Effect.provideService(login(ada), Progress, (step) => void steps.push(step)))
+        const fiber = yield* Effect.forkChild(
+          Effect.provideService(login(ada), Progress, (step) => void steps.push(step)),
+        )
         yield* TestClock.adjust(0)
-        scene.greets()
+        scene.sendsHandshake()
         yield* TestClock.adjust(0)
         scene.commits([share], scene.seals([named(share)]))
         yield* TestClock.adjust(2_000)
@@ -277,15 +279,16 @@ describe('login', () => {
     const scene = makeLoginScene()
     const blocked = Popup.of({ open: () => Effect.fail(new PopupBlocked({})), messages: Effect.never })
 
-    const error = await clocked(
-      scene.stage.layer,
-      Effect.flip(Effect.provideService(login(ada), Popup, blocked)),
-    )
+    const error = await clocked(scene.stage.layer, Effect.flip(Effect.provideService(login(ada), Popup, blocked)))
 
     const url = error._tag === 'PopupBlocked' ? error.continueUrl : undefined
     expect(url).toContain(`/web/passwords/login?apiKey=a%20key&partnerId=${partnerId}`)
     expect(url).toContain(`sessionId=${sessionId}`)
-    expect([...scene.stage.session.keys()].sort()).toEqual([loginPair, '@CAPSULE/tandem/session', '@CAPSULE/tandem/visit'])
+    expect([...scene.stage.session.keys()].sort()).toEqual([
+      loginPair,
+      '@CAPSULE/tandem/session',
+      '@CAPSULE/tandem/visit',
+    ])
   })
 
   it('that fails leaves nothing of itself in the tab', async () => {
@@ -308,8 +311,8 @@ describe('login', () => {
 
     await during(scene, Fiber.interrupt)
 
-    const bye = { v: 1, type: 'tandem.bye', openingId: scene.openingId }
-    expect(scene.stage.posted.at(-1)).toEqual({ message: bye, targetOrigin: portalOrigin })
+    const close = { v: 1, type: 'tandem.bye', openingId: scene.openingId }
+    expect(scene.stage.posted.at(-1)).toEqual({ message: close, targetOrigin: portalOrigin })
     expect(scene.stage.window.isClosed).toBe(true)
   })
 

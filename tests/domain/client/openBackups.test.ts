@@ -1,4 +1,4 @@
-/** What a recovery secret opens, and whom the page believes about it (flows 10.4, A4; mpc-review 18). */
+/** What a recovery secret opens, and which data the page accepts for it (domain/client/README.md#recovery). */
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -87,11 +87,7 @@ const secret = RecoverySecret.write({ walletId: share.walletId, backupDecryption
 const older = `${bytesToHex(secretKey)}|anything`
 
 /** The service's answers, in front of a page that has nothing else to believe. */
-const open = (
-  wallets: readonly RecoverableWallet[],
-  stored: readonly Backup[],
-  text: string = secret,
-) => {
+const open = (wallets: readonly RecoverableWallet[], stored: readonly Backup[], text: string = secret) => {
   const asked: string[] = []
   const api = Layer.succeed(Api, {
     call: (operation, input) =>
@@ -103,8 +99,10 @@ const open = (
   })
   const opened = openBackups({ userId, wallets: [...wallets] }, text).pipe(
     Effect.provide([api, pageSettings]),
-    Effect.map(({ wallets, isVouched }) => ({ opened: wallets.map(({ wallet }) => wallet.walletId), isVouched })),
-    Effect.catch((error) => Effect.succeed({ refused: error._tag, ...('reason' in error ? { reason: error.reason } : {}) })),
+    Effect.map(({ wallets, isSigned }) => ({ opened: wallets.map(({ wallet }) => wallet.walletId), isSigned })),
+    Effect.catch((error) =>
+      Effect.succeed({ refused: error._tag, ...('reason' in error ? { reason: error.reason } : {}) }),
+    ),
   )
   return { asked, outcome: Effect.runPromise(opened) }
 }
@@ -115,13 +113,16 @@ describe('a recovery secret', () => {
 
     const { outcome } = open([listed(share), listed(other)], [backupOf(share), backupOf(other)])
 
-    expect(await outcome).toEqual({ opened: [share.walletId, other.walletId], isVouched: true })
+    expect(await outcome).toEqual({ opened: [share.walletId, other.walletId], isSigned: true })
   })
 
   it('opens the good backup beside one that somebody added later', async () => {
-    const { outcome } = open([listed(share)], [unsigned(backupOf(makeShare(rootPublicKey, share.walletId))), backupOf(share)])
+    const { outcome } = open(
+      [listed(share)],
+      [unsigned(backupOf(makeShare(rootPublicKey, share.walletId))), backupOf(share)],
+    )
 
-    expect(await outcome).toEqual({ opened: [share.walletId], isVouched: true })
+    expect(await outcome).toEqual({ opened: [share.walletId], isSigned: true })
   })
 
   it('opens what a device of the connect page stored, under whichever partner’s session', async () => {
@@ -129,23 +130,32 @@ describe('a recovery secret', () => {
 
     const { outcome } = open([listed(share)], [backupOf(share, { certificate })])
 
-    expect(await outcome).toEqual({ opened: [share.walletId], isVouched: true })
+    expect(await outcome).toEqual({ opened: [share.walletId], isSigned: true })
   })
 
   it('in its older form vouches for nobody: the user has to know the addresses', async () => {
     const rootless = makeShare(new Uint8Array(0))
 
-    expect(await open([listed(share)], [backupOf(share)], older).outcome).toEqual({ opened: [share.walletId], isVouched: false })
+    expect(await open([listed(share)], [backupOf(share)], older).outcome).toEqual({
+      opened: [share.walletId],
+      isSigned: false,
+    })
     expect(await open([listed(rootless)], [unsigned(backupOf(rootless))], older).outcome).toEqual({
       opened: [rootless.walletId],
-      isVouched: false,
+      isSigned: false,
     })
   })
 
   it.each([
-    ['of another person', RecoverySecret.write({ walletId: 'w', backupDecryptionKey: new Uint8Array(32).fill(8), rootPublicKey })],
+    [
+      'of another person',
+      RecoverySecret.write({ walletId: 'w', backupDecryptionKey: new Uint8Array(32).fill(8), rootPublicKey }),
+    ],
     ['that is no secret', 'a shopping list'],
-    ['whose root key is unreadable', JSON.stringify({ backupDecryptionKey: bytesToHex(secretKey), rootPublicKey: 'none' })],
+    [
+      'whose root key is unreadable',
+      JSON.stringify({ backupDecryptionKey: bytesToHex(secretKey), rootPublicKey: 'none' }),
+    ],
   ])('%s opens nothing, and none of it is sent', async (_, text) => {
     const { asked, outcome } = open([listed(share)], [backupOf(share)], text)
 
@@ -160,7 +170,7 @@ describe('a recovery secret', () => {
 })
 
 describe('a writer of the database', () => {
-  /** His own wallet in the place of the user's, encrypted to her recovery key, which is no secret. */
+  /** The attacker's wallet in the place of the user's, encrypted to the user's recovery key, which is public. */
   const his = makeShare(rootPublicKey, share.walletId)
   const rootless = makeShare(new Uint8Array(0), share.walletId)
 
@@ -215,7 +225,7 @@ describe('a writer of the database', () => {
     const address = Address.cosmos(share.publicKey, 'osmo')
 
     expect(await open([listed(share, { type: 'COSMOS', address })], [backupOf(share)]).outcome).toMatchObject({
-      isVouched: true,
+      isSigned: true,
     })
     const of = Address.cosmos(his.publicKey, 'osmo')
     expect(await open([listed(share, { type: 'COSMOS', address: of })], [backupOf(share)]).outcome).toMatchObject({

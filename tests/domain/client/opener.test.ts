@@ -8,7 +8,7 @@ import type * as Scope from 'effect/Scope'
 import * as TestClock from 'effect/testing/TestClock'
 import { describe, expect, it } from 'vitest'
 import { login } from '../../../domain/client/login.ts'
-import { leave, type Begun } from '../../../domain/client/portal/opening.ts'
+import { leave, type Begun } from '../../../domain/client/portal/portalSession.ts'
 import { OpenerNotProven } from '../../../domain/client/OpenerNotProven.ts'
 import * as RedirectSeal from '../../../domain/client/redirectSeal.ts'
 import type { OpenPopup } from '../../../domain/client/ports/Popup.ts'
@@ -50,7 +50,7 @@ describe('the host', () => {
   it('answers the page that it opened, with all that proves it', async () => {
     const scene = makeLoginScene()
 
-    await hears(scene, scene.greets)
+    await hears(scene, scene.sendsHandshake)
 
     const [posted, ...others] = answers(scene)
     const answer = OpenerMessages.readAnswer(posted?.message)
@@ -75,8 +75,8 @@ describe('the host', () => {
     const scene = makeLoginScene()
 
     await hears(scene, () => {
-      scene.greets()
-      scene.greets()
+      scene.sendsHandshake()
+      scene.sendsHandshake()
     })
 
     expect(new Set(answers(scene).map(({ message }) => JSON.stringify(message))).size).toBe(1)
@@ -84,24 +84,24 @@ describe('the host', () => {
   })
 
   const strangers: Record<string, (scene: Scene) => void> = {
-    'from another origin in its own popup': ({ stage, hello }) =>
-      stage.says({ source: stage.popup, origin: evil, data: hello() }),
-    'from the portal in a window that it did not open': ({ stage, hello }) =>
-      stage.says({ source: undefined, origin: portalOrigin, data: hello() }),
-    'from the portal in another of its popups': ({ stage, hello }) =>
-      stage.says({ source: stranger, origin: portalOrigin, data: hello() }),
-    'for another session': ({ stage, hello }) =>
-      stage.says({ source: stage.popup, origin: portalOrigin, data: hello({ sessionId: otherUuid }) }),
-    'for another page': ({ stage, hello }) =>
-      stage.says({ source: stage.popup, origin: portalOrigin, data: hello({ page: 'create-password' }) }),
-    'for a record that is none of its': ({ stage, hello }) =>
-      stage.says({ source: stage.popup, origin: portalOrigin, data: hello({ record: otherUuid }) }),
+    'from another origin in its own popup': ({ stage, handshake }) =>
+      stage.says({ source: stage.popup, origin: evil, data: handshake() }),
+    'from the portal in a window that it did not open': ({ stage, handshake }) =>
+      stage.says({ source: undefined, origin: portalOrigin, data: handshake() }),
+    'from the portal in another of its popups': ({ stage, handshake }) =>
+      stage.says({ source: stranger, origin: portalOrigin, data: handshake() }),
+    'for another session': ({ stage, handshake }) =>
+      stage.says({ source: stage.popup, origin: portalOrigin, data: handshake({ sessionId: otherUuid }) }),
+    'for another page': ({ stage, handshake }) =>
+      stage.says({ source: stage.popup, origin: portalOrigin, data: handshake({ page: 'create-password' }) }),
+    'for a record that is none of its': ({ stage, handshake }) =>
+      stage.says({ source: stage.popup, origin: portalOrigin, data: handshake({ record: otherUuid }) }),
   }
 
-  it.each(Object.entries(strangers))('is silent to a greeting %s, but for one warning', async (_, greets) => {
+  it.each(Object.entries(strangers))('is silent to a greeting %s, but for one warning', async (_, sendsHandshake) => {
     const scene = makeLoginScene()
 
-    await hears(scene, () => greets(scene))
+    await hears(scene, () => sendsHandshake(scene))
 
     expect(scene.stage.posted).toEqual([])
     expect(scene.stage.times('createOpeningTicket')).toEqual([])
@@ -112,11 +112,11 @@ describe('the host', () => {
     const scene = makeLoginScene()
 
     await hears(scene, () => {
-      scene.greets()
+      scene.sendsHandshake()
       scene.stage.says({
         source: scene.stage.popup,
         origin: portalOrigin,
-        data: scene.hello({ nonce: '99'.repeat(32) }),
+        data: scene.handshake({ nonce: '99'.repeat(32) }),
       })
     })
 
@@ -133,7 +133,7 @@ describe('the host', () => {
     const scene = makeLoginScene()
 
     await hears(scene, () =>
-      scene.stage.says({ source: scene.stage.popup, origin: portalOrigin, data: { ...scene.hello(), ...changes } }),
+      scene.stage.says({ source: scene.stage.popup, origin: portalOrigin, data: { ...scene.handshake(), ...changes } }),
     )
 
     expect([scene.stage.posted, scene.stage.logs]).toEqual([[], []])
@@ -146,7 +146,7 @@ describe('the host', () => {
     const scene = makeLoginScene()
 
     await hears(scene, () => {
-      scene.greets()
+      scene.sendsHandshake()
       const data = { v: 1, type: 'tandem.done', openingId: scene.openingId, result: 'login' }
       scene.stage.says({ source: source === undefined ? undefined : scene.stage.popup, origin, data })
     })
@@ -160,16 +160,16 @@ describe('a page of the portal', () => {
   type Stage = ReturnType<typeof makePageStage>
   type Begins = Exit.Exit<Begun, unknown>
 
-  /** Begins the page; `happens` is called when it has greeted for the first time. */
-  const begins = (stage: Stage, happens: (hello: OpenerMessages.Hello) => void = () => undefined) =>
+  /** Begins the page; `happens` is called after its first handshake message. */
+  const begins = (stage: Stage, happens: (handshake: OpenerMessages.Handshake) => void = () => undefined) =>
     clocked(
       stage.layer,
       Effect.scoped(
         Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(openPage())
           yield* TestClock.adjust(0)
-          const greeted = stage.greetings[0]?.hello
-          if (greeted !== undefined) happens(greeted)
+          const answered = stage.handshakes[0]?.handshake
+          if (answered !== undefined) happens(answered)
           yield* TestClock.adjust('5 seconds')
           return (yield* Fiber.await(fiber)) satisfies Begins
         }),
@@ -181,11 +181,11 @@ describe('a page of the portal', () => {
   it('enters with the ticket of the opener that proves itself', async () => {
     const stage = makePageStage()
 
-    const exit = await begins(stage, (hello) => stage.says({ data: stage.answerTo(hello) }))
+    const exit = await begins(stage, (handshake) => stage.says({ data: stage.answerTo(handshake) }))
 
     expect(Exit.isSuccess(exit) && exit.value).toMatchObject({
       kind: 'entered',
-      opening: { recipient: pair.publicKey, hostOrigin, admission: { kind: 'opener' } },
+      portalSession: { recipient: pair.publicKey, hostOrigin, admission: { kind: 'opener' } },
     })
     expect(tokenBody(stage)).toEqual({
       path: { openingId },
@@ -199,59 +199,64 @@ describe('a page of the portal', () => {
 
     await begins(stage)
 
-    expect(stage.greetings.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => 250 * index))
+    expect(stage.handshakes.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => 250 * index))
     expect(new Set(stage.said.map(({ targetOrigin }) => targetOrigin))).toEqual(new Set([hostOrigin]))
-    expect(new Set(stage.greetings.map(({ hello }) => hello.nonce)).size).toBe(1)
+    expect(new Set(stage.handshakes.map(({ handshake }) => handshake.nonce)).size).toBe(1)
   })
 
-  const silent: Record<string, (stage: Stage, hello: OpenerMessages.Hello) => void> = {
-    'from another origin': (stage, hello) => stage.says({ origin: evil, data: stage.answerTo(hello) }),
-    'from another window than its opener': (stage, hello) =>
-      stage.says({ fromOpener: false, data: stage.answerTo(hello) }),
-    'to another opening': (stage, hello) =>
-      stage.says({ data: stage.answerTo(hello, { says: { openingId: otherUuid }, as: { openingId: otherUuid } }) }),
-    'with an unknown field': (stage, hello) => stage.says({ data: stage.answerTo(hello, { says: { extra: 1 } }) }),
-    'of another version': (stage, hello) => stage.says({ data: stage.answerTo(hello, { says: { v: 2 } }) }),
+  const silent: Record<string, (stage: Stage, handshake: OpenerMessages.Handshake) => void> = {
+    'from another origin': (stage, handshake) => stage.says({ origin: evil, data: stage.answerTo(handshake) }),
+    'from another window than its opener': (stage, handshake) =>
+      stage.says({ fromOpener: false, data: stage.answerTo(handshake) }),
+    'to another opening': (stage, handshake) =>
+      stage.says({ data: stage.answerTo(handshake, { says: { openingId: otherUuid }, as: { openingId: otherUuid } }) }),
+    'with an unknown field': (stage, handshake) =>
+      stage.says({ data: stage.answerTo(handshake, { says: { extra: 1 } }) }),
+    'of another version': (stage, handshake) => stage.says({ data: stage.answerTo(handshake, { says: { v: 2 } }) }),
   }
 
   it.each(Object.entries(silent))('does not hear an answer %s', async (_, answers) => {
     const stage = makePageStage()
 
-    await begins(stage, (hello) => answers(stage, hello))
+    await begins(stage, (handshake) => answers(stage, handshake))
 
-    expect(stage.greetings).toHaveLength(20)
+    expect(stage.handshakes).toHaveLength(20)
     expect(tokenBody(stage)).toMatchObject({ body: { redirect: true } })
     expect(JSON.stringify(tokenBody(stage))).not.toContain('ticket')
   })
 
-  const wrong: Record<string, (stage: Stage, hello: OpenerMessages.Hello) => object> = {
-    'that was given to another greeting': (stage, hello) =>
-      stage.answerTo(hello, { as: { nonce: new Uint8Array(32).fill(7) } }),
-    'that is signed by another session’s device': (stage, hello) =>
-      stage.answerTo(hello, { by: p256.utils.randomSecretKey() }),
-    'that was signed for another session': (stage, hello) => stage.answerTo(hello, { as: { sessionId: otherUuid } }),
-    'that was signed for another page': (stage, hello) => stage.answerTo(hello, { as: { page: 'create-password' } }),
-    'that was signed for another record': (stage, hello) => stage.answerTo(hello, { as: { record: otherUuid } }),
-    'that was signed for another portal': (stage, hello) => stage.answerTo(hello, { as: { portalOrigin: evil } }),
-    'that was signed for another login key': (stage, hello) =>
-      stage.answerTo(hello, { as: { loginKeyThumbprint: new Uint8Array(32).fill(7) } }),
-    'of a host without the login key': (stage, hello) =>
-      stage.answerTo(hello, { says: { unsealed: '77'.repeat(32) } }),
-    'that leaves the nonce sealed': (stage, hello) => stage.answerTo(hello, { says: { unsealed: undefined } }),
-    'with another ticket than the signed one': (stage, hello) =>
-      stage.answerTo(hello, { says: { ticket: '77'.repeat(32) } }),
-    'with another secret than the signed one': (stage, hello) =>
-      stage.answerTo(hello, { says: { hostSecret: '77'.repeat(32) } }),
-    'with a recovery key that is not signed': (stage, hello) =>
-      stage.answerTo(hello, { says: { recoveryPublicKey: '77'.repeat(64) } }),
+  const wrong: Record<string, (stage: Stage, handshake: OpenerMessages.Handshake) => object> = {
+    'that was given to another greeting': (stage, handshake) =>
+      stage.answerTo(handshake, { as: { nonce: new Uint8Array(32).fill(7) } }),
+    'that is signed by another session’s device': (stage, handshake) =>
+      stage.answerTo(handshake, { by: p256.utils.randomSecretKey() }),
+    'that was signed for another session': (stage, handshake) =>
+      stage.answerTo(handshake, { as: { sessionId: otherUuid } }),
+    'that was signed for another page': (stage, handshake) =>
+      stage.answerTo(handshake, { as: { page: 'create-password' } }),
+    'that was signed for another record': (stage, handshake) =>
+      stage.answerTo(handshake, { as: { record: otherUuid } }),
+    'that was signed for another portal': (stage, handshake) =>
+      stage.answerTo(handshake, { as: { portalOrigin: evil } }),
+    'that was signed for another login key': (stage, handshake) =>
+      stage.answerTo(handshake, { as: { loginKeyThumbprint: new Uint8Array(32).fill(7) } }),
+    'of a host without the login key': (stage, handshake) =>
+      stage.answerTo(handshake, { says: { unsealed: '77'.repeat(32) } }),
+    'that leaves the nonce sealed': (stage, handshake) => stage.answerTo(handshake, { says: { unsealed: undefined } }),
+    'with another ticket than the signed one': (stage, handshake) =>
+      stage.answerTo(handshake, { says: { ticket: '77'.repeat(32) } }),
+    'with another secret than the signed one': (stage, handshake) =>
+      stage.answerTo(handshake, { says: { hostSecret: '77'.repeat(32) } }),
+    'with a recovery key that is not signed': (stage, handshake) =>
+      stage.answerTo(handshake, { says: { recoveryPublicKey: '77'.repeat(64) } }),
   }
 
   it.each(Object.entries(wrong))('stops at an answer %s, reports it, and asks for no token', async (_, answer) => {
     const stage = makePageStage()
 
-    const exit = await begins(stage, (hello) => {
-      stage.says({ data: answer(stage, hello) })
-      stage.says({ data: stage.answerTo(hello) })
+    const exit = await begins(stage, (handshake) => {
+      stage.says({ data: answer(stage, handshake) })
+      stage.says({ data: stage.answerTo(handshake) })
     })
 
     expect(errorOf(exit)).toBeInstanceOf(OpenerNotProven)
@@ -259,7 +264,7 @@ describe('a page of the portal', () => {
     expect(stage.calls.filter(({ operation }) => operation === 'closeOpening').map(({ input }) => input)).toEqual([
       { path: { openingId }, body: { openingSecret: '44'.repeat(32), reason: 'opener-mismatch' } },
     ])
-    expect(stage.greetings).toHaveLength(1)
+    expect(stage.handshakes).toHaveLength(1)
   })
 
   it('greets nobody when the key of its address is not the registered one', async () => {
@@ -281,8 +286,8 @@ describe('a page of the portal', () => {
         Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(openPage(), { startImmediately: true })
           yield* TestClock.adjust(0)
-          const hello = stage.greetings[0]?.hello
-          if (hello !== undefined) stage.says({ data: stage.answerTo(hello) })
+          const handshake = stage.handshakes[0]?.handshake
+          if (handshake !== undefined) stage.says({ data: stage.answerTo(handshake) })
           yield* TestClock.adjust('15 seconds')
           yield* Fiber.join(fiber)
           stage.hides()
@@ -291,49 +296,52 @@ describe('a page of the portal', () => {
       ),
     )
 
-    const beats = stage.calls.filter(({ operation }) => operation === 'beatOpening')
-    expect(beats.map(({ at }) => at)).toEqual([5_000, 10_000, 15_000])
+    const heartbeats = stage.calls.filter(({ operation }) => operation === 'beatOpening')
+    expect(heartbeats.map(({ at }) => at)).toEqual([5_000, 10_000, 15_000])
     expect(stage.operations().at(-1)).toBe('closeOpening')
   })
 
   it('closes when the host gives up', async () => {
     const stage = makePageStage()
 
-    await begins(stage, (hello) => {
-      stage.says({ data: stage.answerTo(hello) })
+    await begins(stage, (handshake) => {
+      stage.says({ data: stage.answerTo(handshake) })
       stage.says({ data: { v: 1, type: 'tandem.bye', openingId } })
     })
 
     expect(stage.place.isClosed).toBe(true)
   })
 
-  const byes: Record<string, Parameters<Stage['says']>[0]> = {
+  const closes: Record<string, Parameters<Stage['says']>[0]> = {
     'from another window': { fromOpener: false },
     'from another origin in its opener': { origin: evil },
     'for another opening': { data: { v: 1, type: 'tandem.bye', openingId: otherUuid } },
   }
 
-  it.each(Object.entries(byes))('stays open at a farewell %s, and closes at the one of its host after it', async (_, other) => {
-    const stage = makePageStage()
-    const bye = { data: { v: 1, type: 'tandem.bye', openingId } }
+  it.each(Object.entries(closes))(
+    'stays open at a farewell %s, and closes at the one of its host after it',
+    async (_, other) => {
+      const stage = makePageStage()
+      const close = { data: { v: 1, type: 'tandem.bye', openingId } }
 
-    const closed = await clocked(
-      stage.layer,
-      entered(stage, () =>
-        Effect.gen(function* () {
-          const seen: boolean[] = []
-          for (const message of [{ ...bye, ...other }, bye]) {
-            stage.says(message)
-            yield* TestClock.adjust(1)
-            seen.push(stage.place.isClosed)
-          }
-          return seen
-        }),
-      ),
-    )
+      const closed = await clocked(
+        stage.layer,
+        entered(stage, () =>
+          Effect.gen(function* () {
+            const seen: boolean[] = []
+            for (const message of [{ ...close, ...other }, close]) {
+              stage.says(message)
+              yield* TestClock.adjust(1)
+              seen.push(stage.place.isClosed)
+            }
+            return seen
+          }),
+        ),
+      )
 
-    expect(closed).toEqual([false, true])
-  })
+      expect(closed).toEqual([false, true])
+    },
+  )
 
   it('signs another challenge each time', async () => {
     const stage = makePageStage()
@@ -353,7 +361,7 @@ describe('a page of the portal', () => {
 
       await clocked(
         stage.layer,
-        entered(stage, (opening) => leave(opening, 'login', undefined)),
+        entered(stage, (portalSession) => leave(portalSession, 'login', undefined)),
       )
 
       const form = /^https:\/\/shop\.example\/back#tandem=[0-9a-f-]{36}\.([0-9a-f]{64})$/
@@ -401,9 +409,9 @@ describe('a page of the portal', () => {
         Effect.scoped(
           Effect.gen(function* () {
             const begun = yield* openPage()
-            const opening = begun.kind === 'ask' ? yield* begun.proceed : begun.opening
-            yield* leave(opening, 'login', 'v2.abc')
-            return opening
+            const portalSession = begun.kind === 'ask' ? yield* begun.proceed : begun.portalSession
+            yield* leave(portalSession, 'login', 'v2.abc')
+            return portalSession
           }),
         ),
       )
@@ -419,18 +427,17 @@ describe('a page of the portal', () => {
   /** What a page does once it has its token. */
   const entered = <A, E, R>(
     stage: Stage,
-    works: (opening: Extract<Begun, { kind: 'entered' }>['opening']) => Effect.Effect<A, E, R>,
+    works: (portalSession: Extract<Begun, { kind: 'entered' }>['portalSession']) => Effect.Effect<A, E, R>,
   ) =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkScoped(openPage())
       yield* TestClock.adjust(0)
-      const hello = stage.greetings[0]?.hello
-      if (hello !== undefined) stage.says({ data: stage.answerTo(hello) })
+      const handshake = stage.handshakes[0]?.handshake
+      if (handshake !== undefined) stage.says({ data: stage.answerTo(handshake) })
       const begun = yield* Fiber.join(fiber)
       if (begun.kind !== 'entered') throw new Error('this page asks first')
-      return yield* works(begun.opening)
+      return yield* works(begun.portalSession)
     }).pipe(Effect.scoped) as Effect.Effect<A, unknown, Exclude<R, Scope.Scope>>
-
 })
 
 describe('a share of the redirect variant', () => {

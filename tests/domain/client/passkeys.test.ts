@@ -8,7 +8,7 @@ import * as TestClock from 'effect/testing/TestClock'
 import { describe, expect, it } from 'vitest'
 import { preparePasskey } from '../../../domain/client/portal/createPasskey.ts'
 import { loginWithPasskey } from '../../../domain/client/portal/loginWithPasskey.ts'
-import type { PortalOpening } from '../../../domain/client/portal/opening.ts'
+import type { PortalSession } from '../../../domain/client/portal/portalSession.ts'
 import { Api } from '../../../domain/client/ports/Api.ts'
 import { Navigation } from '../../../domain/client/ports/Navigation.ts'
 import { Opener } from '../../../domain/client/ports/Opener.ts'
@@ -30,8 +30,8 @@ const email = 'ada@example.com'
 const challenge = new Uint8Array(32).fill(7)
 const notBuilt = () => new ApiError({ message: 'not allowed', code: 'NotFound', status: 404 })
 
-/** A page at work that had to ask, so that it vouches for nothing: what it does with passkeys is the same. */
-const openingOf = (changes: Partial<PortalOpening> = {}): PortalOpening => ({
+/** A page that had to ask, so that it certifies nothing: what it does with passkeys is the same. */
+const portalSessionOf = (changes: Partial<PortalSession> = {}): PortalSession => ({
   openingId: '9b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0b',
   openingSecret: '44'.repeat(32),
   mode: 'ask',
@@ -102,7 +102,7 @@ describe('a page that makes a passkey', () => {
     const stage = makeStage(created, device.at(portalOrigin))
 
     for (const changes of [{ page: 'create-password' }, { record: undefined }, { userId: undefined }] as const) {
-      const error = await clocked(stage.layer, Effect.flip(createPasskey(openingOf(changes))))
+      const error = await clocked(stage.layer, Effect.flip(createPasskey(portalSessionOf(changes))))
       expect(error).toMatchObject({ _tag: 'PasskeyNotExpected' })
     }
 
@@ -111,7 +111,7 @@ describe('a page that makes a passkey', () => {
 
   it('excludes the passkeys that the user has here, and says so where the device has one', async () => {
     const device = makePasskeyDevice()
-    await clocked(makeStage(created, device.at(portalOrigin)).layer, createPasskey(openingOf()))
+    await clocked(makeStage(created, device.at(portalOrigin)).layer, createPasskey(portalSessionOf()))
     const credentialId = device.kept[0]?.authenticator.credentialId ?? ''
     const keys = [
       { id: passkeyId, status: 'COMPLETE', publicKey: credentialId },
@@ -119,7 +119,7 @@ describe('a page that makes a passkey', () => {
     ]
     const stage = makeStage({ ...created, listPasskeys: () => ({ keys }) }, device.at(portalOrigin))
 
-    const error = await clocked(stage.layer, Effect.flip(createPasskey(openingOf())))
+    const error = await clocked(stage.layer, Effect.flip(createPasskey(portalSessionOf())))
 
     expect(error).toMatchObject({ _tag: 'PasskeyExists' })
     expect(device.asked.at(-1)).toMatchObject({ passkey: { exclude: [credentialId], challenge, userName: email } })
@@ -131,7 +131,7 @@ describe('a page that makes a passkey', () => {
     const device = makePasskeyDevice()
     const stage = makeStage(created, device.at(portalOrigin))
 
-    await clocked(stage.layer, createPasskey(openingOf()))
+    await clocked(stage.layer, createPasskey(portalSessionOf()))
 
     expect(stage.operations()).toEqual(['listPasskeys', 'createEncryptedWalletPrivateKey', 'updatePasskey'])
     expect(stage.calls[1]?.input).toMatchObject({ body: { biometricPublicKey: pair.publicKey } })
@@ -144,7 +144,7 @@ describe('a page that makes a passkey', () => {
     const device = makePasskeyDevice('none')
     const stage = makeStage(created, device.at(portalOrigin))
 
-    await clocked(stage.layer, createPasskey(openingOf()))
+    await clocked(stage.layer, createPasskey(portalSessionOf()))
 
     const handle = base64urlnopad.encode(device.kept[0]?.userHandle ?? new Uint8Array(0))
     expect(stage.steps).toContain(`seeded by ${handle}`)
@@ -164,7 +164,7 @@ describe('a page that makes a passkey', () => {
     ).pipe(Layer.provide(device.at(portalOrigin)))
     const stage = makeStage(created, odd)
 
-    await clocked(stage.layer, createPasskey(openingOf()))
+    await clocked(stage.layer, createPasskey(portalSessionOf()))
 
     expect(stage.calls[2]?.input).toMatchObject({ body: { variant: 'handle' } })
   })
@@ -181,7 +181,7 @@ describe('a page that makes a passkey', () => {
     ).pipe(Layer.provide(device.at(portalOrigin)))
     const stage = makeStage(created, silent)
 
-    await clocked(stage.layer, createPasskey(openingOf()))
+    await clocked(stage.layer, createPasskey(portalSessionOf()))
 
     expect(stage.calls[2]?.input).toMatchObject({ body: { variant: 'handle' } })
   })
@@ -189,7 +189,7 @@ describe('a page that makes a passkey', () => {
   it('does not ask for its second gesture what the service would take for a proof', async () => {
     const device = makePasskeyDevice('when asked')
 
-    await clocked(makeStage(created, device.at(portalOrigin)).layer, createPasskey(openingOf()))
+    await clocked(makeStage(created, device.at(portalOrigin)).layer, createPasskey(portalSessionOf()))
 
     const [first, second] = device.asked
     expect(first).toMatchObject({ kind: 'create', passkey: { challenge } })
@@ -204,8 +204,11 @@ describe('a page that makes a passkey', () => {
     const refusing = { ...created, updatePasskey: () => new ApiError({ message: 'link expired', status: 410 }) }
 
     const [first, second] = [
-      await clocked(makeStage(created, cancelled.at(portalOrigin)).layer, Effect.flip(createPasskey(openingOf()))),
-      await clocked(makeStage(refusing, refused.at(portalOrigin)).layer, Effect.flip(createPasskey(openingOf()))),
+      await clocked(
+        makeStage(created, cancelled.at(portalOrigin)).layer,
+        Effect.flip(createPasskey(portalSessionOf())),
+      ),
+      await clocked(makeStage(refusing, refused.at(portalOrigin)).layer, Effect.flip(createPasskey(portalSessionOf()))),
     ]
 
     expect(first).toBeInstanceOf(PasskeyCancelled)
@@ -223,7 +226,7 @@ describe('a page that makes a passkey', () => {
     await clocked(
       stage.layer,
       Effect.gen(function* () {
-        const commit = yield* preparePasskey(openingOf())
+        const commit = yield* preparePasskey(portalSessionOf())
         const fiber = yield* Effect.forkChild(Effect.flip(commit))
         yield* TestClock.adjust('1 minute')
         yield* Fiber.join(fiber)
@@ -241,8 +244,8 @@ describe('a page that makes a passkey', () => {
 })
 
 describe('a page that uses a passkey', () => {
-  const atLogin = (changes: Partial<PortalOpening> = {}) =>
-    openingOf({ page: 'login-passkey', record: undefined, userId: undefined, ...changes })
+  const atLogin = (changes: Partial<PortalSession> = {}) =>
+    portalSessionOf({ page: 'login-passkey', record: undefined, userId: undefined, ...changes })
   const stray = { credentialId: 'AQ', clientDataJSON: 'Ag', authenticatorData: 'Aw', signature: 'BA' }
 
   /** A device that gives one assertion, and is told what to forget. */
@@ -299,7 +302,10 @@ describe('a page that uses a passkey', () => {
     ['another refusal', new ApiError({ message: 'no signed-in user', code: 'NoSignedInUser', status: 401 })],
   ])('takes %s for what it is, and not for a word on the passkey', async (_, refusal) => {
     const device = giving(stray)
-    const stage = makeStage(answersWith(() => refusal), device.layer)
+    const stage = makeStage(
+      answersWith(() => refusal),
+      device.layer,
+    )
 
     const error = await clocked(stage.layer, Effect.flip(loginWithPasskey(atLogin())))
 
@@ -324,7 +330,10 @@ describe('a page that uses a passkey', () => {
       activeShares: [],
       ...(variant === undefined ? {} : { variant }),
     }
-    const stage = makeStage(answersWith(() => verified), giving(assertion).layer)
+    const stage = makeStage(
+      answersWith(() => verified),
+      giving(assertion).layer,
+    )
 
     const error = await clocked(stage.layer, Effect.flip(loginWithPasskey(atLogin())))
 

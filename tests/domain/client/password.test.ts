@@ -36,7 +36,7 @@ const normal = 'A sturdy fish é 9'
 const derive = (password: string, with_: PasswordKeys.Kdf = kdf) =>
   Effect.runPromise(Effect.provide(masterKey({ password, passwordId, salt, kdf: with_ }), PasswordHashWasm))
 
-/** The whole of flows 3.6 again, by node:crypto alone. */
+/** The whole derivation (domain/crypto/README.md#password-keys) again, by node:crypto alone. */
 const independent = () => {
   const record = Buffer.from(passwordId.replaceAll('-', ''), 'hex')
   const master = argon2Sync('argon2id', {

@@ -1,4 +1,4 @@
-/** A recovery from the lost passkey to the new secret, on the page that people see, against the service itself (flows 10). */
+/** A recovery from the lost passkey to the new secret, on the page's own flows, against the service itself. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { ed25519 } from '@noble/curves/ed25519.js'
@@ -28,7 +28,11 @@ import { passOn, startProxy, type Proxy } from '../../service/proxy.ts'
 
 let service: TestService
 /** Another partner of the same service, at which ada has a wallet too. */
-let other: { readonly addresses: TestService['addresses']; readonly partner: TestService['partner']; readonly mailbox: TestService['mailbox'] }
+let other: {
+  readonly addresses: TestService['addresses']
+  readonly partner: TestService['partner']
+  readonly mailbox: TestService['mailbox']
+}
 let ada: Person
 let addresses: readonly (string | null | undefined)[]
 let otherAddress: string | null | undefined
@@ -50,8 +54,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-const codeFor = (email: string): string =>
-  service.mailbox(email).findLast(({ code }) => code !== undefined)?.code ?? ''
+const codeFor = (email: string): string => service.mailbox(email).findLast(({ code }) => code !== undefined)?.code ?? ''
 
 const evmOf = async (device: Device): Promise<string> =>
   (await device.getWallets()).find(({ type }) => type === 'EVM')?.id ?? ''
@@ -159,7 +162,9 @@ describe('a recovery', () => {
     expect(await signs(there)).toBe(true)
     const solana = (await back.getWallets()).find(({ type }) => type === 'SOLANA')
     const signed = await back.signMessage({ walletId: solana?.id ?? '', message })
-    expect(ed25519.verify(base64.decode(signed.signature), utf8ToBytes(message), base58.decode(solana?.address ?? ''))).toBe(true)
+    expect(
+      ed25519.verify(base64.decode(signed.signature), utf8ToBytes(message), base58.decode(solana?.address ?? '')),
+    ).toBe(true)
   }, 120_000)
 
   it('makes the lost device and the old password worth nothing', async () => {
@@ -201,7 +206,7 @@ describe('a recovery whose line breaks', () => {
   /** Tabs of the same browser that stand at the e-mail address, and at a code. */
   let idle: Recoverer
   let begun: Recoverer
-  /** What nobody has kept yet. */
+  /** The new secret, shown and not kept yet. */
   let shown: string
   const place = () => ({
     ...service,

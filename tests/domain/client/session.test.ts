@@ -345,7 +345,11 @@ describe('logout', () => {
     const stage = signedIn()
     const locks: string[] = []
     const busy = Layer.succeed(Locks, {
-      alone: (name) => Effect.andThen(Effect.sync(() => locks.push(name)), Effect.never),
+      alone: (name) =>
+        Effect.andThen(
+          Effect.sync(() => locks.push(name)),
+          Effect.never,
+        ),
     })
     const leaveBesides = (options: Logout) =>
       clocked(

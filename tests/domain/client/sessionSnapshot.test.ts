@@ -36,10 +36,7 @@ type Held = {
   readonly lacking?: readonly WalletType[]
 }
 
-const seen = (
-  state: HostSession | undefined,
-  held: Held = {},
-) => {
+const seen = (state: HostSession | undefined, held: Held = {}) => {
   const stage = makeHostStage({})
   if (held.hasShare === true) stage.shares.set('one', share)
   stage.pending.recovery = held.recovery
@@ -76,7 +73,13 @@ describe('the session as an app shows it', () => {
   })
 
   it('needs its wallets, or that somebody is told the recovery secret', async () => {
-    const waiting = { status: 'needs-setup', setup: 'wallets', ...user, wallets: [wallet] }
+    const waiting = {
+      status: 'needs-setup',
+      setup: 'wallets',
+      ...user,
+      wallets: [wallet],
+      currentWalletIds: { EVM: ['one'] },
+    }
 
     expect(await seen(session({ needsWallet: true }))).toEqual(waiting)
     expect(await seen(session({}), { hasShare: true, recovery })).toEqual(waiting)
@@ -85,7 +88,10 @@ describe('the session as an app shows it', () => {
   it('needs its wallets until there is one of each type, if this device can use and make them', async () => {
     const lacking = ['SOLANA'] as const
 
-    expect(await seen(session({}), { hasShare: true, lacking })).toMatchObject({ status: 'needs-setup', setup: 'wallets' })
+    expect(await seen(session({}), { hasShare: true, lacking })).toMatchObject({
+      status: 'needs-setup',
+      setup: 'wallets',
+    })
     expect(await seen(session({}), { lacking })).toMatchObject({ status: 'locked' })
     expect(await seen(session({}), { hasShare: true, lacking, hasRoot: false })).toMatchObject({ status: 'ready' })
   })
@@ -95,12 +101,23 @@ describe('the session as an app shows it', () => {
       status: 'locked',
       ...user,
       wallets: [wallet],
+      currentWalletIds: { EVM: ['one'] },
     })
   })
 
   it('is ready when every current wallet has its share here, and locked else', async () => {
-    expect(await seen(session({}), { hasShare: true })).toEqual({ status: 'ready', ...user, wallets: [wallet] })
-    expect(await seen(session({}))).toEqual({ status: 'locked', ...user, wallets: [wallet] })
+    expect(await seen(session({}), { hasShare: true })).toEqual({
+      status: 'ready',
+      ...user,
+      wallets: [wallet],
+      currentWalletIds: { EVM: ['one'] },
+    })
+    expect(await seen(session({}))).toEqual({
+      status: 'locked',
+      ...user,
+      wallets: [wallet],
+      currentWalletIds: { EVM: ['one'] },
+    })
   })
 
   it('waits neither for a wallet without a backup nor for a recovery key that nobody signed', async () => {
@@ -135,8 +152,7 @@ describe('the addresses of a user’s wallets', () => {
   const unclaimed = { pregenIdentifier: null, pregenIdentifierType: null }
   const listed = { ...wallet, ...unclaimed, partnerId: 'shop', publicKey: '02', name: null }
   const foreigner = { ...listed, id: 'two', address: '0x000000000000000000000000000000000000dEaD' }
-  const stageOf = () =>
-    makeHostStage({ listWallets: () => ({ wallets: [listed, foreigner] as never }) })
+  const stageOf = () => makeHostStage({ listWallets: () => ({ wallets: [listed, foreigner] as never }) })
   const list = (stage: ReturnType<typeof stageOf>) =>
     Effect.runPromise(
       Effect.gen(function* () {

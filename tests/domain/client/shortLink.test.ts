@@ -63,7 +63,7 @@ const makeWorld = () => {
   }
 }
 
-/** As the public client makes it (facts 2.2). */
+/** As the public client makes it. */
 const sealedUnder = (secretKey: Uint8Array, text: string) =>
   Ecies.seal({
     publicKey: RecoverySecret.publicKeyOf(secretKey),

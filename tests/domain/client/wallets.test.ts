@@ -86,8 +86,8 @@ const stageRefresh = async (world: World, ofSession?: string) => {
       return made
     }),
   )
-  const standing = { epoch, shareId, state: 'ACTIVE', attempt: 'NONE' } as const
-  return { walletId, address, standing, confirmFrame }
+  const status = { epoch, shareId, state: 'ACTIVE', attempt: 'NONE' } as const
+  return { walletId, address, status, confirmFrame }
 }
 
 /** The wallets that were backed up to a recovery key. */
@@ -190,23 +190,26 @@ describe('a wallet of two parties', () => {
 
   it('begins another run where a restart of the co-signer ended it, also that of the attach before', async () => {
     await world.runtime.runPromise(
-      Effect.flatMap(ShareStore, ({ ban, liftBans }) => Effect.andThen(ban(walletId), liftBans)),
+      Effect.flatMap(ShareStore, ({ lock, unlockAll }) => Effect.andThen(lock(walletId), unlockAll)),
     )
     const ends = new Set(['ATTACH 2', 'SIGN 2'])
     world.cosigner.frames.length = 0
-    world.cosigner.between((exchange, { operation, step }) => (ends.delete(`${operation} ${step}`) ? runLost : exchange()))
+    world.cosigner.between((exchange, { operation, step }) =>
+      ends.delete(`${operation} ${step}`) ? runLost : exchange(),
+    )
 
     const { signature } = await world.runtime.runPromise(signMessage(walletId, message))
 
     expect(signature).toHaveLength(65)
     const frames = world.cosigner.frames.map(({ operation, step }) => `${operation} ${step}`)
-    const attached = ['ATTACH 1', 'ATTACH 2', 'ATTACH 3', 'CONFIRM 4']
-    expect(frames).toEqual(['ATTACH 1', 'ATTACH 2', ...attached, 'SIGN 1', 'SIGN 2', 'SIGN 1', 'SIGN 2'])
+    const enrolled = ['ATTACH 1', 'ATTACH 2', 'ATTACH 3', 'CONFIRM 4']
+    expect(frames).toEqual(['ATTACH 1', 'ATTACH 2', ...enrolled, 'SIGN 1', 'SIGN 2', 'SIGN 1', 'SIGN 2'])
     expect(new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size).toBe(4)
   })
 
-  it('gives up where restarts end its third run', async () => {
+  it('gives up where restarts end its third run, which comes 2 s after the second', async () => {
     world.cosigner.frames.length = 0
+    world.pauses.length = 0
     world.cosigner.between(() => runLost)
 
     const error = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
@@ -214,6 +217,7 @@ describe('a wallet of two parties', () => {
     expect(error.message).toBe(runLost.message)
     expect(new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size).toBe(3)
     expect(world.cosigner.frames).toHaveLength(3)
+    expect(world.pauses).toEqual([200, 2_000])
   })
 
   it('is refreshed in another attempt where a restart of the co-signer ended the first', async () => {
@@ -262,7 +266,7 @@ describe('a wallet of two parties', () => {
     world.cosigner.between((exchange) => exchange())
     const later = await world.runtime.runPromise(Effect.flip(signMessage(walletId, message)))
     const frames = world.cosigner.frames.length
-    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ liftBans }) => liftBans))
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ unlockAll }) => unlockAll))
 
     expect(error.message).toBe('key share is locked, log in again to refresh it')
     expect(later.message).toBe(error.message)
@@ -284,30 +288,27 @@ describe('a wallet of two parties', () => {
         const [shares, mpc] = [yield* ShareStore, yield* Mpc]
         const [reached, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const holding = <A, E>(effect: Effect.Effect<A, E>) =>
-          Deferred.succeed(reached, undefined).pipe(
-            Effect.andThen(Deferred.await(released)),
-            Effect.andThen(effect),
-          )
+          Deferred.succeed(reached, undefined).pipe(Effect.andThen(Deferred.await(released)), Effect.andThen(effect))
         const begin: Mpc['Service']['begin'] = (run) =>
           Effect.map(mpc.begin(run), (begun) =>
             'kind' in begun ? begun : { ...begun, receive: (...answer) => holding(begun.receive(...answer)) },
           )
-        const ban: ShareStore['Service']['ban'] = (id) => holding(shares.ban(id))
+        const lock: ShareStore['Service']['lock'] = (id) => holding(shares.lock(id))
         const signing =
           held === 'verdict'
             ? Effect.provideService(signMessage(walletId, message), Mpc, { ...mpc, begin })
-            : Effect.provideService(signMessage(walletId, message), ShareStore, { ...shares, ban })
+            : Effect.provideService(signMessage(walletId, message), ShareStore, { ...shares, lock })
 
         const fiber = yield* Effect.forkChild(signing)
         yield* Deferred.await(reached)
         const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
         yield* Deferred.succeed(released, undefined)
         yield* Fiber.join(stopping)
-        return [yield* shares.isBanned(walletId), yield* shares.findOt(walletId)]
+        return [yield* shares.isLocked(walletId), yield* shares.findOt(walletId)]
       }),
     )
     world.cosigner.between((exchange) => exchange())
-    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ liftBans }) => liftBans))
+    await world.runtime.runPromise(Effect.flatMap(ShareStore, ({ unlockAll }) => unlockAll))
 
     expect(left).toEqual([true, Option.none()])
   })
@@ -328,7 +329,7 @@ describe('a wallet of two parties', () => {
   it('attaches when this device has no OT state, and signs', async () => {
     world.cosigner.between((exchange) => exchange())
     await world.runtime.runPromise(
-      Effect.flatMap(ShareStore, ({ ban, liftBans }) => Effect.andThen(ban(walletId), liftBans)),
+      Effect.flatMap(ShareStore, ({ lock, unlockAll }) => Effect.andThen(lock(walletId), unlockAll)),
     )
     world.cosigner.frames.length = 0
 
@@ -400,7 +401,9 @@ describe('wallets of an account', () => {
     const world = await makeWalletWorld()
     let ends = 2
     const runs = () => new Set(world.cosigner.frames.map(({ protocolId }) => protocolId)).size
-    world.cosigner.between((exchange, { operation, step }) => (operation === 'KEYGEN' && step === 2 && ends-- > 0 ? runLost : exchange()))
+    world.cosigner.between((exchange, { operation, step }) =>
+      operation === 'KEYGEN' && step === 2 && ends-- > 0 ? runLost : exchange(),
+    )
 
     await world.runtime.runPromise(createWallet({ type: 'EVM' }))
     expect([runs(), (await sharesOf(world)).length]).toEqual([3, 1])
@@ -694,10 +697,10 @@ describe('wallets of an account', () => {
 
   it('refreshed shares wait while the co-signer knows neither their attempt nor the sharing that stood before', async () => {
     const world = await makeWalletWorld()
-    const { standing } = await stageRefresh(world)
+    const { status } = await stageRefresh(world)
     const staged = await candidatesOf(world)
     const resumed = async (shareId: Uint8Array) => {
-      const body = Frame.encodeStanding({ ...standing, shareId })
+      const body = Frame.encodeWalletStatus({ ...status, shareId })
       world.cosigner.between((_exchange, _frame, say) => say('OK', body))
       await world.runtime.runPromise(resumeWallets())
       return candidatesOf(world)
@@ -705,18 +708,18 @@ describe('wallets of an account', () => {
 
     expect(staged).toHaveLength(1)
     expect(await resumed(new Uint8Array(32).fill(2))).toEqual(staged)
-    expect(await resumed(standing.shareId)).toEqual([])
+    expect(await resumed(status.shareId)).toEqual([])
     await world.runtime.dispose()
   })
 
   it('refreshed shares survive every answer to their confirmation but the co-signer’s own word that it failed', async () => {
     const world = await makeWalletWorld()
-    const { address, standing } = await stageRefresh(world)
+    const { address, status } = await stageRefresh(world)
     const staged = await candidatesOf(world)
     type Say = Parameters<Parameters<World['cosigner']['between']>[0]>[2]
     const resumed = async (confirmed: (say: Say) => Uint8Array) => {
       world.cosigner.between((_exchange, { operation }, say) =>
-        operation === 'CONFIRM' ? confirmed(say) : say('OK', Frame.encodeStanding({ ...standing, attempt: 'LIVE' })),
+        operation === 'CONFIRM' ? confirmed(say) : say('OK', Frame.encodeWalletStatus({ ...status, attempt: 'LIVE' })),
       )
       await world.runtime.runPromise(resumeWallets())
       return candidatesOf(world)
@@ -732,10 +735,10 @@ describe('wallets of an account', () => {
 
   it('refreshed shares of an earlier session are not confirmed while their attempt lives', async () => {
     const world = await makeWalletWorld()
-    const { standing } = await stageRefresh(world, crypto.randomUUID())
+    const { status } = await stageRefresh(world, crypto.randomUUID())
     const staged = await candidatesOf(world)
     world.cosigner.frames.length = 0
-    const live = Frame.encodeStanding({ ...standing, attempt: 'LIVE' })
+    const live = Frame.encodeWalletStatus({ ...status, attempt: 'LIVE' })
     world.cosigner.between((_exchange, _frame, say) => say('OK', live))
     await world.runtime.runPromise(resumeWallets())
 
@@ -747,9 +750,9 @@ describe('wallets of an account', () => {
 
   it('one whose storage was cleared while its refresh was confirmed is refused with the word to log in again', async () => {
     const world = await makeWalletWorld()
-    const { walletId, address, standing, confirmFrame } = await stageRefresh(world)
+    const { walletId, address, status, confirmFrame } = await stageRefresh(world)
     world.cosigner.between((_exchange, frame, say) => {
-      if (frame.operation === 'RECONCILE') return say('OK', Frame.encodeStanding({ ...standing, attempt: 'LIVE' }))
+      if (frame.operation === 'RECONCILE') return say('OK', Frame.encodeWalletStatus({ ...status, attempt: 'LIVE' }))
       return say('OK', Frame.encodeConfirmed({ address, capsule: new Uint8Array(1) }))
     })
 

@@ -120,7 +120,7 @@ describe('a signed request', () => {
     expect(check(header, { ...request, body: Buffer.from('{ }') })).toBe('wrong signature')
   })
 
-  it('is of the session\'s device key', async () => {
+  it("is of the session's device key", async () => {
     const other = await makeDevice()
     const header = await headerOf()
     const foreign = { ...header, keyThumb: DeviceKey.thumbprint(other.publicKey) }
@@ -148,7 +148,9 @@ describe('other things that a device signs', () => {
     expect(DeviceKey.sessionKeysMessage(keys)).toEqual(
       hash('tandem/keys/v1', ['session', new Uint8Array(0), device.publicKey, new Uint8Array(0)]),
     )
-    expect(() => DeviceKey.sessionKeysMessage({ ...keys, loginPublicKey: 'ab' })).toThrow('a login key is RSA 2048 with e 65537')
+    expect(() => DeviceKey.sessionKeysMessage({ ...keys, loginPublicKey: 'ab' })).toThrow(
+      'a login key is RSA 2048 with e 65537',
+    )
   })
 
   it('are backups of the share', () => {
@@ -175,7 +177,7 @@ describe('other things that a device signs', () => {
     ])
   })
 
-  it('are answers to the portal\'s page', () => {
+  it("are answers to the portal's page", () => {
     const proof: DeviceKey.OpenerProof = {
       openingId: 'opening',
       sessionId: 'session',
@@ -203,7 +205,7 @@ describe('other things that a device signs', () => {
 describe("the co-signer's answer signature", () => {
   const secretKey = createHash('sha256').update('co-signer').digest()
   const publicKey = CosignerKey.publicKeyOf(secretKey)
-  const answer: CosignerKey.Answer = {
+  const answer: CosignerKey.SignedAnswer = {
     protocolId: 'protocol',
     step: 1,
     request: randomBytes(100),
@@ -223,13 +225,9 @@ describe("the co-signer's answer signature", () => {
       Uint8Array.of(0, 0, 0, 1),
       createHash('sha256').update(answer.body).digest(),
     ])
-    const key = await webcrypto.subtle.importKey(
-      'raw',
-      publicKey,
-      { name: 'ECDSA', namedCurve: 'P-256' },
-      false,
-      ['verify'],
-    )
+    const key = await webcrypto.subtle.importKey('raw', publicKey, { name: 'ECDSA', namedCurve: 'P-256' }, false, [
+      'verify',
+    ])
     const signature = CosignerKey.sign(secretKey, answer)
 
     expect(await webcrypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, message)).toBe(true)
@@ -237,7 +235,7 @@ describe("the co-signer's answer signature", () => {
 
   it('is for one protocol, step, request, status and body', () => {
     const signature = CosignerKey.sign(secretKey, answer)
-    const others: readonly Partial<CosignerKey.Answer>[] = [
+    const others: readonly Partial<CosignerKey.SignedAnswer>[] = [
       { protocolId: 'other' },
       { step: 2 },
       { request: randomBytes(100) },

@@ -63,10 +63,13 @@ describe('the v2 envelope', () => {
   })
 })
 
-/** geth's ECIES once more, on node:crypto. */
+/** geth's ECIES, implemented a second time on node:crypto. */
 const independentEcies = {
   keys: (shared: Buffer) => {
-    const derived = createHash('sha256').update(Buffer.from([0, 0, 0, 1])).update(shared).digest()
+    const derived = createHash('sha256')
+      .update(Buffer.from([0, 0, 0, 1]))
+      .update(shared)
+      .digest()
     return {
       encryption: derived.subarray(0, 16),
       mac: createHash('sha256').update(derived.subarray(16)).digest(),
@@ -222,7 +225,9 @@ describe('the hybrid envelope of shares', () => {
   it('does not seal text that is not ASCII, nor under a key of another size', async () => {
     const messageKey = randomBytes(16)
     await expect(Hybrid.seal({ plaintext: 'é', messageKey, rsaEncrypt })).rejects.toThrow('non-ASCII char')
-    await expect(Hybrid.seal({ plaintext: 'a', messageKey: randomBytes(32), rsaEncrypt })).rejects.toThrow('AES-128-CBC: key 16 bytes')
+    await expect(Hybrid.seal({ plaintext: 'a', messageKey: randomBytes(32), rsaEncrypt })).rejects.toThrow(
+      'AES-128-CBC: key 16 bytes',
+    )
   })
 })
 

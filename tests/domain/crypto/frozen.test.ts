@@ -1,7 +1,7 @@
 /**
- * What rests or travels outside the protocols is read for ever: the samples in fixtures/ were written once. Every
- * secret in them is the SHA-256 of a name that stands here, IVs too (`iv of …`, cut to length); the RSA pair is that
- * of fixtures/hybrid.json.
+ * Formats outside the protocols stay readable: the samples in fixtures/ were written once and never change. Every
+ * secret in them is the SHA-256 of a name in this file, IVs too (`iv of …`, cut to length); the RSA pair is that of
+ * fixtures/hybrid.json.
  */
 import { constants, createPrivateKey, privateDecrypt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -235,7 +235,7 @@ describe('the recovery secret', () => {
 })
 
 describe('version 2 of the result that a page seals for the host', () => {
-  type Sample = { readonly sealed: string; readonly result: Opener.OpeningResult }
+  type Sample = { readonly sealed: string; readonly result: Opener.PortalSessionResult }
   const { sealed, result } = stored('openingResult.v2') as Sample
 
   it('opens to what the page knew', () => {

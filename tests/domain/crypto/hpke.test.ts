@@ -64,7 +64,7 @@ describe('HPKE', () => {
     )
   })
 
-  it('agrees with nobody whose key is of small order', () => {
+  it('refuses a key of small order', () => {
     const { info, aad, pt: plaintext } = rfc
 
     for (const key of smallOrder) {

@@ -7,7 +7,7 @@ import * as RecoverySecret from '../../../domain/crypto/RecoverySecret.ts'
 const uuid = '6f1c7a1e-0d5b-4c7e-9f0a-0123456789ab'
 const hex = (length: number) => randomBytes(length).toString('hex')
 
-const hello: Opener.Hello = {
+const handshake: Opener.Handshake = {
   v: 1,
   type: 'tandem.hello',
   openingId: uuid,
@@ -17,7 +17,7 @@ const hello: Opener.Hello = {
   nonce: hex(32),
   sealed: hex(256),
 }
-const answer: Opener.Answer = {
+const answer: Opener.HandshakeAnswer = {
   v: 1,
   type: 'tandem.answer',
   openingId: uuid,
@@ -28,7 +28,7 @@ const answer: Opener.Answer = {
   deviceSignature: hex(64),
 }
 const done: Opener.Done = { v: 1, type: 'tandem.done', openingId: uuid, result: 'login', sealedResult: 'v2.AAAA' }
-const bye: Opener.Bye = { v: 1, type: 'tandem.bye', openingId: uuid }
+const close: Opener.Close = { v: 1, type: 'tandem.bye', openingId: uuid }
 
 type Case = {
   readonly name: string
@@ -38,10 +38,10 @@ type Case = {
 }
 
 const messages: readonly Case[] = [
-  { name: 'hello', message: hello, read: Opener.readHello, optional: ['record', 'sealed'] },
+  { name: 'hello', message: handshake, read: Opener.readHandshake, optional: ['record', 'sealed'] },
   { name: 'answer', message: answer, read: Opener.readAnswer, optional: ['unsealed', 'recoveryPublicKey'] },
   { name: 'done', message: done, read: Opener.readDone, optional: ['sealedResult'] },
-  { name: 'bye', message: bye, read: Opener.readBye, optional: [] },
+  { name: 'bye', message: close, read: Opener.readClose, optional: [] },
 ]
 
 describe.each(messages)('the message $name', ({ message, read, optional }) => {
@@ -86,20 +86,18 @@ describe.each(messages)('the message $name', ({ message, read, optional }) => {
 
 describe('the result that the portal seals for the host', () => {
   const secret = randomBytes(32)
-  const result: Opener.OpeningResult = {
+  const result: Opener.PortalSessionResult = {
     userId: uuid,
     credentialId: uuid,
     rootPublicKey: hex(32),
     deviceCertificate: hex(200),
     recoverySignature: hex(64),
-    wallets: [
-      { walletId: uuid, address: '0xabc', publicKey: hex(33), epoch: 1, shareId: hex(32), shareHash: hex(32) },
-    ],
+    wallets: [{ walletId: uuid, address: '0xabc', publicKey: hex(33), epoch: 1, shareId: hex(32), shareHash: hex(32) }],
     missing: [uuid],
   }
   const isOpened = (text: string, under: Uint8Array = secret, id = uuid) =>
     Result.isSuccess(Opener.openResult(under, id, text))
-  const seal = (value: unknown) => Opener.sealResult(secret, uuid, value as Opener.OpeningResult, randomBytes(12))
+  const seal = (value: unknown) => Opener.sealResult(secret, uuid, value as Opener.PortalSessionResult, randomBytes(12))
 
   it('opens under the same secret for the same opening only', () => {
     const text = seal(result)
@@ -136,7 +134,9 @@ describe('the result that the portal seals for the host', () => {
     expect(Buffer.from(proof)).toEqual(Buffer.from(hkdfSync('sha256', secret, '', 'tandem/redeem/v1', 32)))
     expect(Buffer.from(Opener.redeemHash(proof)).equals(Buffer.from(proof))).toBe(false)
     expect(() => Opener.redeemProof(randomBytes(16))).toThrow('a code has 32 bytes')
-    expect(() => Opener.sealResult(randomBytes(31), uuid, result, randomBytes(12))).toThrow('hostSecret and code have 32 bytes')
+    expect(() => Opener.sealResult(randomBytes(31), uuid, result, randomBytes(12))).toThrow(
+      'hostSecret and code have 32 bytes',
+    )
   })
 })
 

@@ -74,7 +74,7 @@ describe('the parameters of Argon2id', () => {
 })
 
 describe('what is derived from the master key', () => {
-  it('is HKDF-SHA-256 of flows 3.6, as node:crypto computes it', () => {
+  it('is HKDF-SHA-256 under the labels of the page, as node:crypto computes it', () => {
     const auth = PasswordKeys.authKey(masterKey, passwordId)
     const keys = PasswordKeys.passwordWrappingKeys(masterKey, pepper, passwordId)
 
@@ -97,8 +97,12 @@ describe('what is derived from the master key', () => {
     ]
 
     expect(new Set(all).size).toBe(all.length)
-    expect(() => PasswordKeys.passwordWrappingKeys(masterKey, randomBytes(16), passwordId)).toThrow('pepper has 32 bytes')
-    expect(() => PasswordKeys.authKey(randomBytes(31), passwordId)).toThrow('a key to derive from has at least 32 bytes')
+    expect(() => PasswordKeys.passwordWrappingKeys(masterKey, randomBytes(16), passwordId)).toThrow(
+      'pepper has 32 bytes',
+    )
+    expect(() => PasswordKeys.authKey(randomBytes(31), passwordId)).toThrow(
+      'a key to derive from has at least 32 bytes',
+    )
   })
 
   it('has a hash of the wrapping key that is not the key', () => {
@@ -164,10 +168,12 @@ describe('what a passkey wraps with', () => {
       expect(hex(keys.privateKey)).toBe(hex(hkdf(kek, `tandem/passkey/${variant}/v1/ewpk`)))
       expect(hex(keys.root)).toBe(hex(hkdf(kek, `tandem/passkey/${variant}/v1/root`)))
     }
-    expect(() => PasskeyKeys.passkeyWrappingKeys('prf', randomBytes(64), passwordId)).toThrow('PRF output and user handle have 32 bytes')
+    expect(() => PasskeyKeys.passkeyWrappingKeys('prf', randomBytes(64), passwordId)).toThrow(
+      'PRF output and user handle have 32 bytes',
+    )
   })
 
-  it('asks the PRF the constant question of flows 4.6', () => {
+  it('gives the PRF a constant input', () => {
     expect(hex(PasskeyKeys.prfInput)).toBe(createHash('sha256').update('tandem/passkey-prf/v1').digest('hex'))
   })
 })

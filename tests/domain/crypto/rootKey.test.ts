@@ -129,8 +129,12 @@ describe('a device certificate', () => {
   })
 
   it('is not made for a time that is no whole number of milliseconds', () => {
-    expect(() => RootKey.certifyDevice(seed, { ...device, issuedAt: 0.5, expiresAt })).toThrow('a time is a whole number of milliseconds')
-    expect(() => RootKey.certifyDevice(seed, { ...device, issuedAt, expiresAt: 2 ** 60 })).toThrow('a time is a whole number of milliseconds')
+    expect(() => RootKey.certifyDevice(seed, { ...device, issuedAt: 0.5, expiresAt })).toThrow(
+      'a time is a whole number of milliseconds',
+    )
+    expect(() => RootKey.certifyDevice(seed, { ...device, issuedAt, expiresAt: 2 ** 60 })).toThrow(
+      'a time is a whole number of milliseconds',
+    )
   })
 })
 
@@ -196,6 +200,8 @@ describe('what a credential wraps', () => {
     expect(Result.isSuccess(CredentialWrap.openRoot(swapped, owner, privateText))).toBe(false)
     const notAKey = CredentialWrap.sealPrivateKey(keys, owner, publicKey, randomBytes(12))
     expect(Result.isSuccess(CredentialWrap.openPrivateKey(keys, owner, notAKey))).toBe(false)
-    expect(Result.getOrThrow(Result.flip(Wrap.open({ key: keys.root, aad: new Uint8Array(0), text: privateText })))._tag).toBe('SealBroken')
+    expect(
+      Result.getOrThrow(Result.flip(Wrap.open({ key: keys.root, aad: new Uint8Array(0), text: privateText })))._tag,
+    ).toBe('SealBroken')
   })
 })

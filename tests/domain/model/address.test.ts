@@ -27,7 +27,7 @@ const checksummed = [
 ]
 
 describe('an address from a public key', () => {
-  it("EVM: as viem derives it, from either form of the key", () => {
+  it('EVM: as viem derives it, from either form of the key', () => {
     fc.assert(
       fc.property(secretKey, (secretKey) => {
         const uncompressed = secp256k1.getPublicKey(secretKey, false)

@@ -31,10 +31,14 @@ describe('how a call fails', () => {
 
   it('a failure that says something has the response body as its message', () => {
     fc.assert(
-      fc.property(failure, fc.string().filter((text) => text.trim() !== ''), (status, body) => {
-        expect(ApiError.fromAnswer({ status, body }).message).toBe(body)
-        expect(ApiError.fromAnswer({ status, body: { message: body } }).message).toBe(body)
-      }),
+      fc.property(
+        failure,
+        fc.string().filter((text) => text.trim() !== ''),
+        (status, body) => {
+          expect(ApiError.fromAnswer({ status, body }).message).toBe(body)
+          expect(ApiError.fromAnswer({ status, body: { message: body } }).message).toBe(body)
+        },
+      ),
     )
     expect(ApiError.fromAnswer({ status: 400, body: { error: 'no' } }).message).toBe('{"error":"no"}')
   })

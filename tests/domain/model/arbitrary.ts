@@ -8,7 +8,7 @@ import type { SupportedWalletTypes, WalletType } from '../../../domain/model/Wal
 /** Texts that count as a value: any but the empty one, 'null' and 'undefined'. */
 export const presentText = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).filter(isPresent)
 
-/** What counts as absent (spec §5). */
+/** What counts as absent. */
 export const absentText = fc.constantFrom('', 'null', 'undefined', null, undefined)
 
 export const digits = (minLength: number, maxLength: number) =>

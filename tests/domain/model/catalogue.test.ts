@@ -21,7 +21,7 @@ import * as WalletReference from '../../../domain/model/WalletReference.ts'
 import * as WalletSelection from '../../../domain/model/WalletSelection.ts'
 import * as WalletTypes from '../../../domain/model/WalletTypes.ts'
 
-/** The values that stand where the spec's sentences have a name in braces. */
+/** The values that stand where the sentences have a name in braces. */
 const values = {
   id: '1d0c1f0e-2f2a-4f43-9d0e-6c2b7b0e8a11',
   type: 'SOLANA',
@@ -39,15 +39,15 @@ const transactionReviewUrl = 'https://app.example/web/users/u/transaction-review
 const supportedTypes = ['EVM', 'COSMOS'] as const
 
 /**
- * Each sentence as the spec has it, beside the error that says it. `{name}` stands for a value, an ellipsis for values
- * or further text (design 9).
+ * Each sentence that clients and apps rely on, beside the error that has it (openapi/README.md#errors). `{name}` stands for
+ * a value, an ellipsis for values or further text.
  */
 const catalogue: readonly (readonly [sentence: string, error: Error])[] = [
-  // spec §4
+  // Account and wallet flows
   ['exitted login without setting up user', new Session.ExitedWithoutSetup()],
   ['not implemented', new Account.RawHashSigningNotImplemented()],
   ['refresh failed', new Wallet.RefreshFailed({ walletId })],
-  // spec §5
+  // Calls of the SDK
   [
     'in order to create a wallet or user with Para, you must provide an API key to the Para instance',
     new Partner.ApiKeyRequired(),
@@ -57,18 +57,12 @@ const catalogue: readonly (readonly [sentence: string, error: Error])[] = [
   ['wallet type {type} is not supported', new WalletTypes.WalletTypeNotSupported({ type })],
   ['wallet with id {id} does not exist', new WalletSelection.WalletDoesNotExist({ walletId })],
   ['... is not owned by the current user', new WalletSelection.WalletNotOwned({ walletId })],
-  [
-    'pre-generated wallet with id {id} cannot be selected',
-    new WalletSelection.PregenWalletNotSelectable({ walletId }),
-  ],
+  ['pre-generated wallet with id {id} cannot be selected', new WalletSelection.PregenWalletNotSelectable({ walletId })],
   [
     'wallet with id {id} and type {type} cannot be selected',
     new WalletSelection.WalletTypeNotSelectable({ walletId, type }),
   ],
-  [
-    '... and scheme {scheme} cannot be selected',
-    new WalletSelection.WalletSchemeNotSelectable({ walletId, scheme }),
-  ],
+  ['... and scheme {scheme} cannot be selected', new WalletSelection.WalletSchemeNotSelectable({ walletId, scheme })],
   [
     '... is not supported, supported types are: ...',
     new WalletSelection.WalletNotSupported({ walletId, type, supportedTypes }),
@@ -93,7 +87,7 @@ const catalogue: readonly (readonly [sentence: string, error: Error])[] = [
   ['unsupported env', new Environment.UnsupportedEnv()],
   ['invalid wallet params', new WalletReference.InvalidWalletParams()],
   ['invalid auth object', new Identity.InvalidAuthObject()],
-  // spec §8
+  // Answers and connections
   ['Invalid status code', ApiError.fromAnswer({ status: 201, body: 'created' })],
   ['Connection error', ApiError.connectionError()],
   ['Connection canceled', ApiError.connectionCanceled()],
@@ -131,7 +125,7 @@ const catalogue: readonly (readonly [sentence: string, error: Error])[] = [
   ['worker error with workId ...', new MpcWorker.WorkerFailed({ workId: id, reason: 'out of memory' })],
 ]
 
-/** Sentences of our own, where the spec names a failure but gives no words. */
+/** Sentences of our own, for failures whose words no client relies on. */
 const own: readonly (readonly [sentence: string, error: Error])[] = [
   ['popup was closed before it was done', new Popup.PopupClosed({ kind: 'LOGIN_PASSKEY' })],
   ['invalid signature', new Signature.InvalidSignature()],
@@ -148,7 +142,7 @@ const pattern = (sentence: string) => {
 const folder = new URL('../../../domain/model/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
 
-describe("the catalogue of sentences is the spec's", () => {
+describe('the catalogue of sentences is the fixed one', () => {
   it.each(catalogue)('%s', (sentence, error) => {
     expect(error.message).toMatch(pattern(sentence))
   })

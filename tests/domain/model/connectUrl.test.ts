@@ -3,7 +3,10 @@ import { readRecover, recover } from '../../../domain/model/ConnectUrl.ts'
 
 describe('the address of the recovery page', () => {
   it.each([
-    [{ apiKey: 'a key&', email: 'ada+1@example.com' }, 'https://connect.example/recover?apiKey=a%20key%26&email=ada%2B1%40example.com'],
+    [
+      { apiKey: 'a key&', email: 'ada+1@example.com' },
+      'https://connect.example/recover?apiKey=a%20key%26&email=ada%2B1%40example.com',
+    ],
     [{ apiKey: 'k' }, 'https://connect.example/recover?apiKey=k'],
   ])('says under whose key it asks, and for whom where that is known: %o', (asked, address) => {
     expect(recover('https://connect.example/', asked)).toBe(address)
@@ -21,7 +24,9 @@ describe('the address of the recovery page', () => {
   })
 
   it('leaves a text away that stands for no e-mail address', () => {
-    expect(recover('https://connect.example', { apiKey: 'k', email: '' })).toBe('https://connect.example/recover?apiKey=k')
+    expect(recover('https://connect.example', { apiKey: 'k', email: '' })).toBe(
+      'https://connect.example/recover?apiKey=k',
+    )
     expect(readRecover('https://connect.example/recover?apiKey=k&email=null')).toEqual({ apiKey: 'k' })
   })
 })

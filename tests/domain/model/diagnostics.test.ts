@@ -5,8 +5,14 @@ import { withoutSecrets } from '../../../domain/model/Diagnostics.ts'
 describe('what is written down of a failure', () => {
   it.each([
     ['no valid wallet id found', 'no valid wallet id found'],
-    ['wallet with id 5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f does not exist', 'wallet with id 5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f does not exist'],
-    ["Cannot read properties of undefined (reading 'toWalletDescription')", "Cannot read properties of undefined (reading 'toWalletDescription')"],
+    [
+      'wallet with id 5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f does not exist',
+      'wallet with id 5b1f6c2d-0e3a-4f7b-8c9d-1a2b3c4d5e6f does not exist',
+    ],
+    [
+      "Cannot read properties of undefined (reading 'toWalletDescription')",
+      "Cannot read properties of undefined (reading 'toWalletDescription')",
+    ],
     ['no mail to ada@example.com', 'no mail to [mailbox]'],
     ['code 123456 is wrong', 'code […] is wrong'],
     ['GET https://api.example/users?email=ada#secret', 'GET https://api.example/users?[…]'],

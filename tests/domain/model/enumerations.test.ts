@@ -22,7 +22,7 @@ import * as Wallet from '../../../domain/model/Wallet.ts'
 
 const words = (text: string) => text.split(', ')
 
-describe('enumerations of spec §3, §8 and §9', () => {
+describe('enumerations', () => {
   it.each([
     [
       'networks',
@@ -46,15 +46,14 @@ describe('enumerations of spec §3, §8 and §9', () => {
     [
       'popup event types',
       Popup.kinds,
-      'SIGN_TRANSACTION_REVIEW, SIGN_MESSAGE_REVIEW, LOGIN_PASSKEY, CREATE_PASSKEY, OAUTH, ' +
-          'ON_RAMP_TRANSACTION',
+      'SIGN_TRANSACTION_REVIEW, SIGN_MESSAGE_REVIEW, LOGIN_PASSKEY, CREATE_PASSKEY, OAUTH, ' + 'ON_RAMP_TRANSACTION',
     ],
   ])('%s', (_, values, expected) => {
     expect(values).toEqual(words(expected))
   })
 })
 
-describe('enumerations that only the wire shows (contract-facts 2.3 and 3.1)', () => {
+describe('enumerations that only the wire shows', () => {
   it.each([
     ['auth methods', Credential.wireAuthMethods, 'PASSWORD, BIOMETRIC'],
     ['encryptors', KeyShare.wireEncryptors, 'USER, RECOVERY, BIOMETRICS, PASSWORD'],
@@ -73,13 +72,13 @@ describe('enumerations that only the wire shows (contract-facts 2.3 and 3.1)', (
       'worker function types',
       MpcWorker.functionTypes,
       'KEYGEN, PREKEYGEN, ED25519_KEYGEN, ED25519_PREKEYGEN, SIGN_MESSAGE, SIGN_TRANSACTION, ' +
-          'SEND_TRANSACTION, ED25519_SIGN, REFRESH, GET_PRIVATE_KEY',
+        'SEND_TRANSACTION, ED25519_SIGN, REFRESH, GET_PRIVATE_KEY',
     ],
     [
       'key methods',
       Diagnostics.trackedMethods,
       'createUser, initiateUserLoginV2, waitForPasskeyAndCreateWallet, waitForOAuth, waitForLoginAndSetup, ' +
-          'createPregenWallet, claimPregenWallets, signMessage, signTransaction',
+        'createPregenWallet, claimPregenWallets, signMessage, signTransaction',
     ],
   ])('%s', (_, values, expected) => {
     expect(values).toEqual(words(expected))
@@ -139,7 +138,7 @@ describe('names', () => {
   })
 })
 
-it('constants and limits of spec §9', () => {
+it('constants and limits', () => {
   expect({ ...Limits }).toEqual({
     pollIntervalMs: 2000,
     reviewTimeoutMs: 30000,

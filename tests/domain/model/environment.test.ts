@@ -75,7 +75,7 @@ describe('hosts', () => {
 
   it('the portal host and the connect host are detected by the window host', () => {
     const place = (windowHost: string, partnerPortalUrl?: string | null) =>
-      Environment.placeOf(windowHost, hostsOf('prod'), partnerPortalUrl)
+      Environment.siteOf(windowHost, hostsOf('prod'), partnerPortalUrl)
 
     expect(place('app.prod.example')).toBe('portal')
     expect(place('APP.prod.example')).toBe('portal')
@@ -91,9 +91,9 @@ describe('hosts', () => {
   it("a scheme's own port is not part of the window host", () => {
     const given = { ...hostsOf('prod'), portal: 'https://app.example:443/', connect: 'http://connect.example:8443' }
 
-    expect(Environment.placeOf('app.example', given)).toBe('portal')
-    expect(Environment.placeOf('connect.example:8443', given)).toBe('connect')
-    expect(Environment.placeOf('connect.example', given)).toBe('app')
+    expect(Environment.siteOf('app.example', given)).toBe('portal')
+    expect(Environment.siteOf('connect.example:8443', given)).toBe('connect')
+    expect(Environment.siteOf('connect.example', given)).toBe('app')
   })
 
   it('on portal and connect all wallets are fetched; elsewhere only supported ones', () => {

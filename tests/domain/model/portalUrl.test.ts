@@ -99,8 +99,12 @@ describe('screens and routes', () => {
     const unknown = { type: 'settings' } as unknown as PortalUrl.Page
 
     expect(Result.getOrThrow(Result.flip(PortalUrl.build(bases, unknown))).message).toBe('invalid URL type settings')
-    expect(Result.getOrThrow(Result.flip(PortalUrl.read('http://localhost:3003/web/settings')))._tag).toBe('InvalidUrlType')
-    expect(Result.getOrThrow(Result.flip(PortalUrl.read('http://localhost:3003/web/users/%E0%A4%A/passwords/p')))._tag).toBe('InvalidUrlType')
+    expect(Result.getOrThrow(Result.flip(PortalUrl.read('http://localhost:3003/web/settings')))._tag).toBe(
+      'InvalidUrlType',
+    )
+    expect(
+      Result.getOrThrow(Result.flip(PortalUrl.read('http://localhost:3003/web/users/%E0%A4%A/passwords/p')))._tag,
+    ).toBe('InvalidUrlType')
   })
 
   it.each([
@@ -127,10 +131,10 @@ describe('screens and routes', () => {
       fc.property(page, common, (page, common) => {
         const url = build(page, common)
 
-        const { visit, parameters } = Result.getOrThrow(PortalUrl.read(url))
+        const { addressedPage, parameters } = Result.getOrThrow(PortalUrl.read(url))
 
-        expect(page).toMatchObject(visit)
-        expect(visit.type).toBe(page.type)
+        expect(page).toMatchObject(addressedPage)
+        expect(addressedPage.type).toBe(page.type)
         expect(parameters).toEqual(queryOf(url))
       }),
     )

@@ -26,12 +26,12 @@ describe('a wallet reference has exactly one of walletId or an external wallet a
   it('by id or by address', () => {
     fc.assert(
       fc.property(presentText, absentText, (text, absent) => {
-        expect(
-          Result.getOrThrow(WalletReference.parse({ walletId: text, externalWalletAddress: absent })),
-        ).toEqual({ walletId: text })
-        expect(
-          Result.getOrThrow(WalletReference.parse({ walletId: absent, externalWalletAddress: text })),
-        ).toEqual({ externalWalletAddress: text })
+        expect(Result.getOrThrow(WalletReference.parse({ walletId: text, externalWalletAddress: absent }))).toEqual({
+          walletId: text,
+        })
+        expect(Result.getOrThrow(WalletReference.parse({ walletId: absent, externalWalletAddress: text }))).toEqual({
+          externalWalletAddress: text,
+        })
       }),
     )
   })

@@ -75,9 +75,9 @@ describe('low s', () => {
 
         expect(Signature.isLowS(low)).toBe(true)
         expect(secp256k1.verify(compact(low), digest, publicKey, { prehash: false, lowS: true })).toBe(true)
-        expect(
-          await recoverAddress({ hash: `0x${bytesToHex(digest)}`, signature: Signature.toEthereumHex(low) }),
-        ).toBe(evm(publicKey))
+        expect(await recoverAddress({ hash: `0x${bytesToHex(digest)}`, signature: Signature.toEthereumHex(low) })).toBe(
+          evm(publicKey),
+        )
       }),
       { numRuns: times(25, 250) },
     )

@@ -208,10 +208,20 @@ describe('what a client holds of a wallet', () => {
 
   it("wallets stand in the order of the app's types, whichever was made first", () => {
     const one = { ...own, id: 'solana', type: 'SOLANA', scheme: 'ED25519' } as const
-    const made = [one, { ...own, id: 'second' }, { ...own, id: 'first' }, { ...own, id: 'cosmos', type: 'COSMOS' } as const]
+    const made = [
+      one,
+      { ...own, id: 'second' },
+      { ...own, id: 'first' },
+      { ...own, id: 'cosmos', type: 'COSMOS' } as const,
+    ]
 
     expect(Wallet.inOrder(made, all).map(({ id }) => id)).toEqual(['second', 'first', 'solana', 'cosmos'])
-    expect(Wallet.inOrder(made, [{ type: 'COSMOS' }]).map(({ id }) => id)).toEqual(['cosmos', 'solana', 'second', 'first'])
+    expect(Wallet.inOrder(made, [{ type: 'COSMOS' }]).map(({ id }) => id)).toEqual([
+      'cosmos',
+      'solana',
+      'second',
+      'first',
+    ])
     expect(Wallet.inOrder(made, [])).toEqual(made)
   })
 

@@ -24,7 +24,7 @@ const identified = (
   more: Partial<Wallet.Wallet> = {},
 ) => ({ pregenIdentifierType, pregenIdentifier, ...more })
 
-/** Whose a wallet of Ada's may be (spec §3, identity matching; §4, wallet ownership). */
+/** Whose a wallet of Ada's may be. */
 const owned = [{ userId: 'user-1' }, { userId: 'user-1', isPregen: true }]
 const claimable = [
   identified('EMAIL', 'ADA@x.io'),
@@ -43,7 +43,7 @@ const notHers = [
   identified('EMAIL', 'ada@x.io', { userId: 'user-1' }),
 ]
 
-/** Which types a scheme serves (spec §3, scheme support). */
+/** Which types a scheme serves. */
 const pairs = [
   { type: 'EVM', scheme: 'DKLS' },
   { type: 'EVM', scheme: 'CGGMP' },
@@ -53,7 +53,8 @@ const pairs = [
 ] as const
 
 /** Some, `one` among them or not. */
-const someWith = <A>(all: readonly A[], one: A) => fc.subarray(all.filter((other) => other !== one)).map((some) => [...some, one])
+const someWith = <A>(all: readonly A[], one: A) =>
+  fc.subarray(all.filter((other) => other !== one)).map((some) => [...some, one])
 const someWithout = <A>(all: readonly A[], one: unknown) => fc.subarray(all.filter((other) => other !== one))
 const orAny = <A>(some: fc.Arbitrary<readonly A[]>) => fc.option(some, { nil: undefined })
 
@@ -200,7 +201,9 @@ describe('a wallet id must exist, be owned by or claimable to the user, be suppo
     const nobody = { ...evmOnly, user: {} }
 
     expect(Result.getOrThrow(WalletSelection.select([waiting], 'w2', nobody))).toEqual(waiting)
-    expect(WalletSelection.select([mine], 'w1', nobody)).toEqual(Result.fail(new WalletSelection.WalletNotOwned({ walletId: 'w1' })))
+    expect(WalletSelection.select([mine], 'w1', nobody)).toEqual(
+      Result.fail(new WalletSelection.WalletNotOwned({ walletId: 'w1' })),
+    )
   })
 })
 

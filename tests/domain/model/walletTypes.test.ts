@@ -51,9 +51,7 @@ describe('supported wallet type config', () => {
 
   it("reads a developer's map", () => {
     expect(
-      Result.getOrThrow(
-        WalletTypes.fromMap({ EVM: true, SOLANA: false, COSMOS: { optional: true, prefix: 'osmo' } }),
-      ),
+      Result.getOrThrow(WalletTypes.fromMap({ EVM: true, SOLANA: false, COSMOS: { optional: true, prefix: 'osmo' } })),
     ).toEqual([{ type: 'EVM' }, { type: 'COSMOS', optional: true, prefix: 'osmo' }])
     expect(sentence(WalletTypes.fromMap({ EVM: false }))).toBe('at least one wallet type must be non-optional')
   })

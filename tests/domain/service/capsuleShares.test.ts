@@ -15,16 +15,18 @@ import * as Address from '../../../domain/model/Address.ts'
 import { exportKey } from '../../../domain/mpc/dkls/exportKey.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
 import { getCapsuleShare } from '../../../domain/service/capsuleShares.ts'
-import { listPasswordKeyShares, createTemporaryShares } from '../../../domain/service/keyShares.ts'
-import * as Opening from '../../../domain/service/Opening.ts'
-import * as openings from '../../../domain/service/openings.ts'
+import { listPasswordKeyShares } from '../../../domain/service/keyShares.ts'
+import { createTemporaryShares } from '../../../domain/service/temporaryShares.ts'
+import * as PortalSession from '../../../domain/service/PortalSession.ts'
+import * as handshakes from '../../../domain/service/handshakes.ts'
+import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
-import { Openings } from '../../../domain/service/ports/Openings.ts'
+import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
-import { burnedMark } from '../../../domain/service/protocol/marks.ts'
+import { lockedWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { setWallets } from '../../../domain/service/wallets.ts'
 import {
@@ -73,20 +75,21 @@ const newKey = async (of: SignedIn, user: TestUser, type: 'EVM' | 'COSMOS' = 'EV
   return keyOf(await of.device.keygen({ scheme: 'DKLS', walletId, protocolId }, user.rootPublicKey))
 }
 
-const visitOf = ({ sessionId }: SignedIn, walletId: string) => ({ sessionId, page: 'export', record: walletId }) as const
+const visitOf = ({ sessionId }: SignedIn, walletId: string) =>
+  ({ sessionId, page: 'export', record: walletId }) as const
 
 const begin = (of: SignedIn, walletId: string, settings = of.partner) =>
-  world.as({ partner: settings, origin: portalOrigin }, openings.createOpening(visitOf(of, walletId)))
+  world.as({ partner: settings, origin: portalOrigin }, portalSessions.createOpening(visitOf(of, walletId)))
 
 /** A page whose opener answered; `answer` may change what the page brings of it. */
 const openExport = async (
   of: SignedIn,
   walletId: string,
-  answer: (honest: openings.TokenRequest) => openings.TokenRequest = (honest) => honest,
+  answer: (honest: handshakes.TokenRequest) => handshakes.TokenRequest = (honest) => honest,
 ) => {
   const { openingId, openingSecret } = value(await begin(of, walletId))
   const { page, record } = visitOf(of, walletId)
-  const ticket = value(await of.as({}, openings.createOpeningTicket(openingId, { page, record })))
+  const ticket = value(await of.as({}, handshakes.createOpeningTicket(openingId, { page, record })))
   const recipient = Uint8Array.from(randomBytes(32))
   const recipientPublicKey = Hpke.publicKeyOf(recipient)
   const hostSecret = Uint8Array.from(randomBytes(32))
@@ -103,7 +106,7 @@ const openExport = async (
   })
   const entered = await world.as(
     { partner, origin: portalOrigin },
-    openings.createOpeningToken(
+    handshakes.createOpeningToken(
       openingId,
       answer({
         openingSecret,
@@ -114,10 +117,10 @@ const openExport = async (
       }),
     ),
   )
-  const find = Effect.flatMap(Openings, (port) => port.find(openingId))
-  const opening = () => world.run(Effect.map(find, Option.getOrThrow))
+  const find = Effect.flatMap(PortalSessions, (port) => port.find(openingId))
+  const portalSession = () => world.run(Effect.map(find, Option.getOrThrow))
   const as: World['as'] = async (caller, flow) =>
-    world.as({ portal: Opening.tokenOf(await opening()), partner, session: undefined, ...caller }, flow)
+    world.as({ portal: PortalSession.tokenOf(await portalSession()), partner, session: undefined, ...caller }, flow)
   return {
     openingId,
     recipient,
@@ -125,7 +128,7 @@ const openExport = async (
     as,
     /** As a proof of a credential leaves it. */
     stepUp: (userId = of.user.userId) =>
-      world.run(Effect.flatMap(Openings, ({ verify }) => verify(openingId, userId, world.now()))),
+      world.run(Effect.flatMap(PortalSessions, ({ verify }) => verify(openingId, userId, world.now()))),
     ask: (id = walletId) => as({}, getCapsuleShare(of.user.userId, id)),
   }
 }
@@ -198,7 +201,11 @@ describe('a page whose user has just shown a credential', () => {
     let unsealed = 0
     const counted = Effect.updateService(CosignerEngine, (engine) => ({
       ...engine,
-      exportShare: (job) => Effect.andThen(Effect.sync(() => unsealed++), engine.exportShare(job)),
+      exportShare: (job) =>
+        Effect.andThen(
+          Effect.sync(() => unsealed++),
+          engine.exportShare(job),
+        ),
     }))
     expect(tagOf(await refused.as({}, counted(getCapsuleShare(ada.userId, key.walletId))))).toBe('TooManyExports')
     expect(unsealed).toBe(0)
@@ -227,7 +234,9 @@ describe('a page whose user has just shown a credential', () => {
       reach: (point) => (point === 'capsuleShares.get.before' ? meet : Effect.void),
     }))
 
-    const outcomes = await Promise.all(pages.map((page) => page.as({}, held(getCapsuleShare(ada.userId, key.walletId)))))
+    const outcomes = await Promise.all(
+      pages.map((page) => page.as({}, held(getCapsuleShare(ada.userId, key.walletId)))),
+    )
 
     expect(outcomes.map(tagOf).toSorted()).toEqual(['TooManyExports', 'success'])
   })
@@ -331,7 +340,11 @@ describe('the provider’s half stays here', () => {
     const save = (exports: boolean) => {
       const { id: _, displayName: __, portalUrl: ___, origins: ____, ...rest } = { ...partner, exports }
       return write((db) =>
-        db.updateTable('partners').set({ settings: JSON.stringify(rest) }).where('id', '=', partner.id).execute(),
+        db
+          .updateTable('partners')
+          .set({ settings: JSON.stringify(rest) })
+          .where('id', '=', partner.id)
+          .execute(),
       )
     }
 
@@ -351,7 +364,9 @@ describe('the provider’s half stays here', () => {
     const meanwhile = Effect.updateService(CosignerEngine, (engine) => ({
       ...engine,
       exportShare: (job) =>
-        Effect.tap(engine.exportShare(job), () => Effect.promise(async () => keyOf(await owner.device.refresh(share, protocolId)))),
+        Effect.tap(engine.exportShare(job), () =>
+          Effect.promise(async () => keyOf(await owner.device.refresh(share, protocolId))),
+        ),
     }))
 
     const ended = await page.as({}, meanwhile(getCapsuleShare(owner.user.userId, walletId)))
@@ -372,7 +387,7 @@ describe('the provider’s half stays here', () => {
     await close('CLOSED')
     expect(tagOf(await page.ask())).toBe('LinkExpired')
     await close('AUTHENTICATED')
-    await world.run(Effect.flatMap(Watermarks, ({ raise }) => raise(burnedMark(walletId), 1)))
+    await world.run(Effect.flatMap(Watermarks, ({ raise }) => raise(lockedWatermark(walletId), 1)))
     expect(tagOf(await page.ask())).toBe('KeyShareLocked')
     expect(tagOf(await begin(owner, walletId))).toBe('KeyShareLocked')
   })
@@ -401,7 +416,7 @@ describe('an export page gets its token', () => {
     wallet = await newKey(owner, owner.user)
   })
 
-  it.each<[string, (honest: openings.TokenRequest) => openings.TokenRequest]>([
+  it.each<[string, (honest: handshakes.TokenRequest) => handshakes.TokenRequest]>([
     ['without its key', ({ recipientPublicKey: _, ...rest }) => rest],
     ['without the answer’s signature', ({ deviceSignature: _, ...rest }) => rest],
     ['with another key than was answered', (honest) => ({ ...honest, recipientPublicKey: hex(32) })],
@@ -415,7 +430,7 @@ describe('an export page gets its token', () => {
 
   it('and none of a session without a user, or with another one than the address says', async () => {
     const visit = { ...visitOf(owner, wallet.walletId), userId: ada.userId }
-    const created = await world.as({ partner, origin: portalOrigin }, openings.createOpening(visit))
+    const created = await world.as({ partner, origin: portalOrigin }, portalSessions.createOpening(visit))
 
     expect(tagOf(created)).toBe('NotFound')
   })
@@ -448,8 +463,8 @@ describe('whoever writes the database', () => {
     if (recipient === undefined || hostSecret === undefined || root === undefined) throw new Error('no bytes')
     const { userId } = owner.user
     const { openingId } = page
-    const opening = await world.run(Effect.flatMap(Openings, ({ find }) => find(openingId)))
-    const ticket = await world.run(openings.ticketOf(Option.getOrThrow(opening)))
+    const portalSession = await world.run(Effect.flatMap(PortalSessions, ({ find }) => find(openingId)))
+    const ticket = await world.run(handshakes.ticketOf(Option.getOrThrow(portalSession)))
     const message = DeviceKey.openerMessage({
       openingId,
       sessionId: owner.sessionId,
@@ -497,11 +512,7 @@ describe('whoever writes the database', () => {
     const theirs = await newKey(victim, victim.user)
     const mallory = await signIn(world, await makeUser(world), partner)
     await write((db) =>
-      db
-        .updateTable('wallets')
-        .set({ user_id: mallory.user.userId })
-        .where('id', '=', theirs.walletId)
-        .execute(),
+      db.updateTable('wallets').set({ user_id: mallory.user.userId }).where('id', '=', theirs.walletId).execute(),
     )
 
     expect(await (await steppedUp(mallory, theirs.walletId)).ask()).toMatchObject({ tag: 'DeviceNotCertified' })

@@ -2,7 +2,8 @@ import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { describe, expect, it } from 'vitest'
 import * as Opener from '../../../domain/crypto/Opener.ts'
-import * as openings from '../../../domain/service/openings.ts'
+import * as commits from '../../../domain/service/commits.ts'
+import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
 import { atCreatePassword, atLogin, signUp, useWorld, type Host, type Person } from './identity.ts'
@@ -50,7 +51,7 @@ describe.each(['opening.commit.before', 'opening.commit.within'])('killed at %s'
     const { person } = await signUp(world)
     const { host, page } = await atLogin(world)
     await page.call(passwords.verifyPassword(person.proof(page)))
-    const commit = openings.commit(page.openingId, await loginOf(host, person))
+    const commit = commits.commit(page.openingId, await loginOf(host, person))
     const before = await rowsOf(host, person)
 
     await expect(page.call(commit.pipe(killedAt(place)))).rejects.toThrow('killed')
@@ -65,13 +66,13 @@ describe('killed at opening.commit.within', () => {
   it('a redemption leaves nothing, and everything when it is repeated', async () => {
     const { host, page: first, person, pepper } = await atCreatePassword(world)
     const code = randomBytes(32)
-    await first.call(openings.closeOpening(first.openingId, first.openingSecret))
+    await first.call(portalSessions.closeOpening(first.openingId, first.openingSecret))
     const page = await host.visit('create-password', person.passwordId)
     await page.enter({ redirect: true, redeemHash: bytesToHex(Opener.redeemHash(Opener.redeemProof(code))) })
     const { deviceCertificate: _, ...body } = person.completion(host, await world.now(), pepper)
     await page.call(passwords.updatePassword(person.userId, person.passwordId, body))
     const before = await rowsOf(host, person)
-    const redeem = openings.redeemOpening(page.openingId, { proof: bytesToHex(Opener.redeemProof(code)) })
+    const redeem = commits.redeemOpening(page.openingId, { proof: bytesToHex(Opener.redeemProof(code)) })
 
     await expect(host.call(redeem.pipe(killedAt('opening.commit.within')), { device: true })).rejects.toThrow('killed')
     expect(await rowsOf(host, person)).toEqual(before)

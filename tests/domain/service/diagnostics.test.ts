@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { developmentPartner } from '../../../adapters/development/partner.ts'
 import { environments } from '../../../domain/model/Environment.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
-import { limits, reportSdkError } from '../../../domain/service/diagnostics.ts'
+import { diagnosticLimits, reportSdkError } from '../../../domain/service/diagnostics.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { FailureLog, type Failure } from '../../../domain/service/ports/FailureLog.ts'
 import { RateLimits } from '../../../domain/service/ports/RateLimits.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(() => {
-  service.advance(limits.reports.burst * limits.reports.perMs)
+  service.advance(diagnosticLimits.reports.burst * diagnosticLimits.reports.perMs)
   lines.length = 0
 })
 
@@ -29,24 +29,48 @@ const report = (body: unknown) =>
   })
 
 const written = () =>
-  lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'an SDK reports a failure')
+  lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => msg === 'an SDK reports a failure')
 
 const userId = '8c5d2f0e-53a1-4f0b-9a55-0f4d3f4f3f11'
 
 it('a report is one line of the log', async () => {
-  const answer = await report({ methodName: 'signMessage', sdkType: 'WEB', userId, error: { name: 'ApiError', message: 'not found' } })
+  const answer = await report({
+    methodName: 'signMessage',
+    sdkType: 'WEB',
+    userId,
+    error: { name: 'ApiError', message: 'not found' },
+  })
 
   expect([answer.status, await answer.text()]).toEqual([200, '{}'])
   expect(written()).toMatchObject([
-    { partnerId: service.partner.partnerId, methodName: 'signMessage', sdkType: 'WEB', userId, error: 'ApiError', message: 'not found' },
+    {
+      partnerId: service.partner.partnerId,
+      methodName: 'signMessage',
+      sdkType: 'WEB',
+      userId,
+      error: 'ApiError',
+      message: 'not found',
+    },
   ])
 })
 
 it('a hostile report is one short line too, and what it says of secrets is left out', async () => {
   const secret = '5f1d0c3b2a49586776859a0b1c2d3e4f'
   const hostile = [
-    { methodName: 'x\n{"level":60}', sdkType: `\u001b[31m`, userId: `${userId}\n`, error: { name: `a b ${secret}`, message: `\r\n\u001b[0m ${secret} ada@example.com` } },
-    { methodName: 'signMessage', sdkType: 'WEB', stack: secret, error: { name: 'E', message: { body: { token: secret } }, stack: secret } },
+    {
+      methodName: 'x\n{"level":60}',
+      sdkType: `\u001b[31m`,
+      userId: `${userId}\n`,
+      error: { name: `a b ${secret}`, message: `\r\n\u001b[0m ${secret} ada@example.com` },
+    },
+    {
+      methodName: 'signMessage',
+      sdkType: 'WEB',
+      stack: secret,
+      error: { name: 'E', message: { body: { token: secret } }, stack: secret },
+    },
     { methodName: 'signMessage', sdkType: 'WEB', error: { message: 'a '.repeat(4_000) } },
     { methodName: 'signMessage', sdkType: 'WEB', error: { message: { text: 'a'.repeat(200_000) } } },
     { methodName: 'signMessage', sdkType: 'WEB', error: {} },
@@ -56,28 +80,41 @@ it('a hostile report is one short line too, and what it says of secrets is left 
 
   const found = written()
   expect(found).toHaveLength(hostile.length)
-  expect(found[0]).toMatchObject({ methodName: 'unknown', sdkType: 'unknown', error: 'unknown', message: ' [0m […] [mailbox]' })
+  expect(found[0]).toMatchObject({
+    methodName: 'unknown',
+    sdkType: 'unknown',
+    error: 'unknown',
+    message: ' [0m […] [mailbox]',
+  })
   expect(found[0]).not.toHaveProperty('userId')
   expect(lines.join('')).not.toContain(secret)
   for (const line of lines) expect(line.length).toBeLessThan(800)
 })
 
 it('a report that has not the contract’s form, or is too large, is refused and not written down', async () => {
-  for (const body of [{}, { methodName: 'a'.repeat(600), sdkType: 'WEB', error: {} }, { methodName: 'a', sdkType: 'WEB', error: { message: 'a'.repeat(9_000) } }]) {
+  for (const body of [
+    {},
+    { methodName: 'a'.repeat(600), sdkType: 'WEB', error: {} },
+    { methodName: 'a', sdkType: 'WEB', error: { message: 'a'.repeat(9_000) } },
+  ]) {
     expect((await report(body)).status).toBe(400)
   }
-  expect((await report({ methodName: 'a', sdkType: 'WEB', error: { message: { a: 'a'.repeat(300_000) } } })).status).toBe(413)
+  expect(
+    (await report({ methodName: 'a', sdkType: 'WEB', error: { message: { a: 'a'.repeat(300_000) } } })).status,
+  ).toBe(413)
   expect(written()).toEqual([])
 })
 
 it('as many as anybody needs are taken from one address, and no more are written down', async () => {
   const statuses: number[] = []
-  for (let sent = 0; sent < limits.reports.burst + 5; sent++) {
-    statuses.push((await report({ methodName: 'signMessage', sdkType: 'WEB', error: { name: 'E', message: 'm' } })).status)
+  for (let sent = 0; sent < diagnosticLimits.reports.burst + 5; sent++) {
+    statuses.push(
+      (await report({ methodName: 'signMessage', sdkType: 'WEB', error: { name: 'E', message: 'm' } })).status,
+    )
   }
 
   const taken = statuses.filter((status) => status === 200).length
-  expect(statuses[limits.reports.burst - 1]).toBe(200)
+  expect(statuses[diagnosticLimits.reports.burst - 1]).toBe(200)
   expect(statuses.at(-1)).toBe(429)
   expect(written()).toHaveLength(taken)
 })
@@ -95,7 +132,9 @@ it.each(environments)('in %s a report is written down, unless that is PROD', asy
     Layer.succeed(Caller, { partner: { ...developmentPartner, id: 'partner' }, ip: '127.0.0.1' } as Caller),
   )
 
-  await Effect.runPromise(Effect.provide(reportSdkError({ methodName: 'createUser', sdkType: 'SERVER', error: {} }), services))
+  await Effect.runPromise(
+    Effect.provide(reportSdkError({ methodName: 'createUser', sdkType: 'SERVER', error: {} }), services),
+  )
 
   expect(failures.map(({ methodName }) => methodName)).toEqual(environment === 'PROD' ? [] : ['createUser'])
 })

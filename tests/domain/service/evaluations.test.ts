@@ -17,17 +17,22 @@ import { Database } from '../../../adapters/service/database/Database.ts'
 import { databaseAt } from '../../../adapters/service/database/open.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
-import { CosignerBusy, CosignerEngine, type Dropped, type Outcome } from '../../../domain/service/ports/CosignerEngine.ts'
-import { Incarnation } from '../../../domain/service/ports/Incarnation.ts'
+import {
+  CosignerBusy,
+  CosignerEngine,
+  type Dropped,
+  type StepOutcome,
+} from '../../../domain/service/ports/CosignerEngine.ts'
+import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
 import { Partners } from '../../../domain/service/ports/Partners.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { exchangeFrame, sweep } from '../../../domain/service/protocol.ts'
-import { burnedMark } from '../../../domain/service/protocol/marks.ts'
+import { lockedWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
-import { limits } from '../../../domain/service/Run.ts'
+import { runLimits } from '../../../domain/service/Run.ts'
 import { startProcess, type Begun } from '../../kit/cosignerProcess.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { makeDatabaseUrl } from '../../kit/database.ts'
@@ -48,13 +53,17 @@ beforeAll(async () => {
       configuration: { cosignerThreads: 2 },
     })
   replicas = [await start(), await start()]
-  // Each goes on with the runs of the other once it has seen a beat of it.
-  const current = (world: World) => world.run(Effect.flatMap(Incarnation, (incarnation) => incarnation.current))
+  // Each goes on with the runs of the other once it has seen a heartbeat of it.
+  const current = (world: World) => world.run(Effect.flatMap(DatabaseGeneration, (generation) => generation.current))
   const trusts = async (world: World, other: World) => {
     const run = await current(other)
-    return world.run(Effect.flatMap(Incarnation, ({ isCurrent }) => isCurrent(run)))
+    return world.run(Effect.flatMap(DatabaseGeneration, ({ isCurrent }) => isCurrent(run)))
   }
-  await vi.waitFor(async () => expect([await trusts(replicas[0], replicas[1]), await trusts(replicas[1], replicas[0])]).toEqual([true, true]), 30_000)
+  await vi.waitFor(
+    async () =>
+      expect([await trusts(replicas[0], replicas[1]), await trusts(replicas[1], replicas[0])]).toEqual([true, true]),
+    30_000,
+  )
   partner = await makePartner(replicas[0])
 })
 
@@ -73,7 +82,7 @@ const makeCheater = async () => {
   return { by, key, delta: await deltaOf(replicas[0], key) }
 }
 
-type Stepped = Outcome | Dropped
+type Stepped = StepOutcome | Dropped
 type Engine = CosignerEngine['Service']
 
 /** Sends a frame to a replica, with another engine in the place of its own: the answer's status, or the refusal's tag. */
@@ -94,10 +103,11 @@ const sendTo = async (
 const noting =
   (noted: Stepped['kind'][]) =>
   (engine: Engine): Partial<Engine> => ({
-    step: (job, mayCompute) => Effect.tap(engine.step(job, mayCompute), ({ kind }) => Effect.sync(() => void noted.push(kind))),
+    step: (job, mayCompute) =>
+      Effect.tap(engine.step(job, mayCompute), ({ kind }) => Effect.sync(() => void noted.push(kind))),
   })
 
-/** An evaluation whose verdict is known to the thread and to nobody else yet, until `release`. */
+/** An evaluation whose verdict only the thread knows, until `release`. */
 const heldEvaluation = async (world: World, by: SignedIn, frame: Uint8Array) => {
   const [known, released] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
   const hold = Effect.andThen(Deferred.succeed(known, undefined), Deferred.await(released))
@@ -141,7 +151,10 @@ describe('many guesses at once', () => {
     }
     const said = await Promise.all(frames.map(insist))
 
-    expect(verdicts.filter((kind) => kind !== 'dropped')).toEqual([...said.filter((one) => one === 'OK').map(() => 'answer'), 'ban'])
+    expect(verdicts.filter((kind) => kind !== 'dropped')).toEqual([
+      ...said.filter((one) => one === 'OK').map(() => 'answer'),
+      'ban',
+    ])
     expect(said.filter((one) => one === 'BAN')).toHaveLength(1)
     for (const [index, one] of said.entries()) {
       if (one === 'OK') expect(isRight(index)).toBe(true)
@@ -183,9 +196,16 @@ describe('while an evaluation is open', () => {
     const ended = await by.device.sign(key, hello, {
       meddle: async (request, { step, ...frame }) => {
         if (step !== 2) return request
-        const fork = by.device.signFrame({ ...frame, step, body: frame.body.map((byte, at) => (at === 40 ? byte ^ 1 : byte)) })
+        const fork = by.device.signFrame({
+          ...frame,
+          step,
+          body: frame.body.map((byte, at) => (at === 40 ? byte ^ 1 : byte)),
+        })
         const evaluation = await heldEvaluation(replicas[1], by, request)
-        said.push(await sendTo(replicas[0], by, fork), await sendTo(replicas[0], by, await firstFrame(by.device, key, hello)))
+        said.push(
+          await sendTo(replicas[0], by, fork),
+          await sendTo(replicas[0], by, await firstFrame(by.device, key, hello)),
+        )
         said.push(await evaluation.release())
         return request
       },
@@ -210,8 +230,12 @@ describe('while an evaluation is open', () => {
 
 describe('what ends an open evaluation from outside', () => {
   const ends: readonly (readonly [string, (by: SignedIn, key: WalletKey) => Promise<unknown>, string])[] = [
-    ['its time', async () => (advance(limits.life), replicas[1].run(sweep())), 'ABORT'],
-    ['its session', async (by) => replicas[1].run(Effect.flatMap(SessionWork, (work) => work.end(by.sessionId))), 'ABORT'],
+    ['its time', async () => (advance(runLimits.life), replicas[1].run(sweep())), 'ABORT'],
+    [
+      'its session',
+      async (by) => replicas[1].run(Effect.flatMap(SessionWork, (work) => work.end(by.sessionId))),
+      'ABORT',
+    ],
     [
       'a refresh that is committed',
       async (by, key) => {
@@ -250,24 +274,37 @@ describe('what ends an open evaluation from outside', () => {
     const { by, key, delta } = await makeCheater()
     const frame = await firstFrame(by.device, key, hello, { guess: guessOf(delta, 1, true) })
     const evaluation = await heldEvaluation(replicas[0], by, frame)
-    advance(limits.life)
+    advance(runLimits.life)
     const next = await firstFrame(by.device, key, hello, { guess: guessOf(delta, 2, true) })
 
     expect(await sendTo(replicas[1], by, next)).toBe('DeviceNotAttached')
-    const attached = keyOf(await by.device.attach(key.share), key.share)
+    const enrolled = keyOf(await by.device.attach(key.share), key.share)
     expect(await runOf(frame)).toMatchObject({ state: 'ABORTED', sealed_seed: null })
     expect(await hasRecord(key)).toBe(false)
     expect(await evaluation.release()).toBe('ABORT')
-    expect((await by.device.sign(attached, hello)).kind).toBe('done')
+    expect((await by.device.sign(enrolled, hello)).kind).toBe('done')
   })
 })
 
 describe('directly before the arithmetic', () => {
   const changes: readonly (readonly [string, (key: WalletKey, by: SignedIn) => Promise<unknown>, string])[] = [
-    ['a mark', (key) => replicas[1].run(Effect.flatMap(Watermarks, ({ raise }) => raise(burnedMark(key.walletId), 1))), 'KeyShareLocked'],
-    ['a ban', (key) => replicas[1].run(Effect.flatMap(Wallets, ({ burn }) => burn(key.walletId, 1, replicas[1].now()))), 'KeyShareLocked'],
-    ['the end of its run', (_, by) => replicas[1].run(Effect.flatMap(SessionWork, (work) => work.end(by.sessionId))), 'ABORT'],
-    ['the end of its time', async () => advance(limits.life), 'ABORT'],
+    [
+      'a mark',
+      (key) => replicas[1].run(Effect.flatMap(Watermarks, ({ raise }) => raise(lockedWatermark(key.walletId), 1))),
+      'KeyShareLocked',
+    ],
+    [
+      'a ban',
+      (key) =>
+        replicas[1].run(Effect.flatMap(Wallets, ({ setLocked }) => setLocked(key.walletId, 1, replicas[1].now()))),
+      'KeyShareLocked',
+    ],
+    [
+      'the end of its run',
+      (_, by) => replicas[1].run(Effect.flatMap(SessionWork, (work) => work.end(by.sessionId))),
+      'ABORT',
+    ],
+    ['the end of its time', async () => advance(runLimits.life), 'ABORT'],
   ]
   it.each(changes)('%s is seen, and nothing is computed', async (_, change, said) => {
     const { by, key, delta } = await makeCheater()
@@ -294,13 +331,18 @@ describe('directly before the arithmetic', () => {
     const lose = Effect.promise(() =>
       replicas[1].run(
         Effect.flatMap(Database, ({ query }) =>
-          query((db) => db.deleteFrom('rounds').where('wallet_id', '=', key.walletId).where('response_hash', 'is', null).execute()),
+          query((db) =>
+            db.deleteFrom('rounds').where('wallet_id', '=', key.walletId).where('response_hash', 'is', null).execute(),
+          ),
         ),
       ),
     )
     const loseOnce = (engine: Engine): Partial<Engine> => ({
       step: (job, mayCompute) =>
-        Effect.andThen(ends.length === 0 ? lose : Effect.void, noting(ends)(engine).step?.(job, mayCompute) ?? Effect.die('no step')),
+        Effect.andThen(
+          ends.length === 0 ? lose : Effect.void,
+          noting(ends)(engine).step?.(job, mayCompute) ?? Effect.die('no step'),
+        ),
     })
 
     expect(await sendTo(replicas[0], by, await firstFrame(by.device, key, hello), loseOnce)).toBe('OK')
@@ -345,7 +387,10 @@ const exchangeAs = async (world: World, { sessionId, partnerId }: Begun, bytes: 
 
 describe('a replica that dies between a verdict and its ban', () => {
   it('leaves transfers that serve no other guess, and a device that attaches anew', async () => {
-    const [folder, place] = [mkdtempSync(join(tmpdir(), 'tandem-verdict-')), { kind: 'postgres', url: await makeDatabaseUrl() } as const]
+    const [folder, place] = [
+      mkdtempSync(join(tmpdir(), 'tandem-verdict-')),
+      { kind: 'postgres', url: await makeDatabaseUrl() } as const,
+    ]
     const secretKey = p256.utils.randomSecretKey()
     const dying = await startProcess(folder, place, { name: 'sign.compute.after', nth: 1 })
     const begun = await dying.begin(secretKey)
@@ -362,7 +407,9 @@ describe('a replica that dies between a verdict and its ban', () => {
       const key = keyOf(await device.keygen({ ...begun.wallet, scheme: 'DKLS' }, hexToBytes(begun.rootPublicKey)))
       world = await startWorld({ dataFolder: folder, database: Layer.orDie(databaseAt(place)) })
       const delta = await deltaOf(world, key)
-      expect(await device.send(await firstFrame(device, key, hello, { guess: guessOf(delta, 0, false) }))).toMatchObject({ tag: 'Died' })
+      expect(
+        await device.send(await firstFrame(device, key, hello, { guess: guessOf(delta, 0, false) })),
+      ).toMatchObject({ tag: 'Died' })
 
       const alive = world
       exchange = async (bytes) => exchangeAs(alive, begun, bytes)
@@ -372,10 +419,10 @@ describe('a replica that dies between a verdict and its ban', () => {
       }
       const next = () => firstFrame(device, key, hello, { guess: guessOf(delta, 1, true) })
       expect(['AnotherRunInProgress', 'DeviceNotAttached']).toContain(await tagOf(next()))
-      alive.advance(limits.life)
+      alive.advance(runLimits.life)
       expect(await tagOf(next())).toBe('DeviceNotAttached')
-      const attached = keyOf(await device.attach(key.share), key.share)
-      expect((await device.sign(attached, hello)).kind).toBe('done')
+      const enrolled = keyOf(await device.attach(key.share), key.share)
+      expect((await device.sign(enrolled, hello)).kind).toBe('done')
     } finally {
       await dying.stop()
       await world?.stop()

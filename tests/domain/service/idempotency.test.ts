@@ -12,7 +12,13 @@ import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
-import { IdempotencyKeyReused, limits, once, RequestStillRunning, type Repeatable } from '../../../domain/service/idempotency.ts'
+import {
+  IdempotencyKeyReused,
+  idempotencyLimits,
+  once,
+  RequestStillRunning,
+  type Repeatable,
+} from '../../../domain/service/idempotency.ts'
 import { Replays } from '../../../domain/service/ports/Replays.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
 
@@ -33,10 +39,11 @@ const caller = (userId: string): Caller => ({
 
 onUsualDatabase((makeDatabase) => {
   const runtime = ManagedRuntime.make(
-    Layer.mergeAll(ReplaysDatabase, SecureRandomNode, VaultFile(new Uint8Array(32), runKeysIn(''), shareKeysIn(''))).pipe(
-      Layer.provideMerge(makeDatabase()),
-      Layer.provideMerge(TestClock.layer()),
-    ),
+    Layer.mergeAll(
+      ReplaysDatabase,
+      SecureRandomNode,
+      VaultFile(new Uint8Array(32), runKeysIn(''), shareKeysIn('')),
+    ).pipe(Layer.provideMerge(makeDatabase()), Layer.provideMerge(TestClock.layer())),
   )
   afterAll(() => runtime.dispose())
 
@@ -85,7 +92,7 @@ onUsualDatabase((makeDatabase) => {
 
     it('is a new one when a day is over', async () => {
       const first = await run(ask(request('e')))
-      await turn(limits.keep - 1)
+      await turn(idempotencyLimits.keep - 1)
       expect(await run(ask(request('e')))).toBe(first)
 
       await turn(1)
@@ -95,7 +102,11 @@ onUsualDatabase((makeDatabase) => {
     it('that comes while the first one runs waits for its answer', async () => {
       const both = await run(
         Effect.gen(function* () {
-          const [gate, started, looked] = [yield* Deferred.make<string>(), yield* Deferred.make<void>(), yield* Queue.make<void>()]
+          const [gate, started, looked] = [
+            yield* Deferred.make<string>(),
+            yield* Deferred.make<void>(),
+            yield* Queue.make<void>(),
+          ]
           const flow = Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(gate))
           const first = yield* Effect.forkChild(ask(request('f'), flow))
           yield* Deferred.await(started)
@@ -103,7 +114,7 @@ onUsualDatabase((makeDatabase) => {
           yield* Queue.take(looked)
           yield* Deferred.succeed(gate, 'of the first')
           const answer = yield* Fiber.join(first)
-          yield* TestClock.adjust(limits.look)
+          yield* TestClock.adjust(idempotencyLimits.look)
           return [answer, yield* Fiber.join(second)]
         }),
       )
@@ -115,19 +126,21 @@ onUsualDatabase((makeDatabase) => {
       const refused = await run(
         Effect.gen(function* () {
           const [started, looked] = [yield* Deferred.make<void>(), yield* Queue.make<void>()]
-          yield* Effect.forkDetach(ask(request('g'), Effect.andThen(Deferred.succeed(started, undefined), Effect.never)))
+          yield* Effect.forkDetach(
+            ask(request('g'), Effect.andThen(Deferred.succeed(started, undefined), Effect.never)),
+          )
           yield* Deferred.await(started)
           const waiting = yield* Effect.forkChild(telling(looked)(Effect.flip(ask(request('g')))))
-          for (let waited = 0; waited <= limits.patience; waited += limits.look) {
+          for (let waited = 0; waited <= idempotencyLimits.patience; waited += idempotencyLimits.look) {
             yield* Queue.take(looked)
-            yield* TestClock.adjust(limits.look)
+            yield* TestClock.adjust(idempotencyLimits.look)
           }
           return yield* Fiber.join(waiting)
         }),
       )
       expect(refused).toEqual(new RequestStillRunning({ retryAfterMs: 1_000 }))
 
-      await turn(limits.lease)
+      await turn(idempotencyLimits.lease)
       expect(await run(ask(request('g')))).toMatch(/^made/)
     })
   })

@@ -23,7 +23,7 @@ import { CodesDatabase } from '../../../adapters/service/database/Codes.ts'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import { ExportsDatabase } from '../../../adapters/service/database/Exports.ts'
 import { KeySharesDatabase } from '../../../adapters/service/database/KeyShares.ts'
-import { OpeningsDatabase } from '../../../adapters/service/database/Openings.ts'
+import { PortalSessionsDatabase } from '../../../adapters/service/database/PortalSessions.ts'
 import { OtRecordsDatabase } from '../../../adapters/service/database/OtRecords.ts'
 import { PartnersDatabase } from '../../../adapters/service/database/Partners.ts'
 import { PasskeysDatabase } from '../../../adapters/service/database/Passkeys.ts'
@@ -43,7 +43,8 @@ import { EncryptedWalletPrivateKeysDatabase } from '../../../adapters/service/da
 import { FailpointsNode } from '../../../adapters/service/node/Failpoints.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
-import { ShareKeysFolder, shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
+import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
+import { ShareKeysFolder } from '../../../adapters/service/vault/ShareKeysFolder.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
 import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from '../../../adapters/service/webauthn/PasskeyVerifier.ts'
@@ -54,19 +55,22 @@ import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { type Page } from '../../../domain/crypto/Opener.ts'
-import * as openings from '../../../domain/service/openings.ts'
+import * as handshakes from '../../../domain/service/handshakes.ts'
+import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
-import { ActiveShares, type ActiveShare } from '../../../domain/service/ports/ActiveShares.ts'
+import { ActiveShares } from '../../../domain/service/ports/ActiveShares.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
+import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
 import { anyDatabase, type MakeDatabase } from '../../kit/database.ts'
+import { shopSettings } from '../../kit/shop.ts'
 
 export const shop = 'https://shop.localhost'
 export const portalOrigin = 'https://portal.localhost:3003'
@@ -74,20 +78,7 @@ export const connectOrigin = 'https://connect.localhost:3008'
 
 export const minutes = (count: number) => count * 60_000
 
-const settings: Omit<Partner, 'id'> = {
-  displayName: 'Shop',
-  portalUrl: null,
-  origins: [shop],
-  returnUrls: [`${shop}/account`],
-  theme: {},
-  supportedAuthMethods: ['PASSWORD', 'PASSKEY'],
-  supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }],
-  cosmosPrefix: 'cosmos',
-  policiesEnabled: false,
-  strict: false,
-  allowsNoOrigin: false,
-  allowsUnprovenClients: false,
-}
+const settings: Omit<Partner, 'id'> = { ...shopSettings, origins: [shop], returnUrls: [`${shop}/account`] }
 
 const repositories = Layer.mergeAll(
   AuditDatabase,
@@ -95,7 +86,7 @@ const repositories = Layer.mergeAll(
   CodesDatabase,
   ExportsDatabase,
   KeySharesDatabase,
-  OpeningsDatabase,
+  PortalSessionsDatabase,
   OtRecordsDatabase,
   PartnersDatabase,
   PasskeysDatabase,
@@ -113,7 +104,7 @@ const repositories = Layer.mergeAll(
   EncryptedWalletPrivateKeysDatabase,
 )
 
-type Seen = { readonly mails: Message[]; readonly ended: string[]; readonly shares: ActiveShare[] }
+type Seen = { readonly mails: Message[]; readonly ended: string[]; readonly shares: Sharing[] }
 
 const worldLayer = (world: Seen, makeDatabase: MakeDatabase) =>
   repositories.pipe(
@@ -171,7 +162,7 @@ export type Edge = {
 export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
   const mails: Message[] = []
   const ended: string[] = []
-  const shares: ActiveShare[] = []
+  const shares: Sharing[] = []
   const runtime = ManagedRuntime.make(worldLayer({ mails, ended, shares }, makeDatabase))
   let count = 0
 
@@ -183,7 +174,7 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
       const key = edge.key === undefined ? undefined : Option.getOrUndefined(yield* partners.fromKey(edge.key))
       const token = edge.token ?? ''
       const session = Option.getOrUndefined(yield* sessions.fromToken(token))
-      const portal = Option.getOrUndefined(yield* openings.fromToken(token))
+      const portal = Option.getOrUndefined(yield* portalSessions.fromToken(token))
       const partner = key?.partner ?? (yield* partners.find(session?.partnerId ?? portal?.partnerId ?? ''))
       const reply: string[] = []
       const caller = {
@@ -246,7 +237,7 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
     partner,
     createPartner,
     now: () => run(Clock.currentTimeMillis),
-    /** An address that nobody has had before. */
+    /** An address that was not used before. */
     email: () => `person${++count}@example.org`,
     /** The code of the last mail to this address. */
     codeTo: (email: string) => mails.findLast(({ to }) => to === email)?.code ?? 'none',
@@ -349,7 +340,9 @@ export class Host {
   /** A page of the portal that this host opened and answers for. */
   async open(page: Page, record?: string): Promise<PortalPage> {
     const opened = await this.visit(page, record)
-    const ticket = await this.call(openings.createOpeningTicket(opened.openingId, { page, record }), { device: true })
+    const ticket = await this.call(handshakes.createOpeningTicket(opened.openingId, { page, record }), {
+      device: true,
+    })
     await opened.enter({ ticket })
     return opened
   }
@@ -359,13 +352,13 @@ export class Host {
     const visit = { sessionId: this.sessionId, page, record }
     const { answer } = await this.edges.send(
       { key: this.partner.apiKey, origin: portalOrigin },
-      openings.createOpening(visit),
+      portalSessions.createOpening(visit),
     )
     return new PortalPage(this.edges, this, answer.openingId, answer.openingSecret)
   }
 }
 
-type Entered = Effect.Success<ReturnType<typeof openings.createOpeningToken>>
+type Entered = Effect.Success<ReturnType<typeof handshakes.createOpeningToken>>
 
 /** A page of the portal. */
 export class PortalPage {
@@ -400,9 +393,12 @@ export class PortalPage {
     return this.edges.refusal(this.edge(changes), flow)
   }
 
-  async enter(request: Omit<openings.TokenRequest, 'openingSecret'>, changes: Edge = {}) {
+  async enter(request: Omit<handshakes.TokenRequest, 'openingSecret'>, changes: Edge = {}) {
     const { openingSecret } = this
-    this.entered = await this.call(openings.createOpeningToken(this.openingId, { openingSecret, ...request }), changes)
+    this.entered = await this.call(
+      handshakes.createOpeningToken(this.openingId, { openingSecret, ...request }),
+      changes,
+    )
     return this.entered
   }
 

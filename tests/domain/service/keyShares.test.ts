@@ -5,16 +5,15 @@ import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import { getEncryptedWalletPrivateKey } from '../../../domain/service/encryptedWalletPrivateKeys.ts'
 import {
   createKeyShares,
-  createRecoveryPublicKeys,
-  getEncryptedWalletPrivateKey,
   listPasskeyKeyShares,
   listPasswordKeyShares,
-  listRecoveryPublicKeys,
   listWalletKeyShares,
   type Backup,
 } from '../../../domain/service/keyShares.ts'
+import { createRecoveryPublicKeys, listRecoveryPublicKeys } from '../../../domain/service/recoveryPublicKeys.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { ActiveShares } from '../../../domain/service/ports/ActiveShares.ts'
 import {
@@ -90,8 +89,7 @@ const backup = (changes: Partial<Backup> = {}, signer: SignedIn = host): Backup 
 
 const store = (...backups: Backup[]) => host.as({}, createKeyShares(user.userId, backups))
 
-const stored = async () =>
-  ((await world.dump())['key_shares'] ?? []).filter(({ user_id }) => user_id === user.userId)
+const stored = async () => ((await world.dump())['key_shares'] ?? []).filter(({ user_id }) => user_id === user.userId)
 
 const recoveryKey = () => bytesToHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false).slice(1))
 
@@ -120,9 +118,11 @@ describe('a backup', () => {
     ])
     const [only] = byPassword
     expect(only?.share.deviceSignature).toMatch(/^[0-9a-f]{128}$/)
-    expect(value(await host.as({}, listWalletKeyShares(user.userId, walletId, { type: 'USER' }))).map(
-      ({ share }) => share.encryptor,
-    ).sort()).toEqual(['BIOMETRICS', 'PASSWORD'])
+    expect(
+      value(await host.as({}, listWalletKeyShares(user.userId, walletId, { type: 'USER' })))
+        .map(({ share }) => share.encryptor)
+        .sort(),
+    ).toEqual(['BIOMETRICS', 'PASSWORD'])
   })
 
   it('is only ever added: the newest comes first, and the older ones come after it', async () => {
@@ -137,7 +137,7 @@ describe('a backup', () => {
     expect(await stored()).toHaveLength(2)
   })
 
-  it('is refused, with all that came with it, unless it is current, whole, the user\'s and signed for', async () => {
+  it("is refused, with all that came with it, unless it is current, whole, the user's and signed for", async () => {
     const stranger = await makeUser(world)
     const strangers = await signIn(world, stranger, partner)
     const foreign = await putWallet(world, stranger, partner, 'EVM')
@@ -202,7 +202,7 @@ describe('a backup', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('is not for a session, when it is the recovery key\'s', async () => {
+  it("is not for a session, when it is the recovery key's", async () => {
     const list = (query: { type: string; encryptor?: string }) =>
       host.as({}, listWalletKeyShares(user.userId, wallet.walletId, query))
 
@@ -212,7 +212,7 @@ describe('a backup', () => {
     expect(await list({ type: 'RECOVERY' })).toEqual({ kind: 'success', value: [] })
   })
 
-  it('comes only to a page whose user was verified, with wallets of the session\'s partner alone', async () => {
+  it("comes only to a page whose user was verified, with wallets of the session's partner alone", async () => {
     const other = await makePartner(world)
     await store(backup())
     const begin = async (of: Partner, userId?: string) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import * as keyShares from '../../../domain/service/keyShares.ts'
+import * as encryptedWalletPrivateKeys from '../../../domain/service/encryptedWalletPrivateKeys.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
@@ -35,9 +35,9 @@ const here = (challenge: Uint8Array, changes: Partial<Ceremony> = {}): Ceremony 
   ...changes,
 })
 
-/** The page stores the wrapped key before it completes the record (flows 4.8). */
-const wrapped = (userId: string, changes: Partial<keyShares.WrappedKey> = {}) =>
-  keyShares.createEncryptedWalletPrivateKey(userId, {
+/** The page stores the wrapped key before it completes the record. */
+const wrapped = (userId: string, changes: Partial<encryptedWalletPrivateKeys.WrappedKey> = {}) =>
+  encryptedWalletPrivateKeys.createEncryptedWalletPrivateKey(userId, {
     encryptedWalletPrivateKey: ewpk,
     encryptionKeyHash: '11'.repeat(32),
     biometricPublicKey: rsaPublicKeys[0],
@@ -351,7 +351,7 @@ describe("the user's own passkeys", () => {
 
 describe('the wrapped key of a passkey', () => {
   const found = (userId: string, host: Host, hash = '11'.repeat(32)) =>
-    host.call(keyShares.listEncryptedWalletPrivateKeys(userId, hash))
+    host.call(encryptedWalletPrivateKeys.listEncryptedWalletPrivateKeys(userId, hash))
 
   it('is of its record: a later one takes its place, and a session finds it by id and by hash', async () => {
     const { host, person, page, id } = await atCreatePasskey()
@@ -456,15 +456,15 @@ describe('somebody who reads the mail', () => {
 
     const [login, own] = [await atPasskeyLogin(), await atPasskeyLogin()]
     expect(await login.page.refused(passkeys.verifyPasskey(staged.get(here(login.challenge))))).toBe(unknown)
-    expect(await own.page.call(passkeys.verifyPasskey(authenticator.get(here(own.challenge))))).toMatchObject({ userId })
+    expect(await own.page.call(passkeys.verifyPasskey(authenticator.get(here(own.challenge))))).toMatchObject({
+      userId,
+    })
   })
 
   it('leaves none with the session in which it was made', async () => {
     const { person } = await signUpWithPasskey()
     const { thief, userId, page } = await inRecovery(person.email)
-    await page.call(
-      wrapped(userId, { biometricPublicKey: rsaPublicKeys[2], encryptedWalletPrivateKey: 'v2.dGhpZWY' }),
-    )
+    await page.call(wrapped(userId, { biometricPublicKey: rsaPublicKeys[2], encryptedWalletPrivateKey: 'v2.dGhpZWY' }))
     expect(await world.dump()).toContain('v2.dGhpZWY')
 
     await thief.call(sessions.logout())

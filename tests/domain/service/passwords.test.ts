@@ -2,8 +2,8 @@ import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
-import { listRecoveryPublicKeys } from '../../../domain/service/keyShares.ts'
-import * as openings from '../../../domain/service/openings.ts'
+import { listRecoveryPublicKeys } from '../../../domain/service/recoveryPublicKeys.ts'
+import * as commits from '../../../domain/service/commits.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import * as users from '../../../domain/service/users.ts'
@@ -445,7 +445,7 @@ describe('verifying a password', () => {
     const { person } = await signUp(world)
     const { host, page } = await atLogin(world)
     await page.call(passwords.verifyPassword(person.proof(page)))
-    await page.call(openings.commit(page.openingId, await loginOf(host, person)))
+    await page.call(commits.commit(page.openingId, await loginOf(host, person)))
 
     expect(await page.refused(passkeys.getPasskeyChallenge({}))).toBe('LinkExpired: link expired')
     expect(await page.refused(passwords.verifyPassword(person.proof(page)))).toBe('LinkExpired: link expired')

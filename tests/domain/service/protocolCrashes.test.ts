@@ -11,7 +11,7 @@ import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseAt, type DatabasePlace } from '../../../adapters/service/database/open.ts'
+import { databaseAt, type DatabaseLocation } from '../../../adapters/service/database/open.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { startProcess, type Begun, type CosignerProcess } from '../../kit/cosignerProcess.ts'
@@ -51,7 +51,7 @@ describe.each(usualDatabases)('a co-signer on %s that is killed', (database) => 
     ),
     undefined,
   ]
-  let place: DatabasePlace
+  let place: DatabaseLocation
   let begun: Begun
   let running: CosignerProcess
 
@@ -85,13 +85,13 @@ describe.each(usualDatabases)('a co-signer on %s that is killed', (database) => 
     const made = await device.keygen({ ...begun.wallet, scheme: 'DKLS' }, hexToBytes(begun.rootPublicKey))
     const key = keyOf(made)
     const restarts = deaths.length
-    let attached = key
+    let enrolled = key
     const refusals: string[] = []
-    let signed = await device.sign(attached, hello)
+    let signed = await device.sign(enrolled, hello)
     while (signed.kind === 'refused') {
       refusals.push(signed.tag)
-      if (signed.tag === 'DeviceNotAttached') attached = keyOf(await device.attach(key.share), key.share)
-      signed = await device.sign(attached, hello)
+      if (signed.tag === 'DeviceNotAttached') enrolled = keyOf(await device.attach(key.share), key.share)
+      signed = await device.sign(enrolled, hello)
     }
     const { wallets = [], provider_shares = [], ot_records = [], runs = [] } = await running.dump()
     const signature = signed.kind === 'done' ? signed.body.subarray(0, 64) : new Uint8Array(64)

@@ -9,7 +9,7 @@ import * as OtRecord from '../../../domain/mpc/dkls/OtRecord.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
-import { otPlace } from '../../../domain/service/protocol/places.ts'
+import { otAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
@@ -102,7 +102,9 @@ onUsualDatabase((makeDatabase) => {
     const otId = bytesToHex(own.otId)
     const sealed = async () => (await world.dump())['ot_records']?.find(({ ot_id }) => ot_id === otId)?.['sealed']
     const record = hexToBytes(String(await sealed()))
-    const opened = Effect.flatMap(Vault, ({ open }) => open(otPlace({ ...own.share, shareId: bytesToHex(own.share.shareId) }, otId), record))
+    const opened = Effect.flatMap(Vault, ({ open }) =>
+      open(otAssociatedData({ ...own.share, shareId: bytesToHex(own.share.shareId) }, otId), record),
+    )
     const { delta } = OtRecord.decode(await world.run(opened)) ?? { delta: new Uint8Array(0) }
     const asked: SigningRequest = { ...hello, kind: 'eip191' }
     const guess = (index: number, isRight: boolean) =>
@@ -124,11 +126,7 @@ onUsualDatabase((makeDatabase) => {
         return request
       },
     })
-    const later = [
-      await guess(3, true),
-      await cheater.device.sign(own, asked),
-      await other.device.attach(own.share),
-    ]
+    const later = [await guess(3, true), await cheater.device.sign(own, asked), await other.device.attach(own.share)]
 
     const [banned, honest] = ends
     expect(unnoticed.kind).toBe('done')
@@ -188,10 +186,14 @@ onUsualDatabase((makeDatabase) => {
     const publicUser = await makeUser(world)
     const tabs = await signIn(world, publicUser, host.partner, { certified: false })
     const ofTab = value(await tabs.createWallet({ type: 'SOLANA' }))
-    const madeByTab = await tabs.device.keygen({ ...ofTab, scheme: 'ED25519' }, new Uint8Array(0), async (request, { step }) => {
-      if (step > 1) asked.push(value(await tabs.createWallet({ type: 'SOLANA' })))
-      return request
-    })
+    const madeByTab = await tabs.device.keygen(
+      { ...ofTab, scheme: 'ED25519' },
+      new Uint8Array(0),
+      async (request, { step }) => {
+        if (step > 1) asked.push(value(await tabs.createWallet({ type: 'SOLANA' })))
+        return request
+      },
+    )
 
     expect([made.kind, madeByTab.kind]).toEqual(['done', 'done'])
     expect(asked.length).toBeGreaterThanOrEqual(4)
@@ -205,10 +207,14 @@ onUsualDatabase((makeDatabase) => {
       const wallet = value(await leaving.createWallet({ type: 'SOLANA' }))
       const ends: Promise<void>[] = []
       const end = Effect.flatMap(SessionWork, (work) => work.end(leaving.sessionId))
-      const made = await leaving.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey, (request, { step }) => {
-        if (step === during) ends.push(world.run(end))
-        return request
-      })
+      const made = await leaving.device.keygen(
+        { ...wallet, scheme: 'ED25519' },
+        user.rootPublicKey,
+        (request, { step }) => {
+          if (step === during) ends.push(world.run(end))
+          return request
+        },
+      )
       await Promise.all(ends)
       const stored = (await world.dump())['wallets']?.find(({ id }) => id === wallet.walletId)
 

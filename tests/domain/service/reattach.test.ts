@@ -11,7 +11,7 @@ import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
-import { limits as refreshLimits } from '../../../domain/service/Refresh.ts'
+import { refreshLimits } from '../../../domain/service/Refresh.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
@@ -70,7 +70,7 @@ const loseShareKeys = () => rmSync(join(world.dataFolder, 'cosigner', 'share-key
 const rowsOf = async (table: string, walletId: string) =>
   ((await world.dump())[table] ?? []).filter((row) => (row['wallet_id'] ?? row['id']) === walletId)
 
-const standing = async (walletId: string) => ({
+const storedState = async (walletId: string) => ({
   wallet: (await rowsOf('wallets', walletId)).map(({ epoch, share_id, state }) => [epoch, share_id, state]),
   shares: await rowsOf('provider_shares', walletId),
   records: await rowsOf('ot_records', walletId),
@@ -110,26 +110,29 @@ describe('a provider’s share whose key is lost', () => {
     expect(runs.filter(({ reason }) => String(reason).startsWith('failed check'))).toEqual([])
   })
 
-  it.each(['EVM', 'SOLANA'] as const)('comes back with the capsule; the wallet of %s signs after a refresh, and not before', async (type) => {
-    const wallet = await walletOf(type)
-    const request = type === 'EVM' ? hello : solanaHello
-    loseShareKeys()
+  it.each(['EVM', 'SOLANA'] as const)(
+    'comes back with the capsule; the wallet of %s signs after a refresh, and not before',
+    async (type) => {
+      const wallet = await walletOf(type)
+      const request = type === 'EVM' ? hello : solanaHello
+      loseShareKeys()
 
-    expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
-    // A lost answer: the same again.
-    expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+      expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
+      // A lost answer: the same again.
+      expect(await reattach(wallet)).toMatchObject({ status: 'OK' })
 
-    expect(await wallet.host.device.sign(wallet.key, request)).toMatchObject(locked)
-    if (type === 'EVM') expect(await wallet.host.device.attach(wallet.key.share)).toMatchObject(locked)
-    expect(await rowsOf('ot_records', wallet.key.walletId)).toEqual([])
-    // No fresh login: nobody failed a check.
-    world.advance(refreshLimits.freshLogin + 1)
-    const next = await refreshed(wallet)
-    expect(await next.host.device.sign(next.key, request)).toMatchObject(isDone)
-    expect(await stand(next.host, 'ACK', next.key.share)).toMatchObject({ status: 'OK' })
-    expect(next.key.share.publicKey).toEqual(wallet.key.share.publicKey)
-    expect(await reattach(wallet)).toMatchObject(outOfDate)
-  })
+      expect(await wallet.host.device.sign(wallet.key, request)).toMatchObject(locked)
+      if (type === 'EVM') expect(await wallet.host.device.attach(wallet.key.share)).toMatchObject(locked)
+      expect(await rowsOf('ot_records', wallet.key.walletId)).toEqual([])
+      // No fresh login is needed, because no check has failed.
+      world.advance(refreshLimits.freshLogin + 1)
+      const next = await refreshed(wallet)
+      expect(await next.host.device.sign(next.key, request)).toMatchObject(isDone)
+      expect(await stand(next.host, 'ACK', next.key.share)).toMatchObject({ status: 'OK' })
+      expect(next.key.share.publicKey).toEqual(wallet.key.share.publicKey)
+      expect(await reattach(wallet)).toMatchObject(outOfDate)
+    },
+  )
 
   it('leads out of no burn: that takes a fresh login', async () => {
     const wallet = await walletOf('EVM')
@@ -137,7 +140,10 @@ describe('a provider’s share whose key is lost', () => {
       const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
       if (body === undefined || Result.isFailure(body.request)) return request
       const message = body.message.map((byte, index) => (index === 100 ? byte ^ 1 : byte))
-      return wallet.host.device.signFrame({ ...frame, body: Frame.encodeSign({ ...body, request: body.request.success, message }) })
+      return wallet.host.device.signFrame({
+        ...frame,
+        body: Frame.encodeSign({ ...body, request: body.request.success, message }),
+      })
     }
     expect(await wallet.host.device.sign(wallet.key, hello, { meddle: cheating })).toMatchObject({ status: 'BAN' })
     loseShareKeys()
@@ -157,7 +163,7 @@ describe('a capsule', () => {
     const other = await walletOf('SOLANA')
     const next = await refreshed(wallet)
     loseShareKeys()
-    const before = await standing(wallet.key.walletId)
+    const before = await storedState(wallet.key.walletId)
     const flipped = next.capsule.map((byte, index) => (index === 80 ? byte ^ 1 : byte))
 
     for (const body of [flipped, next.capsule.slice(0, -1), new Uint8Array(0), other.capsule, wallet.capsule]) {
@@ -169,7 +175,7 @@ describe('a capsule', () => {
     // A later epoch than any, with a capsule that is not of it.
     const later = { ...next.key.share, epoch: 3 }
     expect(await stand(next.host, 'REATTACH', later, next.capsule)).toMatchObject(refused)
-    expect(await standing(wallet.key.walletId)).toEqual(before)
+    expect(await storedState(wallet.key.walletId)).toEqual(before)
     expect(await next.host.device.sign(next.key, solanaHello)).toMatchObject(lost)
   })
 
@@ -179,7 +185,9 @@ describe('a capsule', () => {
 
     expect(await stand(host, 'REATTACH', wallet.key.share, wallet.capsule)).toMatchObject({ tag: 'WalletDoesNotExist' })
     const uncertified = await signIn(world, wallet.user, partner, { certified: false })
-    expect(await stand(uncertified, 'REATTACH', wallet.key.share, wallet.capsule)).toMatchObject({ tag: 'DeviceNotCertified' })
+    expect(await stand(uncertified, 'REATTACH', wallet.key.share, wallet.capsule)).toMatchObject({
+      tag: 'DeviceNotCertified',
+    })
   })
 
   it('of an epoch below the mark is refused, though the database is as old', async () => {
@@ -190,7 +198,9 @@ describe('a capsule', () => {
 
     expect(await reattach(wallet)).toMatchObject(outOfDate)
     expect(await reattach(next)).toMatchObject({ status: 'OK' })
-    expect(await rowsOf('wallets', next.key.walletId)).toMatchObject([{ epoch: 2, share_id: bytesToHex(next.key.share.shareId) }])
+    expect(await rowsOf('wallets', next.key.walletId)).toMatchObject([
+      { epoch: 2, share_id: bytesToHex(next.key.share.shareId) },
+    ])
     expect((await refreshed(next)).key.share.epoch).toBe(3)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * What a recovery does to wallets (flows 10.6, 10.7), with a real co-signer: nothing before its end, everything with it,
- * and nothing by anybody who does not hold the user's half.
+ * What a recovery does to wallets, with a real co-signer: nothing before its end, everything with it, and nothing without
+ * the user's half (domain/service/README.md#recovery).
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -18,14 +18,9 @@ import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import { firstRequest } from '../../../domain/mpc/dkls/refresh.ts'
 import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
-import {
-  createKeyShares,
-  createRecoveryPublicKeys,
-  listRecoveryKeyShares,
-  listRecoveryPublicKeys,
-  type Backup,
-} from '../../../domain/service/keyShares.ts'
-import * as openings from '../../../domain/service/openings.ts'
+import { createKeyShares, listRecoveryKeyShares, type Backup } from '../../../domain/service/keyShares.ts'
+import { createRecoveryPublicKeys, listRecoveryPublicKeys } from '../../../domain/service/recoveryPublicKeys.ts'
+import * as commits from '../../../domain/service/commits.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
@@ -33,9 +28,9 @@ import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { Users } from '../../../domain/service/ports/Users.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
-import { burnedAtMark, burnedMark, epochMark } from '../../../domain/service/protocol/marks.ts'
+import { lockedAtWatermark, lockedWatermark, epochWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
-import { limits } from '../../../domain/service/Run.ts'
+import { runLimits } from '../../../domain/service/Run.ts'
 import { getRefreshDone, refreshKeys } from '../../../domain/service/refreshes.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import { leaseLife } from '../../../domain/service/Wallet.ts'
@@ -67,7 +62,7 @@ let bank: Partner
 const rowsOf = async (table: string, of: Readonly<Record<string, unknown>>) =>
   ((await world.dump())[table] ?? []).filter((row) => Object.entries(of).every(([name, held]) => row[name] === held))
 
-/** As whoever may write to the database does. */
+/** What a writer of the database can do. */
 const write = (statement: ReturnType<typeof sql>) =>
   world.run(
     Effect.gen(function* () {
@@ -169,14 +164,17 @@ const proven = async (lost: Pick<Lost, 'user'>, of = shop) => {
 }
 
 /** With the credential that the portal made, and a new recovery key. */
-const equipped = async (lost: Pick<Lost, 'user'>, of = shop): Promise<Recovery> => {
+const certified = async (lost: Pick<Lost, 'user'>, of = shop): Promise<Recovery> => {
   const { page } = await proven(lost, of)
   const passwordId = await putPassword(world, page, 'stage')
   const credential = { kind: 'PASSWORD', id: passwordId, rootPublicKey: bytesToHex(page.user.rootPublicKey) } as const
   await world.run(
     Effect.gen(function* () {
       yield* (yield* Recoveries).setCredential(page.sessionId, credential)
-      yield* (yield* Sessions).equip(page.sessionId, { deviceCertificate: page.certificate, openingResult: null })
+      yield* (yield* Sessions).setCertificate(page.sessionId, {
+        deviceCertificate: page.certificate,
+        openingResult: null,
+      })
     }),
   )
   return { ...page, passwordId, recoveryKeyId: await recoveryKeyOf(page) }
@@ -194,10 +192,7 @@ const stage = (by: Recovery, share: ShareRecord) =>
 const renew = async (
   by: Recovery,
   { share }: Pick<WalletKey, 'share'>,
-  {
-    partnerId = shop.id,
-    beforeConfirm = (made: ShareRecord): Promise<unknown> => stage(by, made).then(value),
-  } = {},
+  { partnerId = shop.id, beforeConfirm = (made: ShareRecord): Promise<unknown> => stage(by, made).then(value) } = {},
 ): Promise<Ended> => {
   const { protocolId } = value(await by.as({}, refreshKeys(by.user.userId, share.walletId)))
   return by.device.refresh(share, protocolId, {
@@ -219,7 +214,7 @@ const isSigned = (ended: Ended, { share }: WalletKey): boolean =>
     : ed25519.verify(ended.made.signature ?? new Uint8Array(64), utf8ToBytes('hello'), share.publicKey))
 
 /** What of the user's must be as it was. */
-const standing = async ({ userId }: TestUser) => {
+const storedState = async ({ userId }: TestUser) => {
   const { wallets = [], users = [], passwords = [], pinned_roots = [], recovery_public_keys = [] } = await world.dump()
   const isOwn = (row: Readonly<Record<string, unknown>>) => (row['user_id'] ?? row['id']) === userId
   return {
@@ -246,13 +241,13 @@ onUsualDatabase((makeDatabase) => {
       const elsewhere = await signIn(world, lost.user, bank)
       const evm = await makeWallet(elsewhere, 'EVM')
       const [solana] = lost.keys as [WalletKey]
-      const before = await standing(lost.user)
-      const page = await equipped(lost)
+      const before = await storedState(lost.user)
+      const page = await certified(lost)
 
       const made = [keyOf(await renew(page, solana)), keyOf(await renew(page, evm, { partnerId: bank.id }))] as const
       value(await finish(page, solana))
 
-      expect(await standing(lost.user)).toEqual(before)
+      expect(await storedState(lost.user)).toEqual(before)
       expect(isSigned(await lost.host.device.sign(solana, hello), solana)).toBe(true)
       const mails = world.mails.length
       value(await finish(page, evm))
@@ -271,7 +266,9 @@ onUsualDatabase((makeDatabase) => {
         )
         expect(await rowsOf('ot_records', { wallet_id: walletId })).toEqual([])
         expect(await rowsOf('refreshes', { wallet_id: walletId })).toMatchObject([{ state: 'ACKNOWLEDGED' }])
-        expect(await world.run(Effect.flatMap(Watermarks, (marks) => marks.read(epochMark(walletId))))).toBe(2)
+        expect(
+          await world.run(Effect.flatMap(Watermarks, (watermarks) => watermarks.read(epochWatermark(walletId)))),
+        ).toBe(2)
         const shareKeys = join(world.dataFolder, 'cosigner', 'share-keys', walletId.slice(0, 2), walletId)
         expect(readdirSync(shareKeys)).toEqual([`2.${shareId}`])
       }
@@ -296,15 +293,15 @@ onUsualDatabase((makeDatabase) => {
       const back = await signIn(world, page.user, shop)
       expect(isSigned(await back.device.sign(made[0], hello), made[0])).toBe(true)
       const atBank = await signIn(world, page.user, bank)
-      const attached = keyOf(await atBank.device.attach(made[1].share), made[1].share)
-      expect(isSigned(await atBank.device.sign(attached, { kind: 'eip191', message: 'c0ffee' }), attached)).toBe(true)
+      const enrolled = keyOf(await atBank.device.attach(made[1].share), made[1].share)
+      expect(isSigned(await atBank.device.sign(enrolled, { kind: 'eip191', message: 'c0ffee' }), enrolled)).toBe(true)
     })
 
     it('leaves the lost device nothing: not its passkey, its session, its certificate or its share', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const { id: passkeyId } = await putPasskey(world, lost.host)
-      const page = await equipped(lost)
+      const page = await certified(lost)
       const made = keyOf(await renew(page, key))
       expect(await rowsOf('passkeys', { id: passkeyId })).toMatchObject([{ status: 'COMPLETE' }])
       value(await finish(page, key))
@@ -312,7 +309,7 @@ onUsualDatabase((makeDatabase) => {
       const revoked = { status: 'REVOKED', credential_id: null, authenticator_key: null, completion: null }
       expect(await rowsOf('passkeys', { id: passkeyId })).toMatchObject([revoked])
       expect(await lost.host.device.sign(key, hello)).toMatchObject({ kind: 'refused', tag: 'NoSignedInUser' })
-      // Whoever brings its session back in the database has a certificate of the old root key, and an old share.
+      // A writer of the database who restores the session has a certificate of the old root key, and an old share.
       const again = await signIn(world, lost.user, shop)
       expect(await again.device.sign(key, hello)).toMatchObject({ kind: 'refused', tag: 'DeviceNotCertified' })
       expect(await again.device.sign(made, hello)).toMatchObject({ kind: 'refused', tag: 'DeviceNotCertified' })
@@ -324,10 +321,10 @@ onUsualDatabase((makeDatabase) => {
     it('answers its end again, for an answer that was lost', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       await renew(page, key)
       value(await finish(page, key))
-      const after = await standing(lost.user)
+      const after = await storedState(lost.user)
       const found = await world.run(Effect.flatMap(Recoveries, (port) => port.find(page.sessionId)))
       const recovery = Option.getOrUndefined(found)
 
@@ -339,7 +336,7 @@ onUsualDatabase((makeDatabase) => {
       })
 
       expect(recovery?.state).toBe('FINISHED')
-      expect(await standing(lost.user)).toEqual(after)
+      expect(await storedState(lost.user)).toEqual(after)
     })
 
     it('leads out of a lock, also of one that falls while it is under way', async () => {
@@ -348,14 +345,14 @@ onUsualDatabase((makeDatabase) => {
       const burn = ({ walletId }: WalletKey) =>
         world.run(
           Effect.gen(function* () {
-            const marks = yield* Watermarks
-            yield* marks.raise(burnedMark(walletId), 1)
-            yield* marks.raise(burnedAtMark(walletId), world.now())
-            yield* (yield* Wallets).burn(walletId, 1, world.now())
+            const watermarks = yield* Watermarks
+            yield* watermarks.raise(lockedWatermark(walletId), 1)
+            yield* watermarks.raise(lockedAtWatermark(walletId), world.now())
+            yield* (yield* Wallets).setLocked(walletId, 1, world.now())
           }),
         )
       await burn(before)
-      const page = await equipped(lost)
+      const page = await certified(lost)
       expect(await rowsOf('wallets', { id: before.walletId })).toMatchObject([{ state: 'BURNED' }])
 
       const made = keyOf(await renew(page, before))
@@ -374,32 +371,32 @@ onUsualDatabase((makeDatabase) => {
     it('needs new shares of every wallet', async () => {
       const lost = await makeLost(['SOLANA', 'EVM'])
       const [solana, evm] = lost.keys as [WalletKey, WalletKey]
-      const page = await equipped(lost)
-      const before = await standing(lost.user)
+      const page = await certified(lost)
+      const before = await storedState(lost.user)
       await renew(page, solana)
 
       value(await finish(page, solana))
       expect(await finish(page, evm)).toMatchObject(outOfDate)
-      expect(await standing(lost.user)).toEqual(before)
+      expect(await storedState(lost.user)).toEqual(before)
       expect(await finish(page, { walletId: randomUUID() })).toMatchObject({ tag: 'WalletDoesNotExist' })
     })
 
     it('does not come while a wallet that was made meanwhile would stay behind', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       await renew(page, key)
       await makeWallet(lost.host, 'EVM')
-      const before = await standing(lost.user)
+      const before = await storedState(lost.user)
 
       expect(await finish(page, key)).toMatchObject(outOfDate)
-      expect(await standing(lost.user)).toEqual(before)
+      expect(await storedState(lost.user)).toEqual(before)
     })
 
     it('comes with a wallet that has no key yet, whose key generation ends with its session', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       await renew(page, key)
       const begun = value(await lost.host.createWallet({ type: 'EVM' }))
       let isFinished = false
@@ -420,7 +417,7 @@ onUsualDatabase((makeDatabase) => {
     it('undoes no refresh that the old device made meanwhile; the recovery is made again of that one', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       await renew(page, key)
       const { protocolId } = value(await lost.host.as({}, refreshKeys(lost.user.userId, key.walletId)))
       const refreshed = keyOf(
@@ -447,7 +444,7 @@ onUsualDatabase((makeDatabase) => {
     it('finds what it prepared, whatever the old device stages, and gives up or acknowledges, meanwhile', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       const made = keyOf(await renew(page, key))
       const { protocolId } = value(await lost.host.as({}, refreshKeys(lost.user.userId, key.walletId)))
       const staged = { ...key.share, epoch: 2, shareId: randomBytes(32) }
@@ -479,9 +476,9 @@ onUsualDatabase((makeDatabase) => {
     it('of two browsers is that of the one that proved the mailbox last', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const first = await equipped(lost)
+      const first = await certified(lost)
       await renew(first, key)
-      const second = await equipped(lost)
+      const second = await certified(lost)
 
       expect(await finish(first, key)).toMatchObject({ tag: 'NoSignedInUser' })
       expect(await rowsOf('provider_shares', { wallet_id: key.walletId })).toMatchObject([{ epoch: 1 }])
@@ -495,7 +492,7 @@ onUsualDatabase((makeDatabase) => {
     it('is one of many at the same moment', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       await renew(page, key)
       const caller = await page.caller()
 
@@ -512,7 +509,7 @@ onUsualDatabase((makeDatabase) => {
     it('is ended with the others', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       await renew(page, key)
       let asked = 0
       const end = recoveries.finishRecovery(page.user.userId, key.walletId).pipe(
@@ -536,12 +533,15 @@ onUsualDatabase((makeDatabase) => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const missing = { kind: 'refused', tag: 'BackupsMissing' }
-      const staging = (...to: Parameters<typeof backupOf>[2][]) => async (share: ShareRecord) => {
-        const backups = to.map((one) => backupOf(lost.host, share, one))
-        value(await lost.host.as({}, createKeyShares(lost.user.userId, backups)))
-      }
+      const staging =
+        (...to: Parameters<typeof backupOf>[2][]) =>
+        async (share: ShareRecord) => {
+          const backups = to.map((one) => backupOf(lost.host, share, one))
+          value(await lost.host.as({}, createKeyShares(lost.user.userId, backups)))
+        }
       const [password, recoveryKey] = [{ passwordId: lost.passwordId }, { recoveryPublicKeyId: lost.recoveryKeyId }]
-      const confirm = (beforeConfirm: ReturnType<typeof staging>) => renew({ ...lost, ...lost.host }, key, { beforeConfirm })
+      const confirm = (beforeConfirm: ReturnType<typeof staging>) =>
+        renew({ ...lost, ...lost.host }, key, { beforeConfirm })
 
       expect(await confirm(staging(password))).toMatchObject(missing)
       expect(await confirm(staging(recoveryKey))).toMatchObject(missing)
@@ -565,7 +565,7 @@ onUsualDatabase((makeDatabase) => {
     it('are prepared only when the new credential and the new recovery key can open them', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       const missing = { kind: 'refused', tag: 'BackupsMissing' }
 
       expect(await renew(page, key, { beforeConfirm: () => Promise.resolve() })).toMatchObject(missing)
@@ -579,7 +579,7 @@ onUsualDatabase((makeDatabase) => {
     it('are backed up to what the recovery made, and to nothing else', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       const store = (...backups: Backup[]) => page.as({}, createKeyShares(page.user.userId, backups))
 
       expect(await store(backupOf(page, key.share, page))).toMatchObject(outOfDate)
@@ -603,7 +603,7 @@ onUsualDatabase((makeDatabase) => {
     it('are done for the recovery when they are prepared, and for nobody else', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       await renew(page, key)
       const [attempt] = await rowsOf('refreshes', { wallet_id: key.walletId })
       for (const protocolId of [String(attempt?.['protocol_id']), undefined]) {
@@ -611,7 +611,7 @@ onUsualDatabase((makeDatabase) => {
         expect(value(await page.as({}, ask))).toEqual({ isDone: true })
         expect(value(await lost.host.as({}, ask))).toEqual({ isDone: false })
       }
-      const again = await equipped(lost)
+      const again = await certified(lost)
       const latest = getRefreshDone(lost.user.userId, key.walletId, undefined)
       expect(value(await again.as({}, latest))).toEqual({ isDone: false })
     })
@@ -619,8 +619,8 @@ onUsualDatabase((makeDatabase) => {
     it('are gone with the logout of the session that made them, and its credential with them', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const before = await standing(lost.user)
-      const page = await equipped(lost)
+      const before = await storedState(lost.user)
+      const page = await certified(lost)
       await renew(page, key)
 
       value(await page.as({}, sessions.logout()))
@@ -630,14 +630,14 @@ onUsualDatabase((makeDatabase) => {
       expect(await rowsOf('recovery_public_keys', { id: page.recoveryKeyId })).toEqual([])
       expect(await rowsOf('provider_shares', { wallet_id: key.walletId })).toHaveLength(1)
       expect(await rowsOf('refreshes', { wallet_id: key.walletId })).toMatchObject([{ state: 'ABORTED' }])
-      expect(await standing(lost.user)).toEqual(before)
+      expect(await storedState(lost.user)).toEqual(before)
     })
 
     it('are none of a recovery that was cancelled before they were confirmed', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
-      const before = await standing(lost.user)
+      const page = await certified(lost)
+      const before = await storedState(lost.user)
       const refused = await renew(page, key, {
         beforeConfirm: async (share) => {
           value(await stage(page, share))
@@ -647,7 +647,7 @@ onUsualDatabase((makeDatabase) => {
 
       expect(refused).toMatchObject({ kind: 'refused', tag: 'NoSignedInUser' })
       expect(await finish(page, key)).toMatchObject({ tag: 'NoSignedInUser' })
-      expect(await standing(lost.user)).toEqual(before)
+      expect(await storedState(lost.user)).toEqual(before)
       expect(isSigned(await lost.host.device.sign(key, hello), key)).toBe(true)
     })
   })
@@ -674,15 +674,15 @@ onUsualDatabase((makeDatabase) => {
     it('refreshes and signs nothing, whatever credential it makes', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const before = await standing(lost.user)
+      const before = await storedState(lost.user)
       const { page: unequipped } = await proven(lost)
       expect(await unequipped.device.sign(key, hello)).toMatchObject({ tag: 'NoSignedInUser' })
       expect(await unequipped.device.refresh(key.share, randomUUID())).toMatchObject({ tag: 'DeviceNotCertified' })
 
-      const page = await equipped(lost)
+      const page = await certified(lost)
       expect(await page.device.sign(key, hello)).toMatchObject({ tag: 'NoSignedInUser' })
       const { protocolId } = value(await page.as({}, refreshKeys(lost.user.userId, key.walletId)))
-      // All but the proof of the user's half, which nobody has who could not open it.
+      // All but the proof of the user's half, which takes the half itself.
       const proofAt = 64
       const ended = await page.device.refresh(key.share, protocolId, {
         rootPublicKey: page.user.rootPublicKey,
@@ -694,7 +694,7 @@ onUsualDatabase((makeDatabase) => {
       })
       expect(ended).toEqual({ kind: 'stopped', status: 'ABORT' })
       expect(await finish(page, key)).toMatchObject(outOfDate)
-      expect(await standing(lost.user)).toEqual(before)
+      expect(await storedState(lost.user)).toEqual(before)
       const [attempt] = await rowsOf('refreshes', { wallet_id: key.walletId })
       expect(attempt).toMatchObject({ state: 'ABORTED' })
       expect(attempt?.['updated_at']).toBeLessThanOrEqual(world.now())
@@ -703,8 +703,8 @@ onUsualDatabase((makeDatabase) => {
     it('uses up nothing of the owner’s setups, however often it tries', async () => {
       const lost = await makeLost(['EVM'])
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
-      for (let tried = 0; tried < limits.failedSetups; tried++) {
+      const page = await certified(lost)
+      for (let tried = 0; tried < runLimits.failedSetups; tried++) {
         const { protocolId } = value(await page.as({}, refreshKeys(lost.user.userId, key.walletId)))
         const ended = await page.device.refresh(key.share, protocolId, {
           rootPublicKey: page.user.rootPublicKey,
@@ -728,23 +728,23 @@ onUsualDatabase((makeDatabase) => {
     it('makes no half of another sharing take effect', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       await renew(page, key)
-      const before = await standing(lost.user)
+      const before = await storedState(lost.user)
       const shareId = bytesToHex(randomBytes(32))
 
       await write(sql`update refreshes set share_id = ${shareId} where wallet_id = ${key.walletId}`)
       expect(await finish(page, key)).toMatchObject(outOfDate)
-      const standingId = bytesToHex(key.share.shareId)
-      await write(sql`update refreshes set share_id = ${standingId} where wallet_id = ${key.walletId}`)
+      const currentId = bytesToHex(key.share.shareId)
+      await write(sql`update refreshes set share_id = ${currentId} where wallet_id = ${key.walletId}`)
       expect(await finish(page, key)).toMatchObject(outOfDate)
-      expect(await standing(lost.user)).toEqual(before)
+      expect(await storedState(lost.user)).toEqual(before)
     })
 
     it('who names a root key of his own certifies no device: the sealed half pins the true one', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const page = await equipped(lost)
+      const page = await certified(lost)
       const made = keyOf(await renew(page, key))
       const root = randomBytes(32)
       const writer = { userId: lost.user.userId, root, rootPublicKey: RootKey.publicKeyOf(root) }
@@ -769,11 +769,11 @@ onUsualDatabase((makeDatabase) => {
       const [key] = lost.keys as [WalletKey]
       const logins = await Promise.all([1, 2, 3].map(() => beginSession(world, lost.user, shop)))
       const pages = await Promise.all(logins.map((login) => openLogin(world, login, shop, lost.user.userId)))
-      const recovery = await equipped(lost)
+      const recovery = await certified(lost)
       await renew(recovery, key)
-      const commits = pages.map(({ id, as }, index) =>
+      const attempts = pages.map(({ id, as }, index) =>
         as(
-          openings.commit(id, {
+          commits.commit(id, {
             userId: lost.user.userId,
             currentWalletIds: {},
             needsWallet: false,
@@ -784,7 +784,7 @@ onUsualDatabase((makeDatabase) => {
         ),
       )
 
-      const [end, ...ends] = await Promise.all([finish(recovery, key), ...commits])
+      const [end, ...ends] = await Promise.all([finish(recovery, key), ...attempts])
 
       value(end)
       for (const one of ends) expect(one.kind === 'success' || one.tag === 'LinkExpired').toBe(true)
@@ -797,11 +797,11 @@ onUsualDatabase((makeDatabase) => {
       const [key] = lost.keys as [WalletKey]
       const login = await beginSession(world, lost.user, shop)
       const page = await openLogin(world, login, shop, lost.user.userId)
-      const recovery = await equipped(lost)
+      const recovery = await certified(lost)
       await renew(recovery, key)
       value(await finish(recovery, key))
 
-      const commit = openings.commit(page.id, {
+      const commit = commits.commit(page.id, {
         userId: lost.user.userId,
         currentWalletIds: {},
         needsWallet: false,
@@ -825,7 +825,7 @@ onUsualDatabase((makeDatabase) => {
     it('a refresh of the old device and the end: one of them stands, with both halves', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
-      const recovery = await equipped(lost)
+      const recovery = await certified(lost)
       const made = keyOf(await renew(recovery, key))
       const { protocolId } = value(await lost.host.as({}, refreshKeys(lost.user.userId, key.walletId)))
       let ended: Awaited<ReturnType<typeof finish>> | undefined
@@ -836,7 +836,10 @@ onUsualDatabase((makeDatabase) => {
           value(
             await lost.host.as(
               {},
-              createKeyShares(lost.user.userId, refs.map((to) => backupOf(lost.host, share, to))),
+              createKeyShares(
+                lost.user.userId,
+                refs.map((to) => backupOf(lost.host, share, to)),
+              ),
             ),
           )
         },

@@ -1,4 +1,4 @@
-/** How a recovery begins, whom it lets in, what its new credential is good for (flows 10.1 to 10.5; security T12). */
+/** How a recovery begins, who may start it, and what its new credential permits (domain/service/README.md#recovery). */
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -9,23 +9,13 @@ import { Codes } from '../../../domain/service/ports/Codes.ts'
 import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
-import { limits } from '../../../domain/service/Recovery.ts'
+import { recoveryLimits } from '../../../domain/service/Recovery.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
-import {
-  atLogin,
-  connectOrigin,
-  minutes,
-  Person,
-  portalOrigin,
-  shop,
-  signUp,
-  useWorld,
-  type Host,
-} from './identity.ts'
+import { atLogin, connectOrigin, minutes, Person, portalOrigin, shop, signUp, useWorld, type Host } from './identity.ts'
 
 const world = useWorld()
 const device = { device: true }
@@ -102,7 +92,7 @@ describe('the beginning', () => {
     for (const email of [stranger, unfinished]) {
       const page = await openPage()
       await page.call(recoveries.startRecovery({ email }))
-      for (let tries = 0; tries < users.limits.codeTries; tries++) {
+      for (let tries = 0; tries < users.userLimits.codeTries; tries++) {
         expect(await page.refused(verify(email, '000000'))).toBe(wrongCode)
       }
       expect(await page.refused(verify(email, '000000'))).toBe(tooMany)
@@ -110,7 +100,7 @@ describe('the beginning', () => {
     expect(world.mails).toHaveLength(before)
 
     const known = await started(person.email)
-    for (let tries = 0; tries < users.limits.codeTries; tries++) {
+    for (let tries = 0; tries < users.userLimits.codeTries; tries++) {
       expect(await known.refused(verify(person.email, 'wrong'))).toBe(wrongCode)
     }
     expect(await known.refused(verify(person.email, 'wrong'))).toBe(tooMany)
@@ -146,14 +136,14 @@ describe('the beginning', () => {
   it('is limited by address and by who asks', async () => {
     const { person } = await signUp(world)
     const page = await openPage()
-    const { burst } = users.limits.codes
+    const { burst } = users.userLimits.codes
     for (let asked = 0; asked < burst; asked++) await page.call(recoveries.startRecovery({ email: person.email }))
 
     expect(await page.refused(recoveries.startRecovery({ email: person.email }))).toBe(tooMany)
   })
 
   it('keeps nobody from signing up, and no sign-up keeps anybody from it', async () => {
-    const { burst } = users.limits.codes
+    const { burst } = users.userLimits.codes
     const email = world.email()
     const page = await openPage()
     for (let asked = 0; asked < burst; asked++) await page.call(recoveries.startRecovery({ email }))
@@ -253,7 +243,7 @@ describe('the code', () => {
   it('is valid for ten minutes', async () => {
     const { person } = await signUp(world)
     const page = await started(person.email)
-    await world.advance(users.limits.codeLife + 1)
+    await world.advance(users.userLimits.codeLife + 1)
 
     expect(await page.refused(verify(person.email))).toBe(wrongCode)
   })
@@ -267,9 +257,7 @@ describe('the code', () => {
     await second.call(verify(person.email))
 
     expect([await stateOf(first), await stateOf(second)]).toEqual(['CANCELLED', 'READY'])
-    expect(await first.refused(passwords.createPassword(person.userId), device)).toBe(
-      alreadyExists,
-    )
+    expect(await first.refused(passwords.createPassword(person.userId), device)).toBe(alreadyExists)
   })
 })
 
@@ -281,7 +269,7 @@ describe('a recovery', () => {
     await page.call(recoveries.startRecovery({ email: person.email }))
     await world.advance(minutes(9))
     await page.call(verify(person.email))
-    await world.advance(limits.life - 1_000)
+    await world.advance(recoveryLimits.life - 1_000)
     expect((await page.call(passwords.createPassword(person.userId), device)).id).toBeDefined()
 
     await world.advance(2_000)
@@ -289,7 +277,7 @@ describe('a recovery', () => {
     expect(await page.refused(passwords.createPassword(person.userId), device)).toBe(nobodyThere)
     await world.run(recoveries.sweep())
     expect(await stateOf(page)).toBe('EXPIRED')
-    await world.advance(limits.kept + minutes(1))
+    await world.advance(recoveryLimits.kept + minutes(1))
     await world.run(recoveries.sweep())
     expect(await stateOf(page)).toBeUndefined()
   })
@@ -365,9 +353,7 @@ describe('the new credential', () => {
 
     await portal.call(passwords.updatePassword(person.userId, renewed.passwordId, body))
     expect(await page.refused(passwords.createPassword(person.userId), device)).toBe(alreadyExists)
-    expect(await page.refused(passkeys.createPasskey(person.userId, 'WEB'), device)).toBe(
-      alreadyExists,
-    )
+    expect(await page.refused(passkeys.createPasskey(person.userId, 'WEB'), device)).toBe(alreadyExists)
   })
 
   it('stays when a call comes late that began before it was there', async () => {

@@ -12,7 +12,12 @@ import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncrypt
 import { openRecord } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
-import { answerPlace, capsulePlace, otPlace, sharePlace } from '../../../domain/service/protocol/places.ts'
+import {
+  answerAssociatedData,
+  capsuleAssociatedData,
+  otAssociatedData,
+  shareAssociatedData,
+} from '../../../domain/service/protocol/associatedData.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import {
   makePartner,
@@ -43,7 +48,10 @@ describe('attempts at new shares', () => {
   const beginsWithWallets = async () => {
     const user = await makeUser(world)
     const host = await signIn(world, user, partner)
-    const [evm, solana] = [await putWallet(world, user, partner, 'EVM'), await putWallet(world, user, partner, 'SOLANA')]
+    const [evm, solana] = [
+      await putWallet(world, user, partner, 'EVM'),
+      await putWallet(world, user, partner, 'SOLANA'),
+    ]
     const begin = ({ walletId }: { readonly walletId: string }) => host.as({}, refreshKeys(user.userId, walletId))
     return { evm, solana, begin }
   }
@@ -105,7 +113,7 @@ describe('attempts at new shares', () => {
     expect(await first.device.sign(key, hello)).toMatchObject({ kind: 'done' })
   })
 
-  it('end the tombstones of the epoch before, a day after its runs and with the next acknowledgement', async () => {
+  it('end the tombstones of the epoch before, two days after its runs and with the next acknowledgement', async () => {
     const user = await makeUser(world)
     const first = await signIn(world, user, partner)
     const created = value(await first.createWallet({ type: 'SOLANA' }))
@@ -122,7 +130,7 @@ describe('attempts at new shares', () => {
 
     expect(await acknowledge(first)).toMatchObject({ status: 'OK' })
     expect((await runs()).map(({ kind }) => kind).sort()).toEqual(['keygen', 'refresh'])
-    world.advance(24 * 60 * 60_000 + 1)
+    world.advance(2 * 24 * 60 * 60_000)
     expect(await acknowledge(await signIn(world, user, partner))).toMatchObject({ status: 'OK' })
     expect(await runs()).toEqual([])
   })
@@ -145,14 +153,14 @@ describe('the share key of a sharing', () => {
   const keyEncryptionKey = () => loadKeyEncryptionKey(join(dataFolder, 'key-encryption-key'), 'DEV')
 
   /** Every key that stands, whichever sharing it is of. */
-  const standingKeys = () =>
+  const existingKeys = () =>
     readdirSync(join(cosignerFolder, 'share-keys'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => Uint8Array.from(readFileSync(join(entry.parentPath, entry.name))))
 
   /** What of a dump opens with the key-encryption key and each key that stands: as a share, OT record, answer, capsule. */
   const opensOf = (dump: Dump, walletId: string): readonly string[] => {
-    const kept = standingKeys()
+    const kept = existingKeys()
     const shareKeys = [keys, ...kept.map((key) => ({ find: () => key.slice(), findOrCreate: () => key.slice() }))]
     const [frameKey] = dump['cosigner_keys'] ?? []
     const byOneKey = String(frameKey?.['sealed']).slice(0, 18)
@@ -168,14 +176,18 @@ describe('the share key of a sharing', () => {
       const places = sharings
         .filter(({ shareId }) => shareId.length === 64)
         .flatMap((sharing) => [
-          ['share', sharePlace(sharing), bytes] as const,
-          ['OT record', otPlace(sharing, String(row['ot_id'])), bytes] as const,
-          ['answer', answerPlace(sharing, String(row['protocol_id'])), bytes.subarray(33)] as const,
+          ['share', shareAssociatedData(sharing), bytes] as const,
+          ['OT record', otAssociatedData(sharing, String(row['ot_id'])), bytes] as const,
+          ['answer', answerAssociatedData(sharing, String(row['protocol_id'])), bytes.subarray(33)] as const,
         ])
       const at = bytesToHex(bytes).indexOf(byOneKey) / 2
-      const capsules = epochs.map((epoch) => ['capsule', capsulePlace(walletId, epoch), bytes.subarray(at)] as const)
+      const capsules = epochs.map(
+        (epoch) => ['capsule', capsuleAssociatedData(walletId, epoch), bytes.subarray(at)] as const,
+      )
       const [opened] = [...places, ...(at < 0 ? [] : capsules)].filter(([, place, text]) =>
-        shareKeys.some((one) => openRecord({ keyEncryptionKey: keyEncryptionKey(), shareKeys: one }, place, text) !== undefined),
+        shareKeys.some(
+          (one) => openRecord({ keyEncryptionKey: keyEncryptionKey(), shareKeys: one }, place, text) !== undefined,
+        ),
       )
       return opened === undefined ? [] : [opened[0]]
     })
@@ -193,7 +205,11 @@ describe('the share key of a sharing', () => {
     return { user, host, key: keyOf(ended), ended }
   }
 
-  const refreshed = async ({ user, host, key }: Pick<Awaited<ReturnType<typeof walletOf>>, 'user' | 'host' | 'key'>) => {
+  const refreshed = async ({
+    user,
+    host,
+    key,
+  }: Pick<Awaited<ReturnType<typeof walletOf>>, 'user' | 'host' | 'key'>) => {
     const { protocolId } = value(await host.as({}, refreshKeys(user.userId, key.walletId)))
     return host.device.refresh(key.share, protocolId)
   }
@@ -209,41 +225,50 @@ describe('the share key of a sharing', () => {
   it.each([
     ['SOLANA', times(5, 50)],
     ['EVM', times(1, 3)],
-  ] as const)('is gone with the acknowledgement of the next: no dump of %s opens after %i refreshes', async (type, count) => {
-    await start(await makeDatabaseUrl())
-    const wallet = await walletOf(type)
-    let { key } = wallet
-    const dumps: Dump[] = []
-    const everywhere = type === 'EVM' ? ['OT record', 'answer', 'share'] : ['answer', 'share']
-    for (let made = 0; made < count; made++) {
-      const before = await own.dump()
-      expect([...new Set(opensOf(before, key.walletId))].sort()).toEqual(everywhere)
-      const next = keyOf(await refreshed({ ...wallet, key }))
-      // Both sharings stand until the new one is acknowledged.
-      const midway = await own.dump()
-      expect([...new Set(opensOf(before, key.walletId))].sort()).toEqual(everywhere)
-      dumps.push(before)
-      if (made < count - 1) dumps.push(midway)
-      expect(await acknowledge(wallet.host, next)).toMatchObject({ status: 'OK' })
-      key = next
-      own.advance(2_000)
-    }
+  ] as const)(
+    'is gone with the acknowledgement of the next: no dump of %s opens after %i refreshes',
+    async (type, count) => {
+      await start(await makeDatabaseUrl())
+      const wallet = await walletOf(type)
+      let { key } = wallet
+      const dumps: Dump[] = []
+      const everywhere = type === 'EVM' ? ['OT record', 'answer', 'share'] : ['answer', 'share']
+      for (let made = 0; made < count; made++) {
+        const before = await own.dump()
+        expect([...new Set(opensOf(before, key.walletId))].sort()).toEqual(everywhere)
+        const next = keyOf(await refreshed({ ...wallet, key }))
+        // Both sharings stand until the new one is acknowledged.
+        const midway = await own.dump()
+        expect([...new Set(opensOf(before, key.walletId))].sort()).toEqual(everywhere)
+        dumps.push(before)
+        if (made < count - 1) dumps.push(midway)
+        expect(await acknowledge(wallet.host, next)).toMatchObject({ status: 'OK' })
+        key = next
+        own.advance(2_000)
+      }
 
-    // What stands is in the last dump, and in what was dumped after the last but one acknowledgement.
-    const current = await own.dump()
-    expect([...new Set(opensOf(current, key.walletId))].sort()).toEqual(everywhere)
-    expect(dumps.flatMap((dump) => opensOf(dump, key.walletId))).toEqual([])
-    expect(keys.find(sharingOf(key))).toBeDefined()
-    expect(keys.find(sharingOf(wallet.key))).toBeUndefined()
-  })
+      // What stands is in the last dump, and in what was dumped after the last but one acknowledgement.
+      const current = await own.dump()
+      expect([...new Set(opensOf(current, key.walletId))].sort()).toEqual(everywhere)
+      expect(dumps.flatMap((dump) => opensOf(dump, key.walletId))).toEqual([])
+      expect(keys.find(sharingOf(key))).toBeDefined()
+      expect(keys.find(sharingOf(wallet.key))).toBeUndefined()
+    },
+  )
 
   it('takes the answers with it: a confirmation that is repeated after it is out of date', async () => {
     await start(await makeDatabaseUrl())
     const wallet = await walletOf('SOLANA')
     const ended = await refreshed(wallet)
     if (ended.kind !== 'done' || wallet.ended.kind !== 'done') throw new Error('not done')
-    const [first = new Uint8Array(0), second = new Uint8Array(0)] = [wallet.ended.requests.at(-1), ended.requests.at(-1)]
-    const [of1, of2] = [{ status: 'OK', body: wallet.ended.body }, { status: 'OK', body: ended.body }]
+    const [first = new Uint8Array(0), second = new Uint8Array(0)] = [
+      wallet.ended.requests.at(-1),
+      ended.requests.at(-1),
+    ]
+    const [of1, of2] = [
+      { status: 'OK', body: wallet.ended.body },
+      { status: 'OK', body: ended.body },
+    ]
 
     expect([await wallet.host.device.send(first), await wallet.host.device.send(second)]).toEqual([of1, of2])
     expect(await acknowledge(wallet.host, keyOf(ended))).toMatchObject({ status: 'OK' })
@@ -265,7 +290,12 @@ describe('the share key of a sharing', () => {
     // An older database: its rows know nothing of what stands.
     await own.run(
       Effect.flatMap(Database, ({ query }) =>
-        query((db) => db.updateTable('wallets').set({ epoch: 7, share_id: 'ff'.repeat(32) }).execute()),
+        query((db) =>
+          db
+            .updateTable('wallets')
+            .set({ epoch: 7, share_id: 'ff'.repeat(32) })
+            .execute(),
+        ),
       ),
     )
 

@@ -100,7 +100,7 @@ const makeActor = async (house: House, kind: Kind) => {
   const { device } = host
   const newWallet = async () => ({ ...value(await host.createWallet({ type: 'EVM' })), scheme: 'DKLS' as const })
   const key = kind === 'keygen' ? undefined : keyOf(await device.keygen(await newWallet(), user.rootPublicKey))
-  let attached = key
+  let enrolled = key
 
   /** What comes before the first frame; a run is made of it as often as it is asked for, under the same protocol id. */
   const prepare = async (): Promise<(meddle?: Meddle) => Promise<Ended>> => {
@@ -109,12 +109,12 @@ const makeActor = async (house: House, kind: Kind) => {
       return (meddle) => device.keygen(wallet, user.rootPublicKey, meddle)
     }
     if (kind === 'attach') return (meddle) => device.attach(key.share, meddle)
-    if (kind === 'sign') return (meddle) => device.sign(attached ?? key, hello, { meddle })
+    if (kind === 'sign') return (meddle) => device.sign(enrolled ?? key, hello, { meddle })
     const { protocolId } = value(await host.as({}, refreshKeys(user.userId, key.walletId)))
     return (meddle) => device.refresh(key.share, protocolId, meddle === undefined ? {} : { meddle })
   }
   const attach = async () => {
-    if (key !== undefined) attached = keyOf(await device.attach(key.share), key.share)
+    if (key !== undefined) enrolled = keyOf(await device.attach(key.share), key.share)
   }
   return { kind, device, prepare, attach, send: (bytes: Uint8Array) => device.send(bytes) }
 }
@@ -189,14 +189,34 @@ describe('after a restart', () => {
       if (frame.operation !== 'CONFIRM') return request
       await house.restart()
       if (kind !== 'refresh') return request
-      const asked = { ...frame, operation: 'RECONCILE', step: 1, attempt: new Uint8Array(16), body: new Uint8Array(0) } as const
+      const asked = {
+        ...frame,
+        operation: 'RECONCILE',
+        step: 1,
+        attempt: new Uint8Array(16),
+        body: new Uint8Array(0),
+      } as const
       const answer = await actor.send(actor.device.signFrame(asked))
-      attempt = 'status' in answer ? Frame.decodeStanding(answer.body)?.attempt : answer.tag
+      attempt = 'status' in answer ? Frame.decodeWalletStatus(answer.body)?.attempt : answer.tag
       return request
     })
 
     expect(ended.kind).toBe('done')
     if (kind === 'refresh') expect(attempt).toBe('LIVE')
+  })
+
+  it('transfers serve on, unless the database lacks the last round that was claimed', async () => {
+    const actor = await makeActor(house, 'sign')
+    const sign = async () => (await actor.prepare())()
+    expect((await sign()).kind).toBe('done')
+    await house.restart()
+    expect((await sign()).kind).toBe('done')
+
+    const copied = await house.copy()
+    await sign()
+    await house.restore(copied, 'database')
+
+    expect(await sign()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
   })
 })
 
@@ -252,7 +272,10 @@ describe.each(usual)('after a restart with the older %s, of co-signers: %i', (wh
       // The database knows that the signature is done, and repeats it.
       const isDone = actor.kind === 'sign' && what === 'folder'
       const over = isDone ? 'ABORT' : 'RunLost'
-      expect([actor.kind, await everywhere(() => sayOf(actor.send(forked(actor, second))))]).toEqual([actor.kind, same(over)])
+      expect([actor.kind, await everywhere(() => sayOf(actor.send(forked(actor, second))))]).toEqual([
+        actor.kind,
+        same(over),
+      ])
       expect([actor.kind, await everywhere(() => sayOf(actor.send(first)))]).toEqual([actor.kind, same(over)])
       if (isDone) expect(await actor.send(second)).toEqual(finalAnswers.get(actor))
       else expect([actor.kind, await everywhere(() => sayOf(actor.send(second)))]).toEqual([actor.kind, same(over)])
@@ -310,45 +333,54 @@ const liveCases = [
   ['a run that it does not know', 2],
 ] as const
 
-describe.each(casesOf(liveCases, ([which, replicas]) => which === liveCases[0][0] && replicas === 2))('%s, in an older database under running co-signers: %i', (which, replicas) => {
-  const knowsRuns = which === 'a round that was answered since'
-  let house: House
-  let actors: readonly Actor[]
+describe.each(casesOf(liveCases, ([which, replicas]) => which === liveCases[0][0] && replicas === 2))(
+  '%s, in an older database under running co-signers: %i',
+  (which, replicas) => {
+    const knowsRuns = which === 'a round that was answered since'
+    let house: House
+    let actors: readonly Actor[]
 
-  beforeAll(async () => {
-    // No beat comes, so that the copy is as young as one can be: the fence is where it was.
-    house = await startHouse(replicas, false)
-    actors = await Promise.all(kinds.map((kind) => makeActor(house, kind)))
-  })
-  afterAll(() => house.remove())
+    beforeAll(async () => {
+      // No heartbeat comes, so that the copy is as young as one can be: the fence is where it was.
+      house = await startHouse(replicas, false)
+      actors = await Promise.all(kinds.map((kind) => makeActor(house, kind)))
+    })
+    afterAll(() => house.remove())
 
-  it('is answered to nobody, and an honest device goes on', async () => {
-    const begun: { readonly actor: Actor; readonly fork: Uint8Array; readonly same: Uint8Array; readonly second: Uint8Array }[] = []
-    const prepared = []
-    for (const actor of actors) prepared.push([actor, await actor.prepare()] as const)
-    const before = knowsRuns ? undefined : await house.copy()
-    for (const [actor, run] of prepared) {
-      const [first, second] = await capture(run, 2)
-      if (first === undefined || second === undefined) throw new Error('no frames')
-      const fork = knowsRuns ? forked(actor, second) : await begunAnew(actor, run, first)
-      begun.push({ actor, fork, same: knowsRuns ? second : first, second })
-    }
-    const copied = before ?? (await house.copy())
-    for (const { actor, second } of begun) expect([actor.kind, await sayOf(actor.send(second))]).toEqual([actor.kind, 'OK'])
+    it('is answered to nobody, and an honest device goes on', async () => {
+      const begun: {
+        readonly actor: Actor
+        readonly fork: Uint8Array
+        readonly same: Uint8Array
+        readonly second: Uint8Array
+      }[] = []
+      const prepared = []
+      for (const actor of actors) prepared.push([actor, await actor.prepare()] as const)
+      const before = knowsRuns ? undefined : await house.copy()
+      for (const [actor, run] of prepared) {
+        const [first, second] = await capture(run, 2)
+        if (first === undefined || second === undefined) throw new Error('no frames')
+        const fork = knowsRuns ? forked(actor, second) : await begunAnew(actor, run, first)
+        begun.push({ actor, fork, same: knowsRuns ? second : first, second })
+      }
+      const copied = before ?? (await house.copy())
+      for (const { actor, second } of begun)
+        expect([actor.kind, await sayOf(actor.send(second))]).toEqual([actor.kind, 'OK'])
 
-    await house.replace(copied)
+      await house.replace(copied)
 
-    for (const { actor, fork, same } of begun) {
-      for (const request of knowsRuns ? [fork, same] : [same, fork]) {
-        for (let replica = 0; replica < replicas; replica++) {
-          house.ask(replica)
-          expect([actor.kind, await sayOf(actor.send(request))]).toEqual([actor.kind, 'ABORT'])
+      for (const { actor, fork, same } of begun) {
+        for (const request of knowsRuns ? [fork, same] : [same, fork]) {
+          for (let replica = 0; replica < replicas; replica++) {
+            house.ask(replica)
+            expect([actor.kind, await sayOf(actor.send(request))]).toEqual([actor.kind, 'ABORT'])
+          }
         }
       }
-    }
-    house.ask(0)
-    const ended = (await house.runs()).filter(({ reason }) => reason === 'the round was computed for another request')
-    expect(ended.map(({ kind }) => kind).sort()).toEqual([...kinds].sort())
-    for (const actor of actors) expect([actor.kind, await untilDone(actor)]).toEqual([actor.kind, 'done'])
-  })
-})
+      house.ask(0)
+      const ended = (await house.runs()).filter(({ reason }) => reason === 'the round was computed for another request')
+      expect(ended.map(({ kind }) => kind).sort()).toEqual([...kinds].sort())
+      for (const actor of actors) expect([actor.kind, await untilDone(actor)]).toEqual([actor.kind, 'done'])
+    })
+  },
+)

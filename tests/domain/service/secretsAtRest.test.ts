@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { authKey } from '../../../domain/crypto/PasswordKeys.ts'
 import { operations, type OperationId } from '../../../generated/operations.ts'
 import { authorize } from '../../../domain/service/authorization.ts'
-import * as openings from '../../../domain/service/openings.ts'
+import * as handshakes from '../../../domain/service/handshakes.ts'
+import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import * as users from '../../../domain/service/users.ts'
@@ -40,7 +41,7 @@ describe('a dump of the tables', () => {
     await login.page.call(passwords.verifyPassword(proof))
     const next = await login.page.call(passkeys.getPasskeyChallenge({}))
     const open = await login.host.visit('login-password')
-    const ticket = await login.host.call(openings.createOpeningTicket(open.openingId, { page: 'login-password' }), {
+    const ticket = await login.host.call(handshakes.createOpeningTicket(open.openingId, { page: 'login-password' }), {
       device: true,
     })
     const dump = `${duringLogin}\n${await world.dump()}`
@@ -77,7 +78,7 @@ describe('a dump of the tables', () => {
 
   it('holds nothing of a deferred commit in plain', async () => {
     const { host, person, pepper, page: first } = await atCreatePassword(world)
-    await first.call(openings.closeOpening(first.openingId, first.openingSecret))
+    await first.call(portalSessions.closeOpening(first.openingId, first.openingSecret))
     const page = await host.visit('create-password', person.passwordId)
     await page.enter({ redirect: true, redeemHash: '11'.repeat(32) })
     const { deviceCertificate: _, ...body } = person.completion(host, await world.now(), pepper)
@@ -94,7 +95,7 @@ describe('a dump of the tables', () => {
 describe('a session token alone', () => {
   const marked = Object.entries(operations).filter(([, operation]) => operation.device === true)
 
-  it('gets nothing that is marked +D: no credential, signature, wallet, backup, ticket, redemption', async () => {
+  it('gets nothing that asks for a device signature: no credential, signature, wallet, backup, ticket, redemption', async () => {
     const { host, person } = await signUp(world)
 
     expect(marked.length).toBeGreaterThan(10)

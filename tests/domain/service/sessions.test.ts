@@ -4,9 +4,9 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { describe, expect, it } from 'vitest'
-import * as openings from '../../../domain/service/openings.ts'
+import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
-import { Openings } from '../../../domain/service/ports/Openings.ts'
+import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
 import { atCreatePassword, minutes, rsaPublicKeys, shop, signUp, useWorld, verifiedHost } from './identity.ts'
@@ -295,7 +295,7 @@ describe('a session ends', () => {
     expect(await page.refused(passwords.updatePassword(person.userId, person.passwordId, body))).toBe(
       'NoSignedInUser: no signed-in user',
     )
-    expect(await page.refused(openings.beatOpening(page.openingId, page.openingSecret))).toBe(
+    expect(await page.refused(portalSessions.beatOpening(page.openingId, page.openingSecret))).toBe(
       'LinkExpired: link expired',
     )
   })
@@ -331,7 +331,7 @@ describe('a session ends', () => {
     await world.advance(1)
     await world.run(sessions.sweep())
     expect(await host.touch()).toMatchObject({ isAuthenticated: true })
-    expect(await world.run(Effect.flatMap(Openings, (port) => port.find(page.openingId)))).toEqual(Option.none())
+    expect(await world.run(Effect.flatMap(PortalSessions, (port) => port.find(page.openingId)))).toEqual(Option.none())
   })
 })
 

@@ -1,18 +1,21 @@
-/** The table of a run's states: the same on the page for auditors, and without a way around an open evaluation. */
+/** The table of a run's states: the same in the README beside it, and without a way around an open evaluation. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import {
   isUnfinished,
   requestEvent,
-  standingOf,
-  standings,
+  runStatusOf,
+  runStatuses,
   transitions,
   type Event,
   type Move,
 } from '../../../domain/service/protocol/transitions.ts'
 import type { Round } from '../../../domain/service/Run.ts'
 
-const page = readFileSync(new URL('../../../domain/mpc/README.md', import.meta.url), 'utf8')
+const root = new URL('../../../', import.meta.url)
+const page = readFileSync(new URL('domain/service/protocol/README.md', root), 'utf8')
+/** It may print the table too. */
+const auditors = readFileSync(new URL('domain/mpc/README.md', root), 'utf8')
 
 const cell = (move: Move): string => {
   if (move.kind === 'nothing') return '–'
@@ -24,13 +27,15 @@ const events = Object.entries(transitions) as [Event, (typeof transitions)[Event
 const open = ['EVALUATING', 'CONSUMED'] as const
 const ended = ['ABORTED', 'SUPERSEDED', 'BANNED'] as const
 
-it('is on the page for auditors as it is in the code', () => {
-  const columns = standings.filter((standing) => standing !== 'SUPERSEDED' && standing !== 'BANNED')
+it('is in the README as it is in the code', () => {
+  const columns = runStatuses.filter((status) => status !== 'SUPERSEDED' && status !== 'BANNED')
   const head = ['event', ...columns.map((one) => (one === 'NONE' ? 'no run' : one === 'ABORTED' ? 'ended' : one))]
   const rows = events.map(([event, moves]) => [event, ...columns.map((one) => cell(moves[one]))])
-  const table = [head, head.map(() => '---'), ...rows].map((line) => `| ${line.join(' | ')} |\n`).join('')
+  const lines = [head, head.map(() => '---'), ...rows].map((line) => `| ${line.join(' | ')} |\n`)
+  const table = `\n\n${lines.join('')}\n`
 
-  expect(page).toContain(`\n\n${table}\n`)
+  expect(page).toContain(table)
+  if (auditors.includes(lines[0] ?? '')) expect(auditors).toContain(table)
   for (const [, moves] of events) for (const one of ended) expect(moves[one]).toEqual(moves.ABORTED)
 })
 
@@ -48,26 +53,27 @@ it('lets nothing that a client sends end an open evaluation', () => {
     'another begins',
     'given up',
   ]
-  for (const event of sent) for (const standing of open) expect([event, transitions[event][standing].kind]).not.toContain('end')
+  for (const event of sent)
+    for (const status of open) expect([event, transitions[event][status].kind]).not.toContain('end')
 })
 
 it('spends the transfers of every open evaluation that ends without its verdict', () => {
   const verdicts: readonly Event[] = ['aborted', 'banned']
   for (const [event, moves] of events) {
-    for (const standing of standings) {
-      const move = moves[standing]
+    for (const status of runStatuses) {
+      const move = moves[status]
       if (move.kind !== 'end') continue
-      const isOpen = open.some((one) => one === standing)
-      expect([event, standing, move.spends]).toEqual([event, standing, isOpen && !verdicts.includes(event)])
+      const isOpen = open.some((one) => one === status)
+      expect([event, status, move.spends]).toEqual([event, status, isOpen && !verdicts.includes(event)])
     }
   }
 })
 
 it('leaves what has ended as it is', () => {
   for (const [event, moves] of events) {
-    for (const standing of ['DONE', ...ended] as const) {
-      expect(isUnfinished(standing)).toBe(false)
-      expect([event, moves[standing].kind]).toEqual([event, expect.stringMatching(/^(over|nothing|stored)$/)])
+    for (const status of ['DONE', ...ended] as const) {
+      expect(isUnfinished(status)).toBe(false)
+      expect([event, moves[status].kind]).toEqual([event, expect.stringMatching(/^(over|nothing|stored)$/)])
     }
   }
 })
@@ -83,13 +89,13 @@ const round = (step: number, responseHash: string | null): Round => ({
 it('calls a signature with a claimed and unanswered round an open evaluation, and no setup', () => {
   const [answered, claimed] = [[round(1, 'answer')], [round(1, 'answer'), round(2, null)]]
 
-  expect(standingOf({ kind: 'sign', state: 'RUNNING' }, [round(1, null)])).toBe('EVALUATING')
-  expect(standingOf({ kind: 'sign', state: 'RUNNING' }, answered)).toBe('RUNNING')
-  expect(standingOf({ kind: 'sign', state: 'CONSUMED' }, claimed)).toBe('CONSUMED')
-  expect(standingOf({ kind: 'sign', state: 'WAITING' }, [round(1, null)])).toBe('WAITING')
-  expect(standingOf({ kind: 'sign', state: 'ABORTED' }, [round(1, null)])).toBe('ABORTED')
+  expect(runStatusOf({ kind: 'sign', state: 'RUNNING' }, [round(1, null)])).toBe('EVALUATING')
+  expect(runStatusOf({ kind: 'sign', state: 'RUNNING' }, answered)).toBe('RUNNING')
+  expect(runStatusOf({ kind: 'sign', state: 'CONSUMED' }, claimed)).toBe('CONSUMED')
+  expect(runStatusOf({ kind: 'sign', state: 'WAITING' }, [round(1, null)])).toBe('WAITING')
+  expect(runStatusOf({ kind: 'sign', state: 'ABORTED' }, [round(1, null)])).toBe('ABORTED')
   for (const kind of ['keygen', 'attach', 'refresh'] as const) {
-    expect(standingOf({ kind, state: 'RUNNING' }, [round(1, null)])).toBe('RUNNING')
+    expect(runStatusOf({ kind, state: 'RUNNING' }, [round(1, null)])).toBe('RUNNING')
   }
 })
 

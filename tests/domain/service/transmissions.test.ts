@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as Effect from 'effect/Effect'
 import { sql } from 'kysely'
 import { Database } from '../../../adapters/service/database/Database.ts'
-import { limits, sweep } from '../../../domain/service/transmissions.ts'
+import { transmissionLimits, sweep } from '../../../domain/service/transmissions.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 
 const lines: string[] = []
@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await startService({ log: (line) => lines.push(line) })
 })
 afterAll(() => service.stop())
-beforeEach(() => service.advance(limits.created.burst * limits.created.perMs))
+beforeEach(() => service.advance(transmissionLimits.created.burst * transmissionLimits.created.perMs))
 
 const shop = 'http://shop.localhost:3010'
 const portal = 'http://localhost:3003'
@@ -19,11 +19,17 @@ const portal = 'http://localhost:3003'
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${service.addresses.api}/temporary-transmissions`, {
     method: 'POST',
-    headers: { 'x-external-api-key': service.partner.apiKey, origin: shop, 'content-type': 'application/json', ...headers },
+    headers: {
+      'x-external-api-key': service.partner.apiKey,
+      origin: shop,
+      'content-type': 'application/json',
+      ...headers,
+    },
     body: JSON.stringify(body),
   })
 
-const created = async (message: string): Promise<string> => ((await (await create({ message })).json()) as { id: string }).id
+const created = async (message: string): Promise<string> =>
+  ((await (await create({ message })).json()) as { id: string }).id
 
 const get = (id: string, headers: Record<string, string> = { origin: portal }) =>
   fetch(`${service.addresses.api}/temporary-transmissions/${id}`, { headers })
@@ -46,7 +52,9 @@ describe('a temporary transmission', () => {
     const asked = await Promise.all(Array.from({ length: 5 }, () => get(id)))
     const texts = await Promise.all(asked.map((one) => one.text()))
     expect(asked.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
-    expect(texts.sort()).toEqual(['not found', 'not found', 'not found', 'not found', JSON.stringify({ message })].sort())
+    expect(texts.sort()).toEqual(
+      ['not found', 'not found', 'not found', 'not found', JSON.stringify({ message })].sort(),
+    )
   })
 
   it('goes to no other page than the portal’s, which costs it nothing', async () => {
@@ -62,7 +70,7 @@ describe('a temporary transmission', () => {
   it('waits ten minutes and no longer', async () => {
     const [inTime, late] = [await created('a'), await created('b')]
 
-    service.advance(limits.life - 5_000)
+    service.advance(transmissionLimits.life - 5_000)
     expect((await get(inTime)).status).toBe(200)
     service.advance(5_000)
     expect((await get(late)).status).toBe(404)
@@ -92,18 +100,21 @@ describe('a temporary transmission', () => {
 
   it('is one of so many from one address, and of so many that wait', async () => {
     const statuses: number[] = []
-    for (let made = 0; made <= limits.created.burst; made++) statuses.push((await create({ message: 'm' })).status)
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(limits.created.burst)
+    for (let made = 0; made <= transmissionLimits.created.burst; made++)
+      statuses.push((await create({ message: 'm' })).status)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(transmissionLimits.created.burst)
     expect(statuses.at(-1)).toBe(429)
 
-    service.advance(limits.life)
+    service.advance(transmissionLimits.life)
     await service.run(sweep())
     const { partnerId } = service.partner
     const expires = Date.now() + 1e9
     await service.run(
       Effect.flatMap(Database, ({ query }) =>
         query((db) =>
-          sql`insert into temporary_transmissions select 'mac ' || n, ${partnerId}, 'm', ${expires} from generate_series(1, ${limits.waiting}::int) n`.execute(db),
+          sql`insert into temporary_transmissions select 'mac ' || n, ${partnerId}, 'm', ${expires} from generate_series(1, ${transmissionLimits.waiting}::int) n`.execute(
+            db,
+          ),
         ),
       ),
     )

@@ -3,13 +3,13 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as Opener from '../../../domain/crypto/Opener.ts'
-import { redeemOpening } from '../../../domain/service/openings.ts'
+import { redeemOpening } from '../../../domain/service/commits.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import {
   createTemporaryShares,
   deleteTemporaryShares,
   listTemporaryShares,
-} from '../../../domain/service/keyShares.ts'
+} from '../../../domain/service/temporaryShares.ts'
 import { listPregenWallets } from '../../../domain/service/pregen.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import {
@@ -75,7 +75,7 @@ describe('a wallet', () => {
     expect(made.cosigner.publicKey).toHaveLength(65)
   })
 
-  it('is refused in the catalogue\'s words, and nothing is made', async () => {
+  it("is refused in the catalogue's words, and nothing is made", async () => {
     const user = await makeUser(world)
     const few = await makePartner(world, { supportedWalletTypes: [{ type: 'EVM' }] })
     const host = await signIn(world, user, few)
@@ -101,7 +101,7 @@ describe('a wallet', () => {
     expect((await world.dump())['wallets']?.filter(({ user_id }) => user_id === user.userId)).toEqual([])
   })
 
-  it('has the Cosmos prefix that was asked for, or the partner\'s', async () => {
+  it("has the Cosmos prefix that was asked for, or the partner's", async () => {
     const [one, two] = [await makeUser(world), await makeUser(world)]
     const osmosis = await makePartner(world, { cosmosPrefix: 'osmo' })
     const first = await signIn(world, one, osmosis)
@@ -118,7 +118,7 @@ describe('a wallet', () => {
     expect(await second.createWallet({ type: 'COSMOS', cosmosPrefix: 'No!' })).toMatchObject({ kind: 'refused' })
   })
 
-  it('is seen by its partner\'s sessions only, by the portal of all partners', async () => {
+  it("is seen by its partner's sessions only, by the portal of all partners", async () => {
     const user = await makeUser(world)
     const other = await makePartner(world)
     const own = await putWallet(world, user, partner, 'EVM')
@@ -182,7 +182,12 @@ describe('the end of a login', () => {
       sessionLookupId,
     })
     const leave = (...walletIds: string[]) =>
-      page.as(createTemporaryShares(user.userId, walletIds.map((id) => share(id))))
+      page.as(
+        createTemporaryShares(
+          user.userId,
+          walletIds.map((id) => share(id)),
+        ),
+      )
     const selection: Selection = {
       walletIds: { EVM: [wallets[0].walletId], SOLANA: [wallets[1].walletId] },
       needsWallet: false,
@@ -280,7 +285,14 @@ describe('the end of a login', () => {
     const page = await openLogin(world, session, partner, user.userId)
 
     expect(await page.as(setWallets(user.userId, selection))).toMatchObject({ tag: 'SharesIncomplete' })
-    value(await page.as(createTemporaryShares(user.userId, wallets.map(({ walletId }) => share(walletId)))))
+    value(
+      await page.as(
+        createTemporaryShares(
+          user.userId,
+          wallets.map(({ walletId }) => share(walletId)),
+        ),
+      ),
+    )
     expect((await page.as(setWallets(user.userId, selection))).kind).toBe('success')
   })
 

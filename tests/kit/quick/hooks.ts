@@ -1,5 +1,5 @@
 /**
- * For many runs of what happens around the arithmetic: whoever imports this before anything else has signatures of
+ * For many runs around the arithmetic: a process that imports this before anything else has signatures of
  * P-256 and Ed25519 without curves, and each share text is checked once. What is accepted and what is refused stays
  * the same.
  */

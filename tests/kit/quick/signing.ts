@@ -1,6 +1,6 @@
 /**
- * Signatures of keys that are all of this process: a hash under the secret key, which whoever checks finds by the
- * public one. Of a key that nobody here has nothing verifies.
+ * Signatures of keys that are all of this process: a hash under the secret key, which the check finds by the
+ * public one. Nothing verifies under a key that was not made here.
  */
 import { hash } from 'node:crypto'
 

@@ -14,4 +14,5 @@ export class DatabaseError extends Error {
 }
 
 /** SQL that this database does not implement, whether or not PostgreSQL does. */
-export const unsupported = (what: string): DatabaseError => new DatabaseError('0A000', `the rows in memory do not know ${what}`)
+export const unsupported = (what: string): DatabaseError =>
+  new DatabaseError('0A000', `the rows in memory do not know ${what}`)

@@ -1,3 +1,4 @@
+import { DatabaseError } from './DatabaseError.ts'
 import { lockModes, type LockMode } from './syntax.ts'
 import type { Entry, Row } from './Table.ts'
 
@@ -16,6 +17,31 @@ export class OpenTransaction {
 
   hasWritten(table: string, id: number): boolean {
     return this.written.get(table)?.has(id) === true
+  }
+
+  /** Waits until the other transaction has ended. The statement that closes a cycle of waits fails with 40P01. */
+  waitFor(other: OpenTransaction): Promise<void> {
+    for (let one: OpenTransaction | undefined = other; one !== undefined; one = one.waitsFor) {
+      if (one === this) throw new DatabaseError('40P01', 'deadlock detected')
+    }
+    this.waitsFor = other
+    return new Promise((resolve) => other.waiting.set(this, resolve))
+  }
+
+  /** Drops its writes and locks, and resumes itself and the transactions that wait for it. */
+  clear(): void {
+    this.locks.clear()
+    this.written.clear()
+    this.versions.clear()
+    this.#wake()
+    for (const waiting of [...this.waiting.keys()]) waiting.#wake()
+  }
+
+  #wake(): void {
+    const resolve = this.waitsFor?.waiting.get(this)
+    this.waitsFor?.waiting.delete(this)
+    this.waitsFor = undefined
+    resolve?.()
   }
 }
 

@@ -2,12 +2,12 @@
  * One execution of a statement. It reads its snapshot: what was committed when it began, and the earlier writes of its own
  * transaction. Before it writes or locks a row it waits for conflicting locks, and goes on with the row's newest version.
  */
-import type { KnownKey, KnownTable } from './catalogue.ts'
 import { DatabaseError } from './DatabaseError.ts'
 import type { Env } from './expressions.ts'
+import { checkRow, type KnownKey, type KnownTable } from './KnownTable.ts'
 import type { OpenTransaction } from './OpenTransaction.ts'
-import type { Hooks, Rows } from './Rows.ts'
 import type { Reference } from './shapes.ts'
+import type { Store } from './Store.ts'
 import type { Locking, LockMode } from './syntax.ts'
 import type { Entry, Equality, Row } from './Table.ts'
 import { areSame } from './values.ts'
@@ -15,29 +15,40 @@ import { areSame } from './values.ts'
 /** Yields each transaction for whose end it waits. */
 export type Waiting<A> = Generator<OpenTransaction, A, void>
 
+export type Shuffle = <A>(rows: readonly A[]) => readonly A[]
+
 export class Statement {
   readonly transaction: OpenTransaction
   readonly env: Env
-  readonly shuffle: NonNullable<Hooks['shuffle']>
-  readonly #rows: Rows
+  readonly shuffle: Shuffle
+  readonly #store: Store
   readonly #began: number
   /** Ids of the rows that this statement wrote. */
   readonly #written = new Set<number>()
   /** Checks and actions of foreign keys, which PostgreSQL runs at the end of the statement. */
   readonly #after: (() => Waiting<void>)[] = []
 
-  constructor(rows: Rows, transaction: OpenTransaction, parameters: readonly unknown[], shuffle: Hooks['shuffle']) {
-    this.#rows = rows
-    this.#began = rows.commits
+  constructor(
+    store: Store,
+    transaction: OpenTransaction,
+    parameters: readonly unknown[],
+    shuffle: Shuffle | undefined,
+  ) {
+    this.#store = store
+    this.#began = store.commits
     this.transaction = transaction
     this.shuffle = shuffle ?? ((all) => all)
-    this.env = { parameters, rows: [], scan: (table, equality) => this.#scan(table, equality, this.#rows.past(table, this.#began)) }
+    this.env = {
+      parameters,
+      rows: [],
+      scan: (table, equality) => this.#scan(table, equality, this.#store.past(table, this.#began)),
+    }
   }
 
   /** The newest version of a row: this transaction's own, or the committed one. */
   latest(table: string, id: number): Entry | undefined {
     const written = this.transaction.written.get(table)
-    return written?.has(id) === true ? written.get(id) : this.#rows.committed(table).entries.get(id)
+    return written?.has(id) === true ? written.get(id) : this.#store.committed(table).entries.get(id)
   }
 
   hasWritten(id: number): boolean {
@@ -47,21 +58,22 @@ export class Statement {
   /** Locks a row and returns its newest version; `undefined`: it was deleted, or is locked and skipped. */
   *lock(table: string, id: number, mode: LockMode, met: Locking['met'] = 'wait'): Waiting<Entry | undefined> {
     for (;;) {
-      const holder = this.#rows.holderOf(id, mode, this.transaction)
+      const holder = this.#store.holderOf(id, mode, this.transaction)
       if (holder === undefined) break
       if (met === 'skip') return undefined
-      if (met === 'fail') throw new DatabaseError('55P03', `could not obtain lock on row in relation "${table}"`, { table })
+      if (met === 'fail')
+        throw new DatabaseError('55P03', `could not obtain lock on row in relation "${table}"`, { table })
       yield holder
     }
-    this.#rows.hold(id, mode, this.transaction)
+    this.#store.hold(id, mode, this.transaction)
     return this.latest(table, id)
   }
 
   /** The caller has applied `checkRow`, as in `update`: it comes before waits and ON CONFLICT. */
   *insert(table: KnownTable, row: Row): Waiting<void> {
-    const id = this.#rows.newId()
+    const id = this.#store.newId()
     yield* this.#write(table, id, undefined, row)
-    this.#rows.hold(id, 'update', this.transaction)
+    this.#store.hold(id, 'update', this.transaction)
   }
 
   *update(table: KnownTable, entry: Entry, row: Row): Waiting<void> {
@@ -82,7 +94,9 @@ export class Statement {
       if (other === undefined) break
       yield other
     }
-    return this.#scan(table.name, equalityOf(key.columns, row), undefined).find((entry) => entry.id !== but && hasKey(entry.row))
+    return this.#scan(table.name, equalityOf(key.columns, row), undefined).find(
+      (entry) => entry.id !== but && hasKey(entry.row),
+    )
   }
 
   /** Runs the checks and actions of foreign keys. */
@@ -90,10 +104,14 @@ export class Statement {
     for (let next = this.#after.shift(); next !== undefined; next = this.#after.shift()) yield* next()
   }
 
-  #scan(table: string, equality: Equality | undefined, past: ReadonlyMap<number, Entry | undefined> | undefined): readonly Entry[] {
+  #scan(
+    table: string,
+    equality: Equality | undefined,
+    past: ReadonlyMap<number, Entry | undefined> | undefined,
+  ): readonly Entry[] {
     const own = this.transaction.written.get(table)
     const found: Entry[] = []
-    for (const entry of this.#rows.committed(table).find(equality)) {
+    for (const entry of this.#store.committed(table).find(equality)) {
       if (own?.has(entry.id) !== true && past?.has(entry.id) !== true) found.push(entry)
     }
     for (const [id, entry] of past ?? []) if (entry !== undefined && own?.has(id) !== true) found.push(entry)
@@ -103,11 +121,11 @@ export class Statement {
 
   /** Another open transaction that wrote a row with the key, or a new version of one. */
   #writerOfKey(table: KnownTable, hasKey: (row: Row) => boolean, key: KnownKey, row: Row): OpenTransaction | undefined {
-    for (const entry of this.#rows.committed(table.name).find(equalityOf(key.columns, row))) {
-      const writer = hasKey(entry.row) ? this.#rows.writerOf(table.name, entry.id, this.transaction) : undefined
+    for (const entry of this.#store.committed(table.name).find(equalityOf(key.columns, row))) {
+      const writer = hasKey(entry.row) ? this.#store.writerOf(table.name, entry.id, this.transaction) : undefined
       if (writer !== undefined) return writer
     }
-    for (const other of this.#rows.open) {
+    for (const other of this.#store.open) {
       if (other === this.transaction) continue
       if (other.versions.get(table.name)?.some(hasKey) === true) return other
     }
@@ -131,14 +149,15 @@ export class Statement {
     }
     if (before === undefined) return
     for (const { table: child, reference } of table.children) {
-      if (!stays(reference.parentColumns)) this.#after.push(() => this.#parentIsGone(child, { ...reference, onDelete: 'nothing' }, before))
+      if (!stays(reference.parentColumns))
+        this.#after.push(() => this.#parentIsGone(child, { ...reference, onDelete: 'nothing' }, before))
     }
   }
 
   #record(table: KnownTable, id: number, row: Row | undefined): void {
-    const standing = this.transaction.written.get(table.name)
-    const written = standing ?? new Map<number, Entry | undefined>()
-    if (standing === undefined) this.transaction.written.set(table.name, written)
+    const existing = this.transaction.written.get(table.name)
+    const written = existing ?? new Map<number, Entry | undefined>()
+    if (existing === undefined) this.transaction.written.set(table.name, written)
     written.set(id, row === undefined ? undefined : { id, row })
     this.#written.add(id)
     if (row === undefined) return
@@ -164,7 +183,7 @@ export class Statement {
   *#parentIsGone(table: string, reference: Reference, parent: Row): Waiting<void> {
     const { columns, parentColumns, onDelete } = reference
     const isChild = (of: Row) => columns.every((column, at) => areSame(of[column], parent[parentColumns[at] ?? '']))
-    const known = this.#rows.catalogue.table(table)
+    const known = this.#store.catalogue.table(table)
     const equality = { column: columns[0] ?? '', value: parent[parentColumns[0] ?? ''] }
     for (const entry of this.#scan(table, equality, undefined)) {
       if (!isChild(entry.row)) continue
@@ -181,24 +200,13 @@ export class Statement {
   }
 }
 
-const equalityOf = (columns: readonly string[], row: Row): Equality => ({ column: columns[0] ?? '', value: row[columns[0] ?? ''] })
-
-export const checkRow = (table: KnownTable, row: Row): void => {
-  for (const column of table.required) {
-    if (row[column] === null) {
-      throw new DatabaseError('23502', `null value in column "${column}" of relation "${table.name}" violates not-null constraint`, {
-        table: table.name,
-      })
-    }
-  }
-  for (const { name, refuses } of table.checks) {
-    if (!refuses(row)) continue
-    throw new DatabaseError('23514', `new row for relation "${table.name}" violates check constraint "${name}"`, {
-      table: table.name,
-      constraint: name,
-    })
-  }
-}
+const equalityOf = (columns: readonly string[], row: Row): Equality => ({
+  column: columns[0] ?? '',
+  value: row[columns[0] ?? ''],
+})
 
 const violation = (table: string, { name }: Reference) =>
-  new DatabaseError('23503', `a row of "${table}" violates foreign key constraint "${name}"`, { table, constraint: name })
+  new DatabaseError('23503', `a row of "${table}" violates foreign key constraint "${name}"`, {
+    table,
+    constraint: name,
+  })

@@ -37,8 +37,8 @@ export class Table {
   }
 
   #indexOf(column: string): Index {
-    const standing = this.#indexes.get(column)
-    if (standing !== undefined) return standing
+    const existing = this.#indexes.get(column)
+    if (existing !== undefined) return existing
     const index: Index = new Map()
     for (const entry of this.entries.values()) list(index, entry, column)
     this.#indexes.set(column, index)

@@ -1,8 +1,7 @@
 /** Expressions compiled to functions of the current rows, with SQL's three-valued logic. */
-import type { Catalogue, KnownTable } from './catalogue.ts'
 import { DatabaseError, unsupported } from './DatabaseError.ts'
-import { compileSubquery } from './queries.ts'
-import type { AggregateName, Arithmetic, Comparison, Expression } from './syntax.ts'
+import type { KnownTable } from './KnownTable.ts'
+import type { AggregateName, Arithmetic, Comparison, Expression, Select } from './syntax.ts'
 import type { Entry, Equality, Row } from './Table.ts'
 import { areSame, cast, compare, fieldOf, type ColumnType } from './values.ts'
 
@@ -35,13 +34,23 @@ export type Aggregate = { readonly name: AggregateName; readonly of: Evaluate | 
 
 /** The names that an expression may use. */
 export type Scope = {
-  readonly catalogue: Catalogue
   readonly sources: readonly ScopeSource[]
   readonly outer: Scope | undefined
   /** The next free slot, shared by the whole statement. */
   readonly slots: { next: number }
   /** Where aggregates are allowed: those compiled so far, whose values are the row in `slot`. */
   readonly aggregates: { readonly slot: number; readonly all: Aggregate[] } | undefined
+  /** Queries are compiled above expressions, so that these get it here. */
+  readonly compileSubquery: (query: Select, scope: Scope) => Subquery
+}
+
+export type Subquery = {
+  /** Of the only row, or null. */
+  readonly value: Evaluate
+  readonly values: (env: Env) => readonly unknown[]
+  readonly exists: (env: Env) => boolean
+  readonly type: ColumnType | undefined
+  readonly uses: ReadonlySet<number>
 }
 
 export const compile = (expression: Expression, scope: Scope): Compiled => {
@@ -55,10 +64,22 @@ export const compile = (expression: Expression, scope: Scope): Compiled => {
     case 'column':
       return compileColumn(expression.table, expression.column, scope)
     case 'not':
-      return from([compile(expression.of, scope)], 'boolean', ([of]) => (env) => negation(of(env)))
+      return from(
+        [compile(expression.of, scope)],
+        'boolean',
+        ([of]) =>
+          (env) =>
+            negation(of(env)),
+      )
     case 'negative': {
       const of = compile(expression.of, scope)
-      return from([of], of.type, ([evaluate]) => (env) => onNumbers(0, evaluate(env), (zero, value) => zero - value))
+      return from(
+        [of],
+        of.type,
+        ([evaluate]) =>
+          (env) =>
+            onNumbers(0, evaluate(env), (zero, value) => zero - value),
+      )
     }
     case 'and':
       return binary(expression, scope, 'boolean', conjunction)
@@ -96,18 +117,27 @@ export const compile = (expression: Expression, scope: Scope): Compiled => {
       return compileIn(expression, scope)
     case 'cast': {
       const { type } = expression
-      return from([compile(expression.of, scope)], type, ([of]) => (env) => cast(type, of(env)))
+      return from(
+        [compile(expression.of, scope)],
+        type,
+        ([of]) =>
+          (env) =>
+            cast(type, of(env)),
+      )
     }
     case 'call':
-      return compileCall(expression.name, expression.arguments.map((one) => compile(one, scope)))
+      return compileCall(
+        expression.name,
+        expression.arguments.map((one) => compile(one, scope)),
+      )
     case 'aggregate':
       return compileAggregate(expression, scope)
     case 'exists': {
-      const query = compileSubquery(expression.query, scope)
+      const query = scope.compileSubquery(expression.query, scope)
       return { evaluate: query.exists, type: 'boolean', uses: query.uses }
     }
     case 'subquery': {
-      const query = compileSubquery(expression.query, scope)
+      const query = scope.compileSubquery(expression.query, scope)
       return { evaluate: query.value, type: query.type, uses: query.uses }
     }
   }
@@ -124,7 +154,11 @@ const constant = (value: string | number | boolean | null): Compiled => ({
 const union = (all: readonly Compiled[]): ReadonlySet<number> => new Set(all.flatMap(({ uses }) => [...uses]))
 
 /** An expression over one operand. */
-const from = (of: readonly [Compiled], type: ColumnType | undefined, make: (of: readonly [Evaluate]) => Evaluate): Compiled => ({
+const from = (
+  of: readonly [Compiled],
+  type: ColumnType | undefined,
+  make: (of: readonly [Evaluate]) => Evaluate,
+): Compiled => ({
   evaluate: make([of[0].evaluate]),
   type,
   uses: of[0].uses,
@@ -132,7 +166,12 @@ const from = (of: readonly [Compiled], type: ColumnType | undefined, make: (of: 
 
 type Sides = { readonly left: Expression; readonly right: Expression }
 
-const binary = (sides: Sides, scope: Scope, type: ColumnType, make: (left: Evaluate, right: Evaluate) => Evaluate): Compiled => {
+const binary = (
+  sides: Sides,
+  scope: Scope,
+  type: ColumnType,
+  make: (left: Evaluate, right: Evaluate) => Evaluate,
+): Compiled => {
   const [left, right] = [compile(sides.left, scope), compile(sides.right, scope)]
   return { evaluate: make(left.evaluate, right.evaluate), type, uses: union([left, right]) }
 }
@@ -185,9 +224,9 @@ const isLike = (value: unknown, pattern: unknown): boolean | null => {
   if (value === null || pattern === null) return null
   if (typeof value !== 'string' || typeof pattern !== 'string') throw new DatabaseError('42883', 'like compares text')
   if (/[_\\]/.test(pattern)) throw unsupported(`'_' and '\\' in a pattern`)
-  const standing = patterns.get(pattern)
-  const regex = standing ?? new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]]/g, '\\$&').replaceAll('%', '.*')}$`, 's')
-  if (standing === undefined) patterns.set(pattern, regex)
+  const existing = patterns.get(pattern)
+  const regex = existing ?? new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]]/g, '\\$&').replaceAll('%', '.*')}$`, 's')
+  if (existing === undefined) patterns.set(pattern, regex)
   return regex.test(value)
 }
 
@@ -202,7 +241,10 @@ const onNumbers = (one: unknown, other: unknown, compute: (one: number, other: n
   return compute(one, other)
 }
 
-const compileArithmetic = ({ operator, ...sides }: Sides & { readonly operator: Arithmetic }, scope: Scope): Compiled => {
+const compileArithmetic = (
+  { operator, ...sides }: Sides & { readonly operator: Arithmetic },
+  scope: Scope,
+): Compiled => {
   const [left, right] = [compile(sides.left, scope), compile(sides.right, scope)]
   const type = left.type === 'double precision' ? left.type : (right.type ?? left.type)
   const compute = operator === '/' && type !== 'double precision' ? integerDivision : operations[operator]
@@ -228,7 +270,7 @@ const integerDivision = (one: number, other: number): number => Math.trunc(opera
 const compileIn = ({ of, options }: Extract<Expression, { readonly kind: 'in' }>, scope: Scope): Compiled => {
   const value = compile(of, scope)
   if ('kind' in options) {
-    const query = compileSubquery(options, scope)
+    const query = scope.compileSubquery(options, scope)
     return {
       evaluate: (env) => isAmong(value.evaluate(env), query.values(env)),
       type: 'boolean',
@@ -238,7 +280,11 @@ const compileIn = ({ of, options }: Extract<Expression, { readonly kind: 'in' }>
   const all = options.map((one) => compile(one, scope))
   const evaluates = all.map(({ evaluate }) => evaluate)
   return {
-    evaluate: (env) => isAmong(value.evaluate(env), evaluates.map((evaluate) => evaluate(env))),
+    evaluate: (env) =>
+      isAmong(
+        value.evaluate(env),
+        evaluates.map((evaluate) => evaluate(env)),
+      ),
     type: 'boolean',
     uses: union([value, ...all]),
   }

@@ -63,7 +63,10 @@ class RowsDriver implements Driver {
     return new RowsConnection(this.#rows, this.#hooks)
   }
 
-  async beginTransaction(connection: RowsConnection, { isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+  async beginTransaction(
+    connection: RowsConnection,
+    { isolationLevel, accessMode }: TransactionSettings,
+  ): Promise<void> {
     if ((isolationLevel ?? 'read committed') !== 'read committed' || accessMode !== undefined) {
       throw unsupported(`a transaction that is ${isolationLevel ?? accessMode ?? ''}`)
     }

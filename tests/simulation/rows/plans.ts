@@ -1,15 +1,41 @@
-/** Compiles statements to plans. */
-import type { Catalogue, KnownKey, KnownTable } from './catalogue.ts'
+/** Compiles statements to plans, once for each text. */
+import type { Catalogue } from './catalogue.ts'
 import { DatabaseError } from './DatabaseError.ts'
 import { compile, type Env, type Evaluate, type Scope } from './expressions.ts'
+import { checkRow, type KnownKey, type KnownTable } from './KnownTable.ts'
+import { parseCommand } from './parser.ts'
 import { compileFound, compileQuery, compileReturning, rootScope, type Found } from './queries.ts'
-import type { Plan, Result } from './Rows.ts'
-import { checkRow, type Statement, type Waiting } from './Statement.ts'
+import { isDefinition } from './shapes.ts'
+import type { Statement, Waiting } from './Statement.ts'
 import type { Assignment, Command, Delete, Expression, Insert, LockMode, OnConflict, Update } from './syntax.ts'
 import type { Entry, Row } from './Table.ts'
 import { areSame, toStored } from './values.ts'
 
-export const planOf = (command: Command, catalogue: Catalogue): Plan | 'nothing' => {
+export type Result = { readonly rows: readonly Row[]; readonly changed: number }
+
+/** A compiled statement on rows. */
+export type Plan = {
+  readonly what: string
+  readonly table: string
+  readonly run: (statement: Statement) => Waiting<Result>
+}
+
+/** Statements without a plan: data definition, and settings that have no effect here. */
+type Other = 'definition' | 'nothing'
+
+const plans = new WeakMap<Catalogue, Map<string, Plan | Other>>()
+
+export const planOf = (text: string, catalogue: Catalogue): Plan | Other => {
+  const compiled = plans.get(catalogue) ?? new Map<string, Plan | Other>()
+  if (compiled.size === 0) plans.set(catalogue, compiled)
+  const existing = compiled.get(text)
+  if (existing !== undefined) return existing
+  const plan = isDefinition(text) ? 'definition' : compilePlan(parseCommand(text), catalogue)
+  compiled.set(text, plan)
+  return plan
+}
+
+const compilePlan = (command: Command, catalogue: Catalogue): Plan | 'nothing' => {
   switch (command.kind) {
     case 'nothing':
       return command.kind
@@ -44,7 +70,8 @@ const compileSet = (set: readonly Assignment[], table: KnownTable, scope: Scope)
 /** The value of a column in the form in which it is stored. */
 const setterOf = (column: string, value: Expression | undefined, table: KnownTable, scope: Scope): Evaluate => {
   const type = table.columns.get(column)?.type
-  if (type === undefined) throw new DatabaseError('42703', `column "${column}" of relation "${table.name}" does not exist`)
+  if (type === undefined)
+    throw new DatabaseError('42703', `column "${column}" of relation "${table.name}" does not exist`)
   const evaluate = value === undefined ? (table.defaults.get(column) ?? (() => null)) : compile(value, scope).evaluate
   return (env) => toStored(type, evaluate(env))
 }
@@ -127,7 +154,13 @@ const at = (env: Env, { row }: Entry): Env => {
 }
 
 /** Locks a row; its newest version, or `undefined` where that no longer meets the condition. */
-function* lockMatch(statement: Statement, found: Found, table: KnownTable, met: Entry, mode: LockMode): Waiting<Entry | undefined> {
+function* lockMatch(
+  statement: Statement,
+  found: Found,
+  table: KnownTable,
+  met: Entry,
+  mode: LockMode,
+): Waiting<Entry | undefined> {
   const entry = yield* statement.lock(table.name, met.id, mode)
   return entry === met || (entry !== undefined && found.holds(at(statement.env, entry))) ? entry : undefined
 }
@@ -170,7 +203,10 @@ const compileValues = (
     }
     const all = [...given, ...named.slice(given.length).map(() => undefined)]
     const set = named.map((column, index) => ({ column, value: all[index] }))
-    return compileSet([...set, ...absent.map((column) => ({ column, value: undefined }))], table, { ...scope, sources: [] })
+    return compileSet([...set, ...absent.map((column) => ({ column, value: undefined }))], table, {
+      ...scope,
+      sources: [],
+    })
   }
   if (!('kind' in values)) {
     const all = values.map(setters)
@@ -183,7 +219,9 @@ const compileValues = (
   const parameters = setters(names.map((_, index) => ({ kind: 'parameter', index })))
   return function* (statement) {
     const found = yield* query(statement)
-    return found.map((row) => setRow(table.blank, parameters, { ...statement.env, parameters: names.map((name) => row[name]) }))
+    return found.map((row) =>
+      setRow(table.blank, parameters, { ...statement.env, parameters: names.map((name) => row[name]) }),
+    )
   }
 }
 
@@ -204,7 +242,11 @@ const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scop
       if (update === undefined) return undefined
       const entry = yield* statement.lock(table.name, met.id, mode)
       // The conflicting row was deleted or got another key meanwhile: the insert starts again.
-      if (entry === undefined || !keys.some((key) => key.columns.every((column) => areSame(entry.row[column], row[column])))) continue
+      if (
+        entry === undefined ||
+        !keys.some((key) => key.columns.every((column) => areSame(entry.row[column], row[column])))
+      )
+        continue
       if (statement.hasWritten(entry.id)) {
         throw new DatabaseError('21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time')
       }
@@ -218,7 +260,12 @@ const compileConflict = ({ target, update }: OnConflict, table: KnownTable, scop
   }
 }
 
-function* firstMet(statement: Statement, table: KnownTable, keys: readonly KnownKey[], row: Row): Waiting<Entry | undefined> {
+function* firstMet(
+  statement: Statement,
+  table: KnownTable,
+  keys: readonly KnownKey[],
+  row: Row,
+): Waiting<Entry | undefined> {
   for (const key of keys) {
     const met = yield* statement.met(table, key, row)
     if (met !== undefined) return met

@@ -1,11 +1,21 @@
 /** Compiles queries: joins, conditions, order, limits, locks, aggregates and projections. */
 import type { Catalogue } from './catalogue.ts'
 import { DatabaseError } from './DatabaseError.ts'
-import { aggregates, compile, type Aggregate, type Compiled, type Env, type Evaluate, type Scope, type ScopeSource } from './expressions.ts'
+import {
+  aggregates,
+  compile,
+  type Aggregate,
+  type Compiled,
+  type Env,
+  type Evaluate,
+  type Scope,
+  type ScopeSource,
+  type Subquery,
+} from './expressions.ts'
 import type { Statement, Waiting } from './Statement.ts'
 import type { Expression, Item, Locking, Order, Select } from './syntax.ts'
 import type { Entry, Equality, Row } from './Table.ts'
-import { compare, toRead, type ColumnType } from './values.ts'
+import { compare, toRead } from './values.ts'
 
 /** One entry of each source, in the order in which the sources are written; `undefined`: the null row of a left join. */
 type Match = readonly (Entry | undefined)[]
@@ -29,24 +39,16 @@ export type Found = {
   readonly uses: ReadonlySet<number>
 }
 
-export type Subquery = {
-  readonly value: Evaluate
-  readonly values: (env: Env) => readonly unknown[]
-  readonly exists: (env: Env) => boolean
-  readonly type: ColumnType | undefined
-  readonly uses: ReadonlySet<number>
-}
-
 export const rootScope = (catalogue: Catalogue): Scope => ({
-  catalogue,
   sources: [],
   outer: undefined,
   slots: { next: 0 },
   aggregates: undefined,
+  compileSubquery: (select, outer) => compileSubquery(select, outer, catalogue),
 })
 
-export const compileSubquery = (select: Select, outer: Scope): Subquery => {
-  const { found, arrange, values, types, uses } = compileSelect(select, outer)
+const compileSubquery = (select: Select, outer: Scope, catalogue: Catalogue): Subquery => {
+  const { found, arrange, values, types, uses } = compileSelect(select, outer, catalogue)
   const columnOf = (env: Env) =>
     arrange(env, found.matches(env)).map((match) => {
       place(env, found, match)
@@ -55,7 +57,8 @@ export const compileSubquery = (select: Select, outer: Scope): Subquery => {
   return {
     value: (env) => {
       const values = columnOf(env)
-      if (values.length > 1) throw new DatabaseError('21000', 'more than one row returned by a subquery used as an expression')
+      if (values.length > 1)
+        throw new DatabaseError('21000', 'more than one row returned by a subquery used as an expression')
       return values[0] ?? null
     },
     values: columnOf,
@@ -66,8 +69,11 @@ export const compileSubquery = (select: Select, outer: Scope): Subquery => {
 }
 
 /** A query that is a statement of its own. */
-export const compileQuery = (select: Select, catalogue: Catalogue): ((statement: Statement) => Waiting<readonly Row[]>) => {
-  const query = compileSelect(select, rootScope(catalogue))
+export const compileQuery = (
+  select: Select,
+  catalogue: Catalogue,
+): ((statement: Statement) => Waiting<readonly Row[]>) => {
+  const query = compileSelect(select, rootScope(catalogue), catalogue)
   const { found, arrange, project } = query
   const { locking } = select
   return function* (statement) {
@@ -110,14 +116,19 @@ const place = ({ rows }: Env, { sources }: Found, match: Match): void => {
   for (const source of sources) rows[source.slot] = match[source.place]?.row
 }
 
-const compileSelect = (select: Select, outer: Scope) => {
-  const { catalogue, slots } = outer
+const compileSelect = (select: Select, outer: Scope, catalogue: Catalogue) => {
+  const { slots } = outer
   const sources = select.sources.map(({ table, alias }) => ({
     alias,
     table: catalogue.table(table),
     slot: slots.next++,
   }))
-  const scope: Scope = { catalogue, sources, outer: outer.sources.length === 0 ? outer.outer : outer, slots, aggregates: undefined }
+  const scope: Scope = {
+    ...outer,
+    sources,
+    outer: outer.sources.length === 0 ? outer.outer : outer,
+    aggregates: undefined,
+  }
   const found = compileFound(select, scope)
   const site = { slot: slots.next++, all: [] as Aggregate[] }
   const items = compileItems(select.items, { ...scope, aggregates: site })
@@ -126,7 +137,9 @@ const compileSelect = (select: Select, outer: Scope) => {
     throw new DatabaseError('42803', 'a column must appear in an aggregate function')
   }
   const order = select.order.map((one) => ({ ...one, by: compile(orderedBy(one, select.items), scope) }))
-  const [limit, offset] = [select.limit, select.offset].map((one) => (one === undefined ? undefined : compile(one, scope).evaluate))
+  const [limit, offset] = [select.limit, select.offset].map((one) =>
+    one === undefined ? undefined : compile(one, scope).evaluate,
+  )
 
   const sort = (env: Env, matches: readonly Match[]): readonly Match[] =>
     order.length === 0 || matches.length < 2 ? matches : sorted(env, matches, found, order)
@@ -240,10 +253,7 @@ export const compileReturning = (items: readonly Item[], scope: Scope): ((env: E
   items.length === 0 ? undefined : projection(compileItems(items, scope), scope.sources)
 
 /** Reads sources with an index first, where possible. Queries with left joins keep their order. */
-export const compileFound = (
-  { sources: written, where }: Pick<Select, 'sources' | 'where'>,
-  scope: Scope,
-): Found => {
+export const compileFound = ({ sources: written, where }: Pick<Select, 'sources' | 'where'>, scope: Scope): Found => {
   const condition = where === undefined ? undefined : compile(where, scope)
   const isJoined = written.some(({ join }) => join === 'left')
   const joined = scope.sources.map((source, place) => {

@@ -200,7 +200,9 @@ it('refuses what it does not understand, by its name', async () => {
   await expect(run('select distinct holder from challenges')).rejects.toThrow("expected the end and met 'holder'")
   await expect(run('select holder from challenges group by holder')).rejects.toThrow("met 'group'")
   await expect(run('select 1 from users right join codes on true')).rejects.toThrow("met 'right'")
-  await expect(run('select md5(holder) from challenges')).rejects.toThrow('the rows in memory do not know the function md5')
+  await expect(run('select md5(holder) from challenges')).rejects.toThrow(
+    'the rows in memory do not know the function md5',
+  )
   await expect(run('truncate challenges')).rejects.toThrow("a statement that begins with 'truncate'")
   await expect(run('alter table challenges rename to c')).rejects.toThrow("'alter table ... rename'")
 })

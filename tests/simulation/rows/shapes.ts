@@ -1,6 +1,6 @@
 /** Definitions of tables: columns, keys, checks and foreign keys, from `create`, `alter` and `drop` statements. */
 import { DatabaseError, unsupported } from './DatabaseError.ts'
-import { parseExpression, parseType } from './parseExpression.ts'
+import { parseExpression, parseType } from './parser.ts'
 import type { Expression } from './syntax.ts'
 import { TokenReader } from './tokens.ts'
 import type { ColumnType } from './values.ts'
@@ -93,7 +93,11 @@ const parseConstraint = (reader: TokenReader, shapes: Shapes): Change => {
   const name = reader.accept('constraint') ? reader.identifier() : undefined
   if (reader.accept('primary', 'key')) return addKey({ name, columns: reader.identifiers(), isPrimary: true })
   if (reader.accept('unique')) return addKey({ name, columns: reader.identifiers(), isPrimary: false })
-  if (reader.accept('check')) return addCheck(name, reader.parenthesized(() => parseExpression(reader)))
+  if (reader.accept('check'))
+    return addCheck(
+      name,
+      reader.parenthesized(() => parseExpression(reader)),
+    )
   reader.expect('foreign', 'key')
   const columns = reader.identifiers()
   reader.expect('references')
@@ -109,9 +113,16 @@ const parseColumn = (reader: TokenReader, shapes: Shapes): Change => {
     if (reader.accept('not', 'null')) isNullable = false
     else if (reader.accept('null')) isNullable = true
     else if (reader.accept('default')) byDefault = parseExpression(reader)
-    else if (reader.accept('primary', 'key')) changes.push(addKey({ name: undefined, columns: [name], isPrimary: true }))
+    else if (reader.accept('primary', 'key'))
+      changes.push(addKey({ name: undefined, columns: [name], isPrimary: true }))
     else if (reader.accept('unique')) changes.push(addKey({ name: undefined, columns: [name], isPrimary: false }))
-    else if (reader.accept('check')) changes.push(addCheck(undefined, reader.parenthesized(() => parseExpression(reader))))
+    else if (reader.accept('check'))
+      changes.push(
+        addCheck(
+          undefined,
+          reader.parenthesized(() => parseExpression(reader)),
+        ),
+      )
     else if (reader.accept('references')) changes.push(parseReference(reader, shapes, undefined, [name]))
     else break
   }
@@ -155,10 +166,25 @@ const nameFor = (shape: Shape, columns: readonly string[], kind: 'key' | 'fkey' 
 }
 
 const addKey =
-  ({ name, columns, isPrimary }: { readonly name: string | undefined; readonly columns: readonly string[]; readonly isPrimary: boolean }): Change =>
+  ({
+    name,
+    columns,
+    isPrimary,
+  }: {
+    readonly name: string | undefined
+    readonly columns: readonly string[]
+    readonly isPrimary: boolean
+  }): Change =>
   (shape) => {
-    const key = { name: name ?? nameFor(shape, columns, isPrimary ? 'pkey' : 'key'), columns, where: undefined, isPrimary }
-    const required = shape.columns.map((one) => (isPrimary && columns.includes(one.name) ? { ...one, isNullable: false } : one))
+    const key = {
+      name: name ?? nameFor(shape, columns, isPrimary ? 'pkey' : 'key'),
+      columns,
+      where: undefined,
+      isPrimary,
+    }
+    const required = shape.columns.map((one) =>
+      isPrimary && columns.includes(one.name) ? { ...one, isNullable: false } : one,
+    )
     return { ...shape, columns: required, keys: [...shape.keys, key] }
   }
 
@@ -172,7 +198,7 @@ const addCheck =
   }
 
 /** The distinct columns in an expression over one row. */
-export const columnsIn = (expression: Expression): readonly string[] => {
+const columnsIn = (expression: Expression): readonly string[] => {
   const found = new Set<string>()
   const visit = (one: Expression): void => {
     if (one.kind === 'column') found.add(one.column)
@@ -202,7 +228,8 @@ const createIndex = (shapes: Shapes, reader: TokenReader): Shapes => {
   const columns = reader.identifiers()
   const where = reader.accept('where') ? parseExpression(reader) : undefined
   reader.expectEnd()
-  if (isUnique) return withShape(shapes, { ...shape, keys: [...shape.keys, { name, columns, where, isPrimary: false }] })
+  if (isUnique)
+    return withShape(shapes, { ...shape, keys: [...shape.keys, { name, columns, where, isPrimary: false }] })
   return withShape(shapes, { ...shape, indexes: [...shape.indexes, { name, column: columns[0] ?? '' }] })
 }
 
@@ -259,7 +286,8 @@ const dropConstraint =
       references: shape.references.filter(remains),
     }
     const count = ({ keys, checks, references }: Shape) => keys.length + checks.length + references.length
-    if (count(left) === count(shape)) throw new DatabaseError('42704', `constraint "${name}" of relation "${shape.name}" does not exist`)
+    if (count(left) === count(shape))
+      throw new DatabaseError('42704', `constraint "${name}" of relation "${shape.name}" does not exist`)
     return left
   }
 
@@ -271,7 +299,9 @@ const dropColumn =
     return {
       ...shape,
       columns: shape.columns.filter((column) => column.name !== name),
-      keys: shape.keys.filter((key) => remains(key) && (key.where === undefined || !columnsIn(key.where).includes(name))),
+      keys: shape.keys.filter(
+        (key) => remains(key) && (key.where === undefined || !columnsIn(key.where).includes(name)),
+      ),
       checks: shape.checks.filter(({ condition }) => !columnsIn(condition).includes(name)),
       references: shape.references.filter(remains),
       indexes: shape.indexes.filter(({ column }) => column !== name),
@@ -281,7 +311,10 @@ const dropColumn =
 const parseColumnChange = (reader: TokenReader): Change => {
   const name = reader.identifier()
   const change = parseColumnPart(reader)
-  return (shape) => ({ ...shape, columns: shape.columns.map((one) => (one.name === name ? { ...one, ...change } : one)) })
+  return (shape) => ({
+    ...shape,
+    columns: shape.columns.map((one) => (one.name === name ? { ...one, ...change } : one)),
+  })
 }
 
 const parseColumnPart = (reader: TokenReader): Partial<Column> => {

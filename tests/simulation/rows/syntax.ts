@@ -10,16 +10,35 @@ export type Expression =
   | { readonly kind: 'parameter'; readonly index: number }
   | { readonly kind: 'column'; readonly table: string | undefined; readonly column: string }
   | { readonly kind: 'not' | 'negative'; readonly of: Expression }
-  | { readonly kind: 'and' | 'or' | 'like' | 'concatenation' | 'field' | 'field text'; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: 'comparison'; readonly operator: Comparison; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: 'arithmetic'; readonly operator: Arithmetic; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly kind: 'and' | 'or' | 'like' | 'concatenation' | 'field' | 'field text'
+      readonly left: Expression
+      readonly right: Expression
+    }
+  | {
+      readonly kind: 'comparison'
+      readonly operator: Comparison
+      readonly left: Expression
+      readonly right: Expression
+    }
+  | {
+      readonly kind: 'arithmetic'
+      readonly operator: Arithmetic
+      readonly left: Expression
+      readonly right: Expression
+    }
   /** `is null`, `is true`, `is not distinct from`: equal, where null equals null. */
   | { readonly kind: 'same'; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'in'; readonly of: Expression; readonly options: readonly Expression[] | Select }
   | { readonly kind: 'cast'; readonly of: Expression; readonly type: ColumnType }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Expression[] }
   /** Without `of`: `count(*)`. A window is `over ()`. */
-  | { readonly kind: 'aggregate'; readonly name: AggregateName; readonly of: Expression | undefined; readonly isWindow: boolean }
+  | {
+      readonly kind: 'aggregate'
+      readonly name: AggregateName
+      readonly of: Expression | undefined
+      readonly isWindow: boolean
+    }
   | { readonly kind: 'exists' | 'subquery'; readonly query: Select }
 
 export const aggregateNames = ['count', 'max', 'min'] as const

@@ -9,13 +9,14 @@ export type Token = {
 const pattern =
   /(?<space>\s+|--[^\n]*)|"(?<quoted>(?:[^"]|"")*)"|'(?<text>(?:[^']|'')*)'|\$(?<parameter>\d+)|(?<number>\d+(?:\.\d+)?)|(?<word>[a-zA-Z_]\w*)|(?<symbol>->>|->|<=|>=|<>|!=|::|\|\||[-+*/(),.;=<>])/y
 
-export const tokensOf = (text: string): readonly Token[] => {
+const tokensOf = (text: string): readonly Token[] => {
   const tokens: Token[] = []
   pattern.lastIndex = 0
   while (pattern.lastIndex < text.length) {
     const from = pattern.lastIndex
     const groups = pattern.exec(text)?.groups
-    if (groups === undefined) throw new DatabaseError('42601', `syntax error at '${text.slice(from, from + 30)}' in '${text}'`)
+    if (groups === undefined)
+      throw new DatabaseError('42601', `syntax error at '${text.slice(from, from + 30)}' in '${text}'`)
     const token = tokenOf(groups)
     if (token !== undefined) tokens.push(token)
   }

@@ -72,7 +72,8 @@ const toStoredJson = (value: unknown): unknown => {
 
 /** With keys in the order of jsonb: by length, then by text. Frozen, because all readers share it. */
 const normalized = (value: unknown): unknown => {
-  if (typeof value === 'string' && value.includes('\0')) throw new DatabaseError('22P05', 'unsupported Unicode escape sequence')
+  if (typeof value === 'string' && value.includes('\0'))
+    throw new DatabaseError('22P05', 'unsupported Unicode escape sequence')
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(normalized))
   const entries = Object.entries(value).sort(([one], [other]) => one.length - other.length || (one < other ? -1 : 1))
@@ -87,7 +88,8 @@ export const compare = (one: unknown, other: unknown): number => {
   if (one === other) return 0
   const type = typeof one
   if (type !== typeof other) throw new DatabaseError('42883', `no comparison of a ${type} and a ${typeof other}`)
-  if (typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean') return one < (other as typeof one) ? -1 : 1
+  if (typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean')
+    return one < (other as typeof one) ? -1 : 1
   if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other)
   const [json, otherJson] = [JSON.stringify(one), JSON.stringify(other)]
   return json === otherJson ? 0 : json < otherJson ? -1 : 1

@@ -1,4 +1,6 @@
-/** The tables of the house itself: rate limits, the incarnation, answers that are given again, messages that wait. */
+/**
+ * Tables of no single domain: rate limits, database generation, stored answers of idempotent requests, transmissions.
+ */
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -49,14 +51,18 @@ export const house: Record<string, Migration> = {
           message text not null,
           expires_at bigint not null
         )`.execute(db)
-      await sql`create index temporary_transmissions_of_partner on temporary_transmissions (partner_id, expires_at)`.execute(db)
+      await sql`create index temporary_transmissions_of_partner on temporary_transmissions (partner_id, expires_at)`.execute(
+        db,
+      )
     },
   },
   '904 boots': {
     up: async (db: Kysely<unknown>) => {
       await sql`alter table incarnation add column timeline text not null default ''`.execute(db)
       await sql`create table boots (boot text primary key, beat_at bigint not null)`.execute(db)
-      await sql`create table boot_sightings (seer text not null, seen text not null, primary key (seer, seen))`.execute(db)
+      await sql`create table boot_sightings (seer text not null, seen text not null, primary key (seer, seen))`.execute(
+        db,
+      )
     },
   },
 }

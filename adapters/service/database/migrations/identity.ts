@@ -1,4 +1,7 @@
-/** One migration per idea, constraints in the database. Ids are text: whatever a path says, a lookup is a lookup. */
+/**
+ * One migration per change, constraints in the database. Ids are text, so that a lookup by any path parameter is valid
+ * SQL.
+ */
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

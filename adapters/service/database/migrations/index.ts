@@ -1,4 +1,4 @@
-/** Every migration, run at start under the migrator's own lock, so that copies that start together do it once. */
+/** All migrations, run at start under the migrator's lock, so that replicas that start together run them once. */
 import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Tables } from '../Tables.ts'
@@ -8,7 +8,7 @@ import { wallets } from './wallets.ts'
 
 const migrations = { ...identity, ...wallets, ...house }
 
-/** Migrations of the rings are numbered apart, so a later one of an earlier ring may come after those that ran. */
+/** Each file has its own range of numbers, so a new migration may sort before ones that have run. */
 const migratorOf = (kysely: Kysely<Tables>): Migrator =>
   new Migrator({
     db: kysely,

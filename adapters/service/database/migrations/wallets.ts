@@ -1,6 +1,7 @@
 /**
- * Wallets, the co-signer's records, and key shares. Keys of hot tables begin with the wallet or the user (design 5).
- * The co-signer's tables refer to no others: it may have a schema of its own (design 8.29).
+ * Wallets, the co-signer's records, and key shares. Primary keys of hot tables begin with the wallet or user, for
+ * databases that partition by it. The co-signer's tables have no foreign keys to others, so that they can have a schema
+ * of their own.
  */
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
@@ -203,7 +204,7 @@ export const wallets: Record<string, Migration> = {
       primary key (user_id, digest)
     )`,
   ),
-  // A sharing is known by its shareId: one that is retained beside the active one may be of any epoch.
+  // The share id names a sharing: one kept beside the active one may be of any epoch.
   '106 refreshes': statements(
     `alter table runs drop constraint runs_kind_check`,
     `alter table runs add constraint runs_kind_check check (kind in ('keygen', 'attach', 'sign', 'refresh'))`,
@@ -222,7 +223,7 @@ export const wallets: Record<string, Migration> = {
       check ((share_id is not null) = (state in ('COMMITTED', 'ACKNOWLEDGED')))
     )`,
   ),
-  // When a page's user showed a credential; when a wallet's key first left, and to which key of which page.
+  // When a page's user proved a credential; when a wallet's key was first exported, and to which key of which page.
   '107 exports': statements(
     `alter table openings add column verified_at bigint`,
     `alter table wallets add column exported_at bigint`,
@@ -237,7 +238,8 @@ export const wallets: Record<string, Migration> = {
       primary key (wallet_id, opening_id)
     )`,
   ),
-  // What a recovery makes is STAGED, PREPARED or its session's own until its end; what it ends keeps no secret.
+  // Until a recovery ends, what it made is STAGED, PREPARED or bound to its session; revoked credentials keep no
+  // secret.
   '108 recoveries': statements(
     `create table recoveries (
       session_id text primary key,
@@ -273,7 +275,8 @@ export const wallets: Record<string, Migration> = {
     `alter table refreshes add constraint refreshes_check
       check ((share_id is not null) = (state in ('PREPARED', 'COMMITTED', 'ACKNOWLEDGED')))`,
   ),
-  // One of each credential record, and gone with it. What no record has, and what a newer one had hidden, is deleted.
+  // One wrapped key per credential record, deleted with it. Those without a record, and older duplicates, are deleted
+  // now.
   '109 wrapped keys of records': statements(
     `alter table encrypted_wallet_private_keys add column passkey_id text`,
     `update encrypted_wallet_private_keys set passkey_id = passkeys.id from passkeys
@@ -299,12 +302,13 @@ export const wallets: Record<string, Migration> = {
     `alter table encrypted_wallet_private_keys add check ((passkey_id is null) <> (password_id is null))`,
     `alter table encrypted_wallet_private_keys add check ((passkey_id is null) = (biometric_public_key is null))`,
   ),
-  // Earlier records name neither their device nor the life of the database. Their devices are refused and attach again; a burned wallet stays burned.
+  // Earlier records lack device and database generation, so they are deleted and the devices enrol anew; locked wallets
+  // stay locked.
   '110 devices of OT records': statements(
     `delete from ot_records`,
     `alter table ot_records add column device_key_thumb text not null`,
     `alter table ot_records add column database_life text not null`,
   ),
-  // A capsule opens without a share key: a dump that has one outlives the destruction of that key.
+  // A capsule opens without a share key, so a dump with one would still open after the share key is destroyed.
   '111 no capsules': statements(`alter table provider_shares drop column capsule`),
 }

@@ -1,6 +1,6 @@
 /**
  * The correlated OT extension (Roy, SoftSpokenOT, 2022/192, with k = 1: IKNP with the revised KOS check). Rows are
- * treated as words, and nothing is looked up by their bits (mpc-review 19).
+ * secret: they are treated as words, and nothing is looked up by their bits. domain/mpc/README.md#extension
  */
 import { chacha20 } from '@noble/ciphers/chacha.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -75,8 +75,23 @@ const hashRow = (alpha: Int32Array, row: Uint8Array, offset: number, out: Uint8A
   const v = new Int32Array(words)
   for (let index = 0; index < words; index++) v[index] = load32(row, offset + 4 * index)
   const [
-    v0 = 0, v1 = 0, v2 = 0, v3 = 0, v4 = 0, v5 = 0, v6 = 0, v7 = 0, v8 = 0, v9 = 0, v10 = 0, v11 = 0, v12 = 0,
-    m0 = 0, m1 = 0, m2 = 0, m3 = 0,
+    v0 = 0,
+    v1 = 0,
+    v2 = 0,
+    v3 = 0,
+    v4 = 0,
+    v5 = 0,
+    v6 = 0,
+    v7 = 0,
+    v8 = 0,
+    v9 = 0,
+    v10 = 0,
+    v11 = 0,
+    v12 = 0,
+    m0 = 0,
+    m1 = 0,
+    m2 = 0,
+    m3 = 0,
   ] = v
   let r0 = 0
   let r1 = 0
@@ -175,8 +190,7 @@ export const extension: Extension = {
       }
       hashRow(alpha, q, offset, hashed, 0)
       for (let index = 0; index < 16; index++) {
-        difference |=
-          (hashed[index] ?? 0) ^ (rowHashes[16 * i + index] ?? 0) ^ ((choiceHash[index] ?? 0) & mask)
+        difference |= (hashed[index] ?? 0) ^ (rowHashes[16 * i + index] ?? 0) ^ ((choiceHash[index] ?? 0) & mask)
       }
     }
     const columns = transpose(q)

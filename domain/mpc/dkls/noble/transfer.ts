@@ -1,4 +1,4 @@
-/** The group operations of the base OTs (DKLs18 protocol 7; README, base OT). */
+/** The group operations of the base OTs (DKLs18 protocol 7). domain/mpc/README.md#base-ot */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Transfer } from '../Arithmetic.ts'
 import { pointLength } from '../Parameters.ts'
@@ -6,7 +6,7 @@ import { decodeAll, decodeScalars, encodeAll } from './points.ts'
 
 const { Point } = secp256k1
 
-/** Window of the table for A: its making and its 128 uses together are cheapest so. */
+/** Window of the table for A: cheapest for making it once and using it 128 times. */
 const windowBits = 6
 
 export const transfer: Transfer = {

@@ -1,0 +1,287 @@
+/**
+ * The database generation. The database's part is a row with a fence (`fence.ts`) that each heartbeat raises; where
+ * row, file and timeline do not fit, a new one begins; and where a process starts on a database that does not know what
+ * was claimed last: a copy that is younger than a heartbeat has the fence, and not those rounds. The process's part is
+ * a random boot id, kept in memory alone.
+ *
+ * Co-signers prove to each other that they are alive: each heartbeat writes a sighting of every other boot. Only a
+ * process that runs after this one has started can have written this one's id, so a copy of the database, however
+ * young, holds no proof for a process that starts on it.
+ */
+import * as Cause from 'effect/Cause'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { sql, type RawBuilder } from 'kysely'
+import { generationParts } from '../../../domain/service/generationParts.ts'
+import { Claims, keyOfRound } from '../../../domain/service/ports/Claims.ts'
+import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
+import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
+import { Transaction } from '../../../domain/service/ports/Transaction.ts'
+import type { StartRefusal } from '../StartRefusal.ts'
+import { Database, DatabaseUnavailable } from './Database.ts'
+import { judge, type FenceFile, type FenceRow, type Verdict } from './fence.ts'
+
+/** How often the fence rises and boots are sighted. A younger copy that lacks no claimed round passes for the database itself. */
+const heartbeatEvery = '2 seconds'
+
+/** Longer than a run lives without its client: when the proofs of a dead process are deleted, its runs are over. */
+const forgetBootsAfterMs = 10 * 60_000
+
+/** Several heartbeats, and the difference between the clocks of two machines. */
+const silentAfterMs = 60_000
+
+export type DatabaseGenerationOptions = {
+  readonly fenceFile: FenceFile
+  /**
+   * Why the process must not go on with a folder that is older than the database of this generation, if it must not.
+   */
+  readonly refuseOlderFolder: (databaseGeneration: string) => StartRefusal | undefined
+  readonly warn?: ((reason: string) => void) | undefined
+}
+
+/** For a process that has the role of the co-signer. */
+export const DatabaseGenerationFenced = ({
+  fenceFile,
+  refuseOlderFolder,
+  warn = () => undefined,
+}: DatabaseGenerationOptions): Layer.Layer<
+  DatabaseGeneration,
+  StartRefusal,
+  Claims | Database | Transaction | SecureRandom
+> =>
+  Layer.effect(
+    DatabaseGeneration,
+    Effect.gen(function* () {
+      const db = yield* Database
+      const { atomically } = yield* Transaction
+      const random = yield* SecureRandom
+      const { latest } = yield* Claims
+      const boot = yield* random.uuid
+      const timeline = yield* timelineIn(db)
+      /** The highest fence that this process has seen. */
+      let highest = 0
+      /** Why nothing goes on, as of the last heartbeat. */
+      let refusal: StartRefusal | undefined
+
+      const readRow = (locks: boolean) =>
+        db.query((kysely) => {
+          const row = kysely.selectFrom('incarnation').select(['id', 'fence', 'timeline', timeline.as('timelineNow')])
+          return (locks ? row.forUpdate() : row).executeTakeFirst()
+        })
+
+      /** The row as its first writer makes it; `undefined` where there is one already. */
+      const makeRow = Effect.fnUntraced(function* () {
+        const id = yield* random.uuid
+        return yield* db.query((kysely) =>
+          kysely
+            .insertInto('incarnation')
+            .values({ one: true, id, fence: 0, timeline })
+            .onConflict((conflict) => conflict.doNothing())
+            .returning(['id', 'fence', 'timeline', 'timeline as timelineNow'])
+            .executeTakeFirst(),
+        )
+      })
+
+      /** The locked row, and whether it fits to the file and to what this process has seen. */
+      const locked = Effect.gen(function* () {
+        const existing = yield* readRow(true)
+        // A row that another process has just made is there once its transaction is over, and so is the file.
+        const made = existing === undefined ? yield* makeRow() : undefined
+        const row: FenceRow | undefined = existing ?? made ?? (yield* readRow(true))
+        if (row === undefined) return yield* Effect.die(new Error('the incarnation was deleted'))
+        const mark = fenceFile.read()
+        const verdict: Verdict = made === undefined ? judge(row, mark, highest) : 'current'
+        return { row, mark, verdict }
+      })
+
+      /** Whether a round was claimed last that the database does not know. */
+      const hasForgotten = Effect.gen(function* () {
+        const claimed = yield* latest
+        if (claimed.length === 0) return false
+        const protocolIds = claimed.map(({ protocolId }) => protocolId)
+        const rounds = yield* db.query((kysely) =>
+          kysely
+            .selectFrom('rounds')
+            .innerJoin('runs', (join) =>
+              join
+                .onRef('runs.wallet_id', '=', 'rounds.wallet_id')
+                .onRef('runs.protocol_id', '=', 'rounds.protocol_id'),
+            )
+            .select(['rounds.wallet_id as walletId', 'rounds.protocol_id as protocolId', 'rounds.step'])
+            .where('rounds.protocol_id', 'in', protocolIds)
+            // What waits for its call has computed nothing, and claimed nothing outside.
+            .where('runs.state', '!=', 'WAITING')
+            .execute(),
+        )
+        const known = new Set(rounds.map(keyOfRound))
+        return claimed.some((round) => !known.has(keyOfRound(round)))
+      })
+
+      /** Raises the fence, and begins a new database generation where something does not fit. */
+      const rise = Effect.fnUntraced(function* (isForgetful: boolean) {
+        const { row, mark, verdict: judged } = yield* locked
+        const verdict = judged === 'current' && isForgetful ? 'older database' : judged
+        const refused = verdict === 'older folder' ? refuseOlderFolder(row.id) : undefined
+        if (refused !== undefined) return yield* refused
+        const [done, intended] = [mark?.done ?? 0, mark?.intended ?? 0]
+        const next = {
+          id: verdict === 'current' ? row.id : yield* random.uuid,
+          fence: Math.max(row.fence, done, intended, highest) + 1,
+        }
+        fenceFile.write({
+          id: next.id,
+          done: Math.max(done, verdict === 'current' ? row.fence : 0),
+          intended: next.fence,
+        })
+        yield* db.query((kysely) =>
+          kysely
+            .updateTable('incarnation')
+            .set({ ...next, timeline })
+            .execute(),
+        )
+        if (verdict !== 'current') warn(reasons[verdict])
+        return next
+      })
+
+      /** Writes that the fence has risen, once it has. */
+      const settle = Effect.gen(function* () {
+        const { row, mark, verdict } = yield* locked
+        if (mark !== undefined && verdict === 'current') fenceFile.write({ ...mark, id: row.id, done: row.fence })
+      })
+
+      /** This process is alive, and so is each that it finds: a boot's sightings are written by itself alone. */
+      const sight = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const before = now - forgetBootsAfterMs
+        yield* db.query(async (kysely) => {
+          await kysely
+            .insertInto('boots')
+            .values({ boot, beat_at: now })
+            .onConflict((conflict) => conflict.column('boot').doUpdateSet({ beat_at: now }))
+            .execute()
+          const boots = await kysely.selectFrom('boots').selectAll().where('boot', '!=', boot).execute()
+          const gone = boots.filter((other) => other.beat_at < before).map((other) => other.boot)
+          const seen = boots.map((other) => other.boot).filter((other) => !gone.includes(other))
+          if (seen.length > 0) {
+            await kysely
+              .insertInto('boot_sightings')
+              .values(seen.map((other) => ({ seer: boot, seen: other })))
+              .onConflict((conflict) => conflict.doNothing())
+              .execute()
+          }
+          if (gone.length === 0) return
+          await kysely.deleteFrom('boot_sightings').where('seer', 'in', gone).execute()
+          await kysely.deleteFrom('boot_sightings').where('seen', 'in', gone).execute()
+          await kysely.deleteFrom('boots').where('boot', 'in', gone).execute()
+        })
+      })
+
+      const heartbeatOf = Effect.fnUntraced(function* (isForgetful: boolean) {
+        const { fence } = yield* atomically(rise(isForgetful))
+        highest = Math.max(highest, fence)
+        yield* atomically(Effect.andThen(settle, sight))
+        refusal = undefined
+      })
+      const heartbeat = heartbeatOf(false)
+
+      const heartbeatAgain = Effect.catchCause(heartbeat, (cause) =>
+        Effect.sync(() => {
+          const refused = Cause.findErrorOption(cause)
+          if (refused._tag === 'None' || refusal !== undefined) return
+          refusal = refused.value
+          warn(refusal.message)
+        }),
+      )
+
+      /**
+       * The row as it is under its lock: a heartbeat may have ended since it was read. A row that fits does not rise
+       * here, because the asking transaction may be undone, and `highest` would be above it from then on.
+       */
+      const lockedOrNext = Effect.gen(function* () {
+        const { row, verdict } = yield* locked
+        return verdict === 'current' ? row : yield* rise(false)
+      })
+
+      /** Read in the asking transaction: a restore, or what another co-signer began, counts at once. */
+      const currentId = Effect.gen(function* () {
+        if (refusal !== undefined) return yield* Effect.die(refusal)
+        const row = yield* readRow(false)
+        const fits = row !== undefined && row.fence >= highest && row.timeline === row.timelineNow
+        const { id, fence } = fits ? row : yield* Effect.orDie(atomically(lockedOrNext))
+        highest = Math.max(highest, fence)
+        return id
+      })
+
+      yield* heartbeatOf(yield* hasForgotten)
+      yield* Effect.addFinalizer(() => Effect.ignoreCause(heartbeat))
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(heartbeatEvery), heartbeatAgain)))
+
+      return DatabaseGeneration.of({
+        current: Effect.map(currentId, (database) => `${database}.${boot}`),
+        isCurrent: Effect.fnUntraced(function* (generation) {
+          const { database, boot: other } = generationParts(generation)
+          if ((yield* currentId) !== database) return false
+          if (other === boot) return true
+          const sighting = yield* db.query((kysely) =>
+            kysely
+              .selectFrom('boot_sightings')
+              .select('seer')
+              .where('seer', '=', other)
+              .where('seen', '=', boot)
+              .executeTakeFirst(),
+          )
+          return sighting !== undefined
+        }),
+      })
+    }),
+  )
+
+/**
+ * For a process without that role. It begins no run and continues none; whether a co-signer may go on with one it tells
+ * by the heartbeats of the run's process, which is enough to make others wait.
+ */
+export const DatabaseGenerationOfCosigners: Layer.Layer<DatabaseGeneration, never, Database> = Layer.effect(
+  DatabaseGeneration,
+  Effect.map(Database, (db) =>
+    DatabaseGeneration.of({
+      current: Effect.die(new Error('a process without the role of the co-signer begins no run')),
+      isCurrent: Effect.fnUntraced(function* (generation) {
+        const { database, boot } = generationParts(generation)
+        const since = (yield* Clock.currentTimeMillis) - silentAfterMs
+        const alive = yield* db.query((kysely) =>
+          kysely
+            .selectFrom('incarnation')
+            .innerJoin('boots', (join) => join.onTrue())
+            .select('boots.boot')
+            .where('incarnation.id', '=', database)
+            .where('boots.boot', '=', boot)
+            .where('boots.beat_at', '>', since)
+            .executeTakeFirst(),
+        )
+        return alive !== undefined
+      }),
+    }),
+  ),
+)
+
+const reasons: { readonly [V in Exclude<Verdict, 'current'>]: string } = {
+  'older database': 'the database is older than it was before: the runs that were under way are over',
+  'other timeline':
+    'the database goes on in another timeline, after a promotion or a restore: the runs that were under way are over',
+  'older folder':
+    'the folder of the co-signer is missing or older than the database: bans and epochs written there since are lost',
+}
+
+/** The timeline that the server writes its log in, as 8 hex digits; '' where it has no such function, or not for us. */
+const timelineIn = (db: Database['Service']): Effect.Effect<RawBuilder<string>> => {
+  const timeline = sql<string>`substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`
+  return db
+    .query((kysely) => kysely.selectNoFrom(timeline.as('timeline')).execute())
+    .pipe(
+      Effect.as(timeline),
+      Effect.catchCause((cause) =>
+        Cause.squash(cause) instanceof DatabaseUnavailable ? Effect.failCause(cause) : Effect.succeed(sql.val('')),
+      ),
+    )
+}

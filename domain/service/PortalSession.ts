@@ -1,0 +1,110 @@
+/**
+ * A portal session: one visit to a portal page (domain/service/README.md#portal-sessions). It holds the user who was
+ * verified there; session and record change only at its commit.
+ */
+import type { Page } from '../crypto/Opener.ts'
+
+export type PortalSessionState =
+  'OPEN' | 'TICKETED' | 'TOKEN' | 'VERIFIED' | 'COMMITTED' | 'DEFERRED' | 'REDEEMED' | 'CLOSED'
+
+/**
+ * How the page learns that its opener is the session's own page: by proof, by a return to the registered page, or by
+ * asking the user.
+ */
+export type Variant = 'opener' | 'redirect' | 'ask'
+
+export type PortalSession = {
+  readonly id: string
+  readonly sessionId: string
+  readonly partnerId: string
+  readonly page: Page
+  readonly recordId: string | null
+  /** The origin of the page itself: its passkeys are bound to its host. */
+  readonly portalOrigin: string
+  readonly state: PortalSessionState
+  readonly variant: Variant
+  /** For login and export pages only once VERIFIED. */
+  readonly userId: string | null
+  readonly secretHash: string
+  readonly redeemHash: string | null
+  /** MAC of the body that committed it: the same body again gets the same answer, another one is refused. */
+  readonly commitMac: string | null
+  readonly ticketedAt: number | null
+  /** When its user last showed a credential. */
+  readonly verifiedAt: number | null
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly lastHeartbeatAt: number
+  /** When the page said that it closes; a later heartbeat takes it back. */
+  readonly closeAskedAt: number | null
+}
+
+/** A portal token: what a page may do, and for whom. It is never a session token. */
+export type PortalToken = {
+  readonly openingId: string
+  readonly sessionId: string
+  readonly partnerId: string
+  readonly userId: string | null
+  readonly portalOrigin: string
+  readonly page: Page
+  readonly record: string | null
+  readonly state: PortalSessionState
+}
+
+export const portalSessionLimits = {
+  life: 10 * 60_000,
+  ticket: 60_000,
+  /** A page sends a heartbeat every 5 s. After this long without one it counts as gone. */
+  silence: 8_000,
+  /** The delay before a close takes effect: a page that reloads takes it back. */
+  close: 3_000,
+  /** The row is kept for this long after it expires. */
+  kept: 60 * 60_000,
+  /** Of one session at a time. */
+  open: 5,
+} as const
+
+const over: readonly PortalSessionState[] = ['COMMITTED', 'REDEEMED', 'CLOSED']
+
+/**
+ * Whether anything may still happen in it. After a redirect the page is gone by design, and its portal session waits
+ * for the host.
+ */
+export const isLive = (portalSession: PortalSession, now: number): boolean =>
+  !over.includes(portalSession.state) &&
+  now <= portalSession.expiresAt &&
+  (portalSession.state === 'DEFERRED' ||
+    portalSession.closeAskedAt === null ||
+    now <= portalSession.closeAskedAt + portalSessionLimits.close)
+
+/** What a host is answered that asks whether the page is present, after its popup handle reads closed. */
+export const isPagePresent = (portalSession: PortalSession, now: number): boolean =>
+  isLive(portalSession, now) &&
+  (portalSession.state === 'DEFERRED' || now <= portalSession.lastHeartbeatAt + portalSessionLimits.silence)
+
+/** A token outlives the commit, so that a page whose answer was lost can ask again. It does not outlive CLOSED. */
+export const isTokenAlive = (portalSession: PortalSession, now: number): boolean =>
+  portalSession.state !== 'CLOSED' && now <= portalSession.expiresAt
+
+/** The page may still read and commit. */
+export const isAtWork = (token: PortalToken): boolean => token.state === 'TOKEN' || token.state === 'VERIFIED'
+
+export const tokenOf = (portalSession: PortalSession): PortalToken => ({
+  openingId: portalSession.id,
+  sessionId: portalSession.sessionId,
+  partnerId: portalSession.partnerId,
+  userId: portalSession.userId,
+  portalOrigin: portalSession.portalOrigin,
+  page: portalSession.page,
+  record: portalSession.recordId,
+  state: portalSession.state,
+})
+
+/** The page was told the session's keys, so they must not change. */
+export const usesKeys = (portalSession: PortalSession, now: number): boolean =>
+  isLive(portalSession, now) && portalSession.state !== 'OPEN'
+
+export const isLoginPage = (page: Page): boolean => page === 'login-password' || page === 'login-passkey'
+
+export const isTicketAlive = (portalSession: PortalSession, now: number): boolean =>
+  portalSession.ticketedAt !== null && now <= portalSession.ticketedAt + portalSessionLimits.ticket

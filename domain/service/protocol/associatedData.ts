@@ -1,0 +1,52 @@
+/** Associated data of the co-signer's sealed secrets: what is sealed for one row opens in no other. */
+import type { Sharing } from '../ports/ShareKeys.ts'
+import type { AssociatedData } from '../ports/Vault.ts'
+
+type RunReference = { readonly walletId: string; readonly protocolId: string; readonly epoch: number }
+
+export const seedAssociatedData = ({ walletId, protocolId, epoch }: RunReference): AssociatedData => ({
+  table: 'runs',
+  id: `${walletId}/${protocolId}`,
+  epoch,
+})
+
+/** The state that the step of this number left. */
+export const stateAssociatedData = ({ walletId, protocolId, epoch }: RunReference, step: number): AssociatedData => ({
+  table: 'rounds',
+  id: `${walletId}/${protocolId}/${step}`,
+  epoch,
+})
+
+export const shareAssociatedData = (sharing: Sharing): AssociatedData => ({
+  table: 'provider_shares',
+  id: sharing.walletId,
+  epoch: sharing.epoch,
+  sharing,
+})
+
+/**
+ * The provider's share as the client keeps it for the service. It opens without a share key, because it is for the case
+ * that the share keys are lost (adapters/service/vault/README.md#why-capsules-are-not-shredded).
+ */
+export const capsuleAssociatedData = (walletId: string, epoch: number): AssociatedData => ({
+  table: 'capsules',
+  id: walletId,
+  epoch,
+})
+
+export const otAssociatedData = (sharing: Sharing, otId: string): AssociatedData => ({
+  table: 'ot_records',
+  id: `${sharing.walletId}/${otId}`,
+  epoch: sharing.epoch,
+  sharing,
+})
+
+/** The last answer of a run that made this sharing. */
+export const answerAssociatedData = (sharing: Sharing, protocolId: string): AssociatedData => ({
+  table: 'runs',
+  id: `${sharing.walletId}/${protocolId}/answer`,
+  epoch: sharing.epoch,
+  sharing,
+})
+
+export const cosignerKeyAssociatedData = (name: string): AssociatedData => ({ table: 'cosigner_keys', id: name })

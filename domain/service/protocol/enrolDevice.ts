@@ -1,0 +1,45 @@
+/**
+ * Device enrolment (ATTACH): a device that has the share but no OT record makes one with the co-signer; the key stays.
+ * An OT record never leaves the device that made it, because a copy would survive its erasure after a failed check.
+ */
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import type { Run } from '../Run.ts'
+import type { WalletRecord } from '../Wallet.ts'
+import { requireOnlyRun } from './concurrency.ts'
+import type { Beginning, Done, Plan } from './Plan.ts'
+import type { Request } from './Request.ts'
+import { requireFewFailures } from './setups.ts'
+import { putOtRecord, requireActive, sealedShareOf } from './walletStatus.ts'
+
+/** The plan of ATTACH and of its CONFIRM. */
+export const enrolDevice = (request: Request, operation: 'attach' | 'confirm'): Plan => {
+  const { frame, wallet } = request
+  const rootPublicKey = wallet.rootPublicKey ?? ''
+  return {
+    kind: 'attach',
+    operation,
+    message: frame.body,
+    firstRequest: frame.step === 1 ? { otId: '', rootPublicKey, payloadClass: null, digest: null } : undefined,
+    newRoot: false,
+    payload: undefined,
+    admit: (locked) => requireActive(locked, frame),
+    begin: (locked) => begin(request, locked),
+    materials: (run) => Effect.map(sealedShareOf(run), (sealedShare) => ({ sealedShare, sealedOt: null })),
+    expiresAt: (run) => run.expiresAt,
+    finish,
+  }
+}
+
+const begin = Effect.fnUntraced(function* ({ header, session }: Request, wallet: WalletRecord) {
+  yield* requireFewFailures(wallet.id, session, yield* Clock.currentTimeMillis)
+  yield* requireOnlyRun(wallet.id, { kind: 'attach', deviceKeyThumb: header.deviceKeyThumb, digest: null })
+  const beginning: Beginning = { kind: 'go', sending: null }
+  return beginning
+})
+
+const finish = Effect.fnUntraced(function* (_: WalletRecord, run: Run, { made }: Done, now: number) {
+  if (made.ot === undefined) return undefined
+  yield* putOtRecord(run, made.ot, run, now)
+  return new Uint8Array(0)
+})

@@ -1,0 +1,237 @@
+// Generated from the contract by `npm run generate`, never edited.
+
+/** Every refusal by its name. `sentence` is an example where a refusal names its object. */
+export const errors = {
+  AnotherRunInProgress: { status: 409, sentence: "another run is in progress" },
+  ApiKeyRequired: { status: 401, sentence: "in order to create a wallet or user with Para, you must provide an API key to the Para instance" },
+  BackupsMissing: { status: 409, sentence: "key share backups are missing" },
+  BlindSigningRefused: { status: 403, sentence: "signing a bare digest is not allowed" },
+  BodyTooLarge: { status: 413, sentence: "request body is too large" },
+  BroadcastRefused: { status: 400, sentence: "transaction refused: nonce too low" },
+  CapsuleRefused: { status: 409, sentence: "capsule refused" },
+  ChainNotConfigured: { status: 400, sentence: "chain 137 is not configured" },
+  ChainUnavailable: { status: 503, sentence: "chain 137 does not answer" },
+  Conflict: { status: 409, sentence: "conflict" },
+  CosignerBusy: { status: 503, sentence: "co-signer is busy" },
+  DeviceKeyIsSet: { status: 409, sentence: "device key is set" },
+  DeviceNotAttached: { status: 409, sentence: "device is not attached to this wallet" },
+  DeviceNotCertified: { status: 403, sentence: "device is not certified" },
+  DeviceSignatureRequired: { status: 403, sentence: "device signature required" },
+  DigestDiffers: { status: 400, sentence: "digest differs" },
+  ExportNotAllowed: { status: 403, sentence: "private key export is not allowed" },
+  FrameRefused: { status: 403, sentence: "device signature refused" },
+  IdempotencyKeyReused: { status: 422, sentence: "idempotency key was used for another request" },
+  InternalError: { status: 500, sentence: "internal error" },
+  InvalidAuthObject: { status: 400, sentence: "invalid auth object" },
+  InvalidCredential: { status: 400, sentence: "invalid credential" },
+  InvalidFrame: { status: 400, sentence: "invalid frame" },
+  InvalidKeyShare: { status: 400, sentence: "invalid key share" },
+  InvalidPassword: { status: 401, sentence: "invalid password" },
+  InvalidRecoveryPublicKey: { status: 400, sentence: "invalid recovery public key" },
+  InvalidRequest: { status: 400, sentence: "body.protocolId is not as the contract has it" },
+  InvalidSessionKeys: { status: 400, sentence: "invalid session keys" },
+  InvalidTransaction: { status: 400, sentence: "invalid transaction" },
+  InvalidVerificationCode: { status: 400, sentence: "invalid verification code" },
+  InvalidWalletParams: { status: 400, sentence: "invalid wallet params" },
+  InvalidWalletScheme: { status: 400, sentence: "invalid wallet scheme" },
+  KeyShareLocked: { status: 423, sentence: "key share is locked, log in again to refresh it" },
+  KeyShareOutOfDate: { status: 409, sentence: "key share is out of date, log in again" },
+  LinkExpired: { status: 410, sentence: "link expired" },
+  LocationHintsNeedIdentity: { status: 400, sentence: "one of email, phone, farcaster username, telegram user id or external wallet with Para auth are required to get biometric location hints" },
+  LoginKeyInUse: { status: 409, sentence: "login key is in use" },
+  LoginKeyMismatch: { status: 409, sentence: "login key mismatch" },
+  MalformedRequest: { status: 400, sentence: "malformed request" },
+  NoSignedInUser: { status: 401, sentence: "no signed-in user" },
+  NoValidWallet: { status: 404, sentence: "no valid Para wallet found" },
+  NoValidWalletId: { status: 400, sentence: "no valid wallet id found" },
+  NotBuilt: { status: 501, sentence: "refreshKeys is not built yet" },
+  NotFound: { status: 404, sentence: "not found" },
+  OpenerNotProven: { status: 403, sentence: "opener not proven" },
+  OperationNotOffered: { status: 400, sentence: "operation is not offered" },
+  OriginNotAllowed: { status: 403, sentence: "origin not allowed" },
+  OtherAccount: { status: 409, sentence: "sign out of the other account first" },
+  PayloadNotSupported: { status: 400, sentence: "payload is not supported" },
+  PhoneNotOffered: { status: 400, sentence: "sign-up by phone is not offered" },
+  PregenWalletNotSelectable: { status: 400, sentence: "pre-generated wallet with id 5b1f6c2d cannot be selected" },
+  ProtocolIdUsed: { status: 409, sentence: "protocol id was used for another request" },
+  ProviderShareLost: { status: 409, sentence: "the provider’s key share cannot be opened" },
+  RequestStillRunning: { status: 503, sentence: "request is still running" },
+  RootKeyDiffers: { status: 403, sentence: "root key differs" },
+  RunLost: { status: 409, sentence: "run was lost when the co-signer restarted, begin again" },
+  SchemeNotOffered: { status: 400, sentence: "wallet scheme CGGMP is not offered by this service" },
+  SharesIncomplete: { status: 400, sentence: "share count differs from wallet count" },
+  SigningNotAsked: { status: 409, sentence: "signing was not asked for" },
+  StaticFileUnavailable: { status: 503, sentence: "main.wasm is not as it was built" },
+  StepOutOfOrder: { status: 409, sentence: "step out of order" },
+  StepUpRequired: { status: 403, sentence: "a step-up is required" },
+  TooManyAttempts: { status: 429, sentence: "too many attempts" },
+  TooManyExports: { status: 429, sentence: "too many exports of this wallet" },
+  TooManyRecoveryPublicKeys: { status: 400, sentence: "too many recovery public keys" },
+  Unavailable: { status: 503, sentence: "service unavailable" },
+  UnknownPasskey: { status: 401, sentence: "unknown passkey" },
+  UnsupportedWalletType: { status: 400, sentence: "unsupported wallet type" },
+  UserAlreadyExists: { status: 409, sentence: "user already exists" },
+  WalletBeingCreated: { status: 409, sentence: "wallet is being created elsewhere" },
+  WalletDoesNotExist: { status: 404, sentence: "wallet with id 5b1f6c2d does not exist" },
+  WalletExists: { status: 409, sentence: "wallet exists already" },
+  WalletNotFound: { status: 404, sentence: "wallet not found" },
+  WalletNotOwned: { status: 404, sentence: "wallet with id 5b1f6c2d is not owned by the current user" },
+  WalletNotSupported: { status: 400, sentence: "wallet with id 5b1f6c2d and type EVM is not supported, supported types are: SOLANA" },
+  WalletSchemeNotSelectable: { status: 400, sentence: "wallet with id 5b1f6c2d and scheme DKLS cannot be selected" },
+  WalletTypeNotSelectable: { status: 400, sentence: "wallet with id 5b1f6c2d and type EVM cannot be selected" },
+  WalletTypeNotSupported: { status: 400, sentence: "wallet type SUI is not supported" },
+} as const
+
+export type ErrorCode = keyof typeof errors
+
+/** The refusals of each response. */
+type Of = {
+  readonly InvalidAuthObject: 'InvalidAuthObject' | 'InvalidRequest' | 'PhoneNotOffered'
+  readonly ApiKeyRequired: 'ApiKeyRequired' | 'NoSignedInUser'
+  readonly NotAllowed: 'DeviceSignatureRequired' | 'OpenerNotProven' | 'OriginNotAllowed' | 'StepUpRequired'
+  readonly NotFound: 'NotFound' | 'NoValidWallet' | 'WalletDoesNotExist' | 'WalletNotFound' | 'WalletNotOwned'
+  readonly UserAlreadyExists: 'UserAlreadyExists' | 'Conflict' | 'OtherAccount'
+  readonly IdempotencyKeyReused: 'IdempotencyKeyReused'
+  readonly TooManyAttempts: 'TooManyAttempts' | 'TooManyExports'
+  readonly Unavailable: 'Unavailable' | 'ChainUnavailable' | 'CosignerBusy' | 'RequestStillRunning' | 'StaticFileUnavailable'
+  readonly BadRequest: 'InvalidRequest' | 'InvalidAuthObject' | 'InvalidCredential' | 'InvalidKeyShare' | 'InvalidRecoveryPublicKey' | 'InvalidTransaction' | 'InvalidWalletParams' | 'InvalidWalletScheme' | 'NoValidWalletId' | 'PayloadNotSupported' | 'PregenWalletNotSelectable' | 'SharesIncomplete' | 'TooManyRecoveryPublicKeys' | 'UnsupportedWalletType' | 'WalletNotSupported' | 'WalletSchemeNotSelectable' | 'WalletTypeNotSelectable'
+  readonly NoSignedInUser: 'NoSignedInUser' | 'ApiKeyRequired'
+  readonly NotImplemented: 'NotBuilt'
+  readonly UnsupportedWalletType: 'UnsupportedWalletType' | 'InvalidRequest' | 'SchemeNotOffered' | 'WalletTypeNotSupported'
+  readonly InvalidVerificationCode: 'InvalidVerificationCode' | 'InvalidAuthObject' | 'InvalidRequest'
+  readonly InvalidSessionKeys: 'InvalidSessionKeys' | 'InvalidRequest'
+  readonly SessionKeysAreSet: 'DeviceKeyIsSet' | 'LoginKeyInUse'
+  readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'OriginNotAllowed'
+  readonly LinkExpired: 'LinkExpired'
+  readonly KeyShareLocked: 'KeyShareLocked'
+  readonly LoginKeyMismatch: 'LoginKeyMismatch'
+  readonly OtherAccount: 'OtherAccount' | 'Conflict' | 'UserAlreadyExists'
+  readonly UnknownPasskey: 'UnknownPasskey' | 'NoSignedInUser'
+  readonly InvalidCredential: 'InvalidCredential' | 'InvalidRequest'
+  readonly LocationHintsNeedIdentity: 'LocationHintsNeedIdentity' | 'InvalidAuthObject' | 'InvalidRequest'
+  readonly InvalidPassword: 'InvalidPassword' | 'NoSignedInUser'
+  readonly InvalidWalletScheme: 'InvalidWalletScheme'
+  readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'OriginNotAllowed' | 'StepUpRequired'
+  readonly WalletBusy: 'AnotherRunInProgress' | 'BackupsMissing' | 'CapsuleRefused' | 'DeviceNotAttached' | 'KeyShareOutOfDate' | 'ProtocolIdUsed' | 'ProviderShareLost' | 'RunLost' | 'SigningNotAsked' | 'StepOutOfOrder' | 'WalletBeingCreated' | 'WalletExists'
+  readonly DeniedByPolicy: 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'OriginNotAllowed'
+  readonly WalletNotFound: 'WalletDoesNotExist' | 'NoValidWallet' | 'NotFound' | 'WalletNotOwned'
+  readonly Conflict: 'Conflict'
+  readonly InvalidFrame: 'InvalidFrame' | 'BroadcastRefused' | 'ChainNotConfigured' | 'DigestDiffers' | 'InvalidRequest' | 'OperationNotOffered' | 'PayloadNotSupported'
+  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeviceNotCertified' | 'OriginNotAllowed' | 'RootKeyDiffers'
+}
+
+/** The refusals that each operation documents. */
+export type ErrorsOf = {
+  readonly createUser: Of['InvalidAuthObject' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'UserAlreadyExists' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'Unavailable']
+  readonly checkUserExists: Of['InvalidAuthObject' | 'ApiKeyRequired' | 'NotAllowed' | 'TooManyAttempts' | 'Unavailable']
+  readonly verifyTelegram: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getSupportedAuthMethods: Of['InvalidAuthObject' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly loginExternalWallet: Of['UnsupportedWalletType' | 'ApiKeyRequired' | 'NotAllowed' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getUser: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly deleteUser: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly verifyEmail: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly verifyIdentifier: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly verifyExternalWallet: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly listOAuthAccounts: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly resendVerificationCode: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'UserAlreadyExists' | 'TooManyAttempts' | 'Unavailable']
+  readonly resendVerificationCodeByPhone: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly login: Of['InvalidAuthObject' | 'ApiKeyRequired' | 'NotAllowed' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly verifyLoginEmail: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly touchSession: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'TooManyAttempts' | 'Unavailable']
+  readonly getSessionOrigin: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly registerSessionKeys: Of['InvalidSessionKeys' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'SessionKeysAreSet' | 'TooManyAttempts' | 'Unavailable']
+  readonly keepSessionAlive: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly logout: Of['NotAllowed' | 'TooManyAttempts' | 'Unavailable']
+  readonly createOpening: Of['BadRequest' | 'ApiKeyRequired' | 'OpenerNotProven' | 'NotFound' | 'LinkExpired' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly getOpening: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createOpeningTicket: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly createOpeningToken: Of['BadRequest' | 'ApiKeyRequired' | 'OpenerNotProven' | 'NotFound' | 'LoginKeyMismatch' | 'LinkExpired' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly beatOpening: Of['BadRequest' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly closeOpening: Of['BadRequest' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly redeemOpening: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'OtherAccount' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly createPasskey: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'UserAlreadyExists' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'Unavailable']
+  readonly listPasskeys: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly getUserPasskeyChallenge: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly verifyUserPasskey: Of['BadRequest' | 'UnknownPasskey' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly getPasskey: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly updatePasskey: Of['InvalidCredential' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'UserAlreadyExists' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly getPasskeyLocationHints: Of['LocationHintsNeedIdentity' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly getPasskeyChallenge: Of['InvalidAuthObject' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly verifyPasskey: Of['BadRequest' | 'UnknownPasskey' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly listPasswords: Of['InvalidAuthObject' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createPassword: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'UserAlreadyExists' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'Unavailable']
+  readonly updatePassword: Of['InvalidCredential' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'UserAlreadyExists' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly verifyPassword: Of['BadRequest' | 'InvalidPassword' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly listWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createWallet: Of['UnsupportedWalletType' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'Unavailable']
+  readonly listAllWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly setWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'OtherAccount' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly getWalletBalance: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getCapsuleShare: Of['InvalidWalletScheme' | 'NoSignedInUser' | 'ExportRefused' | 'NotFound' | 'WalletBusy' | 'LinkExpired' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly distributeCapsuleShare: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly downloadBackupKit: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly acceptScopes: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly listPregenWallets: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createPregenWallet: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly claimPregenWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly updatePregenWallet: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly sendTransaction: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly signTransaction: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly signMessage: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly refreshKeys: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getRefreshDone: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly denyPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'Conflict' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly acceptPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'Conflict' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly listWalletKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createWalletKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'TooManyAttempts' | 'Unavailable']
+  readonly createKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'TooManyAttempts' | 'Unavailable']
+  readonly listPasskeyKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly listPasswordKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly listTemporaryShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createTemporaryShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly deleteTemporaryShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly listRecoveryPublicKeys: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createRecoveryPublicKeys: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly createEncryptedWalletPrivateKey: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'Unavailable']
+  readonly listEncryptedWalletPrivateKeys: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly getEncryptedWalletPrivateKey: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'LinkExpired' | 'TooManyAttempts' | 'Unavailable']
+  readonly createTemporaryTransmission: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly getTemporaryTransmission: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly startRecovery: Of['InvalidAuthObject' | 'ApiKeyRequired' | 'NotAllowed' | 'OtherAccount' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly verifyRecovery: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'OtherAccount' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly cancelRecovery: Of['InvalidAuthObject' | 'ApiKeyRequired' | 'NotAllowed' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly initRecovery: Of['InvalidAuthObject' | 'ApiKeyRequired' | 'NotAllowed' | 'OtherAccount' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly verifyRecoveryEmail: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'OtherAccount' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly verifyRecoveryIdentifier: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'OtherAccount' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly finishRecovery: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly listRecoveryKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getTwoFactorStatus: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly setupTwoFactor: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly enableTwoFactor: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly verifyTwoFactor: Of['InvalidVerificationCode' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly initFarcaster: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getFarcasterStatus: Of['NoSignedInUser' | 'NotAllowed' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly startOAuth: Of['BadRequest' | 'ApiKeyRequired' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getPartner: Of['ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly getConversionRate: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getGasEstimate: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getGasOracle: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getOnRampConfig: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly createWalletPurchase: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getWalletPurchase: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly updateWalletPurchase: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly createExternalWalletPurchase: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getExternalWalletPurchase: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly updateExternalWalletPurchase: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly signWalletMoonpayUrl: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly signExternalWalletMoonpayUrl: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly generateOffRamp: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly sendOffRamp: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly exchangeFrame: Of['InvalidFrame' | 'NoSignedInUser' | 'FrameRefused' | 'WalletNotFound' | 'WalletBusy' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly reportSdkError: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'TooManyAttempts' | 'Unavailable']
+  readonly reportReactSdkUse: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getPrimeWorker: Of['NotFound' | 'Unavailable']
+  readonly getMpcModule: Of['NotFound' | 'Unavailable']
+  readonly getMpcWorkerBundle: Of['NotFound' | 'Unavailable']
+}

@@ -1,0 +1,17 @@
+/** The partner of tests that are not about partners. */
+import type { Partner } from '../../domain/service/Partner.ts'
+
+export const shopSettings: Omit<Partner, 'id'> = {
+  displayName: 'Shop',
+  portalUrl: null,
+  origins: [],
+  returnUrls: [],
+  theme: {},
+  supportedAuthMethods: ['PASSWORD', 'PASSKEY'],
+  supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }],
+  cosmosPrefix: 'cosmos',
+  policiesEnabled: false,
+  strict: false,
+  allowsNoOrigin: false,
+  allowsUnprovenClients: false,
+}

@@ -1,0 +1,265 @@
+/** What the dialog calls for each answer of the person, what cancels it, and which view follows. */
+import { act, type ReactNode } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { CallOptions } from '../../adapters/browser/sdk.ts'
+import { accountSetup } from '../../domain/model/Events.ts'
+import { ProviderContext } from '../../react/context.ts'
+import type { Client } from '../../react/index.ts'
+import { useFlow, type Flow } from '../../react/modal/useFlow.ts'
+import { provide } from '../../react/Provided.ts'
+import { anonymous, fakeClient, pending } from './fakeClient.ts'
+import { mount } from './mount.ts'
+
+const email = 'ada@example.com'
+const ready = { status: 'ready', userId: 'ada', email, wallets: [] } as const
+const verified = { ...ready, status: 'needs-setup', setup: 'credential' } as const
+
+type Verb = Exclude<keyof Client, 'session' | 'on' | 'dispose'>
+type Made = {
+  readonly verb: Verb
+  readonly input: readonly unknown[]
+  readonly call: CallOptions
+  readonly answer: ReturnType<typeof pending<unknown>>
+}
+
+const verbs: readonly Verb[] = [
+  'cancelRecovery',
+  'checkUserExists',
+  'createUser',
+  'finishSetup',
+  'getSupportedAuthMethods',
+  'login',
+  'logout',
+  'resendVerificationCode',
+  'setUpPasskey',
+  'setUpPassword',
+  'verifyEmail',
+]
+
+/** The flow of a dialog, and the calls that its client gets: a cancelled one fails, as the SDK's do. */
+const stage = async (session: Parameters<typeof fakeClient>[1] = anonymous) => {
+  const calls: Made[] = []
+  const made =
+    (verb: Verb) =>
+    async (...all: unknown[]) => {
+      const { signal, onProgress, ...own } = all.at(-1) as CallOptions
+      const call = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+      const input = Object.keys(own).length > 0 ? [...all.slice(0, -1), own] : all.slice(0, -1)
+      if (signal?.aborted === true) throw new Error('Connection canceled')
+      const answer = pending<unknown>()
+      calls.push({ verb, input, call, answer })
+      signal?.addEventListener('abort', () => answer.reject(new Error('Connection canceled')))
+      return answer.promise
+    }
+  const client = fakeClient(Object.fromEntries(verbs.map((verb) => [verb, made(verb)])), session)
+  const provided = provide({ environment: 'DEV', apiKey: 'key', client })
+  provided.hold()
+  const over = vi.fn()
+  const flows: Flow[] = []
+  const Dialog = () => {
+    const flow = useFlow('portal.example.com', over)
+    flows.push(flow)
+    return null
+  }
+  const tree = (children: ReactNode) => <ProviderContext.Provider value={provided}>{children}</ProviderContext.Provider>
+  await mount(tree(<Dialog />))
+  const last = (verb: Verb) => calls.findLast((call) => call.verb === verb)!
+  return {
+    client,
+    over,
+    secret: () => provided.modal.get().recoverySecret,
+    view: () => flows.at(-1)!.view,
+    calls: () => calls.map(({ verb, input }) => [verb, ...input]),
+    isCancelled: (verb: Verb) => last(verb).call.signal?.aborted,
+    tell: (does: (flow: Flow) => void) => act(async () => does(flows.at(-1)!)),
+    answer: (verb: Verb, value: unknown) => last(verb).answer.resolve(value),
+    succeed: (verb: Verb, value?: unknown) => act(async () => last(verb).answer.resolve(value)),
+    fail: (verb: Verb, error: unknown) => act(async () => last(verb).answer.reject(error)),
+    report: (verb: Verb, ...steps: Parameters<NonNullable<CallOptions['onProgress']>>[0][]) =>
+      act(async () => {
+        for (const step of steps) last(verb).call.onProgress?.(step)
+      }),
+    setSession: (next: Parameters<typeof client.setSession>[0]) => act(async () => client.setSession(next)),
+  }
+}
+
+/** The dialog with the code's view. */
+const atCode = async () => {
+  const staged = await stage()
+  await staged.tell((flow) => flow.type(email))
+  await staged.tell((flow) => flow.submitEmail(email))
+  await staged.succeed('checkUserExists', false)
+  await staged.succeed('createUser', 'ada')
+  expect(staged.view()).toMatchObject({ at: 'code', email, isBusy: false })
+  return staged
+}
+
+const refused = (tag: string) => Object.assign(new Error(tag), { _tag: tag })
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe('a sign-up', () => {
+  it('asks whether the user exists, makes the user, and asks for the code', async () => {
+    const { calls } = await atCode()
+
+    expect(calls()).toEqual([
+      ['checkUserExists', { email }],
+      ['createUser', { email }],
+    ])
+  })
+
+  it('makes no user when the person goes back as the answer comes', async () => {
+    const { tell, answer, view, isCancelled, calls } = await stage()
+
+    await tell((flow) => flow.type(email))
+    await tell((flow) => flow.submitEmail(email))
+    await tell((flow) => {
+      answer('checkUserExists', false)
+      flow.back()
+    })
+
+    expect(isCancelled('checkUserExists')).toBe(true)
+    expect(calls()).toEqual([['checkUserExists', { email }]])
+    expect(view()).toEqual({ at: 'email', email, isBusy: false, isLocked: false })
+  })
+
+  it('cancels the making of a user when the person goes back, and shows no failure', async () => {
+    const { tell, succeed, view, isCancelled } = await stage()
+
+    await tell((flow) => flow.type(email))
+    await tell((flow) => flow.submitEmail(email))
+    await succeed('checkUserExists', false)
+    await tell((flow) => flow.back())
+
+    expect(isCancelled('createUser')).toBe(true)
+    expect(view()).toEqual({ at: 'email', email, isBusy: false, isLocked: false })
+  })
+
+  it('goes on with a passkey or a password when the code is proven', async () => {
+    const { tell, succeed, setSession, view, calls } = await atCode()
+
+    await tell((flow) => flow.submitCode('123456'))
+    expect(view()).toMatchObject({ at: 'code', isBusy: true })
+    await setSession(verified)
+    await succeed('verifyEmail')
+
+    expect(calls().at(-1)).toEqual(['verifyEmail', '123456'])
+    expect(view()).toEqual({ at: 'protect', email })
+  })
+
+  it('counts a refused code, and says what is wrong with it', async () => {
+    const { tell, fail, view } = await atCode()
+
+    await tell((flow) => flow.submitCode('000000'))
+    await fail('verifyEmail', refused('InvalidVerificationCode'))
+
+    expect(view()).toMatchObject({ at: 'code', refusals: 1, isBusy: false, problem: { title: 'Incorrect code' } })
+  })
+
+  it('cancels the check of a code when another code is asked for', async () => {
+    const { tell, succeed, view, isCancelled } = await atCode()
+
+    await tell((flow) => flow.submitCode('123456'))
+    await tell((flow) => flow.resendCode())
+    expect(isCancelled('verifyEmail')).toBe(true)
+    await succeed('resendVerificationCode')
+
+    expect(view()).toMatchObject({ at: 'code', isResent: true, isBusy: false })
+    expect(view()).toMatchObject({ problem: undefined })
+  })
+})
+
+describe('a window of the portal', () => {
+  const atLogin = async () => {
+    const staged = await stage()
+    await staged.tell((flow) => flow.type(email))
+    await staged.tell((flow) => flow.submitEmail(email))
+    await staged.succeed('checkUserExists', true)
+    await staged.succeed('getSupportedAuthMethods', ['PASSWORD'])
+    return staged
+  }
+
+  it('is opened within the click, and every step that it reports is listed', async () => {
+    const { tell, report, view, calls } = await atLogin()
+
+    await tell((flow) => {
+      flow.openWindow('PASSWORD')
+      expect(calls().at(-1)).toEqual(['login', { email }, { method: 'PASSWORD' }])
+    })
+    await report('login', { step: 'portal' }, { step: 'receiving' }, { step: 'verifying' })
+
+    expect(view()).toMatchObject({
+      at: 'working',
+      steps: [{ step: 'portal' }, { step: 'receiving' }, { step: 'verifying' }],
+    })
+  })
+
+  it('ends with the account, and the dialog is over when no wallet is missing', async () => {
+    const { tell, succeed, setSession, view, over } = await atLogin()
+
+    await tell((flow) => flow.openWindow('PASSWORD'))
+    await setSession(ready)
+    expect(view().at).toBe('working')
+    await succeed('login', { missing: [] })
+
+    expect(view()).toEqual({ at: 'account', isBusy: false, missing: 0 })
+    expect(over).toHaveBeenCalledOnce()
+  })
+
+  it('is closed when the person goes back, and opens again', async () => {
+    const { tell, view, calls, isCancelled } = await atLogin()
+
+    await tell((flow) => flow.openWindow('PASSWORD'))
+    await tell((flow) => flow.back())
+    expect(isCancelled('login')).toBe(true)
+    expect(view()).toMatchObject({ at: 'login', email })
+    await tell((flow) => flow.openWindow('PASSWORD'))
+
+    expect(calls().filter(([verb]) => verb === 'login')).toHaveLength(2)
+    expect(view().at).toBe('working')
+  })
+
+  it('leaves the recovery secret to the provider, which shows it however the verb ends', async () => {
+    const { tell, client, secret } = await stage(verified)
+
+    await tell((flow) => flow.openWindow('PASSKEY'))
+    client.emit(accountSetup, { walletIds: [], recoverySecret: 'secret' })
+
+    expect(secret()).toBe('secret')
+  })
+})
+
+describe('the account', () => {
+  it('is left by a logout, after which the dialog is over', async () => {
+    const { tell, succeed, setSession, view, over, calls } = await stage(ready)
+
+    expect(view().at).toBe('account')
+    await tell((flow) => flow.signOut())
+    expect(view()).toMatchObject({ isBusy: true })
+    await setSession(anonymous)
+    await succeed('logout')
+
+    expect(calls()).toEqual([['logout']])
+    expect(over).toHaveBeenCalledOnce()
+    expect(view().at).toBe('email')
+  })
+
+  it('stays when the logout fails, and says so', async () => {
+    const { tell, fail, view, over } = await stage(ready)
+
+    await tell((flow) => flow.signOut())
+    await fail('logout', refused('ApiError'))
+
+    expect(view()).toMatchObject({ at: 'account', isBusy: false, problem: { isOfField: false } })
+    expect(over).not.toHaveBeenCalled()
+  })
+
+  it('goes with a logout of another tab, and comes with its login', async () => {
+    const { setSession, view } = await stage(ready)
+
+    await setSession(anonymous)
+    expect(view().at).toBe('email')
+    await setSession(ready)
+    expect(view().at).toBe('account')
+  })
+})

@@ -1,0 +1,275 @@
+/**
+ * Checks of the product, with the text that takes each of them out of the source or turns it round: the simulation has to see that it
+ * is missing. `npm run simulate -- --mutants all` looks for each and writes the shrunk schedule to `corpus/`.
+ */
+
+/** The environment variable of a process that plays schedules: the mutant's name. */
+export const mutantVariable = 'TANDEM_SIMULATION_MUTANT'
+
+export type Mutant = {
+  readonly name: string
+  /** More than one where the product checks the same twice: either alone is enough. */
+  readonly edits: readonly Edit[]
+}
+
+/** `from` stands exactly once in the file. */
+export type Edit = { readonly file: string; readonly from: string; readonly to: string }
+
+const protocol = (name: string) => `domain/service/protocol/${name}.ts`
+const generationFile = 'adapters/service/database/DatabaseGeneration.ts'
+const fence = 'adapters/service/database/fence.ts'
+const transitions = protocol('transitions')
+
+const row = (event: string, from: string, to: string): Edit => ({
+  file: transitions,
+  from: `${event}: row([${from}`,
+  to: `${event}: row([${to}`,
+})
+
+/** A claim held outside the database and a run bound to its process say the same about an older copy. */
+const noClaims: Edit = {
+  file: 'domain/service/protocol.ts',
+  from: 'return yield* (yield* Claims).hold({ walletId, protocolId, step: frame.step, requestHash: hash, seedHash, expiresAt })',
+  to: 'void [yield* Claims, walletId, protocolId, hash, seedHash, expiresAt]\n  return true',
+}
+
+const one = (name: string, file: string, from: string, to: string): Mutant => ({ name, edits: [{ file, from, to }] })
+
+/** The text without the check. Throws where the text is not the one that the mutant was written for. */
+export const mutate = (text: string, { file, from, to }: Edit): string => {
+  const parts = text.split(from)
+  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`)
+  return parts.join(to)
+}
+
+export const mutants: readonly Mutant[] = [
+  // What a request may claim.
+  {
+    name: 'claim: another request of a round ends an open evaluation',
+    edits: [row("'other request'", 'nothing, aborts, aborts, inProgress', 'nothing, aborts, aborts, aborts')],
+  },
+  {
+    name: 'claim: a new run supersedes an open evaluation',
+    edits: [
+      row(
+        'superseded',
+        "nothing, ends('SUPERSEDED'), ends('SUPERSEDED'), inProgress",
+        "nothing, ends('SUPERSEDED'), ends('SUPERSEDED'), ends('SUPERSEDED')",
+      ),
+    ],
+  },
+  {
+    name: 'claim: another run begins beside an open evaluation',
+    edits: [
+      row(
+        "'another begins'",
+        'nothing, inProgress, inProgress, inProgress, inProgress',
+        'nothing, aborts, aborts, aborts, aborts',
+      ),
+    ],
+  },
+  {
+    name: 'claim: an evaluation that lapses spends nothing',
+    edits: [
+      row(
+        'lapsed',
+        "nothing, aborts, aborts, spends('ABORTED'), spends('ABORTED')",
+        'nothing, aborts, aborts, aborts, aborts',
+      ),
+    ],
+  },
+  {
+    name: 'claim: an evaluation whose session ends spends nothing',
+    edits: [
+      row(
+        "'session over'",
+        "nothing, aborts, aborts, spends('ABORTED'), spends('ABORTED')",
+        'nothing, aborts, aborts, aborts, aborts',
+      ),
+    ],
+  },
+  one(
+    'claim: what an evaluation had at stake is kept whatever ends it',
+    protocol('ending'),
+    '  if (move.spends) yield* (yield* OtRecords).remove(walletId, run.otId)\n',
+    '  void OtRecords\n',
+  ),
+  {
+    name: 'claim: other bytes are taken for the claimed ones, and claims are held by the database alone',
+    edits: [{ file: transitions, from: 'claimed.requestHash !== requestHash', to: 'false' }, noClaims],
+  },
+  one(
+    'claim: a second run begins beside the first',
+    protocol('sign'),
+    "  if (!isWaiting) yield* requireOnlyRun(wallet.id, { kind: 'sign', deviceKeyThumb, digest })\n",
+    '  void [isWaiting, requireOnlyRun, deviceKeyThumb]\n',
+  ),
+  one(
+    'claim: a run that cannot be ended holds up no other',
+    protocol('concurrency'),
+    "    if (move.kind === 'in progress') return yield* new AnotherRunInProgress()\n",
+    '    void [move, AnotherRunInProgress]\n',
+  ),
+  one(
+    'claim: a run that goes on no more is not ended before the next',
+    protocol('concurrency'),
+    "if (isOver || run.kind === 'sign') yield* end",
+    'if (false) yield* end',
+  ),
+  one(
+    'claim: failed setups are not counted',
+    protocol('setups'),
+    'if (forgotten + (yield* failedSetups(walletId, since)) < runLimits.failedSetups) return\n',
+    'if (walletId !== "") return\n',
+  ),
+  one(
+    'claim: failed setups after a login are not counted',
+    protocol('setups'),
+    'own < runLimits.failedSetupsAfterLogin',
+    'own >= 0',
+  ),
+  one(
+    'fence: setups that the database has forgotten are not counted',
+    protocol('setups'),
+    'const forgotten = yield* forgottenSetups(walletId, now)',
+    'const forgotten = (void forgottenSetups, 0)',
+  ),
+  {
+    name: 'fence: a row is taken for an older one because a beat has ended meanwhile',
+    edits: [
+      {
+        file: generationFile,
+        from: "return verdict === 'current' ? row : yield* rise(false)",
+        to: 'return verdict === undefined ? row : yield* rise(false)',
+      },
+    ],
+  },
+  // What the marks, the fence and the claims outside the database hold.
+  {
+    name: 'fence: runs go on over restarts and older databases, and claims are held by the database alone',
+    edits: [
+      {
+        file: protocol('claim'),
+        from: "return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation))",
+        to: 'yield* Effect.void\n  return plan.operation !== undefined || run === undefined',
+      },
+      noClaims,
+    ],
+  },
+  {
+    name: 'fence: any process may go on with a run, and claims are held by the database alone',
+    edits: [{ file: generationFile, from: 'return sighting !== undefined', to: 'return sighting !== null' }, noClaims],
+  },
+  {
+    name: 'fence: an older database is not noticed, and claims are held by the database alone',
+    edits: [
+      { file: fence, from: 'if (row.fence < Math.max(mark.done, highest)) return', to: 'if (row.fence < 0) return' },
+      {
+        file: generationFile,
+        from: 'const fits = row !== undefined && row.fence >= highest && row.timeline === row.timelineNow',
+        to: 'const fits = row !== undefined',
+      },
+      noClaims,
+    ],
+  },
+  one(
+    'fence: a start looks for no round that the database has forgotten',
+    generationFile,
+    'yield* heartbeatOf(yield* hasForgotten)',
+    'void hasForgotten\n      yield* heartbeatOf(false)',
+  ),
+  one(
+    'fence: the mark of a ban is not read',
+    protocol('walletStatus'),
+    'return highest > epoch || lockedEpoch >= Math.max(epoch, 1)',
+    'return highest > epoch || lockedEpoch < 0',
+  ),
+  // A ban.
+  one(
+    'burn: a failed check bans nothing',
+    protocol('commit'),
+    "if (outcome.kind === 'ban') return yield* lockWallet(run, outcome.reason)",
+    "if (outcome.kind === 'ban') return aborted",
+  ),
+  {
+    name: 'burn: a ban writes no mark, and transfers serve any life of the database',
+    edits: [
+      {
+        file: protocol('commit'),
+        from: 'Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now))',
+        to: 'Effect.andThen(Effect.void, raise(lockedAtWatermark(walletId), now))',
+      },
+      {
+        file: protocol('walletStatus'),
+        from: '    record.databaseLife === generationParts(run.generation).database &&\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'burn: a ban is not written to the wallet',
+    edits: [
+      { file: protocol('commit'), from: '      yield* wallets.setLocked(walletId, epoch, now)\n', to: '' },
+      {
+        file: protocol('commit'),
+        from: 'Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now))',
+        to: 'Effect.andThen(Effect.void, raise(lockedAtWatermark(walletId), now))',
+      },
+      { file: protocol('commit'), from: '      yield* (yield* OtRecords).eraseAll(walletId, now)\n', to: '' },
+    ],
+  },
+  one(
+    'burn: no login leads out of a ban',
+    protocol('refresh'),
+    'if (!isAfterLock || !isFreshLogin(session, yield* Clock.currentTimeMillis))',
+    'if (!isAfterLock || isFreshLogin(session, yield* Clock.currentTimeMillis))',
+  ),
+  // The new sharing takes the place of the old one.
+  one(
+    'promote: a backup is made for a key that nobody vouches for',
+    'domain/client/backUp.ts',
+    'RootKey.isSignedRecipient(root, signed, bytes)',
+    '(root.length > 0 || RootKey === undefined)',
+  ),
+  {
+    name: 'promote: a device makes no backups of its new share, and a refresh needs none',
+    edits: [
+      {
+        file: protocol('refresh'),
+        from: '  if (!recipients.every(isStaged)) return yield* new BackupsMissing()\n',
+        to: '  void [isStaged, BackupsMissing]\n',
+      },
+      {
+        file: 'domain/client/refreshKeys.ts',
+        from: '    yield* storeBackups(userId, [shareText])\n',
+        to: '    void [storeBackups, userId, shareText]\n',
+      },
+    ],
+  },
+  one(
+    'promote: the provider does not keep its new half',
+    protocol('refresh'),
+    '  if (ot !== undefined) yield* putOtRecord(run, ot, { epoch, shareId }, now)\n  yield* endOthers',
+    '  yield* (yield* ProviderShares).remove(walletId, shareId)\n  yield* endOthers',
+  ),
+  // The old sharing is kept until the new one stands.
+  one(
+    'retain: a device gives up its share before the co-signer has the next',
+    'domain/client/refreshKeys.ts',
+    '  yield* (yield* ShareStore).stage(candidate)\n',
+    '  yield* (yield* ShareStore).stage(candidate)\n  yield* (yield* ShareStore).promote(candidate.walletId, new Uint8Array(0))\n',
+  ),
+  // What was answered stands.
+  {
+    name: 'commit: a step is computed anew with another seed, its answer is not compared, and claims are held by the database alone',
+    edits: [
+      {
+        file: protocol('claim'),
+        from: "case 'compute':\n      return yield* compute(plan, run, rounds, frame.step)",
+        to: "case 'compute':\n      return yield* compute(plan, { ...run, sealedSeed: yield* freshSeed(run) }, rounds, frame.step)",
+      },
+      { file: 'adapters/service/database/Runs.ts', from: 'return same !== undefined', to: 'return same !== null' },
+      noClaims,
+    ],
+  },
+]

@@ -1,0 +1,51 @@
+/** What devices and the co-signer compute: toys, which cost nothing, or the product's protocols on its kernel. */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { beginRun } from '../../adapters/browser/runs.ts'
+import { readKernel } from '../../adapters/service/cosigner/kernel.ts'
+import type { Mpc } from '../../domain/client/ports/Mpc.ts'
+import { protocolOf } from '../../domain/mpc/protocols.ts'
+import type { Job, StepOutcome } from '../../domain/service/ports/CosignerEngine.ts'
+import { kernelOf } from '../../wasm/Kernel.ts'
+import {
+  isSigned,
+  mpcOf,
+  openOutcomeOf,
+  toyMpc,
+  toyOutcomeOf,
+  type Guessing,
+  type Witness,
+} from '../kit/toyProtocols.ts'
+
+export type Protocols = {
+  readonly mpc: (
+    witness: Witness,
+    random: (length: number) => Uint8Array,
+    guessing: Guessing | undefined,
+  ) => Mpc['Service']
+  readonly outcomeOf: (job: Job, witness: Witness) => StepOutcome
+  /** A signature of DKLS: r, s and v. */
+  readonly isSigned: (publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array) => boolean
+}
+
+const toys: Protocols = {
+  mpc: toyMpc,
+  outcomeOf: toyOutcomeOf,
+  isSigned: (publicKey, digest, signature) => isSigned({ scheme: 'DKLS', publicKey }, digest, signature),
+}
+
+/** Cheaters guess in toys alone. */
+const onKernel = (): Protocols => {
+  const kernel = readKernel()
+  if (kernel === undefined) throw new Error('wasm/build/kernel.wasm is not built: npm run build:pages')
+  const arithmetic = kernelOf(kernel)
+  return {
+    mpc: (_, random) => mpcOf((run) => beginRun(run, random, arithmetic)),
+    outcomeOf: (job) => openOutcomeOf(job, protocolOf(job.context.scheme, job.context.kind), arithmetic),
+    isSigned: (publicKey, digest, signature) =>
+      secp256k1.verify(signature.subarray(0, 64), digest, publicKey, { prehash: false }),
+  }
+}
+
+let kernel: Protocols | undefined
+
+export const protocolsOf = (isReal: boolean): Protocols => (isReal ? (kernel ??= onKernel()) : toys)
