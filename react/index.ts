@@ -3,27 +3,35 @@
 /** The public module: the provider, and a hook for each verb. Server components render them as client components. */
 export { WalletProvider, type WalletProviderProps } from './WalletProvider.tsx'
 export type { Client } from './Client.ts'
-export type { ActionOptions, ActionState } from './hooks/Action.ts'
-export type { ActionResult } from './hooks/useAction.ts'
+export {
+  useCancelRecovery,
+  useCheckUserExists,
+  useCreateShortLink,
+  useCreateUser,
+  useCreateWallet,
+  useExportPrivateKey,
+  useExportSession,
+  useFinishSetup,
+  useGetSupportedAuthMethods,
+  useImportSession,
+  useLogin,
+  useLogout,
+  useRefreshKeys,
+  useResendVerificationCode,
+  useSendTransaction,
+  useSetUpPasskey,
+  useSetUpPassword,
+  useSignMessage,
+  useSignTransaction,
+  useVerifyEmail,
+  type ActionOptions,
+  type ActionResult,
+  type ActionState,
+} from './hooks/actions.ts'
 export { useClient } from './hooks/useClient.ts'
-export { useCreateUser } from './hooks/useCreateUser.ts'
-export { useCreateWallet } from './hooks/useCreateWallet.ts'
 export { useEvent } from './hooks/useEvent.ts'
-export { useExportPrivateKey } from './hooks/useExportPrivateKey.ts'
-export { useExportSession } from './hooks/useExportSession.ts'
-export { useFinishSetup } from './hooks/useFinishSetup.ts'
-export { useImportSession } from './hooks/useImportSession.ts'
-export { useLogin, type LoginInput } from './hooks/useLogin.ts'
-export { useLogout } from './hooks/useLogout.ts'
 export { useModal } from './hooks/useModal.ts'
-export { useResendVerificationCode } from './hooks/useResendVerificationCode.ts'
-export { useSendTransaction } from './hooks/useSendTransaction.ts'
 export { useSession } from './hooks/useSession.ts'
-export { useSetUpPasskey } from './hooks/useSetUpPasskey.ts'
-export { useSetUpPassword } from './hooks/useSetUpPassword.ts'
-export { useSignMessage } from './hooks/useSignMessage.ts'
-export { useSignTransaction } from './hooks/useSignTransaction.ts'
 export { useUser, type User } from './hooks/useUser.ts'
-export { useVerifyEmail } from './hooks/useVerifyEmail.ts'
 export { useWallet } from './hooks/useWallet.ts'
 export { useWallets } from './hooks/useWallets.ts'

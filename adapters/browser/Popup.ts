@@ -11,8 +11,7 @@ import { openPortalWindow } from './portalWindow.ts'
 
 const handles = new WeakMap<Window, OpenPopup>()
 
-/** The handle of a window that this document opened. */
-export const handleOf = (opened: Window): OpenPopup => {
+const handleOf = (opened: Window): OpenPopup => {
   const handle = handles.get(opened) ?? makeHandle(opened)
   handles.set(opened, handle)
   return handle
@@ -28,14 +27,13 @@ const makeHandle = (opened: Window): OpenPopup => ({
   post: (message, targetOrigin) => Effect.sync(() => opened.postMessage(message, targetOrigin)),
 })
 
+const popupFor = (opened: Window | null) =>
+  opened === null ? Effect.fail(new PopupBlocked({})) : Effect.succeed(handleOf(opened))
+
 export const PopupWindow = Layer.succeed(
   Popup,
   Popup.of({
-    open: (kind) =>
-      Effect.suspend(() => {
-        const opened = openPortalWindow(kind)
-        return opened === null ? Effect.fail(new PopupBlocked({})) : Effect.succeed(handleOf(opened))
-      }),
+    open: (kind) => Effect.suspend(() => popupFor(openPortalWindow(kind))),
     messages: Effect.gen(function* () {
       const queue = yield* Queue.unbounded<WindowMessage>()
       const receive = ({ source, origin, data }: MessageEvent<unknown>) => {
@@ -48,3 +46,7 @@ export const PopupWindow = Layer.succeed(
     }),
   }),
 )
+
+/** The flow opens this window, which the click has opened before the flow's code was loaded; `null`: it was blocked. */
+export const withOpened = <A, E, R>(opened: Window | null, flow: Effect.Effect<A, E, R>) =>
+  Effect.updateService(flow, Popup, (popups) => ({ ...popups, open: () => popupFor(opened) }))

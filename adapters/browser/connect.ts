@@ -9,7 +9,6 @@ import * as Option from 'effect/Option'
 import * as Ref from 'effect/Ref'
 import { Mpc } from '../../domain/client/ports/Mpc.ts'
 import { Progress, type Step } from '../../domain/client/ports/Progress.ts'
-import type { Opened } from '../../domain/client/openWindow.ts'
 import { forgetSession } from '../../domain/client/forgetSession.ts'
 import { cancelRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
 import { openBackups, type OpenedBackups } from '../../domain/client/recovery/openBackups.ts'
@@ -23,12 +22,12 @@ import { renewCredential } from '../../domain/client/recovery/renewCredential.ts
 import { sendRecoveryCode, startRecovery } from '../../domain/client/recovery/startRecovery.ts'
 import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecret.ts'
 import { verifyRecovery, type Recoverable } from '../../domain/client/recovery/verifyRecovery.ts'
-import { passkey } from '../../domain/client/setUpPasskey.ts'
-import { password } from '../../domain/client/setUpPassword.ts'
+import { passkeySetup, passwordSetup } from '../../domain/client/setUpCredential.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'
 import type { Failure, RecoveryState, WalletProgress } from './connect/RecoveryState.ts'
-import type { Services } from './engine.ts'
+import type { Services } from './flows.ts'
+import { withOpened } from './Popup.ts'
 import { failureOf } from './portal/failure.ts'
 import { makeStore, type Readable } from './store.ts'
 
@@ -74,10 +73,10 @@ export type RecoveryParts = {
   /** Runs a flow, and says how it ended. */
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<Exit.Exit<A, E | ApiError>>
   /** Opens a window within the click, where there are windows; otherwise the flow opens one. */
-  readonly openWindow: () => Opened | undefined
+  readonly openWindow: () => Window | null | undefined
 }
 
-const credentials = { PASSWORD: password, PASSKEY: passkey } as const
+const credentials = { PASSWORD: passwordSetup, PASSKEY: passkeySetup } as const
 
 export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: RecoveryParts): Recovery => {
   const store = makeStore<RecoveryState>({ status: 'starting' })
@@ -229,7 +228,8 @@ export const makeRecovery = ({ host, portalHost, email = '', run, openWindow }: 
     store.set({ ...state, isOpen: true, failure: undefined })
     window = new AbortController()
     const owner = { userId, identity: { kind: 'email', email: state.email } } as const
-    const exit = await ended(renewCredential(credentials[chosen], owner, popup), window)
+    const renewal = renewCredential(credentials[chosen], owner)
+    const exit = await ended(popup === undefined ? renewal : withOpened(popup, renewal), window)
     if (exit === undefined) return
     if (Exit.isSuccess(exit)) return recover(state.email)
     const failure = window.signal.aborted ? undefined : failureAt(exit.cause)

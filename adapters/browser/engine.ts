@@ -5,48 +5,29 @@ import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import type * as Layer from 'effect/Layer'
-import type * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Schedule from 'effect/Schedule'
-import { keepSessionAlive } from '../../domain/client/keepSessionAlive.ts'
 import { refreshSession, ensureSession } from '../../domain/client/refreshSession.ts'
 import { Events } from '../../domain/client/ports/Events.ts'
 import { Mpc } from '../../domain/client/ports/Mpc.ts'
 import type { Popup } from '../../domain/client/ports/Popup.ts'
-import { Progress, type Step } from '../../domain/client/ports/Progress.ts'
+import { Progress } from '../../domain/client/ports/Progress.ts'
 import { reportFailure } from '../../domain/client/reportFailure.ts'
 import { sessionSnapshot } from '../../domain/client/sessionSnapshot.ts'
 import { leaveTabSession } from '../../domain/client/sessionToken.ts'
 import type { TabNews } from '../../domain/client/tabNews.ts'
-import { touch } from '../../domain/client/touch.ts'
+import { keepSessionAlive } from '../../domain/client/touch.ts'
 import { isPortalSessionUnderWay } from '../../domain/client/underWay.ts'
-import { listWallets } from '../../domain/client/wallets.ts'
 import { ApiError, connectionCanceled, connectionError, isSilence } from '../../domain/model/ApiError.ts'
-import type { TrackedMethod } from '../../domain/model/Diagnostics.ts'
 import * as EventNames from '../../domain/model/Events.ts'
-import type { Wallet } from '../../domain/model/Wallet.ts'
+import type * as AllFlows from './flows.ts'
+import type { Services } from './flows.ts'
 import { watchTabs, keepAliveWhileUsed, watchToken } from './pageEvents.ts'
 import type { Listeners } from './Listeners.ts'
-import { PopupWindow } from './Popup.ts'
+import { PopupWindow, withOpened } from './Popup.ts'
 import { hasReturned } from './returned.ts'
 import { makeRuntime, settingsOf, type ParaOptions } from './runtime.ts'
 import type { SessionView } from './SessionView.ts'
-import type * as AllVerbs from './verbs.ts'
-
-export type Verbs = typeof AllVerbs
-
-export type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof makeRuntime>>
-
-/** What a verb is beside its flow. */
-export type Verb = {
-  /** Its failures are reported to the operator outside of PROD. */
-  readonly tracked?: TrackedMethod
-  /** It ends the wait for what an earlier page load began at the portal. */
-  readonly ends?: boolean
-  /** It changes who is signed in. The session view is updated when it is over. */
-  readonly entering?: boolean
-}
-
-type Call = { readonly signal?: AbortSignal; readonly onProgress?: (step: Step) => void }
+import { verbs, type CallOptions, type InputOf, type ResultOf, type Verb, type VerbName } from './verbs.ts'
 
 type Parts = {
   readonly environment: string
@@ -77,22 +58,17 @@ export class Engine {
     this.#view = view
   }
 
-  /** Runs a flow of the verbs, whose code is loaded with the first of them. */
-  run<A, E>(use: (verbs: Verbs) => Effect.Effect<A, E, Services>, call?: Call, verb: Verb = {}): Promise<A> {
+  /** Runs a verb's flow. `opened`: the window that the click opened for it, `null` where the browser opened none. */
+  run<Name extends VerbName>(
+    name: Name,
+    input: InputOf<Name>,
+    call: CallOptions = {},
+    opened?: Window | null,
+  ): Promise<ResultOf<Name>> {
+    const verb: Verb = verbs[name]
     if (verb.ends === true) this.#waiting?.abort()
-    return this.#finish(withVerbs(use), call, verb)
-  }
-
-  async isSessionActive(call?: Call): Promise<boolean> {
-    return (await this.#finish(touch(false), call)).isAuthenticated
-  }
-
-  keepSessionAlive(call?: Call): Promise<boolean> {
-    return this.#finish(keepSessionAlive(), call)
-  }
-
-  getWallets(call?: Call): Promise<readonly Wallet[]> {
-    return this.#finish(listWallets(), call)
+    const flow = withFlows(({ flows }) => flows[name](...input))
+    return this.#finish(opened === undefined ? flow : withOpened(opened, flow), call, verb)
   }
 
   async dispose(): Promise<void> {
@@ -121,7 +97,7 @@ export class Engine {
   }
 
   /** Throws a flow's failure as it is; a cancelled flow fails with 'Connection canceled'. */
-  async #finish<A, E>(flow: Effect.Effect<A, E, Services>, call: Call = {}, verb: Verb = {}): Promise<A> {
+  async #finish<A, E>(flow: Effect.Effect<A, E, Services>, call: CallOptions, verb: Verb): Promise<A> {
     const { signal, onProgress } = call
     const told = onProgress === undefined ? flow : Effect.provideService(flow, Progress, onProgress)
     if (verb.entering === true) {
@@ -167,21 +143,18 @@ export class Engine {
 
   /** While the page is offline the look-up is repeated until there is an answer. */
   async #begin(): Promise<void> {
-    if (hasReturned()) await this.#quietly(withVerbs((verbs) => verbs.resumeFromRedirect()))
+    if (hasReturned()) await this.#quietly(withFlows((flows) => flows.resumeFromRedirect()))
     await this.#quietly(Effect.retry(refreshSession(), { schedule: Schedule.spaced('2 seconds'), while: isSilence }))
     await this.#show()
     this.#waiting = new AbortController()
     const { signal } = this.#waiting
     const wait = Effect.flatMap(isPortalSessionUnderWay, (isUnderWay) =>
-      isUnderWay ? withVerbs((verbs) => verbs.awaitPortalSession()) : Effect.void,
+      isUnderWay ? withFlows((flows) => flows.awaitPortalSession()) : Effect.void,
     )
     await this.#quietly(wait, signal)
     const isSignedIn = ['ready', 'locked'].includes(this.#view.get().status)
-    if (isSignedIn && !signal.aborted)
-      await this.#quietly(
-        withVerbs((verbs) => verbs.resumeWallets()),
-        signal,
-      )
+    const resumeWallets = withFlows((flows) => flows.resumeWallets())
+    if (isSignedIn && !signal.aborted) await this.#quietly(resumeWallets, signal)
     if (signal.aborted) return
     this.#waiting = undefined
     await this.#show()
@@ -208,6 +181,6 @@ export class Engine {
   }
 }
 
-/** A failure to fetch the code counts as no answer. */
-const withVerbs = <A, E, R>(use: (verbs: Verbs) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.tryPromise({ try: () => import('./verbs.ts'), catch: () => connectionError() }), use)
+/** The flows' code is loaded with the first of them. A failure to fetch it counts as no answer. */
+const withFlows = <A, E, R>(use: (flows: typeof AllFlows) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.tryPromise({ try: () => import('./flows.ts'), catch: () => connectionError() }), use)

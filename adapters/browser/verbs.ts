@@ -1,101 +1,243 @@
-/** The SDK's verbs, from an app's inputs to an app's results. It is loaded with the first of them. */
-import * as Effect from 'effect/Effect'
-import * as Option from 'effect/Option'
-import * as AccountEntry from '../../domain/client/accountEntry.ts'
-import * as Users from '../../domain/client/checkUserExists.ts'
-import * as Credentials from '../../domain/client/getSupportedAuthMethods.ts'
-import { createUser as signUp } from '../../domain/client/createUser.ts'
-import { createWallet as makeWallet, type NewWallet } from '../../domain/client/createWallet.ts'
-import { exportPrivateKey as takeOut } from '../../domain/client/exportPrivateKey.ts'
+/**
+ * The SDK's verbs. The class of the SDK, its engine and the hooks of React are derived from this table, and flows.ts has
+ * the flow of each.
+ */
+import type { Entered, Resumed } from '../../domain/client/accountEntry.ts'
+import type { NewWallet } from '../../domain/client/createWallet.ts'
+import type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'
 import type { Login } from '../../domain/client/login.ts'
-import { refreshSession } from '../../domain/client/refreshSession.ts'
-import type { Opened } from '../../domain/client/openWindow.ts'
-import { setUpPasskey as makePasskey } from '../../domain/client/setUpPasskey.ts'
-import { setUpPassword as makePassword } from '../../domain/client/setUpPassword.ts'
-import { signMessage as sign } from '../../domain/client/signMessage.ts'
-import * as Transactions from '../../domain/client/signTransaction.ts'
-import { tellTabs } from '../../domain/client/tabNews.ts'
-import { touch } from '../../domain/client/touch.ts'
-import * as Transfer from '../../domain/client/transferSession.ts'
-import { verifyEmail as proveEmail } from '../../domain/client/verifyEmail.ts'
-import { handleOf } from './Popup.ts'
-import { takeReturned } from './returned.ts'
-import {
-  messageOf,
-  toMessageSignature,
-  toSentTransaction,
-  toTransactionSignature,
-  unsigned,
-  type SignMessageInput,
-  type TransactionInput,
-} from './signatures.ts'
+import type { Logout } from '../../domain/client/logout.ts'
+import type { Step } from '../../domain/client/ports/Progress.ts'
+import type { AccountSetup } from '../../domain/client/setUpAccount.ts'
+import type { AuthMethod } from '../../domain/model/Credential.ts'
+import type { TrackedMethod } from '../../domain/model/Diagnostics.ts'
+import type { KeyGeneration } from '../../domain/model/KeyShare.ts'
+import type { Kind } from '../../domain/model/Popup.ts'
+import type { Wallet } from '../../domain/model/Wallet.ts'
 
-export { awaitPortalSession, finishSetup } from '../../domain/client/accountEntry.ts'
-export { resumeWallets } from '../../domain/client/createWallet.ts'
-export { logout } from '../../domain/client/logout.ts'
-export { stopRecovery as cancelRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
-export { resendVerificationCode } from '../../domain/client/resendVerificationCode.ts'
-export { refreshKeys } from '../../domain/client/sign.ts'
-export { createShortLink } from '../../domain/client/shortLink.ts'
-export { exportSession } from '../../domain/client/transferSession.ts'
+/** The last argument of every verb: cancellation and progress. */
+export type CallOptions = {
+  readonly signal?: AbortSignal
+  /** Called with each step when it begins. */
+  readonly onProgress?: (step: Step) => void
+}
 
-type ByEmail = { readonly email: string }
+/** An e-mail address, as the verbs take it. */
+export type ByEmail = { readonly email: string }
 
-const emailOf = ({ email }: ByEmail) => ({ kind: 'email', email }) as const
+/** Without `walletId` it is the first usable one of the current wallets. */
+type OfWallet = { readonly walletId?: string }
 
-export const checkUserExists = (identity: ByEmail) => Users.checkUserExists(emailOf(identity))
+export type SignMessageInput = OfWallet & {
+  /** Text is signed as UTF-8. */
+  readonly message: string | Uint8Array
+}
 
-export const getSupportedAuthMethods = (identity: ByEmail) => Credentials.getSupportedAuthMethods(emailOf(identity))
+/** A signature over a message. Wallets of EVM and Cosmos have r, s and v; Solana's is 64 bytes in base64. */
+export type MessageSignature = {
+  readonly walletId: string
+  readonly address: string
+  /** EVM and Cosmos: r 64, s 64 and v 2 hexadecimal digits, v being 00 or 01. Solana: base64. */
+  readonly signature: string
+  /** EVM: the same with 0x and v as 1b or 1c, as Ethereum's tools expect it. */
+  readonly ethereumSignature?: `0x${string}`
+  readonly bytes: Uint8Array
+}
 
-export const createUser = (identity: ByEmail) => signUp(emailOf(identity))
+export type TransactionInput = OfWallet & {
+  /** Serialised and not signed: bytes, or hexadecimal digits with or without 0x. */
+  readonly transaction: string | Uint8Array
+  /** Decimal, and the same as in the transaction. */
+  readonly chainId: string | number | bigint
+}
 
-/** Afterwards touch names the user. */
-export const verifyEmail = (code: string) => Effect.asVoid(Effect.andThen(proveEmail(code), touch(false)))
+/** Scalars are 32 bytes in hexadecimal digits with 0x; `yParity` is v as 0 or 1. */
+export type TransactionSignature = {
+  readonly walletId: string
+  readonly address: string
+  readonly r: `0x${string}`
+  readonly s: `0x${string}`
+  readonly yParity: 0 | 1
+}
 
-/** `null`: the browser opened none. `undefined`: the flow opens one itself. */
-type OpenedWindow = Window | null | undefined
+export type SentTransaction = TransactionSignature & { readonly transactionHash: `0x${string}` }
 
-const openedOf = (opened: OpenedWindow): Opened | undefined =>
-  opened === undefined ? undefined : Option.map(Option.fromNullOr(opened), handleOf)
+/** What each verb takes, at most one input before the options of the call, and what it gives. */
+export interface Verbs {
+  /** Whether a user with this e-mail address can log in. Always true when the partner's strict mode hides it. */
+  checkUserExists(identity: ByEmail, call?: CallOptions): Promise<boolean>
 
-export const setUpPassword = (opened: OpenedWindow) =>
-  Effect.andThen(makePassword(openedOf(opened)), AccountEntry.finishSetup())
+  /** Signs a user up by an e-mail address, to which a code is mailed. Returns the user's id. */
+  createUser(identity: ByEmail, call?: CallOptions): Promise<string>
 
-export const setUpPasskey = (opened: OpenedWindow) =>
-  Effect.andThen(makePasskey(openedOf(opened)), AccountEntry.finishSetup())
+  /** Proves the e-mail address by the mailed code. */
+  verifyEmail(code: string, call?: CallOptions): Promise<void>
 
-export const enter = (identity: ByEmail, options: Login, opened: OpenedWindow) =>
-  AccountEntry.enter(identity, options, openedOf(opened))
+  /** Mails another code; the one before is no longer valid. */
+  resendVerificationCode(call?: CallOptions): Promise<void>
 
-/** A redirect's result is handled once: by the page's start or by the first call. */
-export const resumeFromRedirect = () =>
-  Effect.suspend(() => {
-    const address = takeReturned()
-    return address === undefined ? Effect.void : AccountEntry.resumeFromRedirect(address)
-  })
+  /** The credentials with which the user can log in. */
+  getSupportedAuthMethods(identity: ByEmail, call?: CallOptions): Promise<readonly AuthMethod[]>
 
-export const resume = () =>
-  Effect.suspend(() => {
-    const address = takeReturned()
-    return address === undefined
-      ? AccountEntry.resume()
-      : Effect.andThen(AccountEntry.receive(address), AccountEntry.resume())
-  })
+  /**
+   * Opens the portal, in which a verified user makes a password, and then creates a wallet of each supported type. The
+   * recovery secret opens the user's half of the keys: show it once, and keep it nowhere. Call it in a click, and await
+   * nothing before. Where the browser opens no window it fails with `PopupBlocked`, whose `continueUrl` a link may
+   * follow.
+   */
+  setUpPassword(call?: CallOptions): Promise<AccountSetup>
 
-export const exportPrivateKey = (walletId: string | undefined, opened: OpenedWindow) =>
-  takeOut(walletId, openedOf(opened))
+  /** The same with a passkey, which the user's device keeps. It works on pages of this portal only. */
+  setUpPasskey(call?: CallOptions): Promise<AccountSetup>
 
-export const createWallet = (wallet: NewWallet) => Effect.tap(makeWallet(wallet), tellTabs({ type: 'wallets' }))
+  /** Makes the wallets that an interrupted sign-up left out, for a session that 'needs-setup'. */
+  finishSetup(call?: CallOptions): Promise<AccountSetup>
 
-export const signMessage = (input: SignMessageInput) =>
-  Effect.map(sign(input.walletId, messageOf(input)), toMessageSignature)
+  /**
+   * Opens the portal, in which the user logs in, by default with a passkey where there is one; brings the key shares to
+   * this device. Call it in a click, and await nothing before. Where the browser opens no window it fails with
+   * `PopupBlocked`, whose `continueUrl` a link may follow.
+   */
+  login(user: ByEmail & Login, call?: CallOptions): Promise<Entered>
 
-export const signTransaction = (input: TransactionInput) =>
-  Effect.map(Transactions.signTransaction(input.walletId, unsigned(input)), toTransactionSignature)
+  /**
+   * Waits for the end of what was begun at the portal before this page was loaded, or by a followed link. Returns what
+   * it was, or `null`. A page does this by itself as soon as its session has a subscriber.
+   */
+  resume(call?: CallOptions): Promise<Resumed>
 
-export const sendTransaction = (input: TransactionInput) =>
-  Effect.map(Transactions.sendTransaction(input.walletId, unsigned(input)), toSentTransaction)
+  /** Whether a user is signed in. */
+  isSessionActive(call?: CallOptions): Promise<boolean>
 
-/** The other tabs have the same session then. */
-export const importSession = (text: string) =>
-  Effect.andThen(Transfer.importSession(text), Effect.andThen(refreshSession(), tellTabs({ type: 'signed-in' })))
+  /** Extends the session; false on any failure. */
+  keepSessionAlive(call?: CallOptions): Promise<boolean>
+
+  /** Ends the session and deletes its key shares from this device. Refuses to delete the only copy of one. */
+  logout(options?: Logout, call?: CallOptions): Promise<void>
+
+  /**
+   * Cancels a recovery of the signed-in account that a mail has announced and its user did not begin. The answer is the
+   * same when there was none.
+   */
+  cancelRecovery(call?: CallOptions): Promise<void>
+
+  /** The user's wallets; `address` is null until the key of a wallet was generated. */
+  getWallets(call?: CallOptions): Promise<readonly Wallet[]>
+
+  /** Makes a wallet of a type. After a failure the same call continues where it can. */
+  createWallet(wallet?: NewWallet, call?: CallOptions): Promise<KeyGeneration>
+
+  /**
+   * Makes new key shares for a wallet; its key and address stay. The shares of all other devices are out of date
+   * afterwards, and those devices have to log in again.
+   */
+  refreshKeys(wallet?: OfWallet, call?: CallOptions): Promise<void>
+
+  /**
+   * Opens the portal, in which the user exports the private key of a DKLS wallet. Only that page shows the key; the app
+   * never gets it. Returns 'accepted' when the page had the key to show, else 'cancelled'. Call it in a click, and await
+   * nothing before. Where the browser opens no window it fails with `PopupBlocked`.
+   */
+  exportPrivateKey(wallet?: OfWallet, call?: CallOptions): Promise<PrivateKeyExport>
+
+  /** Signs text or bytes: EIP-191 for EVM, ADR-036 for Cosmos, the bytes themselves for Solana. */
+  signMessage(input: SignMessageInput, call?: CallOptions): Promise<MessageSignature>
+
+  /** Signs a serialised EVM transaction, which the app sends itself. */
+  signTransaction(input: TransactionInput, call?: CallOptions): Promise<TransactionSignature>
+
+  /** Signs a serialised EVM transaction and has the service send it. A second call sends a second one. */
+  sendTransaction(input: TransactionInput, call?: CallOptions): Promise<SentTransaction>
+
+  /**
+   * The session as text, for example for a server of the app. Unless key shares are excluded it contains them, and has to
+   * be protected like them.
+   */
+  exportSession(options?: { readonly excludeSigners?: boolean }, call?: CallOptions): Promise<string>
+
+  /** Takes over a session that was exported as text. */
+  importSession(text: string, call?: CallOptions): Promise<void>
+
+  /**
+   * A short address for a page of the portal, for example the `continueUrl` of `PopupBlocked`. It opens once, within
+   * ten minutes; its key is in the fragment, which is not sent to a server.
+   */
+  createShortLink(link: string, call?: CallOptions): Promise<string>
+}
+
+export type VerbName = keyof Verbs
+
+/** A verb's arguments before the options of its call. */
+export type InputOf<Name extends VerbName> =
+  Parameters<Verbs[Name]> extends Options
+    ? readonly []
+    : Parameters<Verbs[Name]> extends readonly [input: infer Input, ...options: Options]
+      ? readonly [input: Input]
+      : Parameters<Verbs[Name]> extends readonly [input?: infer Input, ...options: Options]
+        ? readonly [input?: Input]
+        : never
+
+type Options = readonly [call?: CallOptions | undefined]
+
+export type ResultOf<Name extends VerbName> = Awaited<ReturnType<Verbs[Name]>>
+
+/** How a verb runs. */
+export type Verb = {
+  /** Its arguments before the options of its call. */
+  readonly inputs: 0 | 1
+  /** Its failures are reported to the operator outside of PROD. */
+  readonly tracked?: TrackedMethod
+  /** It ends the wait for what an earlier page load began at the portal. */
+  readonly ends?: true
+  /** It changes who is signed in. The session view is updated when it is over. */
+  readonly entering?: true
+  /** Its flow opens this window of the portal, and the SDK opens it within the click. */
+  readonly opens?: Kind
+  /** It takes what the portal returned in the page's address, which is cleared at once. */
+  readonly readsAddress?: true
+  /** Once the portal is done it goes on without the component that called it: a key that is being made is finished. */
+  readonly makesKeys?: true
+  /** It may return a recovery secret, which the caller shows: Tandem's dialog does not open for it. */
+  readonly saysSecret?: true
+}
+
+const settingUp = {
+  inputs: 0,
+  tracked: 'waitForPasskeyAndCreateWallet',
+  ends: true,
+  entering: true,
+  makesKeys: true,
+  saysSecret: true,
+} as const
+const loggingIn = { tracked: 'waitForLoginAndSetup', ends: true, entering: true } as const
+
+export const verbs: {
+  readonly [Name in VerbName]: Verb & { readonly inputs: InputOf<Name> extends readonly [] ? 0 : 1 }
+} = {
+  checkUserExists: { inputs: 1 },
+  createUser: { inputs: 1, tracked: 'createUser', ends: true },
+  verifyEmail: { inputs: 1 },
+  resendVerificationCode: { inputs: 0 },
+  getSupportedAuthMethods: { inputs: 1 },
+  setUpPassword: { ...settingUp, opens: 'CREATE_PASSKEY' },
+  setUpPasskey: { ...settingUp, opens: 'CREATE_PASSKEY' },
+  finishSetup: settingUp,
+  login: { ...loggingIn, inputs: 1, opens: 'LOGIN_PASSKEY', makesKeys: true, saysSecret: true },
+  resume: { ...loggingIn, inputs: 0, readsAddress: true },
+  isSessionActive: { inputs: 0 },
+  keepSessionAlive: { inputs: 0 },
+  logout: { inputs: 1, ends: true },
+  cancelRecovery: { inputs: 0 },
+  getWallets: { inputs: 0 },
+  createWallet: { inputs: 1, makesKeys: true },
+  refreshKeys: { inputs: 1 },
+  exportPrivateKey: { inputs: 1, opens: 'LOGIN_PASSKEY' },
+  signMessage: { inputs: 1, tracked: 'signMessage' },
+  signTransaction: { inputs: 1, tracked: 'signTransaction' },
+  sendTransaction: { inputs: 1, tracked: 'signTransaction' },
+  exportSession: { inputs: 1 },
+  importSession: { inputs: 1, ends: true },
+  createShortLink: { inputs: 1 },
+}
+
+export const verbNames = Object.keys(verbs) as readonly VerbName[]

@@ -2,7 +2,6 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { fromAuthObject, required, type AuthObject } from '../model/Identity.ts'
 import { login, resumeLogin, type LoggedIn, type Login } from './login.ts'
-import type { Opened } from './openWindow.ts'
 import { returnFromPortal } from './portalReturn.ts'
 import { Navigation } from './ports/Navigation.ts'
 import { SessionState } from './SessionState.ts'
@@ -18,9 +17,9 @@ export type Entered = LoggedIn & {
 }
 
 /** Logs in and makes the wallets that are missing. */
-export const enter = Effect.fn('account.enter')(function* (who: AuthObject, options: Login, opened?: Opened) {
+export const enter = Effect.fn('account.enter')(function* (who: AuthObject, options: Login) {
   const identity = yield* Effect.fromResult(required(fromAuthObject(who)))
-  return yield* completed(yield* login(identity, options, opened))
+  return yield* completed(yield* login(identity, options))
 })
 
 /** What was begun at the portal before this page was loaded, or while no window could be opened. Waits for its end. */

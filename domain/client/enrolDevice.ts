@@ -1,9 +1,15 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import type { UserShare } from '../mpc/ShareText.ts'
-import { Random } from './ports/Random.ts'
 import { ShareStore, type OtState } from './ports/ShareStore.ts'
-import { exchangeFrame, insistently, ProtocolAborted, KeyShareLocked, runProtocol, thisDevice } from './runProtocol.ts'
+import {
+  exchangeFrame,
+  insistently,
+  ProtocolAborted,
+  KeyShareLocked,
+  runProtocol,
+  runWithShare,
+} from './runProtocol.ts'
 
 /** This device's OT state for a DKLS wallet. A device without one enrols (domain/client/README.md#device-enrolment). */
 export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) {
@@ -18,34 +24,14 @@ export const otState = Effect.fn('wallets.otState')(function* (user: UserShare) 
  * Three requests and the confirming call, after which this device has base OTs of its own. Keys are unchanged. The
  * record counts once it is confirmed; otherwise it is worth nothing and the device enrols again.
  */
-export const enrolDevice = Effect.fn('wallets.enrolDevice')(function* ({
-  share,
-  userId,
-  partnerId,
-  cosignerName,
-  cosignerKey,
-}: UserShare) {
+export const enrolDevice = Effect.fn('wallets.enrolDevice')(function* (user: UserShare) {
   const shares = yield* ShareStore
-  const { thumb } = yield* thisDevice
-  const cosigner = { name: cosignerName, publicKey: cosignerKey }
+  const { walletId } = user.share
+  const { context, ...ofShare } = yield* runWithShare(user)
   const ended = yield* runProtocol({
+    ...ofShare,
     operation: 'ATTACH',
-    context: {
-      kind: 'attach',
-      scheme: share.scheme,
-      protocolId: yield* (yield* Random).uuid,
-      walletId: share.walletId,
-      userId,
-      partnerId,
-      deviceKeyThumb: thumb,
-      epoch: share.epoch,
-      attempt: noAttempt,
-      shareId: share.shareId,
-      otId: new Uint8Array(0),
-      rootPublicKey: share.rootPublicKey,
-    },
-    share,
-    cosigner,
+    context: { ...context, kind: 'attach' },
     firstBody: (message) => message,
     progress: (round, of) => ({ step: 'attaching', round, of }),
   })
@@ -54,11 +40,8 @@ export const enrolDevice = Effect.fn('wallets.enrolDevice')(function* ({
     return yield* new ProtocolAborted({ by: 'client', reason: 'attach gave no OT record' })
   }
   const frame = yield* ended.confirmFrame(ended.progress.request)
-  yield* insistently(exchangeFrame(cosigner, share.walletId, frame))
+  yield* insistently(exchangeFrame(ofShare.cosigner, walletId, frame))
   const made: OtState = { otId: result.otId, record: result.ot }
-  yield* shares.putOt(share.walletId, made)
+  yield* shares.putOt(walletId, made)
   return made
 })
-
-/** 16 zero bytes: only keygen and refresh have attempts. */
-export const noAttempt = new Uint8Array(16)

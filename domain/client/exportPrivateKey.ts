@@ -22,11 +22,8 @@ export type PrivateKeyExport = 'accepted' | 'cancelled'
  * (domain/client/README.md#key-export). Without an id it is the first current DKLS wallet. The page works only in a
  * window that this document opened.
  */
-export const exportPrivateKey = Effect.fn('wallets.exportPrivateKey')(function* (
-  walletId: string | undefined,
-  opened?: Opened,
-) {
-  const popup = opened ?? (yield* openWindow('LOGIN_PASSKEY'))
+export const exportPrivateKey = Effect.fn('wallets.exportPrivateKey')(function* (walletId: string | undefined) {
+  const popup = yield* openWindow('LOGIN_PASSKEY')
   return yield* unlessContinued(popup, forgetPortalSessionSecret)(exportIn(popup, walletId))
 }, Effect.scoped)
 

@@ -13,7 +13,6 @@ import { ExitedWithoutSetup, isReadyForWallets, type Session } from '../model/Se
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { abandonLogin } from './abandonLogin.ts'
 import { forgetSession } from './forgetSession.ts'
-import { getSupportedAuthMethods } from './getSupportedAuthMethods.ts'
 import { forgetLoginMarker, keepLoginMarker, loginMarker, type LoginMarker } from './loginMarker.ts'
 import { OpenerNotProven } from './OpenerNotProven.ts'
 import { believePortalSessionResult, readPortalSessionResult } from './portalSessionResult.ts'
@@ -39,6 +38,7 @@ import { beginTabSession, isTabSession, sharedToken, shareTabSession } from './s
 import { readTabNews, tabChannel, tellTabs } from './tabNews.ts'
 import { currentSession, touch } from './touch.ts'
 import { forgetUnderWay, keepUnderWay, underWay } from './underWay.ts'
+import { getSupportedAuthMethods } from './users.ts'
 import { waitForSession } from './waitForSession.ts'
 
 export type Login = {
@@ -55,12 +55,11 @@ export type LoggedIn = {
 }
 
 /**
- * Logs a user in on this device (domain/client/README.md#login). The caller or this flow opens the popup before
- * anything else, so that it happens within the click. If another tab of this origin finishes first, its login counts
- * for this one too.
+ * Logs a user in on this device (domain/client/README.md#login). It opens the popup before anything else, so that it
+ * happens within the click. If another tab of this origin finishes first, its login counts for this one too.
  */
-export const login = Effect.fn('users.login')(function* (identity: Identity, options: Login = {}, opened?: Opened) {
-  const popup = opened ?? (yield* openWindow('LOGIN_PASSKEY'))
+export const login = Effect.fn('users.login')(function* (identity: Identity, options: Login = {}) {
+  const popup = yield* openWindow('LOGIN_PASSKEY')
   return yield* unlessContinued(popup, abandonLogin())(logIn(popup, identity, options))
 }, Effect.scoped)
 

@@ -12,12 +12,13 @@ import { equal } from '../crypto/Equal.ts'
 import * as Frame from '../mpc/Frame.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
+import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { doneIntervalMs, doneWaitMs } from '../model/Limits.ts'
-import { noAttempt } from './enrolDevice.ts'
 import { storeBackups } from './backUp.ts'
 import { KeyShareNotLoaded } from './KeyShareNotLoaded.ts'
 import { pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
+import { Locks } from './ports/Locks.ts'
 import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
 import { ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
@@ -26,11 +27,26 @@ import {
   exchangeFrame,
   insistently,
   makeFrame,
+  noAttempt,
   ProtocolAborted,
   runProtocol,
+  runWithShare,
   thisDevice,
 } from './runProtocol.ts'
-import { isRefusal, signOnce } from './signOnce.ts'
+import { signOnce } from './signOnce.ts'
+import { selectWallet } from './wallets.ts'
+
+/** New shares for the wallet of this id, or for the first usable one. */
+export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?: string) {
+  const { id } = yield* selectWallet(walletId)
+  yield* (yield* Locks).alone(signLock(id), renewed(id))
+})
+
+/** A refresh, of a share that the provider may have to get back first. Under the wallet's signing lock. */
+export const renewed = (walletId: string) =>
+  refresh(walletId).pipe(
+    Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), refresh(walletId))),
+  )
 
 /** Under the wallet's signing lock. An attempt that an earlier page load left is finished first. */
 export const refresh = Effect.fn('signing.refresh')(function* (walletId: string) {
@@ -84,26 +100,18 @@ const prepare = Effect.fn('signing.prepareRefresh')(function* (
   { user, address, rootPublicKey }: Renewed,
   protocolId: string,
 ) {
-  const { share, cosignerName, cosignerKey, userId, partnerId } = user
-  const { thumb } = yield* thisDevice
+  const { share, userId } = user
+  const { context, ...ofShare } = yield* runWithShare(user)
   const ended = yield* runProtocol({
+    ...ofShare,
     operation: 'REFRESH',
     context: {
+      ...context,
       kind: 'refresh',
-      scheme: share.scheme,
       protocolId,
-      walletId: share.walletId,
-      userId,
-      partnerId,
-      deviceKeyThumb: thumb,
-      epoch: share.epoch,
       attempt: yield* (yield* Random).bytes(16),
-      shareId: share.shareId,
-      otId: new Uint8Array(0),
       rootPublicKey,
     },
-    share,
-    cosigner: { name: cosignerName, publicKey: cosignerKey },
     firstBody: (message) => message,
     progress: (round, of) => ({ step: 'refreshing', round, of }),
   })
@@ -212,14 +220,14 @@ export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
 export const isRefreshed = (shareText: string): boolean =>
   Result.match(ShareText.open(shareText), { onFailure: () => false, onSuccess: ({ share }) => share.epoch > 1 })
 
-export const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId: string) {
+const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId: string) {
   const held = yield* (yield* ShareStore).find(walletId)
   if (Option.isNone(held)) return yield* new KeyShareNotLoaded({ walletId })
   return { held: held.value, user: yield* Effect.fromResult(ShareText.open(held.value.shareText)) }
 })
 
 /** Sends a frame about the share that this device holds, outside of any run. Answers the body. */
-export const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
+const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
   { share, cosignerName, cosignerKey }: ShareText.UserShare,
   operation: 'ACK' | 'RECONCILE' | 'REATTACH',
   protocolId: string,
@@ -244,7 +252,7 @@ export const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
   return yield* insistently(exchangeFrame(cosigner, walletId, frame))
 })
 
-export const noRun = '00000000-0000-0000-0000-000000000000'
+const noRun = '00000000-0000-0000-0000-000000000000'
 
 /** A text that has no meaning elsewhere, signed to check the new shares. */
 const checkRequest = ({ share }: ShareText.UserShare): SigningRequest.SigningRequest => {
@@ -278,3 +286,26 @@ export class RefreshFailed extends Data.TaggedError('RefreshFailed') {
 export class RefreshInProgress extends Data.TaggedError('RefreshInProgress') {
   override readonly message = 'a refresh of this wallet is under way, try again in two minutes'
 }
+
+/**
+ * Gives the provider its share back, from the capsule that this device keeps: if the provider cannot open its share any
+ * more, or its database is older than this device's share (adapters/service/vault/README.md#what-a-loss-costs). The
+ * wallet is refreshed before it signs. Under the wallet's signing lock. A device without a capsule fails with the
+ * refusal.
+ */
+export const reattach = Effect.fn('signing.reattach')(function* (walletId: string, refusal: ApiError) {
+  const { held, user } = yield* heldShare(walletId)
+  if (held.capsule === undefined) return yield* refusal
+  yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
+})
+
+/** If the co-signer says, under its key, that its epoch is earlier than this device's. */
+export const reattachIfBehind = Effect.fn('signing.reattachIfBehind')(function* (walletId: string) {
+  const { held, user } = yield* heldShare(walletId)
+  if (held.capsule === undefined) return
+  const status = Frame.decodeWalletStatus(yield* exchangeStatus(user, 'RECONCILE', noRun))
+  if (status !== undefined && status.epoch < user.share.epoch)
+    yield* exchangeStatus(user, 'REATTACH', noRun, held.capsule)
+})
+
+export const isLost = (error: unknown): error is ApiError => isRefusal(error, 'ProviderShareLost')

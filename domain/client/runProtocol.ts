@@ -6,12 +6,14 @@ import * as Schedule from 'effect/Schedule'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as Frame from '../mpc/Frame.ts'
 import type { Progress } from '../mpc/ClientRun.ts'
+import type { UserShare } from '../mpc/ShareText.ts'
 import { ApiError, isSilence } from '../model/ApiError.ts'
 import { retries } from '../model/Limits.ts'
 import { Cosigner } from './ports/Cosigner.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Mpc, type Run } from './ports/Mpc.ts'
 import { report, type Step } from './ports/Progress.ts'
+import { Random } from './ports/Random.ts'
 import { ShareStore } from './ports/ShareStore.ts'
 import { currentSession } from './touch.ts'
 
@@ -85,6 +87,41 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     }
   }
 })
+
+/**
+ * What the runs with a share of this device have in common: the sharing, its user, this device and the pinned
+ * co-signer, under a new protocol id, without an attempt and without an OT record.
+ */
+export const runWithShare = Effect.fn('protocol.runWithShare')(function* ({
+  share,
+  userId,
+  partnerId,
+  cosignerName,
+  cosignerKey,
+}: UserShare) {
+  const { thumb } = yield* thisDevice
+  const { scheme, walletId, epoch, shareId, rootPublicKey } = share
+  return {
+    context: {
+      scheme,
+      protocolId: yield* (yield* Random).uuid,
+      walletId,
+      userId,
+      partnerId,
+      deviceKeyThumb: thumb,
+      epoch,
+      attempt: noAttempt,
+      shareId,
+      otId: new Uint8Array(0),
+      rootPublicKey,
+    },
+    share,
+    cosigner: { name: cosignerName, publicKey: cosignerKey },
+  }
+})
+
+/** 16 zero bytes: only keygen and refresh have attempts. */
+export const noAttempt = new Uint8Array(16)
 
 /** A frame under the device key of its session. */
 export const makeFrame = Effect.fn('protocol.makeFrame')(function* (cosigner: PinnedCosigner, frame: Frame.Frame) {

@@ -2,6 +2,7 @@ import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import type { ApiError } from '../model/ApiError.ts'
+import { newPasskey, newPassword } from '../model/Credential.ts'
 import type { Identity } from '../model/Identity.ts'
 import type { Page } from '../model/PortalUrl.ts'
 import { requireUser } from '../model/Session.ts'
@@ -10,7 +11,7 @@ import { openPortal, type PortalSessionHandle } from './openPortal.ts'
 import { openWindow, unlessContinued, type Opened } from './openWindow.ts'
 import { portalAddress } from './portalAddress.ts'
 import { resumeReturn } from './portalReturn.ts'
-import type { Api } from './ports/Api.ts'
+import { Api } from './ports/Api.ts'
 import { PopupBlocked } from './ports/Popup.ts'
 import { rememberedIdentity, rememberedUserId } from './rememberedUser.ts'
 import { prepareSignUpKeys } from './sessionKeys.ts'
@@ -26,15 +27,26 @@ export type NewCredential = {
   readonly create: (userId: string) => Effect.Effect<string, ApiError, Api>
 }
 
+export const passwordSetup: NewCredential = {
+  page: 'create-password',
+  create: Effect.fnUntraced(function* (userId) {
+    return (yield* (yield* Api).call('createPassword', { path: { userId }, body: newPassword })).id
+  }),
+}
+
+export const passkeySetup: NewCredential = {
+  page: 'create-passkey',
+  create: Effect.fnUntraced(function* (userId) {
+    return (yield* (yield* Api).call('createPasskey', { path: { userId }, body: newPasskey })).id
+  }),
+}
+
 /**
- * Lets a verified user make a credential in the portal (domain/client/README.md#sign-up). The caller or this flow opens
- * the popup before anything else, so that it happens within the click.
+ * Lets a verified user make a credential in the portal (domain/client/README.md#sign-up). It opens the popup before
+ * anything else, so that it happens within the click.
  */
-export const setUpCredential = Effect.fn('account.setUpCredential')(function* (
-  credential: NewCredential,
-  opened: Opened | undefined,
-) {
-  const popup = opened ?? (yield* openWindow('CREATE_PASSKEY'))
+export const setUpCredential = Effect.fn('account.setUpCredential')(function* (credential: NewCredential) {
+  const popup = yield* openWindow('CREATE_PASSKEY')
   return yield* unlessContinued(popup, giveUp)(setUp(popup, credential))
 }, Effect.scoped)
 

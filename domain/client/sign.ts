@@ -1,18 +1,105 @@
+/**
+ * Signing, from an app's message or transaction to the verified signature of the co-signer's run
+ * (domain/client/README.md#signing).
+ */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Schedule from 'effect/Schedule'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
-import { isSilence } from '../model/ApiError.ts'
+import { SigningFailed, TransactionSigningFailed } from '../model/Account.ts'
+import { isRefusal, isSilence } from '../model/ApiError.ts'
+import * as CosmosMessage from '../model/CosmosMessage.ts'
+import * as EventNames from '../model/Events.ts'
 import { retries, retryTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
+import { typeOf, type Wallet } from '../model/Wallet.ts'
 import { KeyShareNotLoaded } from './KeyShareNotLoaded.ts'
+import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { ShareStore } from './ports/ShareStore.ts'
-import { isLost, reattach, reattachIfBehind } from './reattach.ts'
-import { reconcile, refresh, signLock } from './refreshKeys.ts'
-import { isRefusal, signOnce } from './signOnce.ts'
+import { isLost, reattach, reattachIfBehind, reconcile, renewed, signLock } from './refreshKeys.ts'
+import { signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
+
+/**
+ * Signs a message as its chain has it: EIP-191 for EVM, ADR-036 for Cosmos, the bytes themselves for Solana. Without a
+ * wallet id it is the first usable one of the current wallets.
+ */
+export const signMessage = Effect.fn('signing.signMessage')(function* (
+  walletId: string | undefined,
+  message: Uint8Array,
+) {
+  const wallet = yield* selectWallet(walletId)
+  return yield* announced(EventNames.signMessage, wallet, requestOf(wallet, message), SigningFailed)
+})
+
+const requestOf = (wallet: Wallet, message: Uint8Array): SigningRequest.SigningRequest => {
+  switch (typeOf(wallet)) {
+    case 'EVM':
+      return { kind: 'eip191', message: bytesToHex(message) }
+    case 'SOLANA':
+      return { kind: 'solanaMessage', message: bytesToHex(message) }
+    case 'COSMOS':
+      return { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(wallet.address ?? '', message)) }
+  }
+}
+
+/** An EVM transaction, serialised and not signed yet. `chainId` is decimal and must be the transaction's own. */
+export type UnsignedTransaction = { readonly transaction: Uint8Array; readonly chainId: string }
+
+/** Signs an EVM transaction; the caller assembles and sends it. */
+export const signTransaction = Effect.fn('signing.signTransaction')(function* (
+  walletId: string | undefined,
+  unsigned: UnsignedTransaction,
+) {
+  return yield* signEvmTransaction(walletId, unsigned, false)
+})
+
+/** Signs an EVM transaction and has the co-signer's side send it: the hash is in the answer. */
+export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
+  walletId: string | undefined,
+  unsigned: UnsignedTransaction,
+) {
+  const { transactionHash, ...signed } = yield* signEvmTransaction(walletId, unsigned, true)
+  if (transactionHash === undefined) return yield* new TransactionNotSent()
+  return { ...signed, transactionHash }
+})
+
+const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
+  walletId: string | undefined,
+  { transaction, chainId }: UnsignedTransaction,
+  send: boolean,
+) {
+  const wallet = yield* selectWallet(walletId, ['EVM'])
+  const request = { kind: 'transaction', transaction: bytesToHex(transaction), chainId, send } as const
+  return yield* announced(EventNames.signTransaction, wallet, request, TransactionSigningFailed)
+})
+
+/** The wallet with what it signed. The app's listeners hear how it ended; a run that failed is the account's error. */
+const announced = Effect.fnUntraced(function* (
+  event: typeof EventNames.signMessage | typeof EventNames.signTransaction,
+  wallet: Wallet,
+  request: SigningRequest.SigningRequest,
+  Failed: typeof SigningFailed | typeof TransactionSigningFailed,
+) {
+  const data = { walletId: wallet.id }
+  const { emit } = yield* Events
+  const failed = (cause: unknown) => new Failed({ userId: wallet.userId ?? '', walletId: wallet.id, cause })
+  const signed = yield* sign(wallet.id, request).pipe(
+    Effect.catchTags({ ProtocolAborted: failed, WorkerFailed: failed, OperationTimedOut: failed }),
+    Effect.tapError((error) => emit(event, { data, error })),
+  )
+  yield* emit(event, { data })
+  return { wallet, ...signed }
+})
+
+/** The transaction is signed, but the answer has no hash: the app has to look for it before it sends it again. */
+export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
+  override readonly message = 'the transaction was signed, but its hash was not told'
+}
 
 /**
  * Signs with the share on this device (domain/client/README.md#signing). Into silence the same bytes go again first, so
@@ -36,18 +123,6 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, reque
   )
   return yield* (yield* Locks).alone(signLock(walletId), mended)
 })
-
-/** New shares for the wallet of this id, or for the first usable one. */
-export const refreshKeys = Effect.fn('signing.refreshKeys')(function* (walletId?: string) {
-  const { id } = yield* selectWallet(walletId)
-  yield* (yield* Locks).alone(signLock(id), renewed(id))
-})
-
-/** A refresh, of a share that the provider may have to get back first. */
-const renewed = (walletId: string) =>
-  refresh(walletId).pipe(
-    Effect.catchIf(isLost, (refusal) => Effect.andThen(reattach(walletId, refusal), refresh(walletId))),
-  )
 
 const isOutOfDate = (error: unknown): boolean => isRefusal(error, 'KeyShareOutOfDate')
 const isLocked = (error: unknown): boolean => isRefusal(error, 'KeyShareLocked')

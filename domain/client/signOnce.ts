@@ -3,12 +3,11 @@ import * as Frame from '../mpc/Frame.ts'
 import type { SigningPayload } from '../mpc/Protocol.ts'
 import type * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
-import { ApiError } from '../model/ApiError.ts'
+import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { reviewTimeoutMs } from '../model/Limits.ts'
-import { enrolDevice, noAttempt, otState } from './enrolDevice.ts'
-import { Random } from './ports/Random.ts'
+import { enrolDevice, otState } from './enrolDevice.ts'
 import type { OtState } from './ports/ShareStore.ts'
-import { beginningAgain, ProtocolAborted, runProtocol, thisDevice } from './runProtocol.ts'
+import { beginningAgain, ProtocolAborted, runProtocol, runWithShare } from './runProtocol.ts'
 
 /**
  * The verified signature as the protocol gives it (DKLS: r ‖ s ‖ v, 65 bytes; ED25519: 64 bytes), and the hash of a
@@ -30,52 +29,34 @@ const enrolledRun = (user: ShareText.UserShare, request: SigningRequest.SigningR
 
 const isNotEnrolled = (error: unknown): error is ApiError => isRefusal(error, 'DeviceNotAttached')
 
-/** Whether the service refused with this error code. */
-export const isRefusal = (error: unknown, code: string): error is ApiError =>
-  error instanceof ApiError && error.code === code
-
 const run = Effect.fn('signing.run')(function* (
-  { share, userId, partnerId, cosignerName, cosignerKey }: ShareText.UserShare,
+  user: ShareText.UserShare,
   request: SigningRequest.SigningRequest,
   payload: SigningPayload,
   ot: OtState | undefined,
 ) {
-  const { thumb } = yield* thisDevice
-  const otId = ot?.otId ?? new Uint8Array(0)
+  const { scheme } = user.share
+  const { context, ...ofShare } = yield* runWithShare(user)
+  const otId = ot?.otId ?? context.otId
   const ended = yield* runProtocol({
+    ...ofShare,
     operation: 'SIGN',
-    context: {
-      kind: 'sign',
-      scheme: share.scheme,
-      protocolId: yield* (yield* Random).uuid,
-      walletId: share.walletId,
-      userId,
-      partnerId,
-      deviceKeyThumb: thumb,
-      epoch: share.epoch,
-      attempt: noAttempt,
-      shareId: share.shareId,
-      otId,
-      rootPublicKey: share.rootPublicKey,
-      payload,
-    },
-    share,
+    context: { ...context, kind: 'sign', otId, payload },
     ...(ot === undefined ? {} : { ot: ot.record }),
-    cosigner: { name: cosignerName, publicKey: cosignerKey },
     firstBody: (message) =>
       Frame.encodeSign({
         request,
-        digestClaim: SigningRequest.digestClaim(payload, share.scheme),
+        digestClaim: SigningRequest.digestClaim(payload, scheme),
         timeoutMs: reviewTimeoutMs,
         otId,
         message,
       }),
     progress: (round, of) => ({ step: 'signing', round, of }),
-    ...(share.scheme === 'DKLS' ? { protocolPart: signaturePart } : {}),
+    ...(scheme === 'DKLS' ? { protocolPart: signaturePart } : {}),
   })
   const { signature } = ended.progress.result
   if (signature === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'the run gave no signature' })
-  const transactionHash = share.scheme === 'DKLS' ? ended.answer.subarray(signatureLength) : noHash
+  const transactionHash = scheme === 'DKLS' ? ended.answer.subarray(signatureLength) : noHash
   return { signature, ...(transactionHash.length === 32 ? { transactionHash } : {}) } satisfies Signed
 })
 

@@ -1,6 +1,7 @@
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import { requireUser } from '../model/Session.ts'
 import { Api } from './ports/Api.ts'
 import { SessionState, type HostSession } from './SessionState.ts'
 
@@ -38,3 +39,13 @@ export const serverTime = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   return now + Option.match(known, { onNone: () => 0, onSome: ({ clockOffset }) => clockOffset })
 })
+
+/** Extends the session's idle time; false on any failure. */
+export const keepSessionAlive = Effect.fn('sessions.keepSessionAlive')(
+  function* () {
+    const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
+    yield* (yield* Api).call('keepSessionAlive', { path: { userId } })
+    return true
+  },
+  Effect.orElseSucceed(() => false),
+)

@@ -25,6 +25,10 @@ export const fromAnswer = ({ status, body, code, responseURL }: CallAnswer): Api
 export const connectionError = (responseURL?: string): ApiError =>
   new ApiError({ message: 'Connection error', responseURL })
 
+/** Whether the service refused with this error code. */
+export const isRefusal = (error: unknown, code: string): error is ApiError =>
+  error instanceof ApiError && error.code === code
+
 /** No answer arrived. It is the only failure after which the same request is sent again: a refusal is final. */
 export const isSilence = (error: { readonly _tag: string; readonly status?: number | undefined }): boolean =>
   error._tag === 'ApiError' && error.status === undefined

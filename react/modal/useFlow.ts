@@ -2,11 +2,8 @@ import { useEffect, useReducer, useRef } from 'react'
 import type { Step } from '../../adapters/browser/sdk.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'
 import { useClient } from '../hooks/useClient.ts'
-import { useCreateUser } from '../hooks/useCreateUser.ts'
-import { useLogout } from '../hooks/useLogout.ts'
-import { useResendVerificationCode } from '../hooks/useResendVerificationCode.ts'
+import { useCreateUser, useLogout, useResendVerificationCode, useVerifyEmail } from '../hooks/actions.ts'
 import { useSession } from '../hooks/useSession.ts'
-import { useVerifyEmail } from '../hooks/useVerifyEmail.ts'
 import { problemOf, type Doing } from './Problem.ts'
 import { isWithPortal } from './progressLines.ts'
 import { first, next, type View } from './View.ts'
@@ -117,7 +114,7 @@ export const useFlow = (portalHost: string, onOver: () => void): Flow => {
       if (view.at === 'login') {
         const { email } = view
         attempt('login', async (call) => {
-          const { missing } = await client.login({ email }, { method, ...call })
+          const { missing } = await client.login({ email, method }, call)
           tell({ type: 'done', missing: missing.length })
           if (missing.length === 0) onOver()
         })

@@ -19,7 +19,7 @@ export const size = async (): Promise<readonly Figures[]> => {
   const app = await bundle('react/index.ts')
   const core = reached(app, app.filter(isEntry))
   const mounted = reached(app, [...core, ...chunkOf(app, 'adapters/browser/engine.ts')])
-  const verbs = outside(mounted, reached(app, chunkOf(app, 'adapters/browser/verbs.ts')))
+  const verbs = outside(mounted, reached(app, chunkOf(app, 'adapters/browser/flows.ts')))
   const modal = outside(mounted, reached(app, chunkOf(app, 'react/modal/Modal.tsx')))
   const style = app.filter(({ fileName }) => fileName.endsWith('.css'))
   const worker = await bundle('adapters/browser/mpc.worker.ts')

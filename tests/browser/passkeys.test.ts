@@ -29,7 +29,7 @@ const setUp = (host: Page) =>
 const logIn = (host: Page, email: string) =>
   host.evaluate((email) => {
     const bare = window as unknown as Bare
-    bare.onGo = () => bare.para.login({ email }, { method: 'PASSKEY' })
+    bare.onGo = () => bare.para.login({ email, method: 'PASSKEY' })
   }, email)
 
 const click = (host: Page) => host.getByRole('button', { name: 'Go' }).click()

@@ -7,15 +7,14 @@ import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Listeners } from '../../adapters/browser/Listeners.ts'
 import { makeRuntime, settingsOf } from '../../adapters/browser/runtime.ts'
-import { createUser } from '../../domain/client/createUser.ts'
+import { passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
+import { createUser, verifyEmail } from '../../domain/client/users.ts'
 import { login } from '../../domain/client/login.ts'
 import { startPortalSession, beginPage } from '../../domain/client/portal/portalSession.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { prepareLoginKeys } from '../../domain/client/sessionKeys.ts'
-import { setUpPassword } from '../../domain/client/setUpPassword.ts'
 import { touch } from '../../domain/client/touch.ts'
-import { verifyEmail } from '../../domain/client/verifyEmail.ts'
 import * as Opener from '../../domain/crypto/Opener.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
 import * as account from '../kit/accountWorld.ts'
@@ -107,7 +106,7 @@ describe.each([
       userId = yield* createUser({ kind: 'email', email: side.email })
       wrongCode = yield* refusal('verifyEmail', { path: { userId }, body: { verificationCode: '000000' } })
       yield* verifyEmail(side.code())
-      return yield* setUpPassword()
+      return yield* setUpCredential(passwordSetup)
     })
     await laptop.runPromise(signUp)
   })

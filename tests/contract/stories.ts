@@ -178,7 +178,7 @@ const withPasskey = async (world: World): Promise<void> => {
   const message = 'two parties, one signature'
   const [walletId = ''] = eve.walletIds
   await phone.signMessage({ walletId, message })
-  await phone.refreshKeys(walletId)
+  await phone.refreshKeys({ walletId: walletId })
 
   const { get, post } = asker((await heldBy(world, eve.device)).client)
   const own = `/users/${eve.userId}/biometrics`

@@ -16,8 +16,8 @@ import { settingsOf } from '../../adapters/browser/runtime.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
 import { notBuilt } from '../../adapters/service/http/notBuilt.ts'
 import { notServed } from '../../adapters/service/http/notServed.ts'
-import { checkUserExists } from '../../domain/client/checkUserExists.ts'
-import { createUser } from '../../domain/client/createUser.ts'
+import { passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
+import { checkUserExists, createUser, verifyEmail } from '../../domain/client/users.ts'
 import { login } from '../../domain/client/login.ts'
 import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
@@ -27,8 +27,6 @@ import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { SessionState, SessionStateMemory } from '../../domain/client/SessionState.ts'
 import { keepSessionToken } from '../../domain/client/sessionToken.ts'
 import { setUpAccount } from '../../domain/client/setUpAccount.ts'
-import { setUpPassword } from '../../domain/client/setUpPassword.ts'
-import { verifyEmail } from '../../domain/client/verifyEmail.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
 import * as Header from '../../domain/model/Header.ts'
 import type { Input } from '../../generated/handlers.ts'
@@ -308,7 +306,7 @@ describe('what a world of the kit answers in the place of the service', () => {
       yield* checkUserExists({ kind: 'email', email })
       yield* createUser({ kind: 'email', email })
       yield* verifyEmail('123456')
-      return yield* setUpPassword()
+      return yield* setUpCredential(passwordSetup)
     })
     const { sessionId } = await laptop.runtime.runPromise(signUp)
     const share = world.makeShare(world.rootPublicKey())

@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { makeAction, singleFlight, untilPortalIsDone, type ActionOptions, type Call } from '../../react/hooks/Action.ts'
+import type { CallOptions } from '../../adapters/browser/sdk.ts'
+import { makeAction, singleFlight, untilPortalIsDone, type ActionOptions } from '../../react/hooks/actions.ts'
 import { pending } from './fakeClient.ts'
 
 /** An action whose calls the test ends, and what it was called with. */
 const controlled = (mayLeave?: typeof untilPortalIsDone, options?: ActionOptions<string>) => {
-  type Made = { readonly call: Call; readonly input: string; readonly answer: ReturnType<typeof pending<string>> }
+  type Made = {
+    readonly call: Required<CallOptions>
+    readonly input: string
+    readonly answer: ReturnType<typeof pending<string>>
+  }
   const calls: Made[] = []
   const action = makeAction(
     (call, input: string) => {

@@ -1,5 +1,6 @@
 /** A client that does what a test tells it, and counts. What no test asks for fails. */
 import type { SessionSnapshot } from '../../adapters/browser/sdk.ts'
+import { verbNames, type VerbName } from '../../adapters/browser/verbs.ts'
 import type { Client } from '../../react/index.ts'
 
 export type FakeClient = Client & {
@@ -18,26 +19,9 @@ export const fakeClient = (verbs: Partial<Client> = {}, snapshot: SessionSnapsho
   let current = snapshot
   let disposals = 0
 
-  const unasked = (verb: string) => () => Promise.reject(new Error(`nobody expected ${verb}`))
+  const unasked = (verb: VerbName) => [verb, () => Promise.reject(new Error(`${verb} is not expected`))] as const
   return {
-    cancelRecovery: unasked('cancelRecovery'),
-    checkUserExists: unasked('checkUserExists'),
-    createUser: unasked('createUser'),
-    createWallet: unasked('createWallet'),
-    exportPrivateKey: unasked('exportPrivateKey'),
-    exportSession: unasked('exportSession'),
-    finishSetup: unasked('finishSetup'),
-    getSupportedAuthMethods: unasked('getSupportedAuthMethods'),
-    importSession: unasked('importSession'),
-    login: unasked('login'),
-    logout: unasked('logout'),
-    resendVerificationCode: unasked('resendVerificationCode'),
-    sendTransaction: unasked('sendTransaction'),
-    setUpPasskey: unasked('setUpPasskey'),
-    setUpPassword: unasked('setUpPassword'),
-    signMessage: unasked('signMessage'),
-    signTransaction: unasked('signTransaction'),
-    verifyEmail: unasked('verifyEmail'),
+    ...(Object.fromEntries(verbNames.map(unasked)) as Readonly<Record<VerbName, () => Promise<never>>>),
     ...verbs,
     dispose: async () => {
       disposals += 1

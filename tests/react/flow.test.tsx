@@ -184,7 +184,7 @@ describe('a window of the portal', () => {
 
     await tell((flow) => {
       flow.openWindow('PASSWORD')
-      expect(calls().at(-1)).toEqual(['login', { email }, { method: 'PASSWORD' }])
+      expect(calls().at(-1)).toEqual(['login', { email, method: 'PASSWORD' }])
     })
     await report('login', { step: 'portal' }, { step: 'receiving' }, { step: 'verifying' })
 
@@ -239,7 +239,7 @@ describe('the account', () => {
     await setSession(anonymous)
     await succeed('logout')
 
-    expect(calls()).toEqual([['logout']])
+    expect(calls()).toEqual([['logout', undefined]])
     expect(over).toHaveBeenCalledOnce()
     expect(view().at).toBe('email')
   })

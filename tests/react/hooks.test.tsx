@@ -11,14 +11,19 @@ import { mount } from './mount.ts'
 
 /** The verbs that have a hook, and what is special about each. */
 const verbs = {
+  cancelRecovery: [],
+  checkUserExists: [],
+  createShortLink: [],
   createUser: [],
   createWallet: ['makes keys'],
   exportPrivateKey: ['one at a time'],
   exportSession: [],
   finishSetup: ['one at a time', 'makes keys', 'says the secret'],
+  getSupportedAuthMethods: [],
   importSession: [],
   login: ['one at a time', 'makes keys', 'says the secret'],
   logout: [],
+  refreshKeys: [],
   resendVerificationCode: [],
   sendTransaction: [],
   setUpPasskey: ['one at a time', 'makes keys', 'says the secret'],

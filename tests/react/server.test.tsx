@@ -1,5 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { verbNames } from '../../adapters/browser/verbs.ts'
 import * as entry from '../../react/index.ts'
 import { App } from '../../react/example/App.tsx'
 
@@ -37,31 +38,12 @@ describe('on a server', () => {
     expect(() => renderToString(<Status />)).toThrow('hooks of Tandem need a <WalletProvider> above them')
   })
 
-  it('exports these names and no others', () => {
-    expect(Object.keys(entry).sort()).toEqual([
-      'WalletProvider',
-      'useClient',
-      'useCreateUser',
-      'useCreateWallet',
-      'useEvent',
-      'useExportPrivateKey',
-      'useExportSession',
-      'useFinishSetup',
-      'useImportSession',
-      'useLogin',
-      'useLogout',
-      'useModal',
-      'useResendVerificationCode',
-      'useSendTransaction',
-      'useSession',
-      'useSetUpPasskey',
-      'useSetUpPassword',
-      'useSignMessage',
-      'useSignTransaction',
-      'useUser',
-      'useVerifyEmail',
-      'useWallet',
-      'useWallets',
-    ])
+  it('exports the provider, the hooks of the session, and a hook for each verb that they do not stand for', () => {
+    const ofSession: readonly string[] = ['getWallets', 'isSessionActive', 'keepSessionAlive', 'resume']
+    const hookOf = (name: string) => `use${name[0]!.toUpperCase()}${name.slice(1)}`
+    const views = ['useClient', 'useEvent', 'useModal', 'useSession', 'useUser', 'useWallet', 'useWallets']
+    const hooks = verbNames.filter((name) => !ofSession.includes(name)).map(hookOf)
+
+    expect(Object.keys(entry).sort()).toEqual(['WalletProvider', ...views, ...hooks].sort())
   })
 })

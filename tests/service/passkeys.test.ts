@@ -336,7 +336,7 @@ describe('a person with a passkey', () => {
     // Without an identity the device offers every passkey that it has for this host.
     const device = deviceOf({ passkeys: strange, play })
 
-    await expect(device.login({ email: newEmail('nobody') }, { method: 'PASSKEY' })).rejects.toMatchObject({
+    await expect(device.login({ email: newEmail('absent'), method: 'PASSKEY' })).rejects.toMatchObject({
       _tag: 'PopupClosed',
     })
 
@@ -408,7 +408,7 @@ describe('a person with a passkey', () => {
     const pageOf = async ({ email }: Person, method?: 'PASSWORD' | 'PASSKEY') => {
       let page = ''
       const play = atThePage((portalSession) => Effect.sync(() => void (page = portalSession.page)))
-      const login = deviceOf({ play }).login({ email }, method === undefined ? {} : { method })
+      const login = deviceOf({ play }).login({ email, method })
       await expect(login).rejects.toMatchObject({ _tag: 'PopupClosed' })
       return page
     }

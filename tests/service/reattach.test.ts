@@ -80,8 +80,8 @@ describe('a device that holds its share and the capsule', () => {
   }
 
   const refreshBoth = async () => {
-    await laptop().refreshKeys(evm)
-    await laptop().refreshKeys(solana)
+    await laptop().refreshKeys({ walletId: evm })
+    await laptop().refreshKeys({ walletId: solana })
   }
 
   const epochs = async () => {
@@ -134,8 +134,8 @@ describe('a device that holds its share and the capsule', () => {
   it('signs after the database was restored from a copy of before the last refreshes', async () => {
     const [ofEvm = 0, ofSolana = 0] = await epochs()
     const { restoreDatabase } = await copies()
-    await laptop().refreshKeys(evm)
-    await laptop().refreshKeys(evm)
+    await laptop().refreshKeys({ walletId: evm })
+    await laptop().refreshKeys({ walletId: evm })
     await restart(restoreDatabase)
     expect(await epochs()).toEqual([ofEvm, ofSolana])
 
@@ -148,7 +148,7 @@ describe('a device that holds its share and the capsule', () => {
   it('signs after both were restored, and after a login that brought the older share', async () => {
     const [ofEvm = 0, ofSolana = 0] = await epochs()
     const { restoreDatabase, restoreStore } = await copies()
-    await laptop().refreshKeys(solana)
+    await laptop().refreshKeys({ walletId: solana })
     const phone = await logIn(place(), ada)
     await restart(() => {
       restoreDatabase()

@@ -92,7 +92,7 @@ onUsualDatabase((makeDatabase, database) => {
       const walletId = type === 'EVM' ? evm : solana
       const [before] = await rowsOfWallet('provider_shares', walletId)
 
-      await ada.device.refreshKeys(walletId)
+      await ada.device.refreshKeys({ walletId: walletId })
 
       await expectSignature(ada.device, walletId)
       const shares = await rowsOfWallet('provider_shares', walletId)
@@ -109,7 +109,7 @@ onUsualDatabase((makeDatabase, database) => {
     const phone = await logIn(service, ada)
     await expectSignature(phone, evm)
 
-    await ada.device.refreshKeys(evm)
+    await ada.device.refreshKeys({ walletId: evm })
 
     await expect(phone.signMessage({ walletId: evm, message })).rejects.toMatchObject({
       status: 409,
@@ -125,17 +125,17 @@ onUsualDatabase((makeDatabase, database) => {
 
   it('a device whose share is out of date holds up nobody with its own try', async () => {
     const phone = await logIn(service, ada)
-    await ada.device.refreshKeys(solana)
+    await ada.device.refreshKeys({ walletId: solana })
 
-    await expect(phone.refreshKeys(solana)).rejects.toMatchObject({ status: 409, message: outOfDate })
+    await expect(phone.refreshKeys({ walletId: solana })).rejects.toMatchObject({ status: 409, message: outOfDate })
 
-    await ada.device.refreshKeys(solana)
+    await ada.device.refreshKeys({ walletId: solana })
     await expectSignature(ada.device, solana)
   })
 
   it('ten refreshes one after the other', async () => {
     const before = await epochOf(solana)
-    for (let count = 0; count < 10; count++) await ada.device.refreshKeys(solana)
+    for (let count = 0; count < 10; count++) await ada.device.refreshKeys({ walletId: solana })
 
     expect(await epochOf(solana)).toBe(before + 10)
     await expectSignature(ada.device, solana)
@@ -149,7 +149,7 @@ onUsualDatabase((makeDatabase, database) => {
           ? Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') })
           : pass()
 
-      await expect(ada.device.refreshKeys(solana)).rejects.toMatchObject({
+      await expect(ada.device.refreshKeys({ walletId: solana })).rejects.toMatchObject({
         status: 409,
         message: 'key share backups are missing',
       })
@@ -161,7 +161,7 @@ onUsualDatabase((makeDatabase, database) => {
 
     it('and the attempt that waits is finished when the page is loaded again', async () => {
       const before = await epochOf(solana)
-      await deviceOn(ada.device.storage).refreshKeys(solana)
+      await deviceOn(ada.device.storage).refreshKeys({ walletId: solana })
 
       expect(await epochOf(solana)).toBeGreaterThan(before)
       await expectSignature(ada.device, solana)
@@ -189,7 +189,7 @@ onUsualDatabase((makeDatabase, database) => {
       }
       toCosigner.handle = breaking
 
-      await expect(owner.refreshKeys(evm)).rejects.toMatchObject({ message: 'Connection error' })
+      await expect(owner.refreshKeys({ walletId: evm })).rejects.toMatchObject({ message: 'Connection error' })
       expect(isBroken).toBe(true)
 
       toCosigner.handle = passOn
@@ -197,7 +197,7 @@ onUsualDatabase((makeDatabase, database) => {
       // A signature that was left half done keeps others out for as long as its run lives.
       if (frame === 'SIGN 1') service.advance(runLimits.life)
       await expectSignature(loadedAgain, evm)
-      await loadedAgain.refreshKeys(evm)
+      await loadedAgain.refreshKeys({ walletId: evm })
       await expectSignature(loadedAgain, evm)
       expect(await rowsOfWallet('provider_shares', evm)).toHaveLength(1)
     })
@@ -216,7 +216,7 @@ onUsualDatabase((makeDatabase, database) => {
           isBroken = true
           throw new Error('the line is broken')
         }
-        await expect(owner.refreshKeys(evm)).rejects.toMatchObject({ message: 'Connection error' })
+        await expect(owner.refreshKeys({ walletId: evm })).rejects.toMatchObject({ message: 'Connection error' })
         toCosigner.handle = passOn
 
         const loadedAgain = deviceOn(owner.storage)
@@ -241,7 +241,7 @@ onUsualDatabase((makeDatabase, database) => {
         throw new Error('lost')
       }
 
-      await owner.refreshKeys(evm)
+      await owner.refreshKeys({ walletId: evm })
 
       expect([...seen]).toEqual(expect.arrayContaining(frames))
       expect(await epochOf(evm)).toBe(before + 1)
@@ -273,7 +273,7 @@ onUsualDatabase((makeDatabase, database) => {
       const refused = { status: 423, message: 'key share is locked, log in again to refresh it' }
 
       await expect(owner.signMessage({ walletId: evm, message })).rejects.toMatchObject(refused)
-      await expect(owner.refreshKeys(evm)).rejects.toMatchObject(refused)
+      await expect(owner.refreshKeys({ walletId: evm })).rejects.toMatchObject(refused)
       expect(await storedState(service)).toEqual(locked)
 
       service.advance(1_000)
@@ -288,7 +288,7 @@ onUsualDatabase((makeDatabase, database) => {
     const owner = await logIn(service, ada)
     const held = await heldBy(service, owner)
     const key = held.keyOf(evm)
-    await owner.refreshKeys(evm)
+    await owner.refreshKeys({ walletId: evm })
     const before = await storedState(service)
     const frame = {
       operation: 'ACK' as const,
@@ -314,6 +314,6 @@ onUsualDatabase((makeDatabase, database) => {
     toApi.handle = (request, pass) =>
       request.target.endsWith('/refresh') ? Promise.resolve(sentence(503, 'busy')) : pass()
 
-    await expect(ada.device.refreshKeys(solana)).rejects.toMatchObject({ status: 503 })
+    await expect(ada.device.refreshKeys({ walletId: solana })).rejects.toMatchObject({ status: 503 })
   })
 })

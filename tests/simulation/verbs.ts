@@ -6,7 +6,8 @@ import * as Ref from 'effect/Ref'
 import * as Result from 'effect/Result'
 import { finishSetup } from '../../domain/client/accountEntry.ts'
 import { enrolDevice } from '../../domain/client/enrolDevice.ts'
-import { createUser } from '../../domain/client/createUser.ts'
+import { passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
+import { createUser, verifyEmail } from '../../domain/client/users.ts'
 import { createWallet, resumeWallets } from '../../domain/client/createWallet.ts'
 import { exportPrivateKey } from '../../domain/client/exportPrivateKey.ts'
 import { forgetSession } from '../../domain/client/forgetSession.ts'
@@ -24,11 +25,9 @@ import { startRecovery } from '../../domain/client/recovery/startRecovery.ts'
 import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecret.ts'
 import { verifyRecovery } from '../../domain/client/recovery/verifyRecovery.ts'
 import { refresh, signLock } from '../../domain/client/refreshKeys.ts'
-import { password, setUpPassword } from '../../domain/client/setUpPassword.ts'
 import { sign } from '../../domain/client/sign.ts'
 import { signOnce, type Signed } from '../../domain/client/signOnce.ts'
 import { currentSession } from '../../domain/client/touch.ts'
-import { verifyEmail } from '../../domain/client/verifyEmail.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
@@ -104,7 +103,7 @@ export const signingUp = (email: string, mailbox: Mailbox) =>
   Effect.gen(function* () {
     yield* createUser({ kind: 'email', email })
     yield* verifyEmail(mailbox.get(email) ?? '')
-    return yield* Effect.andThen(setUpPassword(), finishSetup())
+    return yield* Effect.andThen(setUpCredential(passwordSetup), finishSetup())
   })
 
 /** Every step of the page of recovery, for a person who keeps her secret. Gives the new one. */
@@ -114,7 +113,7 @@ export const recovering = (email: string, secret: string, mailbox: Mailbox) =>
     const recoverable = yield* verifyRecovery(email, mailbox.get(email) ?? '')
     const backups = yield* openBackups(recoverable, secret)
     const owner = { userId: backups.userId, identity: { kind: 'email', email } as const }
-    yield* renewCredential(password, owner, undefined)
+    yield* renewCredential(passwordSetup, owner)
     const prepared = yield* Ref.make<ReadonlySet<string>>(new Set<string>())
     const renewed = yield* recoverWallets(backups, prepared)
     yield* forgetRecovery(renewed)

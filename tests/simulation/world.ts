@@ -7,10 +7,9 @@ import * as Exit from 'effect/Exit'
 import type { HttpAnswer } from '../../adapters/service/http/Answer.ts'
 import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
 import { finishSetup } from '../../domain/client/accountEntry.ts'
-import { createUser } from '../../domain/client/createUser.ts'
+import { passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
+import { createUser, verifyEmail } from '../../domain/client/users.ts'
 import { type AccountSetup } from '../../domain/client/setUpAccount.ts'
-import { setUpPassword } from '../../domain/client/setUpPassword.ts'
-import { verifyEmail } from '../../domain/client/verifyEmail.ts'
 import type { Identity } from '../../domain/model/Identity.ts'
 import * as partners from '../../domain/service/partners.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
@@ -168,7 +167,7 @@ export const makeBase = async (sim: Sim, swarm: Swarm): Promise<Base> => {
   const userId = await settled<string, unknown>((ended) => first.run(createUser(identity), ended))
   await settled<unknown, unknown>((ended) => first.run(verifyEmail(world.mailbox.get(email) ?? ''), ended))
   const { walletIds, recoverySecret } = await settled<AccountSetup, unknown>((ended) =>
-    first.run(Effect.andThen(setUpPassword(), finishSetup()), ended),
+    first.run(Effect.andThen(setUpCredential(passwordSetup), finishSetup()), ended),
   )
   const [walletId = ''] = walletIds
   const second = phone.openTab()

@@ -1,15 +1,14 @@
 /** The recovery page in a browser: of this window's address, with everything behind it. */
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import * as Option from 'effect/Option'
 import { hostOf, originOf } from '../../../domain/client/origin.ts'
 import { readRecover, recoverPath } from '../../../domain/model/ConnectUrl.ts'
 import { makeRecovery, type Recovery } from '../connect.ts'
 import { readDeployment, type Deployment } from '../deployment.ts'
-import type { Services } from '../engine.ts'
+import type { Services } from '../flows.ts'
 import { loadedAddress, showAddress } from '../historyAddress.ts'
 import { Listeners } from '../Listeners.ts'
-import { handleOf, PopupWindow } from '../Popup.ts'
+import { PopupWindow } from '../Popup.ts'
 import { openPortalWindow } from '../portalWindow.ts'
 import { makeRuntime, settingsOf } from '../runtime.ts'
 
@@ -39,6 +38,6 @@ export const recoveryInWindow = (): Recovery | undefined => {
       if (Exit.isFailure(obtained)) return Exit.failCause(obtained.cause)
       return obtained.value.runPromiseExit(flow, signal === undefined ? {} : { signal })
     },
-    openWindow: () => Option.map(Option.fromNullOr(openPortalWindow('CREATE_PASSKEY')), handleOf),
+    openWindow: () => openPortalWindow('CREATE_PASSKEY'),
   })
 }

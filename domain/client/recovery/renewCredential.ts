@@ -1,7 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { forgetPortalSessionSecret } from '../portalSessionSecret.ts'
-import { openWindow, unlessContinued, type Opened } from '../openWindow.ts'
+import { openWindow, unlessContinued } from '../openWindow.ts'
 import { Api } from '../ports/Api.ts'
 import { PopupBlocked } from '../ports/Popup.ts'
 import { openNewCredentialPage, type NewCredential, type Owner } from '../setUpCredential.ts'
@@ -15,9 +15,8 @@ import { waitForRenewal } from '../waitForAccountCreation.ts'
 export const renewCredential = Effect.fn('recovery.renewCredential')(function* (
   credential: NewCredential,
   owner: Owner,
-  opened: Opened | undefined,
 ) {
-  const popup = opened ?? (yield* openWindow('CREATE_PASSKEY'))
+  const popup = yield* openWindow('CREATE_PASSKEY')
   if (Option.isNone(popup)) return yield* new PopupBlocked({})
   const portalSession = Effect.andThen(
     requireReady(owner.userId),

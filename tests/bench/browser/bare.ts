@@ -68,7 +68,7 @@ export const callOften = async (
           const call = () =>
             verb === 'signMessage'
               ? para.signMessage({ walletId, message: `One espresso, please. ${crypto.randomUUID()}` })
-              : para.refreshKeys(walletId)
+              : para.refreshKeys({ walletId: walletId })
           calls.push(await bench.call(call))
         }
         return calls

@@ -65,7 +65,7 @@ export const layBait = async (browser: Browser, email: string): Promise<Bait> =>
   const host = await openBareHost(attacker.context)
   await host.evaluate((email) => {
     const bare = window as unknown as Bare
-    bare.onGo = () => bare.para.login({ email }, { method: 'PASSWORD' })
+    bare.onGo = () => bare.para.login({ email, method: 'PASSWORD' })
   }, email)
   await host.getByRole('button', { name: 'Go' }).click()
   const link = await opened

@@ -5,24 +5,21 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resumeFromRedirect } from '../../../domain/client/accountEntry.ts'
-import { checkUserExists } from '../../../domain/client/checkUserExists.ts'
-import { createUser } from '../../../domain/client/createUser.ts'
+import { passwordSetup, setUpCredential } from '../../../domain/client/setUpCredential.ts'
+import { checkUserExists, createUser, resendVerificationCode, verifyEmail } from '../../../domain/client/users.ts'
 import { deviceRoot } from '../../../domain/client/deviceRoot.ts'
 import { login } from '../../../domain/client/login.ts'
 import { loginWithPassword } from '../../../domain/client/portal/loginWithPassword.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
 import { Navigation } from '../../../domain/client/ports/Navigation.ts'
-import { Popup, type PopupBlocked } from '../../../domain/client/ports/Popup.ts'
+import { Popup, PopupBlocked } from '../../../domain/client/ports/Popup.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
 import { ShareStore } from '../../../domain/client/ports/ShareStore.ts'
 import { SessionState } from '../../../domain/client/SessionState.ts'
 import { unredeemed } from '../../../domain/client/portalSessionSecret.ts'
 import { returnFromPortal } from '../../../domain/client/portalReturn.ts'
-import { resendVerificationCode } from '../../../domain/client/resendVerificationCode.ts'
 import { currentSession, touch } from '../../../domain/client/touch.ts'
 import { prepareLoginKeys } from '../../../domain/client/sessionKeys.ts'
-import { setUpPassword } from '../../../domain/client/setUpPassword.ts'
-import { verifyEmail } from '../../../domain/client/verifyEmail.ts'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import type { Success } from '../../../generated/handlers.ts'
@@ -38,7 +35,7 @@ type Backup = Success<'listPasswordKeyShares'>['keyShares'][number]
 const signUp = Effect.gen(function* () {
   yield* createUser(ada)
   yield* verifyEmail('123456')
-  return yield* setUpPassword()
+  return yield* setUpCredential(passwordSetup)
 })
 
 describe('a sign-up with a password', () => {
@@ -101,7 +98,10 @@ describe('a sign-up with a password', () => {
       Effect.gen(function* () {
         yield* createUser(ada)
         yield* verifyEmail('123456')
-        return yield* Effect.flip(setUpPassword(Option.none()))
+        return yield* Effect.updateService(Effect.flip(setUpCredential(passwordSetup)), Popup, (popups) => ({
+          ...popups,
+          open: () => Effect.fail(new PopupBlocked({})),
+        }))
       }),
     )
     const { continueUrl = '' } = blocked as PopupBlocked

@@ -1,9 +1,103 @@
 /**
- * The state of one verb of the SDK for one component: that of its latest call. It is a store outside of React, so that
- * a call begins within the click and not with a later render.
+ * A hook for each verb of the SDK. The state of a verb for one component, that of its latest call, is a store outside of
+ * React, so that a call begins within the click and not with a later render.
  */
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  verbs,
+  type CallOptions,
+  type InputOf,
+  type ResultOf,
+  type Verb,
+  type VerbName,
+} from '../../adapters/browser/verbs.ts'
 import type { Step } from '../../adapters/browser/sdk.ts'
 import { fromCause } from '../../domain/model/ApiError.ts'
+import type { Client } from '../Client.ts'
+import { useProvided } from '../context.ts'
+import { useClient } from './useClient.ts'
+import { useLatest } from './useLatest.ts'
+
+/** What every action hook returns. */
+export type ActionResult<Name extends VerbName> = ActionState<ResultOf<Name>> & {
+  readonly isPending: boolean
+  readonly reset: () => void
+} & {
+  /** For a click: a failure is in `error`. */
+  readonly [K in Name]: (...input: InputOf<Name>) => void
+} & {
+  /** For code that continues afterwards: it rejects with the SDK's error. */
+  readonly [K in `${Name}Async`]: (...input: InputOf<Name>) => Promise<ResultOf<Name>>
+}
+
+/** The hook of a verb: Verbs in adapters/browser/verbs.ts says what it takes and returns. */
+const makeActionHook = <Name extends VerbName>(name: Name) => {
+  const useVerb = (options: ActionOptions<ResultOf<Name>> = {}): ActionResult<Name> => useAction(name, options)
+  return useVerb
+}
+
+export const useCancelRecovery = makeActionHook('cancelRecovery')
+export const useCheckUserExists = makeActionHook('checkUserExists')
+export const useCreateShortLink = makeActionHook('createShortLink')
+export const useCreateUser = makeActionHook('createUser')
+export const useCreateWallet = makeActionHook('createWallet')
+export const useExportPrivateKey = makeActionHook('exportPrivateKey')
+export const useExportSession = makeActionHook('exportSession')
+export const useFinishSetup = makeActionHook('finishSetup')
+export const useGetSupportedAuthMethods = makeActionHook('getSupportedAuthMethods')
+export const useImportSession = makeActionHook('importSession')
+export const useLogin = makeActionHook('login')
+export const useLogout = makeActionHook('logout')
+export const useRefreshKeys = makeActionHook('refreshKeys')
+export const useResendVerificationCode = makeActionHook('resendVerificationCode')
+export const useSendTransaction = makeActionHook('sendTransaction')
+export const useSetUpPasskey = makeActionHook('setUpPasskey')
+export const useSetUpPassword = makeActionHook('setUpPassword')
+export const useSignMessage = makeActionHook('signMessage')
+export const useSignTransaction = makeActionHook('signTransaction')
+export const useVerifyEmail = makeActionHook('verifyEmail')
+
+/** Binds a verb to a component: its calls are cancelled when the component unmounts. */
+const useAction = <Name extends VerbName>(name: Name, options: ActionOptions<ResultOf<Name>>): ActionResult<Name> => {
+  const client = useClient()
+  const { withSecretShown } = useProvided()
+  const latest = useLatest(options)
+  const [action] = useState(() => {
+    const { opens, entering, makesKeys, saysSecret }: Verb = verbs[name]
+    const bound: Act<InputOf<Name>, ResultOf<Name>> = (call, ...input) => callVerb(client, name, input, call)
+    const said: typeof bound = (call, ...input) => withSecretShown(() => bound(call, ...input))
+    const mayLeave = makesKeys === true ? untilPortalIsDone : undefined
+    const made = makeAction(saysSecret === true ? said : bound, mayLeave, () => latest.current)
+    return opens === undefined && entering !== true ? made : singleFlight(made)
+  })
+  const state = useSyncExternalStore(action.subscribe, action.get, action.get)
+  useEffect(() => {
+    action.enter()
+    return action.leave
+  }, [action])
+  const run = useCallback(
+    (...input: InputOf<Name>) => {
+      action.run(...input).catch(isInState)
+    },
+    [action],
+  )
+  const named = { [name]: run, [`${name}Async`]: action.run }
+  return { ...state, isPending: state.status === 'pending', reset: action.reset, ...named }
+}
+
+/** The options of the call come after the input, which may be left out. */
+const callVerb = <Name extends VerbName>(
+  client: Client,
+  name: Name,
+  [input]: InputOf<Name>,
+  call: CallOptions,
+): Promise<ResultOf<Name>> => {
+  const verb = client[name] as (...args: readonly unknown[]) => Promise<ResultOf<Name>>
+  return verb.apply(client, verbs[name].inputs === 0 ? [call] : [input, call])
+}
+
+/** The failure of a call that is not awaited is in the action's state. */
+const isInState = () => undefined
 
 /** One status, never several booleans; `progress` is the latest step of a verb that has steps. */
 export type ActionState<A> =
@@ -14,16 +108,13 @@ export type ActionState<A> =
 
 type Silent = { readonly data: undefined; readonly error: undefined; readonly progress: undefined }
 
-/** The last argument of the SDK's verbs. */
-export type Call = { readonly signal: AbortSignal; readonly onProgress: (step: Step) => void }
-
 /** Callbacks of the component. Each call runs one of them once, unless it was cancelled or the component unmounted. */
 export type ActionOptions<A> = {
   readonly onSuccess?: ((data: A) => void) | undefined
   readonly onError?: ((error: Error) => void) | undefined
 }
 
-export type Act<I extends readonly unknown[], A> = (call: Call, ...input: I) => Promise<A>
+export type Act<I extends readonly unknown[], A> = (call: Required<CallOptions>, ...input: I) => Promise<A>
 
 export type Action<I extends readonly unknown[], A> = {
   readonly get: () => ActionState<A>

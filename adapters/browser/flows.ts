@@ -1,0 +1,127 @@
+/** The flow of each verb, from an app's inputs to an app's results. They are loaded with the first of them. */
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base64 } from '@scure/base'
+import * as Effect from 'effect/Effect'
+import type * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Result from 'effect/Result'
+import * as AccountEntry from '../../domain/client/accountEntry.ts'
+import { createWallet } from '../../domain/client/createWallet.ts'
+import { exportPrivateKey } from '../../domain/client/exportPrivateKey.ts'
+import { logout } from '../../domain/client/logout.ts'
+import { stopRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
+import { refreshKeys } from '../../domain/client/refreshKeys.ts'
+import { refreshSession } from '../../domain/client/refreshSession.ts'
+import { passkeySetup, passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
+import { createShortLink } from '../../domain/client/shortLink.ts'
+import * as Sign from '../../domain/client/sign.ts'
+import { tellTabs } from '../../domain/client/tabNews.ts'
+import { keepSessionAlive, touch } from '../../domain/client/touch.ts'
+import * as Transfer from '../../domain/client/transferSession.ts'
+import * as Users from '../../domain/client/users.ts'
+import { listWallets } from '../../domain/client/wallets.ts'
+import * as Signature from '../../domain/model/Signature.ts'
+import type { Wallet } from '../../domain/model/Wallet.ts'
+import { takeReturned } from './returned.ts'
+import type { makeRuntime } from './runtime.ts'
+import type {
+  ByEmail,
+  InputOf,
+  MessageSignature,
+  ResultOf,
+  SentTransaction,
+  SignMessageInput,
+  TransactionInput,
+  TransactionSignature,
+  VerbName,
+} from './verbs.ts'
+
+export { awaitPortalSession } from '../../domain/client/accountEntry.ts'
+export { resumeWallets } from '../../domain/client/createWallet.ts'
+
+/** Everything that a page's runtime provides. */
+export type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof makeRuntime>>
+
+type Flows = {
+  readonly [Name in VerbName]: (...input: InputOf<Name>) => Effect.Effect<ResultOf<Name>, unknown, Services>
+}
+
+export const flows: Flows = {
+  checkUserExists: (identity) => Users.checkUserExists(emailOf(identity)),
+  createUser: (identity) => Users.createUser(emailOf(identity)),
+  /** Afterwards touch names the user. */
+  verifyEmail: (code) => Effect.asVoid(Effect.andThen(Users.verifyEmail(code), touch(false))),
+  resendVerificationCode: () => Users.resendVerificationCode(),
+  getSupportedAuthMethods: (identity) => Users.getSupportedAuthMethods(emailOf(identity)),
+  setUpPassword: () => Effect.andThen(setUpCredential(passwordSetup), AccountEntry.finishSetup()),
+  setUpPasskey: () => Effect.andThen(setUpCredential(passkeySetup), AccountEntry.finishSetup()),
+  finishSetup: () => AccountEntry.finishSetup(),
+  login: ({ email, ...login }) => AccountEntry.enter(emailOf({ email }), login),
+  resume: () =>
+    Effect.suspend(() => {
+      const address = takeReturned()
+      return address === undefined
+        ? AccountEntry.resume()
+        : Effect.andThen(AccountEntry.receive(address), AccountEntry.resume())
+    }),
+  isSessionActive: () => Effect.map(touch(false), ({ isAuthenticated }) => isAuthenticated),
+  keepSessionAlive: () => keepSessionAlive(),
+  logout: (options) => logout(options),
+  cancelRecovery: () => stopRecovery(),
+  getWallets: () => listWallets(),
+  createWallet: (wallet = {}) => Effect.tap(createWallet(wallet), tellTabs({ type: 'wallets' })),
+  refreshKeys: (wallet) => refreshKeys(wallet?.walletId),
+  exportPrivateKey: (wallet) => exportPrivateKey(wallet?.walletId),
+  signMessage: (input) => Effect.map(Sign.signMessage(input.walletId, messageOf(input)), toMessageSignature),
+  signTransaction: (input) => Effect.map(Sign.signTransaction(input.walletId, unsigned(input)), toTransactionSignature),
+  sendTransaction: (input) => Effect.map(Sign.sendTransaction(input.walletId, unsigned(input)), toSentTransaction),
+  exportSession: (options) => Transfer.exportSession(options),
+  /** The other tabs have the same session then. */
+  importSession: (text) =>
+    Effect.andThen(Transfer.importSession(text), Effect.andThen(refreshSession(), tellTabs({ type: 'signed-in' }))),
+  createShortLink: (link) => createShortLink(link),
+}
+
+/** A redirect's result is handled once: by the page's start or by the first call. */
+export const resumeFromRedirect = () =>
+  Effect.suspend(() => {
+    const address = takeReturned()
+    return address === undefined ? Effect.void : AccountEntry.resumeFromRedirect(address)
+  })
+
+const emailOf = ({ email }: ByEmail) => ({ kind: 'email', email }) as const
+
+/** The bytes to sign; text becomes UTF-8. */
+const messageOf = ({ message }: SignMessageInput): Uint8Array =>
+  typeof message === 'string' ? utf8ToBytes(message) : message
+
+/** A signature with the wallet that made it. */
+type Signed = { readonly wallet: Wallet; readonly signature: Uint8Array }
+
+const toMessageSignature = ({ wallet, signature }: Signed): MessageSignature => {
+  const common = { walletId: wallet.id, address: wallet.address ?? '', bytes: signature }
+  if (wallet.scheme === 'ED25519') return { ...common, signature: base64.encode(signature) }
+  const parts = Result.getOrThrow(Signature.fromBytes(signature))
+  return {
+    ...common,
+    signature: Signature.toHex(parts),
+    ...(wallet.type === 'COSMOS' ? {} : { ethereumSignature: Signature.toEthereumHex(parts) }),
+  }
+}
+
+/** The transaction's bytes, and its chain id as decimal text. Throws for digits that are not hexadecimal. */
+const unsigned = ({ transaction, chainId }: TransactionInput): Sign.UnsignedTransaction => ({
+  transaction: typeof transaction === 'string' ? hexToBytes(transaction.replace(/^0x/, '')) : transaction,
+  chainId: String(chainId),
+})
+
+const toTransactionSignature = ({ wallet, signature }: Signed): TransactionSignature => {
+  const { r, s, v } = Result.getOrThrow(Signature.fromBytes(signature))
+  return { walletId: wallet.id, address: wallet.address ?? '', r: toHex(r), s: toHex(s), yParity: v }
+}
+
+const toSentTransaction = (sent: Signed & { readonly transactionHash: Uint8Array }): SentTransaction => ({
+  ...toTransactionSignature(sent),
+  transactionHash: toHex(sent.transactionHash),
+})
+
+const toHex = (bytes: Uint8Array): `0x${string}` => `0x${bytesToHex(bytes)}`
