@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { isLong } from './kit/long.ts'
 
 /** Files that put other modules in the place of some, or load them anew: each needs a process of its own. */
 const mocking = [
@@ -23,7 +24,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     setupFiles: ['tests/kit/eachFile.ts'],
-    testTimeout: 60_000,
+    testTimeout: isLong ? 180_000 : 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
