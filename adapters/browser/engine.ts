@@ -4,8 +4,12 @@
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
+import * as Fiber from 'effect/Fiber'
+import * as Latch from 'effect/Latch'
 import type * as Layer from 'effect/Layer'
+import * as Queue from 'effect/Queue'
 import * as Schedule from 'effect/Schedule'
+import * as Semaphore from 'effect/Semaphore'
 import { refreshSession, ensureSession } from '../../domain/client/refreshSession.ts'
 import { Events } from '../../domain/client/ports/Events.ts'
 import { Mpc } from '../../domain/client/ports/Mpc.ts'
@@ -41,145 +45,149 @@ type Parts = {
 export class Engine {
   readonly #runtime: ReturnType<typeof makeRuntime>
   readonly #view: SessionView
-  /** Verbs that are changing who is signed in. */
+  /** Verbs that are changing who is signed in, and the latch that is open while there are none. */
   #entering = 0
-  /** Another tab had news meanwhile. */
-  #hasMissedNews = false
-  #tabMessages = Promise.resolve()
-  /** The number of look-ups so far, and of the one that is shown. */
-  #looks = 0
-  #shown = 0
-  #waiting: AbortController | undefined
-  /** Ends what goes on around the page. */
-  #leave: (() => void) | undefined
+  readonly #settled = Latch.makeUnsafe(true)
+  /** One look-up at a time, so that the last one is shown. */
+  readonly #looking = Semaphore.makeUnsafe(1)
+  /** The wait for what an earlier page load began at the portal. */
+  #waiting: Fiber.Fiber<void> | undefined
+  /** What goes on around the page. */
+  #page: Fiber.Fiber<void> | undefined
 
   constructor({ environment, apiKey, options, listeners, view, popups = PopupWindow }: Parts) {
     this.#runtime = makeRuntime(settingsOf(environment, apiKey, options), options, listeners, popups)
     this.#view = view
   }
 
-  /** Runs a verb's flow. `opened`: the window that the click opened for it, `null` where the browser opened none. */
-  run<Name extends VerbName>(
+  /**
+   * Runs a verb's flow and throws its failure as it is; a cancelled flow fails with 'Connection canceled'. `opened`: the
+   * window that the click opened for it, `null` where the browser opened none.
+   */
+  async run<Name extends VerbName>(
     name: Name,
     input: InputOf<Name>,
-    call: CallOptions = {},
+    { signal, onProgress }: CallOptions = {},
     opened?: Window | null,
   ): Promise<ResultOf<Name>> {
-    const verb: Verb = verbs[name]
-    if (verb.ends === true) this.#waiting?.abort()
-    const flow = withFlows(({ flows }) => flows[name](...input))
-    return this.#finish(opened === undefined ? flow : withOpened(opened, flow), call, verb)
-  }
-
-  async dispose(): Promise<void> {
-    this.#leave?.()
-    this.#waiting?.abort()
-    await this.#runtime.dispose()
-  }
-
-  /** From the first subscriber on: a redirect's result, other tabs, and the person's activity. */
-  start(): void {
-    if (this.#leave !== undefined) return
-    const listening = new AbortController()
-    const onTabMessage = (news: TabNews['type']) => this.#onTabMessage(news)
-    void this.#quietly(watchTabs(onTabMessage), listening.signal)
-    const stops = [
-      () => listening.abort(),
-      watchToken(onTabMessage),
-      keepAliveWhileUsed(() => {
-        if (this.#view.get().userId !== undefined) void this.#quietly(keepSessionAlive())
-      }),
-    ]
-    this.#leave = () => {
-      for (const stop of stops) stop()
-    }
-    void this.#begin()
-  }
-
-  /** Throws a flow's failure as it is; a cancelled flow fails with 'Connection canceled'. */
-  async #finish<A, E>(flow: Effect.Effect<A, E, Services>, call: CallOptions, verb: Verb): Promise<A> {
-    const { signal, onProgress } = call
-    const told = onProgress === undefined ? flow : Effect.provideService(flow, Progress, onProgress)
-    if (verb.entering === true) {
-      this.#entering += 1
-      // The protocols' code is loaded while the person is at the portal.
-      void this.#quietly(Effect.flatMap(Mpc, ({ prepare }) => prepare))
-    }
-    const exit = await this.#runtime.runPromiseExit(told, signal === undefined ? {} : { signal })
-    if (verb.entering === true) this.#entering -= 1
-    if (this.#entering === 0 && this.#hasMissedNews) {
-      this.#hasMissedNews = false
-      await this.#quietly(refreshSession())
-    }
+    const { ends, entering, tracked }: Verb = verbs[name]
+    if (ends === true) this.#waiting?.interruptUnsafe()
+    const flow = withFlows(({ flows }) => flows[name](...input)).pipe(
+      (verb) => (opened === undefined ? verb : withOpened(opened, verb)),
+      (verb) => (onProgress === undefined ? verb : Effect.provideService(verb, Progress, onProgress)),
+      (verb) => (entering === true ? this.#whileEntering(verb) : verb),
+    )
+    const exit = await this.#runtime.runPromiseExit(flow, signal === undefined ? {} : { signal })
     if (Exit.isSuccess(exit)) {
-      await this.#show()
+      await this.#runtime.runPromise(this.#show)
       return exit.value
     }
     const isCancelled = signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause)
     const error = isCancelled ? connectionCanceled() : Cause.squash(exit.cause)
     // The session has ended without this page's knowledge.
-    if (error instanceof ApiError && error.status === 401) await this.#quietly(refreshSession())
-    await this.#show()
-    if (!isCancelled && verb.tracked !== undefined) void this.#quietly(reportFailure(verb.tracked, error))
+    const isOver = error instanceof ApiError && error.status === 401
+    await this.#runtime.runPromise(Effect.andThen(isOver ? quietly(refreshSession()) : Effect.void, this.#show))
+    if (!isCancelled && tracked !== undefined) this.#runtime.runFork(quietly(reportFailure(tracked, error)))
     throw error
   }
 
-  /** Background work: its failure is logged and changes nothing for the caller. */
-  async #quietly(flow: Effect.Effect<unknown, unknown, Services>, signal?: AbortSignal): Promise<void> {
-    const logged = Effect.catchCause(flow, (cause) => Effect.logDebug('work in the background failed', cause))
-    await this.#runtime.runPromiseExit(logged, signal === undefined ? {} : { signal })
+  async dispose(): Promise<void> {
+    this.#page?.interruptUnsafe()
+    await this.#runtime.dispose()
   }
 
-  /** Shows the session, unless a later look-up was shown already. */
-  async #show(): Promise<void> {
-    if (this.#entering > 0) return
-    this.#looks += 1
-    const look = this.#looks
-    const exit = await this.#runtime.runPromiseExit(Effect.andThen(Effect.ignore(ensureSession()), sessionSnapshot))
-    if (Exit.isFailure(exit) || look < this.#shown) return
-    this.#shown = look
-    this.#view.show(exit.value)
+  /** From the first subscriber on: a redirect's result, other tabs, and the person's activity. */
+  start(): void {
+    this.#page ??= this.#runtime.runFork(
+      Effect.scoped(
+        Effect.gen({ self: this }, function* () {
+          const news = yield* Queue.unbounded<TabNews['type']>()
+          yield* Effect.forkScoped(quietly(watchTabs((heard) => Queue.offerUnsafe(news, heard))))
+          yield* during(watchToken((heard) => Queue.offerUnsafe(news, heard)))
+          yield* during(
+            keepAliveWhileUsed(() => {
+              if (this.#view.get().userId !== undefined) this.#runtime.runFork(quietly(keepSessionAlive()))
+            }),
+          )
+          yield* Effect.forkScoped(this.#begin)
+          // One after the other, so that the last one decides.
+          return yield* Effect.forever(Effect.flatMap(Queue.take(news), (heard) => this.#onTabMessage(heard)))
+        }),
+      ),
+    )
+  }
+
+  /** The protocols' code is loaded while the person is at the portal. */
+  #whileEntering<A, E>(verb: Effect.Effect<A, E, Services>): Effect.Effect<A, E, Services> {
+    const begin = Effect.gen({ self: this }, function* () {
+      this.#entering += 1
+      this.#settled.closeUnsafe()
+      yield* Effect.forkDetach(quietly(Effect.flatMap(Mpc, ({ prepare }) => prepare)))
+    })
+    const end = Effect.sync(() => {
+      this.#entering -= 1
+      if (this.#entering === 0) this.#settled.openUnsafe()
+    })
+    return Effect.acquireUseRelease(
+      begin,
+      () => verb,
+      () => end,
+    )
+  }
+
+  /** Shows the session. A verb that changes who is signed in shows it when it is over. */
+  get #show(): Effect.Effect<void, never, Services> {
+    const look = Effect.gen({ self: this }, function* () {
+      if (this.#entering > 0) return
+      yield* Effect.ignore(ensureSession())
+      this.#view.show(yield* sessionSnapshot)
+    })
+    return quietly(this.#looking.withPermit(look))
   }
 
   /** While the page is offline the look-up is repeated until there is an answer. */
-  async #begin(): Promise<void> {
-    if (hasReturned()) await this.#quietly(withFlows((flows) => flows.resumeFromRedirect()))
-    await this.#quietly(Effect.retry(refreshSession(), { schedule: Schedule.spaced('2 seconds'), while: isSilence }))
-    await this.#show()
-    this.#waiting = new AbortController()
-    const { signal } = this.#waiting
-    const wait = Effect.flatMap(isPortalSessionUnderWay, (isUnderWay) =>
-      isUnderWay ? withFlows((flows) => flows.awaitPortalSession()) : Effect.void,
-    )
-    await this.#quietly(wait, signal)
-    const isSignedIn = ['ready', 'locked'].includes(this.#view.get().status)
-    const resumeWallets = withFlows((flows) => flows.resumeWallets())
-    if (isSignedIn && !signal.aborted) await this.#quietly(resumeWallets, signal)
-    if (signal.aborted) return
-    this.#waiting = undefined
-    await this.#show()
+  get #begin(): Effect.Effect<void, never, Services> {
+    return Effect.gen({ self: this }, function* () {
+      if (hasReturned()) yield* quietly(withFlows((flows) => flows.resumeFromRedirect()))
+      yield* quietly(Effect.retry(refreshSession(), { schedule: Schedule.spaced('2 seconds'), while: isSilence }))
+      yield* this.#show
+      this.#waiting = yield* Effect.forkChild(this.#awaitPortalSession)
+      yield* Fiber.await(this.#waiting)
+      this.#waiting = undefined
+    })
   }
 
-  /** Handles news one after the other, so that the last one decides. */
-  #onTabMessage(news: TabNews['type']): void {
-    this.#tabMessages = this.#tabMessages.finally(() => this.#handleTabMessage(news))
+  get #awaitPortalSession(): Effect.Effect<void, never, Services> {
+    return Effect.gen({ self: this }, function* () {
+      if (yield* isPortalSessionUnderWay) yield* quietly(withFlows((flows) => flows.awaitPortalSession()))
+      const isSignedIn = ['ready', 'locked'].includes(this.#view.get().status)
+      if (isSignedIn) yield* quietly(withFlows((flows) => flows.resumeWallets()))
+      yield* this.#show
+    })
   }
 
-  async #handleTabMessage(news: TabNews['type']): Promise<void> {
-    // A tab that is logging in has a session of its own; it looks for news when it is done.
-    if (this.#entering > 0) {
-      this.#hasMissedNews = true
-      return
-    }
-    // This tab's own unfinished login is dropped for the session of the other tab.
-    if (news === 'signed-in' && this.#waiting === undefined) await this.#quietly(leaveTabSession)
-    await this.#quietly(refreshSession())
-    const before = this.#view.get().userId
-    await this.#show()
-    const isGone = news === 'signed-out' && before !== undefined && this.#view.get().userId === undefined
-    if (isGone) await this.#quietly(Effect.flatMap(Events, ({ emit }) => emit(EventNames.logout, { data: null })))
+  #onTabMessage(news: TabNews['type']): Effect.Effect<void, never, Services> {
+    return Effect.gen({ self: this }, function* () {
+      // A tab that is logging in has a session of its own; it looks for news when it is done.
+      const hasOwnSession = this.#entering > 0
+      yield* this.#settled.await
+      // This tab's own unfinished login is dropped for the session of the other tab.
+      if (!hasOwnSession && news === 'signed-in' && this.#waiting === undefined) yield* quietly(leaveTabSession)
+      yield* quietly(refreshSession())
+      const before = this.#view.get().userId
+      yield* this.#show
+      const isGone = news === 'signed-out' && before !== undefined && this.#view.get().userId === undefined
+      if (isGone) yield* quietly(Effect.flatMap(Events, ({ emit }) => emit(EventNames.logout, { data: null })))
+    })
   }
 }
+
+/** Work in the background: its failure is logged and changes nothing for the caller. */
+const quietly = <R>(flow: Effect.Effect<unknown, unknown, R>): Effect.Effect<void, never, R> =>
+  Effect.asVoid(Effect.catchCause(flow, (cause) => Effect.logDebug('work in the background failed', cause)))
+
+/** Until the scope is closed. */
+const during = (stop: () => void) => Effect.addFinalizer(() => Effect.sync(stop))
 
 /** The flows' code is loaded with the first of them. A failure to fetch it counts as no answer. */
 const withFlows = <A, E, R>(use: (flows: typeof AllFlows) => Effect.Effect<A, E, R>) =>
