@@ -11,19 +11,20 @@ import ts from 'typescript'
 import { type Bundle, type Document, operationsOf } from './Document.ts'
 import { errorsTable, handlers, operationsTable, validatorsTable } from './tables.ts'
 
+/** Only the service's own contract has refusals before any operation, which no response names. */
 const contracts = [
-  { source: 'openapi.yaml', folder: '' },
-  { source: 'offload.yaml', folder: 'offload' },
+  { source: 'openapi.yaml', folder: '', allErrors: true },
+  { source: 'offload.yaml', folder: 'offload', allErrors: false },
 ] as const
 
 /** Writes both contracts' files into the folder. */
 export const generate = async (target: string): Promise<void> => {
-  for (const { source, folder } of contracts) {
-    await generateFrom(join(import.meta.dirname, source), join(target, folder))
+  for (const { source, folder, allErrors } of contracts) {
+    await generateFrom(join(import.meta.dirname, source), join(target, folder), allErrors)
   }
 }
 
-const generateFrom = async (source: string, folder: string): Promise<void> => {
+const generateFrom = async (source: string, folder: string, allErrors: boolean): Promise<void> => {
   await check(source)
   const document = (await bundled(source, false)) as OpenAPI3
   const plain = await resolved(source)
@@ -35,7 +36,7 @@ const generateFrom = async (source: string, folder: string): Promise<void> => {
   await write('openapi.json', `${JSON.stringify(document, undefined, 1)}\n`)
   await write('api.ts', `${banner}${await types(document)}`)
   await write('operations.ts', `${banner}${operationsTable(operations)}`)
-  await write('errors.ts', `${banner}${errorsTable(plain, document as unknown as Bundle)}`)
+  await write('errors.ts', `${banner}${errorsTable(plain, document as unknown as Bundle, allErrors)}`)
   await write('handlers.ts', `${banner}${handlers}`)
   const schemas = await valibot(document, folder)
   await write(schemasFile, schemas)

@@ -3,8 +3,7 @@
  * nobody expects them any more. Any replica that is up may get a request.
  */
 import * as Effect from 'effect/Effect'
-import type { HttpAnswer } from '../../adapters/service/http/Answer.ts'
-import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
+import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
 import { connectionError, type ApiError } from '../../domain/model/ApiError.ts'
 import type { OperationId } from '../../generated/operations.ts'
 import type { Replica } from './replica.ts'

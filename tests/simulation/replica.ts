@@ -10,10 +10,9 @@ import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as Scope from 'effect/Scope'
 import { DatabaseUnavailable } from '../../adapters/service/database/Database.ts'
-import type { HttpAnswer } from '../../adapters/service/http/Answer.ts'
-import { dispatch } from '../../adapters/service/http/dispatch.ts'
 import { answerTo } from '../../adapters/service/http/errors.ts'
-import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
+import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
+import { respond } from '../../adapters/service/http/pipeline.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
 import type { Message } from '../../domain/service/ports/Mail.ts'
 import type { OperationId } from '../../generated/operations.ts'
@@ -133,7 +132,7 @@ export class Replica {
     const connections = this.#life?.connections
     const broken = () => answered(undefined)
     connections?.add(broken)
-    this.run(dispatch(id, request), (exit) => {
+    this.run(respond(id, request), (exit) => {
       connections?.delete(broken)
       if (Exit.isSuccess(exit)) return answered(exit.value)
       const { answer, defect } = answerTo(exit.cause)

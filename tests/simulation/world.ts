@@ -4,8 +4,7 @@
  */
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import type { HttpAnswer } from '../../adapters/service/http/Answer.ts'
-import type { RawRequest } from '../../adapters/service/http/RawRequest.ts'
+import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
 import { finishSetup } from '../../domain/client/accountEntry.ts'
 import { passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
 import { createUser, verifyEmail } from '../../domain/client/users.ts'

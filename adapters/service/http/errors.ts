@@ -7,7 +7,7 @@ import * as Option from 'effect/Option'
 import { errors, type ErrorCode } from '../../../generated/errors.ts'
 import * as Header from '../../../domain/model/Header.ts'
 import { DatabaseUnavailable } from '../database/Database.ts'
-import { text, type HttpAnswer } from './Answer.ts'
+import { text, type HttpAnswer } from './message.ts'
 import type { Refusal } from './handlers.ts'
 
 /** A refusal that is not in the contract, or has another sentence there, does not compile. */

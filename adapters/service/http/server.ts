@@ -1,5 +1,5 @@
 /**
- * A listener: Fastify with the settings that all roles share. It knows nothing of the contract; router.ts and pages.ts
+ * A listener: Fastify with the settings that all roles share. It knows nothing of the contract; pipeline.ts and pages.ts
  * add the routes.
  */
 import cors from '@fastify/cors'
@@ -9,7 +9,7 @@ import qs from 'qs'
 import * as Header from '../../../domain/model/Header.ts'
 import type { Listener } from '../config.ts'
 import { StartRefusal } from '../StartRefusal.ts'
-import type { HttpAnswer } from './Answer.ts'
+import type { HttpAnswer } from './message.ts'
 import { notFound, serverRefusals } from './errors.ts'
 
 export type ServerOptions = {

@@ -1,0 +1,294 @@
+/**
+ * A request's stages in their order: its route, its caller, whether the caller may, its form by the contract, the
+ * handler's flow, and the answer. Every operation of the contract passes here; handlers.ts says which flow answers it.
+ */
+import * as Clock from 'effect/Clock'
+import type * as Context from 'effect/Context'
+import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import * as v from 'valibot'
+import type { Input, Success } from '../../../generated/handlers.ts'
+import { operations, type Operation, type OperationId } from '../../../generated/operations.ts'
+import { validators } from '../../../generated/validators.ts'
+import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
+import { fromHex } from '../../../domain/crypto/Hex.ts'
+import * as Header from '../../../domain/model/Header.ts'
+import { InvalidAuthObject } from '../../../domain/model/Identity.ts'
+import { authorize } from '../../../domain/service/authorization.ts'
+import { Caller } from '../../../domain/service/Caller.ts'
+import { once } from '../../../domain/service/idempotency.ts'
+import { NotFound } from '../../../domain/service/NotFound.ts'
+import * as partners from '../../../domain/service/partners.ts'
+import * as portalSessions from '../../../domain/service/portalSessions.ts'
+import { Reply } from '../../../domain/service/ports/Reply.ts'
+import * as recoveries from '../../../domain/service/recoveries.ts'
+import type { Session } from '../../../domain/service/Session.ts'
+import * as sessions from '../../../domain/service/sessions.ts'
+import { maximumWaitSeconds } from '../../../domain/service/waiting.ts'
+import { answerTo, type Answered } from './errors.ts'
+import { handlers, type Refusal, type Services } from './handlers.ts'
+import { headerOf, InvalidRequest, json, type HttpAnswer, type RawRequest } from './message.ts'
+import { logDefect, write } from './server.ts'
+
+export type RouterOptions = {
+  readonly listener: Operation['listener']
+  readonly services: Context.Context<Services>
+  readonly log: Logger
+  /** Aborted when the process stops; ends requests that still wait. */
+  readonly stopping: AbortSignal
+  /** Called with every answer before it is written. */
+  readonly observe?: ((id: OperationId, answer: HttpAnswer) => void) | undefined
+}
+
+/** The routes of a role, from the contract. Each request runs on the process's runtime. */
+export const addRoutes = (
+  server: FastifyInstance,
+  { listener, services, log, stopping, observe }: RouterOptions,
+): void => {
+  const run = Effect.runPromiseExitWith(services)
+  for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
+    if (operation.listener !== listener) continue
+    server.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      handler: async (request, reply) => {
+        const exit = await run(respond(id, rawRequest(request)), { signal: stopping })
+        const { answer, defect }: Answered = Exit.isSuccess(exit) ? { answer: exit.value } : answerTo(exit.cause)
+        if (defect !== undefined) logDefect(log, request.id, defect)
+        observe?.(id, answer)
+        return write(reply, answer)
+      },
+    })
+  }
+}
+
+const rawRequest = (request: FastifyRequest): RawRequest => ({
+  method: request.method,
+  target: request.raw.url ?? '',
+  path: request.params as Readonly<Record<string, string>>,
+  query: request.query,
+  headers: request.headers,
+  body: request.body instanceof Uint8Array ? request.body : new Uint8Array(0),
+  ip: request.ip,
+})
+
+/** The table as it is called here. */
+type Flows = {
+  readonly [Id in OperationId]: (input: Input<Id>) => Effect.Effect<Success<Id>, Refusal, Services | Caller | Reply>
+}
+
+const flows: Flows = handlers
+
+const flowOf = <Id extends OperationId>(id: Id, input: Input<Id>) => flows[id](input)
+
+/** The stages after the route. */
+export const respond = Effect.fn('http.respond')(function* (id: OperationId, request: RawRequest) {
+  const caller = yield* callerOf(request)
+  let token: string | undefined
+  const reply = Reply.of({
+    setSessionToken: (given) =>
+      Effect.sync(() => {
+        token = given
+      }),
+  })
+  const answered = Effect.gen(function* () {
+    yield* authorize(id, request.path['userId'])
+    const input = yield* Effect.fromResult(inputOf(id, request))
+    const flow = Effect.map(flowOf(id, input), (success) => answerOf(id, success, token))
+    const key = takesIdempotencyKey(input) ? caller.idempotencyKey : undefined
+    return yield* key === undefined ? flow : repeated(id, key, request, flow)
+  })
+  return yield* answered.pipe(Effect.provideService(Caller, caller), Effect.provideService(Reply, reply))
+})
+
+// The caller.
+
+/** From the request's headers: API key, session token and device signature (domain/service/README.md#callers-and-sessions). */
+const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
+  const key = yield* lookUp(headerOf(request, Header.apiKey), partners.fromKey)
+  const token = headerOf(request, Header.session)
+  const named = headerOf(request, Header.partner)
+  const isOfPartner = ({ partnerId }: { readonly partnerId: string }) =>
+    (key === undefined || key.partner.id === partnerId) && (named === undefined || named === partnerId)
+
+  // A session token is ignored when its partner is not the API key's.
+  const session = Option.getOrUndefined(
+    Option.filter(Option.fromNullishOr(yield* lookUp(token, sessions.fromToken)), isOfPartner),
+  )
+  const portal =
+    session === undefined
+      ? Option.getOrUndefined(
+          Option.filter(Option.fromNullishOr(yield* lookUp(token, portalSessions.fromToken)), isOfPartner),
+        )
+      : undefined
+  // A live session has a recovery if it is VERIFIED. A token of no live session may belong to a finished recovery.
+  const recovery =
+    session === undefined
+      ? portal === undefined
+        ? yield* lookUp(token, recoveries.finishedBy)
+        : undefined
+      : yield* recoveries.readyOf(session)
+  const partnerId = session?.partnerId ?? portal?.partnerId
+  const caller: Caller = {
+    partner: key?.partner ?? (partnerId === undefined ? undefined : yield* partners.find(partnerId)),
+    apiKey: key !== undefined,
+    secretKey: key?.kind === 'secret',
+    session,
+    portal,
+    recovery,
+    token,
+    origin: headerOf(request, 'origin'),
+    device: session !== undefined && isSignedBy(session, request, yield* Clock.currentTimeMillis),
+    idempotencyKey: headerOf(request, Header.idempotencyKey),
+    waitSeconds: waitSecondsOf(headerOf(request, Header.prefer)),
+    ip: request.ip,
+  }
+  return caller
+})
+
+const lookUp = <A, R>(text: string | undefined, find: (text: string) => Effect.Effect<Option.Option<A>, never, R>) =>
+  text === undefined ? Effect.succeed(undefined) : Effect.map(find(text), Option.getOrUndefined)
+
+/**
+ * Whether the session's device key signed this request as received, within the allowed time
+ * (openapi/README.md#device-signatures).
+ */
+const isSignedBy = (session: Session, request: RawRequest, now: number): boolean => {
+  const header = DeviceKey.parseHeader(headerOf(request, Header.device) ?? '')
+  const key = session.devicePublicKey === null ? undefined : fromHex(session.devicePublicKey, DeviceKey.publicKeyLength)
+  if (header === undefined || key === undefined) return false
+  const { method, target, body } = request
+  return Result.isSuccess(DeviceKey.checkRequest(header, key, { method, target, sessionId: session.id, body }, now))
+}
+
+/** RFC 7240: preferences are separated by commas; only `wait` is supported. */
+const waitSecondsOf = (prefer: string | undefined): number => {
+  const [, seconds = '0'] = /(?:^|[,;\s])wait=([0-9]{1,4})(?:[,;\s]|$)/i.exec(prefer ?? '') ?? []
+  return Math.min(Number(seconds), maximumWaitSeconds)
+}
+
+// The request's form.
+
+/** Fields that identify a person, in any part of a request. */
+const identityFields: readonly string[] = [
+  'email',
+  'phone',
+  'countryCode',
+  'farcasterUsername',
+  'telegramUserId',
+  'externalWalletAddress',
+]
+
+/** The request's parts validated against the contract, or the refusal of the first invalid one. */
+const inputOf = <Id extends OperationId>(
+  id: Id,
+  { path, query, headers: header, body: bytes }: RawRequest,
+): Result.Result<Input<Id>, InvalidRequest | InvalidAuthObject | NotFound> => {
+  const operation: Operation = operations[id]
+  const body = operation.binary ? bytes : parseJson(bytes)
+  if (body === malformed) return Result.fail(new InvalidRequest({ field: 'body' }))
+  // A text column cannot hold NUL, so no stored id has one.
+  if (hasNul(path)) return Result.fail(new NotFound())
+  if (hasNul(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
+  const raw = { path, query, header, body }
+  const parsed = v.safeParse(validators[id].request, raw)
+  if (!parsed.success) return Result.fail(refusalOf(parsed.issues))
+  const list = listForObject(parsed.output, raw, [])
+  if (list !== undefined) return Result.fail(refusalOf([{ path: list.map((key) => ({ key })) }]))
+  return Result.succeed(parsed.output)
+}
+
+/** The path of a list where an object is expected: validators take its indices for unknown fields and drop them. */
+const listForObject = (output: unknown, raw: unknown, path: readonly string[]): readonly string[] | undefined => {
+  if (output === raw || typeof output !== 'object' || output === null) return undefined
+  if (Array.isArray(raw) && !Array.isArray(output)) return path
+  for (const [key, item] of Object.entries(output)) {
+    const found = listForObject(item, fieldOf(raw, key), [...path, key])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined
+
+type Issue = { readonly path?: readonly { readonly key?: unknown }[] | undefined }
+
+const refusalOf = ([issue]: readonly [Issue, ...Issue[]]): InvalidRequest | InvalidAuthObject | NotFound => {
+  const keys = (issue.path ?? []).map(({ key }) => String(key))
+  if (keys[0] === 'path') return new NotFound()
+  if (keys.some((key) => identityFields.includes(key))) return new InvalidAuthObject()
+  return new InvalidRequest({ field: keys.join('.') })
+}
+
+const malformed = Symbol('malformed')
+
+/**
+ * Undefined if there is no body. A call without one is valid whatever content type it names, as public clients send it.
+ */
+const parseJson = (bytes: Uint8Array): unknown => {
+  if (bytes.length === 0) return undefined
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return hasNul(value) ? malformed : value
+  } catch {
+    return malformed
+  }
+}
+
+/** Walks without recursion, so that deep nesting cannot overflow the stack. */
+const hasNul = (root: unknown): boolean => {
+  const rest: unknown[] = [root]
+  while (rest.length > 0) {
+    const value = rest.pop()
+    if (typeof value === 'string' && value.includes('\0')) return true
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) {
+        if (key.includes('\0')) return true
+        rest.push(item)
+      }
+    }
+  }
+  return false
+}
+
+// The answer.
+
+/**
+ * A repeated request with the same key gets the first answer, session token included (openapi/README.md#idempotency).
+ */
+const repeated = <E, R>(
+  id: OperationId,
+  key: string,
+  { method, target, body }: RawRequest,
+  flow: Effect.Effect<HttpAnswer, E, R>,
+) =>
+  Effect.map(
+    once(
+      { operation: id, key, request: [method, target, body] },
+      Effect.map(flow, (answer) => JSON.stringify(answer)),
+    ),
+    (text) => JSON.parse(text) as HttpAnswer,
+  )
+
+/** Whether the contract gives the operation this header: its validators drop every other one. */
+const takesIdempotencyKey = (input: unknown): boolean =>
+  Header.idempotencyKey in ((input as { readonly header?: object }).header ?? {})
+
+const answerOf = (id: OperationId, success: unknown, token: string | undefined): HttpAnswer => ({
+  status: 200,
+  ...contentOf(operations[id].success, success),
+  headers: token === undefined ? {} : { [Header.session]: token },
+})
+
+/** The body in the contract's media type. */
+const contentOf = (type: string, success: unknown): Pick<HttpAnswer, 'type' | 'body'> => {
+  if (success instanceof Uint8Array) return { type, body: success }
+  if (type !== 'application/json' && typeof success === 'string')
+    return { type: `${type}; charset=utf-8`, body: success }
+  return { type: json, body: JSON.stringify(success ?? {}) }
+}
