@@ -10,7 +10,7 @@ import * as temporaryShares from '../../domain/service/temporaryShares.ts'
 import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
 import { Replays } from '../../domain/service/ports/Replays.ts'
-import * as protocol from '../../domain/service/protocol.ts'
+import * as ending from '../../domain/service/protocol/ending.ts'
 import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
 import * as sessions from '../../domain/service/sessions.ts'
@@ -31,7 +31,7 @@ export const upkeep = (runKeys: RunKeys | undefined) => {
     yield* temporaryShares.sweep()
     yield* recoveries.sweep()
     yield* transmissions.sweep()
-    yield* protocol.sweep()
+    yield* ending.sweep()
     yield* (yield* RateLimits).sweep(now - bucketLifeMs)
     yield* (yield* Replays).sweep(now)
     // Once per start of a co-signer: finishes what an earlier process left undone.

@@ -3,43 +3,53 @@
  * wallet, claim the round, and only then compute, outside any transaction; then read everything again, and send only
  * what is stored (domain/service/protocol/README.md#claims).
  */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Result from 'effect/Result'
+import * as DeviceKey from '../crypto/DeviceKey.ts'
+import { equal } from '../crypto/Equal.ts'
+import { fromHex } from '../crypto/Hex.ts'
+import * as RootKey from '../crypto/RootKey.ts'
+import { NoSignedInUser } from '../model/Session.ts'
+import { WalletDoesNotExist } from '../model/WalletSelection.ts'
+import * as MpcFrame from '../mpc/Frame.ts'
 import { protocolOf } from '../mpc/protocols.ts'
-import type { FrameAnswer } from '../mpc/Frame.ts'
+import { Caller } from './Caller.ts'
+import { allowsUnprovenClients } from './Partner.ts'
 import { Chain } from './ports/Chain.ts'
 import { Claims } from './ports/Claims.ts'
 import { CosignerBusy, CosignerEngine } from './ports/CosignerEngine.ts'
+import { Deployment } from './ports/Deployment.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents } from './ports/Intents.ts'
 import { RateLimits } from './ports/RateLimits.ts'
-import { Runs, type RunId } from './ports/Runs.ts'
+import { Runs } from './ports/Runs.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
-import { enrolDevice } from './protocol/enrolDevice.ts'
-import { claim } from './protocol/claim.ts'
-import { aborted, commit, ok } from './protocol/commit.ts'
 import { end } from './protocol/ending.ts'
+import { enrolDevice } from './protocol/enrolDevice.ts'
 import { confirmKeygen, keygen } from './protocol/keygen.ts'
-import { epochWatermark } from './protocol/watermarks.ts'
-import { mayCompute } from './protocol/mayCompute.ts'
-import type { Plan, PlanNeeds } from './protocol/Plan.ts'
+import type { Plan, PlanNeeds, Request } from './protocol/Plan.ts'
+import { reattach } from './protocol/reattach.ts'
+import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import {
+  DeviceNotCertified,
+  FrameRefused,
+  InvalidFrame,
   OperationNotOffered,
   ProviderShareLost,
   RunLost,
   SigningNotAsked,
   StepOutOfOrder,
 } from './protocol/refusals.ts'
-import { reattach } from './protocol/reattach.ts'
-import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
-import { authenticate, requireCertificate, type Request } from './protocol/Request.ts'
+import { aborted, claim, commit, mayCompute, ok } from './protocol/round.ts'
 import { assembled, sign } from './protocol/sign.ts'
-import type { Event } from './protocol/transitions.ts'
+import { epochWatermark } from './protocol/watermarks.ts'
+import type { Recovery } from './Recovery.ts'
 import type { Run } from './Run.ts'
 
 /**
@@ -59,6 +69,85 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (byte
     ),
   )
   return yield* (yield* CosignerEngine).sign(bytes, answer)
+})
+
+/**
+ * The co-signer's own check of session, device key, signature and wallet, before anything else: a frame that fails here
+ * never reaches code that can end a run or lock a wallet. The certificate comes later, when the plan is known.
+ */
+const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8Array) {
+  const signed = MpcFrame.decode(bytes)
+  if (signed === undefined) return yield* new InvalidFrame()
+  const { frame, unsigned, signature } = signed
+  const { session, recovery: begun } = yield* Caller
+  if (session === undefined || session.userId === null || session.id !== frame.sessionId) {
+    return yield* new NoSignedInUser()
+  }
+  const recovery = session.state === 'AUTHENTICATED' ? undefined : yield* recovering(begun, frame)
+  const devicePublicKey = fromHex(session.devicePublicKey ?? '', DeviceKey.publicKeyLength)
+  if (devicePublicKey === undefined) return yield* new FrameRefused()
+  const { identity } = yield* CosignerEngine
+  const isSigned =
+    equal(frame.deviceKeyThumb, DeviceKey.thumbprint(devicePublicKey)) &&
+    DeviceKey.verify(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned), signature)
+  if (!isSigned) return yield* new FrameRefused()
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(frame.walletId))
+  const isAbout = recovery?.walletIds.includes(frame.walletId) ?? wallet?.partnerId === session.partnerId
+  if (wallet?.userId !== session.userId || !isAbout) return yield* new WalletDoesNotExist({ walletId: frame.walletId })
+  const request: Request = {
+    frame,
+    session,
+    recovery,
+    userId: session.userId,
+    devicePublicKey,
+    wallet,
+    hash: bytesToHex(sha256(unsigned)),
+    header: {
+      scheme: frame.scheme,
+      sessionId: frame.sessionId,
+      deviceKeyThumb: bytesToHex(frame.deviceKeyThumb),
+      epoch: frame.epoch,
+      shareId: bytesToHex(frame.shareId),
+      attempt: bytesToHex(frame.attempt),
+    },
+  }
+  return request
+})
+
+/** A recovery may send only the frames of a refresh. The root key of its credential certifies its device. */
+const recovering = Effect.fnUntraced(function* (recovery: Recovery | undefined, { operation }: MpcFrame.Frame) {
+  const isOfRefresh = operation === 'REFRESH' || operation === 'CONFIRM'
+  if (recovery?.state !== 'READY' || !isOfRefresh) return yield* new NoSignedInUser()
+  const { credential } = recovery
+  return credential === null ? yield* new DeviceNotCertified() : { ...recovery, credential }
+})
+
+/**
+ * The device is the user's: the root key that the wallet is pinned to signed its certificate. A wallet without a root
+ * key belongs to a public client, whose sessions have no certificates (domain/service/README.md#callers-and-sessions).
+ */
+const requireCertificate = Effect.fn('protocol.requireCertificate')(function* (
+  { session, userId, devicePublicKey }: Request,
+  rootPublicKey: string,
+) {
+  const { partner } = yield* Caller
+  if (rootPublicKey === '') {
+    const { environment } = yield* Deployment
+    if (partner !== undefined && allowsUnprovenClients(partner, environment)) return
+    return yield* new DeviceNotCertified()
+  }
+  const root = fromHex(rootPublicKey, 32)
+  const certificate = fromHex(session.deviceCertificate ?? '')
+  if (root === undefined || certificate === undefined) return yield* new DeviceNotCertified()
+  const device = {
+    userId,
+    partnerId: session.partnerId,
+    origin: session.origin ?? '',
+    sessionId: session.id,
+    devicePublicKey,
+  }
+  const now = yield* Clock.currentTimeMillis
+  if (Result.isFailure(RootKey.checkCertificate(root, certificate, device, now))) return yield* new DeviceNotCertified()
 })
 
 /** ACK, RECONCILE and REATTACH belong to no run: they are answered from the wallet's stored state. */
@@ -189,41 +278,8 @@ const giveUp = Effect.fnUntraced(function* ({ frame }: Request) {
   return yield* new SigningNotAsked()
 })
 
-/** Ends runs whose time is over, which erases their sealed seeds and states. The composition schedules it. */
-export const sweep = Effect.fn('protocol.sweep')(function* () {
-  const now = yield* Clock.currentTimeMillis
-  yield* endAll(yield* (yield* Runs).expired(now), 'lapsed', 'out of time', (run) => run.expiresAt <= now)
-  yield* (yield* Intents).sweep(now)
-})
-
-/** Ends the unfinished runs of a session. */
-export const endOfSession = Effect.fn('protocol.endOfSession')(function* (sessionId: string) {
-  const ids = yield* (yield* Runs).unfinishedOfSession(sessionId)
-  yield* endAll(ids, 'session over', 'the session is over', () => true)
-})
-
-/** Each run under its wallet's lock, so that none ends in the middle of a claim or commit. */
-const endAll = Effect.fnUntraced(function* (
-  ids: readonly RunId[],
-  event: Event,
-  reason: string,
-  isDue: (run: Run) => boolean,
-) {
-  const { atomically } = yield* Transaction
-  const runs = yield* Runs
-  const wallets = yield* Wallets
-  for (const id of ids) {
-    const ended = Effect.gen(function* () {
-      yield* wallets.lock(id.walletId)
-      const run = Option.getOrUndefined(yield* runs.find(id))
-      if (run !== undefined && isDue(run)) yield* end(run, event, reason)
-    })
-    yield* atomically(ended)
-  }
-})
-
 type Attempted =
-  | { readonly kind: 'answer'; readonly answer: FrameAnswer }
+  | { readonly kind: 'answer'; readonly answer: MpcFrame.FrameAnswer }
   /** The call that says what is signed has not come yet. */
   | { readonly kind: 'wait' }
   /** Something changed between the claim and the arithmetic: the claim is repeated. */
@@ -292,6 +348,6 @@ const afterwards = Effect.fnUntraced(function* (run: Run, body: Uint8Array) {
   yield* failpoints.reach('sign.broadcast.after')
 })
 
-const answered = (answer: FrameAnswer): Attempted => ({ kind: 'answer', answer })
+const answered = (answer: MpcFrame.FrameAnswer): Attempted => ({ kind: 'answer', answer })
 
 const waiting: Attempted = { kind: 'wait' }

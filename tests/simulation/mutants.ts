@@ -106,13 +106,13 @@ export const mutants: readonly Mutant[] = [
   ),
   one(
     'claim: a run that cannot be ended holds up no other',
-    protocol('concurrency'),
+    protocol('ending'),
     "    if (move.kind === 'in progress') return yield* new AnotherRunInProgress()\n",
     '    void [move, AnotherRunInProgress]\n',
   ),
   one(
     'claim: a run that goes on no more is not ended before the next',
-    protocol('concurrency'),
+    protocol('ending'),
     "if (isOver || run.kind === 'sign') yield* end",
     'if (false) yield* end',
   ),
@@ -149,7 +149,7 @@ export const mutants: readonly Mutant[] = [
     name: 'fence: runs go on over restarts and older databases, and claims are held by the database alone',
     edits: [
       {
-        file: protocol('claim'),
+        file: protocol('round'),
         from: "return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation))",
         to: 'yield* Effect.void\n  return plan.operation !== undefined || run === undefined',
       },
@@ -187,7 +187,7 @@ export const mutants: readonly Mutant[] = [
   // A ban.
   one(
     'burn: a failed check bans nothing',
-    protocol('commit'),
+    protocol('round'),
     "if (outcome.kind === 'ban') return yield* lockWallet(run, outcome.reason)",
     "if (outcome.kind === 'ban') return aborted",
   ),
@@ -195,7 +195,7 @@ export const mutants: readonly Mutant[] = [
     name: 'burn: a ban writes no mark, and transfers serve any life of the database',
     edits: [
       {
-        file: protocol('commit'),
+        file: protocol('ending'),
         from: 'Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now))',
         to: 'Effect.andThen(Effect.void, raise(lockedAtWatermark(walletId), now))',
       },
@@ -209,13 +209,13 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'burn: a ban is not written to the wallet',
     edits: [
-      { file: protocol('commit'), from: '      yield* wallets.setLocked(walletId, epoch, now)\n', to: '' },
+      { file: protocol('ending'), from: '      yield* wallets.setLocked(walletId, epoch, now)\n', to: '' },
       {
-        file: protocol('commit'),
+        file: protocol('ending'),
         from: 'Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now))',
         to: 'Effect.andThen(Effect.void, raise(lockedAtWatermark(walletId), now))',
       },
-      { file: protocol('commit'), from: '      yield* (yield* OtRecords).eraseAll(walletId, now)\n', to: '' },
+      { file: protocol('ending'), from: '      yield* (yield* OtRecords).eraseAll(walletId, now)\n', to: '' },
     ],
   },
   one(
@@ -264,7 +264,7 @@ export const mutants: readonly Mutant[] = [
     name: 'commit: a step is computed anew with another seed, its answer is not compared, and claims are held by the database alone',
     edits: [
       {
-        file: protocol('claim'),
+        file: protocol('round'),
         from: "case 'compute':\n      return yield* compute(plan, run, rounds, frame.step)",
         to: "case 'compute':\n      return yield* compute(plan, { ...run, sealedSeed: yield* freshSeed(run) }, rounds, frame.step)",
       },

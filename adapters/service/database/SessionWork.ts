@@ -10,7 +10,7 @@ import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { TemporaryShares } from '../../../domain/service/ports/TemporaryShares.ts'
 import { Transaction } from '../../../domain/service/ports/Transaction.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
-import { endOfSession } from '../../../domain/service/protocol.ts'
+import { endOfSession } from '../../../domain/service/protocol/ending.ts'
 
 export const SessionWorkDatabase = Layer.effect(
   SessionWork,

@@ -5,6 +5,7 @@
 import type * as Effect from 'effect/Effect'
 import type { NoSignedInUser } from '../../model/Session.ts'
 import type { WalletDoesNotExist } from '../../model/WalletSelection.ts'
+import type * as MpcFrame from '../../mpc/Frame.ts'
 import type { Kind, SigningPayload } from '../../mpc/Protocol.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../ports/Chain.ts'
@@ -27,7 +28,9 @@ import type { Sessions } from '../ports/Sessions.ts'
 import type { Wallets } from '../ports/Wallets.ts'
 import type { Watermarks } from '../ports/Watermarks.ts'
 import type { NotFound } from '../NotFound.ts'
-import type { Run } from '../Run.ts'
+import type { Recovery } from '../Recovery.ts'
+import type { Run, RunHeader } from '../Run.ts'
+import type { Session } from '../Session.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import type {
   AnotherRunInProgress,
@@ -41,6 +44,25 @@ import type {
   WalletBeingCreated,
   WalletExists,
 } from './refusals.ts'
+
+/** A frame whose sender is authenticated. */
+export type Request = {
+  readonly frame: MpcFrame.Frame
+  readonly session: Session
+  /** Present if the frame belongs to a recovery's refresh. */
+  readonly recovery: Recovering | undefined
+  readonly userId: string
+  /** 65 bytes. */
+  readonly devicePublicKey: Uint8Array
+  /** Read without a lock. Decide nothing by it that can have changed since. */
+  readonly wallet: WalletRecord
+  /** hex(32) over all of the frame but its signature: the same request signed anew is the same request. */
+  readonly hash: string
+  readonly header: RunHeader
+}
+
+/** A recovery with a credential, whose root key certifies the device. */
+export type Recovering = Recovery & { readonly credential: NonNullable<Recovery['credential']> }
 
 /** Fields of request 1 that the run's row keeps. */
 export type FirstRequest = Pick<Run, 'otId' | 'rootPublicKey' | 'payloadClass' | 'digest'>

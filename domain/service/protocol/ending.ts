@@ -1,11 +1,22 @@
+/** How a run ends without a result, and which runs exclude each other (domain/service/protocol/README.md#supersession). */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
+import * as Option from 'effect/Option'
+import type { FrameAnswer } from '../../mpc/Frame.ts'
+import { Audit } from '../ports/Audit.ts'
+import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
+import { Intents } from '../ports/Intents.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { Refreshes } from '../ports/Refreshes.ts'
-import { Runs } from '../ports/Runs.ts'
+import { Runs, type RunId } from '../ports/Runs.ts'
+import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import type { Run } from '../Run.ts'
+import { Watermarks } from '../ports/Watermarks.ts'
+import { endedByRestart, failedCheck, type Run } from '../Run.ts'
+import { AnotherRunInProgress, KeyShareLocked } from './refusals.ts'
 import { runStatusOf, transitions, type Event, type Move } from './transitions.ts'
+import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
 
 /**
  * The only way in which a run ends without a result. The caller has locked its wallet. Erases the run's seed and
@@ -33,4 +44,117 @@ export const endOthers = Effect.fn('protocol.endOthers')(function* (
   for (const run of yield* (yield* Runs).unfinished(walletId)) {
     if (run.protocolId !== protocolId) yield* end(run, event, reason)
   }
+})
+
+/**
+ * A wallet has one run at a time over all replicas, and a refresh beside it, so that no two guesses are checked at once.
+ * A new run supersedes an older one of the same kind, device and digest, unless that one's evaluation is open; any
+ * other older run refuses it. A refresh does not block signatures or device enrolments: the old shares sign until the
+ * new ones are committed, and the commit ends what is under way. Runs that cannot go on are ended here, so that the OT
+ * record of their open evaluation is deleted before the next one begins
+ * (domain/service/protocol/README.md#supersession).
+ */
+export const requireOnlyRun = Effect.fn('protocol.requireOnlyRun')(function* (
+  walletId: string,
+  beginning: Pick<Run, 'kind' | 'deviceKeyThumb' | 'digest'>,
+) {
+  const runs = yield* Runs
+  const { isCurrent } = yield* DatabaseGeneration
+  const now = yield* Clock.currentTimeMillis
+  for (const run of yield* runs.unfinished(walletId)) {
+    const isOver = now >= run.expiresAt
+    if (isOver || !(yield* isCurrent(run.generation))) {
+      // A setup of an earlier process may lack its CONFIRM alone, and may still get it.
+      if (isOver || run.kind === 'sign') yield* end(run, 'lapsed', isOver ? 'out of time' : endedByRestart)
+      continue
+    }
+    const isSame =
+      run.kind === beginning.kind && run.deviceKeyThumb === beginning.deviceKeyThumb && run.digest === beginning.digest
+    if (!isSame && areApart(run.kind, beginning.kind)) continue
+    const move = yield* end(run, isSame ? 'superseded' : 'another begins', 'a new run for the same')
+    if (move.kind === 'in progress') return yield* new AnotherRunInProgress()
+  }
+})
+
+const areApart = (one: Run['kind'], other: Run['kind']): boolean => (one === 'refresh') !== (other === 'refresh')
+
+/** Ends runs whose time is over, which erases their sealed seeds and states. The composition schedules it. */
+export const sweep = Effect.fn('protocol.sweep')(function* () {
+  const now = yield* Clock.currentTimeMillis
+  yield* endAll(yield* (yield* Runs).expired(now), 'lapsed', 'out of time', (run) => run.expiresAt <= now)
+  yield* (yield* Intents).sweep(now)
+})
+
+/** Ends the unfinished runs of a session. */
+export const endOfSession = Effect.fn('protocol.endOfSession')(function* (sessionId: string) {
+  const ids = yield* (yield* Runs).unfinishedOfSession(sessionId)
+  yield* endAll(ids, 'session over', 'the session is over', () => true)
+})
+
+/** Each run under its wallet's lock, so that none ends in the middle of a claim or commit. */
+const endAll = Effect.fnUntraced(function* (
+  ids: readonly RunId[],
+  event: Event,
+  reason: string,
+  isDue: (run: Run) => boolean,
+) {
+  const { atomically } = yield* Transaction
+  const runs = yield* Runs
+  const wallets = yield* Wallets
+  for (const id of ids) {
+    const ended = Effect.gen(function* () {
+      yield* wallets.lock(id.walletId)
+      const run = Option.getOrUndefined(yield* runs.find(id))
+      if (run !== undefined && isDue(run)) yield* end(run, event, reason)
+    })
+    yield* atomically(ended)
+  }
+})
+
+/**
+ * A failed check of the oblivious transfers locks the wallet: it erases the OT records of all devices and ends every
+ * run (domain/service/protocol/README.md#bans). The marks outside the database come first, so that an older database
+ * cannot undo them.
+ *
+ * A ban takes longer to write than an answer. That discloses nothing: a wallet has one open evaluation at a time, and
+ * its client gets this verdict anyway. Until the answer or the ban is written, `transitions` lets no other evaluation
+ * be claimed on any replica. Requests that come meanwhile are refused before they are computed, and waiting ones are
+ * dropped.
+ */
+export const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: Run, reason: string) {
+  const { walletId, epoch } = run
+  const now = yield* Clock.currentTimeMillis
+  const { raise } = yield* Watermarks
+  const raised = yield* Effect.exit(
+    Effect.andThen(raise(lockedWatermark(walletId), epoch), raise(lockedAtWatermark(walletId), now)),
+  )
+  const wasActive = yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const wallets = yield* Wallets
+      const wallet = Option.getOrUndefined(yield* wallets.lock(walletId))
+      yield* wallets.setLocked(walletId, epoch, now)
+      yield* (yield* OtRecords).eraseAll(walletId, now)
+      yield* endOthers({ walletId }, 'banned', failedCheck + reason)
+      yield* audit(run, 'wallet.burned', reason)
+      return wallet?.state === 'ACTIVE'
+    }),
+  )
+  // The ban is in the database even if its marks could not be written.
+  if (Exit.isFailure(raised)) return yield* Effect.failCause(raised.cause)
+  // The same bytes were computed twice and the ban is recorded: the answer is that of a wallet locked before.
+  if (!wasActive) return yield* new KeyShareLocked()
+  const lockedAnswer: FrameAnswer = { status: 'BAN', body: new Uint8Array(0) }
+  return lockedAnswer
+})
+
+/** Records what became of a run. */
+export const audit = Effect.fnUntraced(function* (run: Run, event: string, reason?: string) {
+  yield* (yield* Audit).record({
+    event,
+    partnerId: run.partnerId,
+    userId: run.userId,
+    sessionId: run.sessionId,
+    subject: run.walletId,
+    detail: { protocolId: run.protocolId, ...(reason === undefined ? {} : { reason }) },
+  })
 })

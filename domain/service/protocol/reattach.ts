@@ -22,7 +22,7 @@ import { hasKey, type WalletRecord } from '../Wallet.ts'
 import { endOthers } from './ending.ts'
 import { epochWatermark, reattachedWatermark } from './watermarks.ts'
 import { CapsuleRefused, KeyShareOutOfDate } from './refusals.ts'
-import type { Request } from './Request.ts'
+import type { Request } from './Plan.ts'
 
 /** By user. */
 const rate = { burst: 30, perMs: 2_000 }

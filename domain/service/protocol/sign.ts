@@ -20,10 +20,9 @@ import { Runs } from '../ports/Runs.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import type { Run, Sending } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
-import { requireOnlyRun } from './concurrency.ts'
-import type { Beginning, Done, Plan } from './Plan.ts'
+import { requireOnlyRun } from './ending.ts'
+import type { Beginning, Done, Plan, Request } from './Plan.ts'
 import { BlindSigningRefused, DigestDiffers, InvalidFrame, PayloadNotSupported } from './refusals.ts'
-import type { Request } from './Request.ts'
 import { requireActive, sealedOtOf, sealedShareOf } from './walletStatus.ts'
 
 /**

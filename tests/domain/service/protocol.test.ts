@@ -21,7 +21,8 @@ import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
-import { exchangeFrame, sweep } from '../../../domain/service/protocol.ts'
+import { exchangeFrame } from '../../../domain/service/protocol.ts'
+import { sweep } from '../../../domain/service/protocol/ending.ts'
 import {
   otAssociatedData,
   seedAssociatedData,

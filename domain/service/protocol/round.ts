@@ -1,31 +1,33 @@
 /**
- * The claim of a request, before anything secret is touched (domain/service/protocol/README.md#claims). One transaction
- * under the wallet's lock, so requests of one wallet are decided one after the other.
+ * A round of a run: claimed for one request before anything secret is touched, looked at again directly before the
+ * arithmetic, and committed after it, before its answer leaves (domain/service/protocol/README.md#claims). Claim and
+ * commit are one transaction each under the wallet's lock, so requests of one wallet are decided one after the other.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { NoSignedInUser } from '../../model/Session.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
+import type { FrameAnswer } from '../../mpc/Frame.ts'
 import { protocolVersion, type Context, type SigningPayload } from '../../mpc/Protocol.ts'
-import { CosignerEngine, type Job } from '../ports/CosignerEngine.ts'
+import { CosignerEngine, type Job, type StepOutcome } from '../ports/CosignerEngine.ts'
 import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
+import { Failpoints } from '../ports/Failpoints.ts'
 import { Runs } from '../ports/Runs.ts'
 import { SecureRandom } from '../ports/SecureRandom.ts'
+import { Sessions } from '../ports/Sessions.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Vault } from '../ports/Vault.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import { endedByRestart, isLive, isOf, runLimits, tellingStep, type Round, type Run } from '../Run.ts'
+import { endedByRestart, failedCheck, isLive, isOf, runLimits, tellingStep, type Round, type Run } from '../Run.ts'
 import { startsThings } from '../Session.ts'
 import type { WalletRecord } from '../Wallet.ts'
-import { end } from './ending.ts'
-import { openFinalBody } from './finalBody.ts'
-import type { Plan } from './Plan.ts'
-import { seedAssociatedData } from './associatedData.ts'
-import { AnotherRunInProgress, StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
-import type { Request } from './Request.ts'
+import { answerAssociatedData, seedAssociatedData } from './associatedData.ts'
+import { audit, end, lockWallet } from './ending.ts'
+import type { Done, Plan, Request } from './Plan.ts'
+import { AnotherRunInProgress, KeyShareOutOfDate, StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
 import { countSetup } from './setups.ts'
 import { isUnfinished, requestEvent, runStatusOf, transitions, type Event } from './transitions.ts'
 
@@ -42,10 +44,10 @@ export type Claimed =
 
 /** Decides what is done with the request. `lastStep`: the protocol's number of requests, CONFIRM included. */
 export const claim = Effect.fn('protocol.claim')(function* (request: Request, plan: Plan, lastStep: number) {
-  return yield* (yield* Transaction).atomically(underLock(request, plan, lastStep))
+  return yield* (yield* Transaction).atomically(claimUnderLock(request, plan, lastStep))
 })
 
-const underLock = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
+const claimUnderLock = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
   const { frame } = request
   const runs = yield* Runs
   const id = { walletId: frame.walletId, protocolId: frame.protocolId }
@@ -75,7 +77,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   if (frame.step !== 1 || plan.firstRequest === undefined) return dead('no such run')
   if (!startsThings(session)) return yield* new NoSignedInUser()
   const beginning = yield* plan.begin(wallet)
-  const move = transitions[eventOf[beginning.kind]].NONE
+  const move = transitions[eventOfBeginning[beginning.kind]].NONE
   if (move.kind === 'begin') yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId })
   const now = yield* Clock.currentTimeMillis
   const run: Run = {
@@ -102,7 +104,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   const round = { step: 1, requestHash: request.hash, messageHash: hashOf(plan.message) }
   yield* runs.claim(run, round)
   if (move.kind === 'wait') return waiting
-  if (beginning.kind === 'refuse') return yield* kill(run, eventOf.refuse, beginning.reason)
+  if (beginning.kind === 'refuse') return yield* kill(run, eventOfBeginning.refuse, beginning.reason)
   return yield* compute(plan, started, [{ ...round, responseHash: null, sealedState: null }], 1)
 })
 
@@ -165,7 +167,7 @@ export const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: Run) {
 /** Starts a waiting run once its call has come. */
 const resume = Effect.fnUntraced(function* (plan: Plan, wallet: WalletRecord, run: Run, rounds: readonly Round[]) {
   const beginning = yield* plan.begin(wallet)
-  const event = eventOf[beginning.kind]
+  const event = eventOfBeginning[beginning.kind]
   if (beginning.kind === 'refuse') return yield* kill(run, event, beginning.reason)
   if (beginning.kind === 'wait' || transitions[event].WAITING.kind !== 'start') return waiting
   yield* (yield* CosignerEngine).requireRoom(run)
@@ -204,7 +206,7 @@ const kill = Effect.fnUntraced(function* (run: Run, event: Event, reason: string
 })
 
 /** The event that the result of `Plan.begin` stands for. */
-const eventOf = {
+const eventOfBeginning = {
   go: 'request 1, allowed',
   wait: 'request 1, call missing',
   refuse: 'request 1, call differs',
@@ -250,3 +252,134 @@ const dead = (reason: string): Claimed => ({ kind: 'dead', reason })
 const lost: Claimed = { kind: 'lost' }
 
 const waiting: Claimed = { kind: 'wait' }
+
+/**
+ * Whether a claimed round may still be computed, read directly before the arithmetic: while the step waited, its wallet
+ * may have been locked, its run ended, or its shares replaced. A repeated `claim` gives the reason of a refusal.
+ */
+export const mayCompute = Effect.fn('protocol.mayCompute')(function* (
+  { frame, hash }: Request,
+  plan: Plan,
+  claimed: Run,
+) {
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(claimed.walletId))
+  if (wallet === undefined || !(yield* Effect.isSuccess(plan.admit(wallet)))) return false
+  const runs = yield* Runs
+  const run = Option.getOrUndefined(yield* runs.find(claimed))
+  const now = yield* Clock.currentTimeMillis
+  if (run === undefined || !isLive(run, yield* mayGoOn(plan, run), now)) return false
+  const rounds = yield* runs.rounds(run)
+  return rounds.some(({ step, requestHash }) => step === frame.step && requestHash === hash)
+})
+
+export const aborted: FrameAnswer = { status: 'ABORT', body: new Uint8Array(0) }
+
+export const ok = (body: Uint8Array): FrameAnswer => ({ status: 'OK', body })
+
+/** Writes the outcome of step `step` of the run and returns the answer to send. */
+export const commit = Effect.fn('protocol.commit')(function* (
+  plan: Plan,
+  run: Run,
+  step: number,
+  outcome: StepOutcome,
+) {
+  if (outcome.kind === 'ban') return yield* lockWallet(run, outcome.reason)
+  return yield* (yield* Transaction).atomically(commitUnderLock(plan, run, step, outcome))
+})
+
+const commitUnderLock = Effect.fnUntraced(function* (
+  plan: Plan,
+  claimed: Run,
+  step: number,
+  outcome: Exclude<StepOutcome, { kind: 'ban' }>,
+) {
+  const runs = yield* Runs
+  const now = yield* Clock.currentTimeMillis
+  // Sessions are locked before wallets, as at logout, so that the two cannot deadlock.
+  if (outcome.kind === 'done' && plan.kind === 'keygen') yield* (yield* Sessions).lock(claimed.sessionId)
+  const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(claimed.walletId))
+  const run = Option.getOrUndefined(yield* runs.find(claimed))
+  if (wallet === undefined || run === undefined) return aborted
+  if (outcome.kind === 'done' && run.finalBody !== null) {
+    // The same request finished the run meanwhile: send the same answer, or none.
+    return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(yield* openFinalBody(run, run.finalBody)) : aborted
+  }
+  yield* plan.admit(wallet)
+  const status = runStatusOf(run, yield* runs.rounds(run))
+  const move = transitions[eventOfOutcome[outcome.kind]][status]
+  if (move.kind === 'over') return aborted
+  if (!isLive(run, yield* mayGoOn(plan, run), now)) {
+    yield* end(run, 'lapsed', 'over before its answer')
+    return aborted
+  }
+  if (outcome.kind === 'unopened') {
+    yield* end(run, 'aborted', 'the provider’s share cannot be opened')
+    yield* audit(run, `${plan.kind}.unopened`)
+    return aborted
+  }
+  if (outcome.kind === 'abort') {
+    yield* end(run, 'aborted', failedCheck + outcome.reason)
+    yield* audit(run, `${plan.kind}.aborted`, outcome.reason)
+    return aborted
+  }
+  if (!(yield* runs.answer(run, answerOf(step, outcome)))) {
+    yield* end(run, 'aborted', 'the answer differs from the one before')
+    yield* audit(run, `${plan.kind}.diverged`, `step ${step}`)
+    return aborted
+  }
+  if (outcome.kind === 'answer') {
+    yield* runs.extend(run, plan.expiresAt(run, now))
+    return ok(outcome.response)
+  }
+  const body = yield* plan.finish(wallet, run, outcome, now)
+  if (body === undefined) {
+    yield* end(run, 'aborted', 'cannot be finished')
+    return aborted
+  }
+  yield* runs.finish(run, yield* sealFinalBody(run, outcome.made, body))
+  yield* audit(run, `${plan.kind}.done`)
+  yield* (yield* Failpoints).reach(`${plan.operation}.commit.within`)
+  return ok(body)
+})
+
+const eventOfOutcome = { answer: 'answered', done: 'finished', abort: 'aborted', unopened: 'aborted' } as const
+
+const answerOf = (step: number, outcome: Extract<StepOutcome, { kind: 'answer' | 'done' }>) => ({
+  step,
+  responseHash: bytesToHex(sha256(outcome.response)),
+  sealedState: outcome.kind === 'answer' ? outcome.sealedState : null,
+})
+
+/**
+ * The last answer as it is stored for a repeated request: sealed if the run made a share, else as it is. The answer of a
+ * key generation or refresh contains the capsule, which opens without a share key. So it is sealed under the share key
+ * of its sharing, and no dump contains a capsule that still opens when that key is destroyed:
+ *
+ *     1 ‖ share id 32 ‖ sealed answer
+ */
+const sealFinalBody = Effect.fn('protocol.sealFinalBody')(function* (
+  run: Run,
+  { share }: Done['made'],
+  body: Uint8Array,
+) {
+  if (share === undefined) return body
+  const sealed = yield* (yield* Vault).seal(associatedDataOf(run, share.shareId), body)
+  return concatBytes(Uint8Array.of(form), share.shareId, sealed)
+})
+
+/** Refused if the sharing has been replaced, because its key is destroyed. */
+const openFinalBody = Effect.fn('protocol.openFinalBody')(function* (run: Run, kept: Uint8Array) {
+  // Earlier versions stored answers unsealed; these begin with the length of an address.
+  if ((run.kind !== 'keygen' && run.kind !== 'refresh') || kept[0] !== form) return kept
+  const opened = (yield* Vault).open(associatedDataOf(run, kept.subarray(1, bodyAt)), kept.subarray(bodyAt))
+  return yield* Effect.catchTag(opened, 'VaultRefusal', () => Effect.fail(new KeyShareOutOfDate()))
+})
+
+const form = 1
+const bodyAt = 33
+
+const associatedDataOf = ({ walletId, protocolId, kind, epoch }: Run, shareId: Uint8Array) =>
+  answerAssociatedData(
+    { walletId, epoch: kind === 'keygen' ? epoch : epoch + 1, shareId: bytesToHex(shareId) },
+    protocolId,
+  )
