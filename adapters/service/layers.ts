@@ -12,7 +12,6 @@ import { ChainRpc } from './chains/Chain.ts'
 import type { Configuration } from './config.ts'
 import { CosignerEngineThreads } from './cosigner/engine.ts'
 import { requireKernel } from './cosigner/kernel.ts'
-import { ActiveSharesDatabase } from './database/ActiveShares.ts'
 import { AuditDatabase } from './database/Audit.ts'
 import { ChallengesDatabase } from './database/Challenges.ts'
 import { CodesDatabase } from './database/Codes.ts'
@@ -38,7 +37,6 @@ import { RefreshesDatabase } from './database/Refreshes.ts'
 import { ReplaysDatabase } from './database/Replays.ts'
 import { RunsDatabase } from './database/Runs.ts'
 import { SessionsDatabase } from './database/Sessions.ts'
-import { SessionWorkDatabase } from './database/SessionWork.ts'
 import { TemporarySharesDatabase } from './database/TemporaryShares.ts'
 import { TemporaryTransmissionsDatabase } from './database/TemporaryTransmissions.ts'
 import { UsersDatabase } from './database/Users.ts'
@@ -106,8 +104,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
 
   return upkeep(isCosigner ? runKeys : undefined).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(keyEncryptionKey, sealed))),
-    Layer.provideMerge(SessionWorkDatabase),
-    Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, databaseGeneration)),
+    Layer.provideMerge(databaseGeneration),
     Layer.provideMerge(repositories),
     Layer.provideMerge(TransactionDatabase),
     Layer.provideMerge(

@@ -22,7 +22,6 @@ import * as commits from './commits.ts'
 import * as portalSessions from './portalSessions.ts'
 import { rpIdOf } from './Partner.ts'
 import { callersPartner } from './partners.ts'
-import { ActiveShares } from './ports/ActiveShares.ts'
 import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
 import { Deployment } from './ports/Deployment.ts'
@@ -38,6 +37,7 @@ import * as rootSignatures from './rootSignatures.ts'
 import * as Session from './Session.ts'
 import * as sessions from './sessions.ts'
 import * as users from './users.ts'
+import { activeShares } from './wallets.ts'
 
 /** A PENDING record for a proven user who has no credential yet or recovers. */
 export const createPasskey = Effect.fn('passkeys.createPasskey')(function* (userId: string, type: Platform) {
@@ -221,7 +221,7 @@ export const verifyPasskey = Effect.fn('passkeys.verifyPasskey')(function* (proo
     rootPublicKey: completion.rootPublicKey,
     wrappedRootKey: completion.wrappedRootKey,
     variant: completion.variant,
-    activeShares: yield* (yield* ActiveShares).ofUser(userId, portal.partnerId),
+    activeShares: yield* activeShares(userId, portal.partnerId),
   }
 })
 

@@ -21,7 +21,6 @@ import * as PortalSession from './PortalSession.ts'
 import * as commits from './commits.ts'
 import * as portalSessions from './portalSessions.ts'
 import { hostOf } from './Partner.ts'
-import { ActiveShares } from './ports/ActiveShares.ts'
 import { Audit } from './ports/Audit.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { RateLimits } from './ports/RateLimits.ts'
@@ -34,6 +33,7 @@ import * as rootSignatures from './rootSignatures.ts'
 import * as Session from './Session.ts'
 import * as sessions from './sessions.ts'
 import * as users from './users.ts'
+import { activeShares } from './wallets.ts'
 
 /** Of one record, also of one that does not exist. Full again after a success. */
 const tries = { burst: 5, perMs: 3 * 60_000 } as const
@@ -146,7 +146,7 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
     rootPublicKey: password.completion.rootPublicKey,
     wrappedRootKey: password.completion.wrappedRootKey,
     pepper: bytesToHex(pepper),
-    activeShares: yield* (yield* ActiveShares).ofUser(password.userId, portal.partnerId),
+    activeShares: yield* activeShares(password.userId, portal.partnerId),
   }
 })
 

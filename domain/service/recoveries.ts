@@ -35,7 +35,6 @@ import { Refreshes, type Prepared } from './ports/Refreshes.ts'
 import { Reply } from './ports/Reply.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
-import { SessionWork } from './ports/SessionWork.ts'
 import { ShareKeys } from './ports/ShareKeys.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
@@ -48,7 +47,14 @@ import { discard, requireRecoveryBackups } from './protocol/refresh.ts'
 import { KeyShareOutOfDate } from './protocol/refusals.ts'
 import { isFinished, isGoingOn, isReady, recoveryLimits, type Recovery, type RecoveryCredential } from './Recovery.ts'
 import type { Session } from './Session.ts'
-import { callersSession, findByToken, OtherAccount, startingOrNewSession, startingSession } from './sessions.ts'
+import {
+  callersSession,
+  endWork,
+  findByToken,
+  OtherAccount,
+  startingOrNewSession,
+  startingSession,
+} from './sessions.ts'
 import type { User } from './User.ts'
 import * as users from './users.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
@@ -359,7 +365,7 @@ const endEverything = Effect.fnUntraced(function* (
   for (const id of new Set([...sessionIds, sessionId])) {
     yield* sessions.close(id, now)
     yield* (yield* PortalSessions).closeOfSession(id)
-    yield* (yield* SessionWork).end(id)
+    yield* endWork(id)
   }
   for (const walletId of walletIds) {
     yield* endOthers({ walletId }, 'shares new', 'the key shares are new')

@@ -26,10 +26,11 @@ import { Recoveries } from './ports/Recoveries.ts'
 import { Reply } from './ports/Reply.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions, type SessionKeys } from './ports/Sessions.ts'
-import { SessionWork } from './ports/SessionWork.ts'
+import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
+import { endOfSession } from './protocol/ending.ts'
 import * as Session from './Session.ts'
 import { waitFor } from './waiting.ts'
 
@@ -152,10 +153,20 @@ export const logout = Effect.fn('sessions.logout')(function* () {
       yield* (yield* PortalSessions).closeOfSession(session.id)
       yield* (yield* Passwords).removeUnfinished(session.id)
       yield* (yield* Passkeys).removeUnfinished(session.id)
-      yield* (yield* SessionWork).end(session.id)
+      yield* endWork(session.id)
       yield* record('session.ended', session)
     }),
   )
+})
+
+/** What ends elsewhere with a session: its runs are ended, its temporary shares deleted. */
+export const endWork = Effect.fn('sessions.endWork')(function* (sessionId: string) {
+  yield* endOfSession(sessionId)
+  const session = Option.getOrUndefined(yield* (yield* Sessions).find(sessionId))
+  if (session === undefined) return
+  const shares = yield* TemporaryShares
+  yield* shares.remove(session.lookupId)
+  yield* shares.remove(newDeviceLookupId(session.lookupId))
 })
 
 /**

@@ -94,13 +94,6 @@ export const deleteTemporaryShares = Effect.fn('keyShares.deleteTemporaryShares'
   yield* failpoints.reach('temporaryShares.delete.after')
 })
 
-/** Deletes the shares of a session that ended. */
-export const forgetTemporaryShares = Effect.fn('keyShares.forgetTemporaryShares')(function* (sessionLookupId: string) {
-  const shares = yield* TemporaryShares
-  yield* shares.remove(sessionLookupId)
-  yield* shares.remove(newDeviceLookupId(sessionLookupId))
-})
-
 /** Deletes shares that were not fetched in time. `adapters/service/upkeep.ts` schedules it. */
 export const sweep = Effect.fn('keyShares.sweep')(function* () {
   yield* (yield* TemporaryShares).sweep(yield* Clock.currentTimeMillis)

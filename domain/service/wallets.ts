@@ -237,6 +237,15 @@ const prefixOf = Effect.fnUntraced(function* (asked: string | undefined, partner
 })
 
 /** Each id is of the type that it is listed under, owned and supported, and has its key. */
+/**
+ * The current sharings of the user's wallets at the partner, which a verified login is told: the page decrypts no backup
+ * of another sharing.
+ */
+export const activeShares = Effect.fn('wallets.activeShares')(function* (userId: string, partnerId: string) {
+  const owned = yield* (yield* Wallets).ofUser(userId, partnerId)
+  return owned.filter(hasKey).map(({ id, epoch, shareId }) => ({ walletId: id, epoch, shareId }))
+})
+
 const selectable = Effect.fnUntraced(function* (userId: string, partnerId: string, { walletIds, missing }: Selection) {
   const owned = yield* (yield* Wallets).ofUser(userId, partnerId)
   const partner = yield* findPartner(partnerId)

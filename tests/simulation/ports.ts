@@ -10,10 +10,8 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Kysely } from 'kysely'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
-import { ActiveSharesDatabase } from '../../adapters/service/database/ActiveShares.ts'
 import { Database, make as makeDatabase, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { DatabaseGenerationFenced } from '../../adapters/service/database/DatabaseGeneration.ts'
-import { SessionWorkDatabase } from '../../adapters/service/database/SessionWork.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { repositories } from '../../adapters/service/layers.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
@@ -87,8 +85,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     },
     refuseOlderFolder: () => undefined,
   })
-  const flows = SessionWorkDatabase.pipe(
-    Layer.provideMerge(Layer.mergeAll(ActiveSharesDatabase, databaseGeneration)),
+  const flows = databaseGeneration.pipe(
     Layer.provideMerge(repositories),
     Layer.provideMerge(TransactionDatabase),
     Layer.provideMerge(around),

@@ -1,12 +1,10 @@
-import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { describe, expect, it } from 'vitest'
-import * as Opener from '../../../domain/crypto/Opener.ts'
 import * as commits from '../../../domain/service/commits.ts'
-import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
-import { atCreatePassword, atLogin, signUp, useWorld, type Host, type Person } from './identity.ts'
+import { atCreatePassword, atLogin, redirectedPassword, signUp, useWorld, type Host, type Person } from './identity.ts'
 
 const world = useWorld()
 
@@ -64,15 +62,8 @@ describe.each(['opening.commit.before', 'opening.commit.within'])('killed at %s'
 
 describe('killed at opening.commit.within', () => {
   it('a redemption leaves nothing, and everything when it is repeated', async () => {
-    const { host, page: first, person, pepper } = await atCreatePassword(world)
-    const code = randomBytes(32)
-    await first.call(portalSessions.closeOpening(first.openingId, first.openingSecret))
-    const page = await host.visit('create-password', person.passwordId)
-    await page.enter({ redirect: true, redeemHash: bytesToHex(Opener.redeemHash(Opener.redeemProof(code))) })
-    const { deviceCertificate: _, ...body } = person.completion(host, await world.now(), pepper)
-    await page.call(passwords.updatePassword(person.userId, person.passwordId, body))
+    const { host, person, pepper, redeem } = await redirectedPassword(world)
     const before = await rowsOf(host, person)
-    const redeem = commits.redeemOpening(page.openingId, { proof: bytesToHex(Opener.redeemProof(code)) })
 
     await expect(host.call(redeem.pipe(killedAt('opening.commit.within')), { device: true })).rejects.toThrow('killed')
     expect(await rowsOf(host, person)).toEqual(before)

@@ -26,7 +26,6 @@ import {
 import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
 import { Partners } from '../../../domain/service/ports/Partners.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
-import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import { exchangeFrame } from '../../../domain/service/protocol.ts'
@@ -34,6 +33,7 @@ import { sweep } from '../../../domain/service/protocol/ending.ts'
 import { lockedWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { runLimits } from '../../../domain/service/Run.ts'
+import { endWork } from '../../../domain/service/sessions.ts'
 import { startProcess, type Begun } from '../../kit/cosignerProcess.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { makeDatabaseUrl } from '../../kit/database.ts'
@@ -232,11 +232,7 @@ describe('while an evaluation is open', () => {
 describe('what ends an open evaluation from outside', () => {
   const ends: readonly (readonly [string, (by: SignedIn, key: WalletKey) => Promise<unknown>, string])[] = [
     ['its time', async () => (advance(runLimits.life), replicas[1].run(sweep())), 'ABORT'],
-    [
-      'its session',
-      async (by) => replicas[1].run(Effect.flatMap(SessionWork, (work) => work.end(by.sessionId))),
-      'ABORT',
-    ],
+    ['its session', async (by) => replicas[1].run(endWork(by.sessionId)), 'ABORT'],
     [
       'a refresh that is committed',
       async (by, key) => {
@@ -300,11 +296,7 @@ describe('directly before the arithmetic', () => {
         replicas[1].run(Effect.flatMap(Wallets, ({ setLocked }) => setLocked(key.walletId, 1, replicas[1].now()))),
       'KeyShareLocked',
     ],
-    [
-      'the end of its run',
-      (_, by) => replicas[1].run(Effect.flatMap(SessionWork, (work) => work.end(by.sessionId))),
-      'ABORT',
-    ],
+    ['the end of its run', (_, by) => replicas[1].run(endWork(by.sessionId)), 'ABORT'],
     ['the end of its time', async () => advance(runLimits.life), 'ABORT'],
   ]
   it.each(changes)('%s is seen, and nothing is computed', async (_, change, said) => {

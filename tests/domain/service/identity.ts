@@ -3,7 +3,7 @@
  * portal's pages as far as the service sees them. The edge is played here: who calls, and what the answer's header
  * holds.
  */
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,6 +37,7 @@ import { RefreshesDatabase } from '../../../adapters/service/database/Refreshes.
 import { RunsDatabase } from '../../../adapters/service/database/Runs.ts'
 import { SessionsDatabase } from '../../../adapters/service/database/Sessions.ts'
 import type { Tables } from '../../../adapters/service/database/Tables.ts'
+import { TemporarySharesDatabase } from '../../../adapters/service/database/TemporaryShares.ts'
 import { UsersDatabase } from '../../../adapters/service/database/Users.ts'
 import { WalletsDatabase } from '../../../adapters/service/database/Wallets.ts'
 import { EncryptedWalletPrivateKeysDatabase } from '../../../adapters/service/database/EncryptedWalletPrivateKeys.ts'
@@ -54,18 +55,17 @@ import * as PasswordKeys from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
 import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
-import { type Page } from '../../../domain/crypto/Opener.ts'
+import * as Opener from '../../../domain/crypto/Opener.ts'
+import * as commits from '../../../domain/service/commits.ts'
 import * as handshakes from '../../../domain/service/handshakes.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
-import { ActiveShares } from '../../../domain/service/ports/ActiveShares.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
-import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
-import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
+import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
@@ -99,14 +99,13 @@ const repositories = Layer.mergeAll(
   RefreshesDatabase,
   RunsDatabase,
   SessionsDatabase,
+  TemporarySharesDatabase,
   UsersDatabase,
   WalletsDatabase,
   EncryptedWalletPrivateKeysDatabase,
 )
 
-type Seen = { readonly mails: Message[]; readonly ended: string[]; readonly shares: Sharing[] }
-
-const worldLayer = (world: Seen, makeDatabase: MakeDatabase) =>
+const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
   repositories.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -114,9 +113,7 @@ const worldLayer = (world: Seen, makeDatabase: MakeDatabase) =>
         PasskeyVerifierWebAuthn,
         FailpointsNode(undefined),
         outsideDatabase,
-        Layer.succeed(Mail, { send: (message) => Effect.sync(() => void world.mails.push(message)) }),
-        Layer.succeed(SessionWork, { end: (sessionId) => Effect.sync(() => void world.ended.push(sessionId)) }),
-        Layer.succeed(ActiveShares, { ofUser: () => Effect.succeed(world.shares) }),
+        Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) }),
         Layer.succeed(Deployment, { environment: 'BETA', portalOrigin, connectOrigin }),
         TestClock.layer(),
       ),
@@ -161,9 +158,7 @@ export type Edge = {
 /** One world for all tests of a file. */
 export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
   const mails: Message[] = []
-  const ended: string[] = []
-  const shares: Sharing[] = []
-  const runtime = ManagedRuntime.make(worldLayer({ mails, ended, shares }, makeDatabase))
+  const runtime = ManagedRuntime.make(worldLayer(mails, makeDatabase))
   let count = 0
 
   const run = <A, E>(effect: Effect.Effect<A, E, Services>) => runtime.runPromise(effect)
@@ -228,8 +223,6 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
 
   return {
     mails,
-    ended,
-    shares,
     run,
     send,
     refusal,
@@ -338,7 +331,7 @@ export class Host {
   }
 
   /** A page of the portal that this host opened and answers for. */
-  async open(page: Page, record?: string): Promise<PortalPage> {
+  async open(page: Opener.Page, record?: string): Promise<PortalPage> {
     const opened = await this.visit(page, record)
     const ticket = await this.call(handshakes.createOpeningTicket(opened.openingId, { page, record }), {
       device: true,
@@ -348,7 +341,7 @@ export class Host {
   }
 
   /** The page alone, which has not proven anything yet. */
-  async visit(page: Page, record?: string): Promise<PortalPage> {
+  async visit(page: Opener.Page, record?: string): Promise<PortalPage> {
     const visit = { sessionId: this.sessionId, page, record }
     const { answer } = await this.edges.send(
       { key: this.partner.apiKey, origin: portalOrigin },
@@ -514,8 +507,35 @@ export const signUp = async (world: World, email = world.email()) => {
   return made
 }
 
+/** A page that has made a password by a redirect: the record is PENDING until the host's session redeems it. */
+export const redirectedPassword = async (world: World) => {
+  const { host, page: first, person, pepper } = await atCreatePassword(world)
+  const proof = Opener.redeemProof(randomBytes(32))
+  await first.call(portalSessions.closeOpening(first.openingId, first.openingSecret))
+  const page = await host.visit('create-password', person.passwordId)
+  await page.enter({ redirect: true, redeemHash: bytesToHex(Opener.redeemHash(proof)) })
+  const { deviceCertificate: _, ...body } = person.completion(host, await world.now(), pepper)
+  await page.call(passwords.updatePassword(person.userId, person.passwordId, body))
+  return { host, person, pepper, redeem: commits.redeemOpening(page.openingId, { proof: bytesToHex(proof) }) }
+}
+
+/** A wallet of the user with a key. Returns its current sharing. */
+export const makeWallet = (world: World, userId: string) => {
+  const sharing = { walletId: randomUUID(), epoch: 1, shareId: '11'.repeat(32) }
+  const made = { ...sharing, publicKey: '02'.repeat(33), address: `0x${'22'.repeat(20)}`, rootPublicKey: null }
+  return world.run(
+    Effect.gen(function* () {
+      const { findOrCreate, activate } = yield* Wallets
+      const kind = { type: 'EVM', scheme: 'DKLS', slot: 0, cosmosPrefix: null } as const
+      yield* findOrCreate({ id: sharing.walletId, partnerId: world.partner().partner.id, userId, ...kind, now: 0 })
+      yield* activate(sharing.walletId, made, 0)
+      return sharing
+    }),
+  )
+}
+
 /** A fresh browser as far as the page login-password, with its token. */
-export const atLogin = async (world: World, of = world.partner(), page: Page = 'login-password') => {
+export const atLogin = async (world: World, of = world.partner(), page: Opener.Page = 'login-password') => {
   const host = world.host(of)
   await host.touch()
   await host.register({ loginPublicKey: rsaPublicKeys[1] })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as DeviceKey from '../../../domain/crypto/DeviceKey.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
@@ -15,7 +14,7 @@ import {
 } from '../../../domain/service/keyShares.ts'
 import { createRecoveryPublicKeys, listRecoveryPublicKeys } from '../../../domain/service/recoveryPublicKeys.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
-import { ActiveShares } from '../../../domain/service/ports/ActiveShares.ts'
+import { activeShares } from '../../../domain/service/wallets.ts'
 import {
   beginSession,
   makePartner,
@@ -231,7 +230,7 @@ describe('a backup', () => {
   })
 
   it('is of the share that stands, which logins are told', async () => {
-    const active = await world.run(Effect.flatMap(ActiveShares, (shares) => shares.ofUser(user.userId, partner.id)))
+    const active = await world.run(activeShares(user.userId, partner.id))
 
     expect(active).toEqual([{ walletId: wallet.walletId, epoch: 1, shareId: wallet.shareId }])
   })

@@ -10,6 +10,7 @@ import * as users from '../../../domain/service/users.ts'
 import {
   atCreatePassword,
   atLogin,
+  makeWallet,
   minutes,
   Person,
   rsaPublicKeys,
@@ -293,7 +294,7 @@ describe('the passwords of an identity', () => {
 describe('verifying a password', () => {
   it('gives the page what it needs to unwrap, and authenticates nobody', async () => {
     const { person, body, pepper } = await signUp(world)
-    world.shares.splice(0, 1, { walletId: nobody, epoch: 1, shareId: '11'.repeat(32) })
+    const sharing = await makeWallet(world, person.userId)
     const { host, page } = await atLogin(world)
 
     const verified = await page.call(
@@ -308,7 +309,7 @@ describe('verifying a password', () => {
       rootPublicKey: person.rootPublicKey,
       wrappedRootKey: body.wrappedRootKey,
       pepper: bytesToHex(pepper),
-      activeShares: [{ walletId: nobody, epoch: 1, shareId: '11'.repeat(32) }],
+      activeShares: [sharing],
     })
     expect(await host.touch()).toMatchObject({ isAuthenticated: false, userId: null })
   })

@@ -16,6 +16,7 @@ import {
   atLogin,
   minutes,
   portalOrigin,
+  redirectedPassword,
   rsaPublicKeys,
   shop,
   signUp,
@@ -492,18 +493,11 @@ describe('the redirect', () => {
   })
 
   it('leaves a created record PENDING until it is redeemed', async () => {
-    const { host, page: first, person, pepper } = await atCreatePassword(world)
-    const code = randomBytes(32)
-    await first.call(portalSessions.closeOpening(first.openingId, first.openingSecret))
-    const page = await host.visit('create-password', person.passwordId)
-    await page.enter({ redirect: true, redeemHash: bytesToHex(Opener.redeemHash(Opener.redeemProof(code))) })
-    const { deviceCertificate: _, ...body } = person.completion(host, await world.now(), pepper)
-    await page.call(passwords.updatePassword(person.userId, person.passwordId, body))
+    const { host, person, redeem } = await redirectedPassword(world)
     expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual([])
     expect(await host.touch()).toMatchObject({ isAuthenticated: false })
 
-    const proof = bytesToHex(Opener.redeemProof(code))
-    await host.call(commits.redeemOpening(page.openingId, { proof }), { device: true })
+    await host.call(redeem, { device: true })
 
     expect(await host.touch()).toMatchObject({ isAuthenticated: true, needsWallet: true })
     expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual(['PASSWORD'])

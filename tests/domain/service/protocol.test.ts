@@ -18,7 +18,6 @@ import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
-import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import { exchangeFrame } from '../../../domain/service/protocol.ts'
@@ -45,6 +44,7 @@ import {
 } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Device, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
+import { endWork } from '../../../domain/service/sessions.ts'
 
 let world: World
 let partner: Partner
@@ -411,7 +411,7 @@ describe('signing', () => {
 
   it('forgets a run after its time, and with its session', async () => {
     expect(await host.device.send(await firstRequest(host, evm))).toMatchObject({ status: 'OK' })
-    await world.run(Effect.flatMap(SessionWork, (work) => work.end(host.sessionId)))
+    await world.run(endWork(host.sessionId))
     expect((await phone.device.sign(evmOnPhone, hello)).kind).toBe('done')
 
     expect(await host.device.send(await firstRequest(host, evm))).toMatchObject({ status: 'OK' })
@@ -802,7 +802,7 @@ describe('a failed check of the oblivious transfers', () => {
     const by = await signIn(world, await makeUser(world), partner)
     const key = keyOf(await make(by, 'EVM'))
     const request = await firstRequest(by, key, hello, cheating(by.device))
-    const logout = Effect.promise(() => world.run(Effect.flatMap(SessionWork, (work) => work.end(by.sessionId))))
+    const logout = Effect.promise(() => world.run(endWork(by.sessionId)))
     const endedMeanwhile = Effect.updateService(CosignerEngine, (engine) => ({
       ...engine,
       step: (job, mayCompute) => Effect.tap(engine.step(job, mayCompute), logout),

@@ -7,10 +7,10 @@ import * as Effect from 'effect/Effect'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import * as OtRecord from '../../../domain/mpc/dkls/OtRecord.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
-import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { otAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
+import { endWork } from '../../../domain/service/sessions.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
@@ -206,7 +206,7 @@ onUsualDatabase((makeDatabase) => {
       const leaving = await signIn(world, user, host.partner)
       const wallet = value(await leaving.createWallet({ type: 'SOLANA' }))
       const ends: Promise<void>[] = []
-      const end = Effect.flatMap(SessionWork, (work) => work.end(leaving.sessionId))
+      const end = endWork(leaving.sessionId)
       const made = await leaving.device.keygen(
         { ...wallet, scheme: 'ED25519' },
         user.rootPublicKey,

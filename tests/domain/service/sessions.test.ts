@@ -1,5 +1,5 @@
 import { p256 } from '@noble/curves/nist.js'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -7,12 +7,32 @@ import { describe, expect, it } from 'vitest'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
+import { TemporaryShares } from '../../../domain/service/ports/TemporaryShares.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
-import { atCreatePassword, minutes, rsaPublicKeys, shop, signUp, useWorld, verifiedHost } from './identity.ts'
+import {
+  atCreatePassword,
+  makeWallet,
+  minutes,
+  rsaPublicKeys,
+  shop,
+  signUp,
+  useWorld,
+  verifiedHost,
+} from './identity.ts'
 
 const world = useWorld()
 const [loginKey, otherLoginKey] = rsaPublicKeys
+
+const shareFor = (sessionLookupId: string, userId: string, walletId: string) => ({
+  sessionLookupId,
+  userId,
+  walletId,
+  openingId: randomUUID(),
+  encryptedShare: 'aa',
+  encryptedKey: null,
+  expiresAt: Number.MAX_SAFE_INTEGER,
+})
 
 describe('touch', () => {
   it('begins a session for whoever has none, with a token of 256 bits in the header', async () => {
@@ -274,12 +294,16 @@ describe('a session ends', () => {
 
   it('by logout: the token is dead everywhere, its work is ended, keys and certificate are forgotten', async () => {
     const { host, person } = await signUp(world)
-    const { token, sessionId } = host
+    const { token, sessionId, lookupId } = host
+    const sharesLeft = () => world.run(Effect.flatMap(TemporaryShares, (shares) => shares.ofLookupId(lookupId, 0)))
+    const left = shareFor(lookupId, person.userId, (await makeWallet(world, person.userId)).walletId)
+    await world.run(Effect.flatMap(TemporaryShares, (shares) => shares.put(left)))
+    expect(await sharesLeft()).toHaveLength(1)
 
     await host.call(sessions.logout())
 
     expect(await host.refused(users.getUser(person.userId), { token })).toBe('NoSignedInUser: no signed-in user')
-    expect(world.ended).toContain(sessionId)
+    expect(await sharesLeft()).toEqual([])
     const rows = (await world.dump()).split('\n')
     const row = rows.find((text) => text.includes(sessionId) && text.includes('"lookup_id"'))
     expect(row).toContain('"state":"CLOSED"')

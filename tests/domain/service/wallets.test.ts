@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import * as Effect from 'effect/Effect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as Opener from '../../../domain/crypto/Opener.ts'
 import { redeemOpening } from '../../../domain/service/commits.ts'
@@ -11,7 +10,6 @@ import {
   listTemporaryShares,
 } from '../../../domain/service/temporaryShares.ts'
 import { listPregenWallets } from '../../../domain/service/pregen.ts'
-import { SessionWork } from '../../../domain/service/ports/SessionWork.ts'
 import {
   createWallet,
   distributeCapsuleShare,
@@ -20,6 +18,7 @@ import {
   setWallets,
   type Selection,
 } from '../../../domain/service/wallets.ts'
+import { endWork } from '../../../domain/service/sessions.ts'
 import {
   beginSession,
   makePartner,
@@ -348,7 +347,7 @@ describe('the end of a login', () => {
     await acknowledged.session.as({}, deleteTemporaryShares(userId, lookupId))
     expect(await acknowledged.count()).toBe(0)
 
-    await world.run(Effect.flatMap(SessionWork, (work) => work.end(over.session.sessionId)))
+    await world.run(endWork(over.session.sessionId))
     expect(await over.count()).toBe(0)
 
     expect(value(await late.list())).toHaveLength(2)
