@@ -2,7 +2,8 @@
  * Commits of portal sessions (domain/service/README.md#portal-sessions): what the page does is committed once, by the
  * page itself or by the host that redeems it after a redirect.
  */
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { utf8 } from '@scure/base'
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
@@ -12,8 +13,9 @@ import { equal } from '../crypto/Equal.ts'
 import { fromHex } from '../crypto/Hex.ts'
 import * as Opener from '../crypto/Opener.ts'
 import * as RootKey from '../crypto/RootKey.ts'
+import type { CurrentWalletIds } from '../model/CurrentWalletIds.ts'
 import { Caller } from './Caller.ts'
-import * as Commit from './Commit.ts'
+import type { PasskeyCompletion, PasswordCompletion } from './Credential.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
@@ -35,6 +37,28 @@ import * as Session from './Session.ts'
 import { callersSession, OtherAccount } from './sessions.ts'
 import type { User } from './User.ts'
 import { UserAlreadyExists } from './users.ts'
+
+export type CredentialCommit = (
+  | { readonly kind: 'PASSWORD'; readonly id: string; readonly completion: PasswordCompletion }
+  | { readonly kind: 'BIOMETRICS'; readonly id: string; readonly completion: PasskeyCompletion }
+) & {
+  /** hex(64): the new root key's signature over the recovery key that the session registered. */
+  readonly recoverySignature: string | null
+}
+
+/**
+ * What a portal session does when it is committed: all of it, or nothing. In the variant `redirect` it waits, sealed,
+ * until the registered page redeems it.
+ */
+export type Commit = {
+  readonly userId: string
+  readonly currentWalletIds: CurrentWalletIds
+  readonly needsWallet: boolean
+  /** hex; only for sessions whose device key signs requests. */
+  readonly deviceCertificate: string | null
+  readonly sealedResult: string | null
+  readonly credential: CredentialCommit | null
+}
 
 export type Redemption = {
   readonly proof: string
@@ -67,7 +91,7 @@ export const redeemOpening = Effect.fn('portalSessions.redeemOpening')(function*
       const sealed = Option.getOrUndefined(yield* portalSessions.deferredCommit(portalSession.id))
       if (sealed === undefined) return yield* new LinkExpired()
       const deferred = yield* Effect.orDie((yield* Vault).open(commitAssociatedData(portalSession.id), sealed))
-      yield* apply(portalSession, Commit.decode(deferred))
+      yield* apply(portalSession, decode(deferred))
       if (!(yield* portalSessions.redeem(portalSession.id))) return yield* new LinkExpired()
     }),
   )
@@ -79,7 +103,7 @@ export const redeemOpening = Effect.fn('portalSessions.redeemOpening')(function*
  */
 export const commit = Effect.fn('portalSessions.commit')(function* (
   openingId: string,
-  what: Commit.Commit,
+  what: Commit,
   body: unknown = what,
 ) {
   const portalSessions = yield* PortalSessions
@@ -99,7 +123,7 @@ export const commit = Effect.fn('portalSessions.commit')(function* (
       if (portalSession.userId !== what.userId) return yield* new NotFound()
       if (portalSession.variant === 'redirect') {
         yield* check(portalSession, what)
-        const sealed = yield* (yield* Vault).seal(commitAssociatedData(portalSession.id), Commit.encode(what))
+        const sealed = yield* (yield* Vault).seal(commitAssociatedData(portalSession.id), encode(what))
         if (!(yield* portalSessions.defer(portalSession.id, commitMac, sealed))) return yield* new LinkExpired()
         return
       }
@@ -118,7 +142,7 @@ export const isCommittedBy = Effect.fn('portalSessions.isCommittedBy')(function*
 })
 
 /** Checks all that can refuse the commit and is known before anything is changed. */
-const check = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession, what: Commit.Commit) {
+const check = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession, what: Commit) {
   const session = Option.getOrUndefined(yield* (yield* Sessions).lock(portalSession.sessionId))
   const now = yield* Clock.currentTimeMillis
   if (session === undefined || !Session.isLive(session, now)) return yield* new LinkExpired()
@@ -137,7 +161,7 @@ const check = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSe
 /** A further credential takes a recovery, and a root key of its own. */
 const checkRecovery = Effect.fnUntraced(function* (
   portalSession: PortalSession.PortalSession,
-  { completion }: Commit.CredentialCommit,
+  { completion }: CredentialCommit,
   user: User,
   recovery: Recovery | undefined,
 ) {
@@ -155,7 +179,7 @@ const recoveryOf = Effect.fnUntraced(function* (session: Session.Session, now: n
 const checkCertificate = Effect.fnUntraced(function* (
   session: Session.Session,
   portalSession: PortalSession.PortalSession,
-  { userId, deviceCertificate }: Commit.Commit,
+  { userId, deviceCertificate }: Commit,
   rootPublicKey: string | null,
   now: number,
 ) {
@@ -201,7 +225,7 @@ const requireCertificate = Effect.fnUntraced(function* (
   if (Result.isFailure(checked)) return yield* new InvalidCredential()
 })
 
-const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession, what: Commit.Commit) {
+const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession, what: Commit) {
   const { session, recovery, now } = yield* check(portalSession, what)
   if (recovery !== undefined && what.credential !== null)
     return yield* stage(portalSession, session, what, what.credential)
@@ -235,8 +259,8 @@ const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSe
 const stage = Effect.fnUntraced(function* (
   portalSession: PortalSession.PortalSession,
   session: Session.Session,
-  { userId, deviceCertificate, sealedResult }: Commit.Commit,
-  { kind, id, completion }: Commit.CredentialCommit,
+  { userId, deviceCertificate, sealedResult }: Commit,
+  { kind, id, completion }: CredentialCommit,
 ) {
   const isStaged =
     kind === 'PASSWORD'
@@ -260,7 +284,7 @@ const stage = Effect.fnUntraced(function* (
 })
 
 /** A user has one root key: the first completed credential sets it, also of two tabs at once. */
-const complete = Effect.fnUntraced(function* (userId: string, credential: Commit.CredentialCommit) {
+const complete = Effect.fnUntraced(function* (userId: string, credential: CredentialCommit) {
   const isCompleted =
     credential.kind === 'PASSWORD'
       ? yield* (yield* Passwords).complete(credential.id, credential.completion)
@@ -277,7 +301,7 @@ const complete = Effect.fnUntraced(function* (userId: string, credential: Commit
 const keepRecoveryKey = Effect.fnUntraced(function* (
   { recoveryPublicKey: publicKey }: Session.Session,
   userId: string,
-  { recoverySignature: signature }: Commit.CredentialCommit,
+  { recoverySignature: signature }: CredentialCommit,
   createdAt: number,
 ) {
   if (publicKey === null || signature === null) return
@@ -288,6 +312,25 @@ const keepRecoveryKey = Effect.fnUntraced(function* (
 const macOfBody = (body: unknown) => Effect.map(Vault, ({ mac }) => mac('opening commit', JSON.stringify(body)))
 
 const commitAssociatedData = (openingId: string) => ({ table: 'openings', id: openingId })
+
+/** Bytes in JSON: an object of a form that no other field has. */
+type Bytes = { readonly $bytes: string }
+
+/** The stored form of a commit that waits. */
+const encode = (what: Commit): Uint8Array =>
+  utf8ToBytes(
+    JSON.stringify(what, (_, value: unknown): unknown =>
+      value instanceof Uint8Array ? ({ $bytes: bytesToHex(value) } satisfies Bytes) : value,
+    ),
+  )
+
+const decode = (bytes: Uint8Array): Commit =>
+  JSON.parse(utf8.encode(bytes), (_, value: unknown): unknown =>
+    isBytes(value) ? hexToBytes(value.$bytes) : value,
+  ) as Commit
+
+const isBytes = (value: unknown): value is Bytes =>
+  typeof value === 'object' && value !== null && '$bytes' in value && typeof value.$bytes === 'string'
 
 /** Done before with another body, or changed meanwhile. */
 export class Conflict extends Data.TaggedError('Conflict') {

@@ -1,7 +1,7 @@
 /**
- * Signing requests of other clients (domain/service/README.md#signing-requests): a call that says what is signed, under
- * the protocol id of a run whose first frame carries the bare digest. Either may come first. The call binds the
- * content; it alone signs nothing.
+ * The path of public clients of the contract; the SDK signs by exchangeFrame alone (openapi/README.md#public-client). A
+ * call says what is signed, under the protocol id of a run whose first frame carries the bare digest. Either may come
+ * first. The call binds the content; it alone signs nothing (domain/service/README.md#signing-requests).
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
