@@ -160,7 +160,7 @@ const goOn = Effect.fnUntraced(function* (
  * the exception: its answer depends on no secret that a request could guess at, and a prepared key may be confirmed for
  * a day.
  */
-export const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: Run) {
+const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: Run) {
   return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation))
 })
 
