@@ -9,24 +9,18 @@ import * as Option from 'effect/Option'
 import { pino } from 'pino'
 import * as partners from '../../domain/service/partners.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
-import type { Configuration, Variables } from '../service/config.ts'
+import type { Configuration } from '../service/config.ts'
 import { startService, type RunningService } from '../service/service.ts'
+import type { Variables } from '../service/settings.ts'
 import { StartRefusal } from '../service/StartRefusal.ts'
 import { startChain } from './chain.ts'
 import { readKeys, writeDevelopmentFile, type DevelopmentFile, type Keys } from './developmentFile.ts'
-import { bringPagesUpToDate, readExampleAddress, startExample } from './example.ts'
+import { bringPagesUpToDate, startExample } from './example.ts'
 import { addMailboxRoutes, makeMailbox } from './Mailbox.ts'
 import { developmentPartner, originsOf } from './partner.ts'
 import { requireFreePorts } from './ports.ts'
+import { readDevelopmentSettings } from './settings.ts'
 import { table } from './table.ts'
-
-/** Where the local chain listens, unless CHAIN_PORT says otherwise. */
-const usualChainPort = '8545'
-
-const readChainPort = (text: string): number => {
-  if (/^[1-9][0-9]{0,4}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new StartRefusal({ message: `CHAIN_PORT is '${text}', which is not a port.` })
-}
 
 /** `onRunning` gets what stops it, before dev.json and the last line tell others that it runs. */
 export const startDevelopment = async (
@@ -39,21 +33,21 @@ export const startDevelopment = async (
     const message = `npm start is for DEV, and TANDEM_ENVIRONMENT is ${configuration.environment}; start adapters/service/main.ts.`
     throw new StartRefusal({ message })
   }
-  const example = readExampleAddress(variables)
-  const chainPort = readChainPort(variables['CHAIN_PORT'] ?? usualChainPort)
+  const settings = Effect.runSync(readDevelopmentSettings(variables))
+  const { exampleListener, exampleOrigin, chainPort } = settings
   await requireFreePorts([
     ...configuration.roles.map((role) => ({ what: `the role ${role}`, ...configuration.listeners[role] })),
-    { what: 'the example app', ...example.listener },
+    { what: 'the example app', ...exampleListener },
     { what: 'the local chain', host: '127.0.0.1', port: chainPort },
   ])
-  await bringPagesUpToDate(variables, say)
+  if (!settings.hasPages) await bringPagesUpToDate(say)
   const chain = await startChain(chainPort)
   const running: { readonly stop: () => Promise<void> }[] = chain === undefined ? [] : [chain]
   const stop = async () => {
     for (const part of running.toReversed()) await part.stop()
   }
   const mailbox = makeMailbox()
-  const log = pino({ level: variables['LOG_LEVEL'] ?? 'warn', base: null })
+  const log = pino({ level: settings.logLevel, base: null })
   const chains = new Map([
     ...(chain === undefined ? [] : [[chain.chainId, chain.url] as const]),
     ...configuration.chains,
@@ -65,9 +59,9 @@ export const startDevelopment = async (
     })
     running.push(service)
     const file = join(configuration.dataFolder, 'dev.json')
-    const keys = await keysOf(service, readKeys(file), originsOf(example.origin))
+    const keys = await keysOf(service, readKeys(file), originsOf(exampleOrigin))
     const app = await startExample({
-      address: example,
+      listener: exampleListener,
       configuration,
       apiKey: keys.apiKey,
       chain: chain === undefined ? undefined : { id: Number(chain.chainId), url: chain.url },
@@ -79,7 +73,7 @@ export const startDevelopment = async (
       ...keys,
       addresses: {
         ...publicAddresses(configuration, service),
-        example: example.origin,
+        example: exampleOrigin,
         ...(service.addresses.admin === undefined ? {} : { mailbox: `${service.addresses.admin}/dev/mailbox` }),
         ...(chain === undefined ? {} : { chain: chain.url }),
       },
@@ -88,7 +82,7 @@ export const startDevelopment = async (
     writeDevelopmentFile(file, content)
     say(table(content))
     if (chain === undefined) say('There is no local chain: anvil has no binary for this platform.')
-    say(`Open ${example.origin}, or http://localhost:${example.listener.port} where that name is not known.`)
+    say(`Open ${exampleOrigin}, or http://localhost:${exampleListener.port} where that name is not known.`)
     say(`Written to ${file}. Stop with Ctrl-C.`)
   } catch (cause) {
     await stop()

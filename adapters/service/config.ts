@@ -3,19 +3,35 @@
  * sentence that names its variable.
  */
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import * as Config from 'effect/Config'
+import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import * as Environment from '../../domain/model/Environment.ts'
 import type { DatabaseLocation } from './database/open.ts'
 import type { RpcUrls } from './chains/Chain.ts'
 import type { SmtpServer } from './mail/Mail.ts'
 import type { Failpoint } from './node/Failpoints.ts'
+import {
+  listener,
+  oneOf,
+  optional,
+  origin,
+  reading,
+  readSettings,
+  readUrl,
+  secretUrl,
+  setting,
+  type Listener,
+  type Read,
+  type Variables,
+} from './settings.ts'
 import { StartRefusal } from './StartRefusal.ts'
+
+export type { Listener }
 
 /** Roles of a process, each with its own listener. Roles share nothing but the database and the contract. */
 const roles = ['api', 'cosigner', 'portal', 'connect', 'admin'] as const
 export type Role = (typeof roles)[number]
-
-export type Listener = { readonly host: string; readonly port: number }
 
 export type Configuration = {
   readonly environment: Environment.Environment
@@ -52,119 +68,170 @@ export type Configuration = {
   readonly logLevel: LogLevel
 }
 
-const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
-
-/** Environment variables in the form of `process.env`. */
-export type Variables = { readonly [name: string]: string | undefined }
 
 /** `arguments_`: command-line arguments after the script's name. */
 export const readConfiguration = (
   variables: Variables,
   arguments_: readonly string[] = [],
-): Result.Result<Configuration, StartRefusal> => {
-  try {
-    const configuration = checked(read(variables, arguments_))
-    requireApart(configuration, variables['COSIGNER_FOLDER']?.trim() || undefined)
-    return Result.succeed(configuration)
-  } catch (cause) {
-    if (cause instanceof StartRefusal) return Result.fail(cause)
-    throw cause
-  }
+): Result.Result<Configuration, StartRefusal> =>
+  Effect.runSync(Effect.result(Effect.flatMap(readSettings(settingsOf(arguments_), variables), configurationOf)))
+
+const readEnvironment: Read<Environment.Environment> = (text) =>
+  Result.mapError(
+    Environment.parse(text),
+    () => `is '${text}', which is none of ${Environment.environments.join(', ')}`,
+  )
+
+const readRoles: Read<readonly Role[]> = (text) =>
+  Result.map(Result.all(text.split(',').map((name) => oneOf(roles)(name.trim()))), (named) => [...new Set(named)])
+
+/** `--role api --role admin`, `--role=api,admin`, or TANDEM_ROLES. */
+const rolesOf = (arguments_: readonly string[]): Config.Config<readonly Role[]> => {
+  const named = arguments_.flatMap((argument, index) => {
+    if (argument.startsWith('--role=')) return [argument.slice('--role='.length)]
+    return argument === '--role' ? [arguments_[index + 1] ?? ''] : []
+  })
+  return named.length > 0
+    ? reading(Config.succeed(named.join(',')), '--role', readRoles)
+    : Config.withDefault(setting('TANDEM_ROLES', readRoles), roles)
 }
 
-const read = (variables: Variables, arguments_: readonly string[]): Configuration => {
-  const text = (name: string): string | undefined => variables[name]?.trim() || undefined
-  const environment = readEnvironment(text('TANDEM_ENVIRONMENT') ?? 'DEV')
-  const dataFolder = text('DATA_FOLDER') ?? '.tandem'
-  const databaseUrl = text('DATABASE_URL')
-  const smtpUrl = text('SMTP_URL')
-  const listeners = {
-    api: readListener('API_LISTEN', text('API_LISTEN') ?? '127.0.0.1:8080'),
-    cosigner: readListener('COSIGNER_LISTEN', text('COSIGNER_LISTEN') ?? '127.0.0.1:3000'),
-    portal: readListener('PORTAL_LISTEN', text('PORTAL_LISTEN') ?? '127.0.0.1:3003'),
-    connect: readListener('CONNECT_LISTEN', text('CONNECT_LISTEN') ?? '127.0.0.1:3008'),
-    admin: readListener('ADMIN_LISTEN', text('ADMIN_LISTEN') ?? '127.0.0.1:8081'),
+/**
+ * `31337=http://127.0.0.1:8545 1=https://…`: pairs of chain id and address, separated by whitespace. No entry is
+ * quoted: addresses of providers have a key in them.
+ */
+const readChains: Read<RpcUrls> = (text) =>
+  Result.map(Result.all(text.split(/\s+/).map(readChain)), (chains) => new Map(chains))
+
+const readChain: Read<readonly [string, string]> = (entry) => {
+  const [, chainId, url = ''] = /^([1-9][0-9]*)=(.+)$/.exec(entry) ?? []
+  if (chainId === undefined) return Result.fail('has an entry that is not id=address')
+  return Result.map(readUrl(['http:', 'https:'])(url), (address) => [chainId, address] as const)
+}
+
+const readCount: Read<number> = (text) =>
+  /^[1-9][0-9]{0,2}$/.test(text)
+    ? Result.succeed(Number(text))
+    : Result.fail(`is '${text}', which is not a number from 1 to 999`)
+
+const readFailpoint: Read<Failpoint> = (text) => {
+  const [, name, nth = '1'] = /^([^@\s]+)(?:@([1-9][0-9]*))?$/.exec(text) ?? []
+  return name === undefined
+    ? Result.fail(`is '${text}', which is not name@n`)
+    : Result.succeed({ name, nth: Number(nth) })
+}
+
+/** Each setting by itself. Those without a default here have one that depends on others, or none. */
+const settingsOf = (arguments_: readonly string[]) =>
+  Config.all({
+    environment: Config.withDefault(setting('TANDEM_ENVIRONMENT', readEnvironment), 'DEV'),
+    roles: rolesOf(arguments_),
+    listeners: Config.all({
+      api: listener('API_LISTEN', 8080),
+      cosigner: listener('COSIGNER_LISTEN', 3000),
+      portal: listener('PORTAL_LISTEN', 3003),
+      connect: listener('CONNECT_LISTEN', 3008),
+      admin: listener('ADMIN_LISTEN', 8081),
+    }),
+    origins: Config.all({
+      api: optional(origin('API_URL')),
+      cosigner: optional(origin('COSIGNER_URL')),
+      portal: optional(origin('PORTAL_URL')),
+      connect: optional(origin('CONNECT_URL')),
+      oauth: optional(origin('OAUTH_URL')),
+    }),
+    databaseUrl: optional(secretUrl('DATABASE_URL', ['postgres:', 'postgresql:'])),
+    dataFolder: Config.withDefault(Config.String('DATA_FOLDER'), '.tandem'),
+    cosignerFolder: optional(Config.String('COSIGNER_FOLDER')),
+    acceptOlderCosignerFolder: optional(Config.String('ACCEPT_OLDER_COSIGNER_FOLDER')),
+    pagesFolder: Config.withDefault(Config.String('PAGES_FOLDER'), 'dist/pages'),
+    keyEncryptionKeyFile: optional(Config.String('KEY_ENCRYPTION_KEY_FILE')),
+    smtpUrl: optional(secretUrl('SMTP_URL', ['smtp:', 'smtps:'])),
+    mailFrom: optional(Config.String('MAIL_FROM')),
+    chains: Config.withDefault(setting('CHAIN_RPC_URLS', readChains), new Map<string, string>()),
+    cosignerName: optional(Config.String('COSIGNER_NAME')),
+    cosignerThreads: optional(setting('COSIGNER_THREADS', readCount)),
+    trustedProxies: Config.withDefault(
+      Config.map(Config.String('TRUSTED_PROXIES'), (text) => text.split(',').flatMap((proxy) => proxy.trim() || [])),
+      [],
+    ),
+    failpoint: optional(setting('FAILPOINT', readFailpoint)),
+    logLevel: Config.withDefault(setting('LOG_LEVEL', oneOf(logLevels)), 'info'),
+  })
+
+type Settings = Config.Success<ReturnType<typeof settingsOf>>
+
+/** Adds what depends on several settings, and refuses the combinations that an environment does not allow. */
+const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
+  const { origins, databaseUrl, smtpUrl, mailFrom, ...own } = settings
+  const { environment, listeners, dataFolder } = own
+  const hostOf = (name: string, role: Exclude<Role, 'admin'>, found: string | undefined) => {
+    if (found?.startsWith('http:') && environment !== 'DEV')
+      return refuse(name, `is '${found}', and ${environment} asks for https`)
+    if (found !== undefined) return Effect.succeed(found)
+    const local = localOrigin(listeners[role], Environment.developmentHosts[role])
+    return environment === 'DEV' ? Effect.succeed(local) : missing(name, environment)
   }
-  const url = (name: string, role: 'api' | 'cosigner' | 'portal' | 'connect'): string => {
-    const value = text(name)
-    if (value === undefined && environment !== 'DEV')
-      throw refuse(name, `is missing, and ${environment} has no default for it`)
-    return readOrigin(name, value ?? localOrigin(listeners[role], Environment.developmentHosts[role]), environment)
-  }
-  const api = url('API_URL', 'api')
-  return {
-    environment,
-    roles: readRoles(variables, arguments_),
-    listeners,
+  const api = yield* hostOf('API_URL', 'api', origins.api)
+  const configuration: Configuration = {
+    ...own,
     hosts: {
       api,
-      cosigner: url('COSIGNER_URL', 'cosigner'),
-      portal: url('PORTAL_URL', 'portal'),
-      connect: url('CONNECT_URL', 'connect'),
-      oauth: text('OAUTH_URL') === undefined ? api : url('OAUTH_URL', 'api'),
+      cosigner: yield* hostOf('COSIGNER_URL', 'cosigner', origins.cosigner),
+      portal: yield* hostOf('PORTAL_URL', 'portal', origins.portal),
+      connect: yield* hostOf('CONNECT_URL', 'connect', origins.connect),
+      oauth: yield* hostOf('OAUTH_URL', 'api', origins.oauth ?? api),
     },
     database:
       databaseUrl === undefined
         ? { kind: 'pglite', folder: `${dataFolder}/database` }
-        : { kind: 'postgres', url: readUrl('DATABASE_URL', databaseUrl, ['postgres:', 'postgresql:']) },
-    dataFolder,
-    cosignerFolder: text('COSIGNER_FOLDER') ?? `${dataFolder}/cosigner`,
-    acceptOlderCosignerFolder: text('ACCEPT_OLDER_COSIGNER_FOLDER'),
-    pagesFolder: text('PAGES_FOLDER') ?? 'dist/pages',
-    keyEncryptionKeyFile: text('KEY_ENCRYPTION_KEY_FILE') ?? `${dataFolder}/key-encryption-key`,
-    smtp:
-      smtpUrl === undefined
-        ? undefined
-        : {
-            url: readUrl('SMTP_URL', smtpUrl, ['smtp:', 'smtps:']),
-            from: text('MAIL_FROM') ?? fail('MAIL_FROM', 'is missing, and SMTP_URL needs it'),
-          },
-    chains: readChains(text('CHAIN_RPC_URLS')),
+        : { kind: 'postgres', url: databaseUrl },
+    cosignerFolder: own.cosignerFolder ?? `${dataFolder}/cosigner`,
+    keyEncryptionKeyFile: own.keyEncryptionKeyFile ?? `${dataFolder}/key-encryption-key`,
+    smtp: smtpUrl && {
+      url: smtpUrl,
+      from: mailFrom ?? (yield* refuse('MAIL_FROM', 'is missing, and SMTP_URL needs it')),
+    },
     cosignerName:
-      text('COSIGNER_NAME') ?? (environment === 'DEV' ? 'localhost' : missing('COSIGNER_NAME', environment)),
-    cosignerThreads: readCount('COSIGNER_THREADS', text('COSIGNER_THREADS')),
-    trustedProxies: (text('TRUSTED_PROXIES') ?? '').split(',').flatMap((proxy) => proxy.trim() || []),
-    failpoint: readFailpoint(text('FAILPOINT')),
-    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
+      own.cosignerName ?? (environment === 'DEV' ? 'localhost' : yield* missing('COSIGNER_NAME', environment)),
   }
-}
-
-/**
- * Combinations that an environment refuses: no development stand-in outside DEV, no store without fsync in BETA and
- * PROD.
- */
-const checked = (configuration: Configuration): Configuration => {
-  const { environment } = configuration
-  if (environment === 'DEV') return configuration
-  if (configuration.smtp === undefined)
-    throw refuse('SMTP_URL', `is missing, and ${environment} has no development mailbox`)
-  if (environment === 'SANDBOX') return configuration
-  if (configuration.database.kind === 'pglite') {
-    throw refuse('DATABASE_URL', `is missing, and ${environment} does not run on PGlite, which does not fsync`)
-  }
-  if (environment === 'BETA') return configuration
-  if (configuration.failpoint !== undefined) throw refuse('FAILPOINT', 'is for tests and not accepted in PROD')
+  yield* requireReal(configuration)
+  yield* requireApart(configuration, own.cosignerFolder)
   return configuration
+})
+
+/** No development stand-in outside DEV, no store without fsync in BETA and PROD, no failpoint in PROD. */
+const requireReal = ({ environment, smtp, database, failpoint }: Configuration): Effect.Effect<void, StartRefusal> => {
+  if (environment === 'DEV') return Effect.void
+  if (smtp === undefined) return refuse('SMTP_URL', `is missing, and ${environment} has no development mailbox`)
+  if (environment === 'SANDBOX') return Effect.void
+  if (database.kind === 'pglite')
+    return refuse('DATABASE_URL', `is missing, and ${environment} does not run on PGlite, which does not fsync`)
+  if (environment === 'PROD' && failpoint !== undefined)
+    return refuse('FAILPOINT', 'is for tests and not accepted in PROD')
+  return Effect.void
 }
 
 /**
  * Outside DEV the co-signer's folder must be given and lie apart from what operators back up and restore: a copy that
  * restores the marks together with the database or the key-encryption key undoes bans without a trace.
  */
-const requireApart = (configuration: Configuration, cosignerFolder: string | undefined): void => {
-  const { environment, roles: own, database, keyEncryptionKeyFile } = configuration
-  if (environment === 'DEV' || !own.includes('cosigner')) return
-  if (cosignerFolder === undefined)
-    throw refuse('COSIGNER_FOLDER', `is missing, and ${environment} has no default for it`)
+const requireApart = (
+  { environment, roles: own, database, keyEncryptionKeyFile }: Configuration,
+  cosignerFolder: string | undefined,
+): Effect.Effect<void, StartRefusal> => {
+  if (environment === 'DEV' || !own.includes('cosigner')) return Effect.void
+  if (cosignerFolder === undefined) return missing('COSIGNER_FOLDER', environment)
   const others = [
     ['the folder of KEY_ENCRYPTION_KEY_FILE', dirname(keyEncryptionKeyFile)],
     ...(database.kind === 'pglite' ? [['the folder of the database', database.folder] as const] : []),
   ] as const
-  for (const [what, folder] of others) {
-    if (!isWithin(cosignerFolder, folder) && !isWithin(folder, cosignerFolder)) continue
-    throw refuse('COSIGNER_FOLDER', `is '${cosignerFolder}', which is not apart from ${what}, '${folder}'`)
-  }
+  const around = others.find(([, folder]) => isWithin(cosignerFolder, folder) || isWithin(folder, cosignerFolder))
+  if (around === undefined) return Effect.void
+  const [what, folder] = around
+  return refuse('COSIGNER_FOLDER', `is '${cosignerFolder}', which is not apart from ${what}, '${folder}'`)
 }
 
 /** A folder counts as within itself. */
@@ -173,79 +240,11 @@ const isWithin = (folder: string, other: string): boolean => {
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-const refuse = (name: string, what: string): StartRefusal => new StartRefusal({ message: `${name} ${what}.` })
-
-const fail = (name: string, what: string): never => {
-  throw refuse(name, what)
-}
-
-const missing = (name: string, environment: string): never =>
-  fail(name, `is missing, and ${environment} has no default for it`)
-
-const oneOf = <const T extends string>(name: string, text: string, values: readonly T[]): T =>
-  values.find((value) => value === text) ?? fail(name, `is '${text}', which is none of ${values.join(', ')}`)
-
-const readEnvironment = (text: string): Environment.Environment => {
-  const environment = Environment.parse(text)
-  return Result.isSuccess(environment)
-    ? environment.success
-    : fail('TANDEM_ENVIRONMENT', `is '${text}', which is none of ${Environment.environments.join(', ')}`)
-}
-
-/** `--role api --role admin`, `--role=api,admin`, or TANDEM_ROLES. */
-const readRoles = (variables: Variables, arguments_: readonly string[]): readonly Role[] => {
-  const named = arguments_.flatMap((argument, index) => {
-    if (argument.startsWith('--role=')) return argument.slice('--role='.length).split(',')
-    return argument === '--role' ? (arguments_[index + 1] ?? '').split(',') : []
-  })
-  const names = named.length > 0 ? named : (variables['TANDEM_ROLES'] ?? roles.join(',')).split(',')
-  const name = named.length > 0 ? '--role' : 'TANDEM_ROLES'
-  return [...new Set(names.map((role) => oneOf(name, role.trim(), roles)))]
-}
-
-export const readListener = (name: string, text: string): Listener => {
-  const [, host = '', portText = ''] = /^(?:(.+):)?([0-9]{1,5})$/.exec(text) ?? []
-  const port = Number(portText)
-  if (portText === '' || port > 65_535) fail(name, `is '${text}', which is not host:port`)
-  return { host: host.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', port }
-}
-
 /** The local origin of a listener; `usual` if the system chooses its port. */
 const localOrigin = ({ port }: Listener, usual: string): string => (port === 0 ? usual : `http://localhost:${port}`)
 
-const readUrl = (name: string, text: string, schemes: readonly string[]): string => {
-  if (!URL.canParse(text) || !schemes.includes(new URL(text).protocol)) {
-    fail(name, `is not an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
-  }
-  return text
-}
+const missing = (name: string, environment: Environment.Environment): Effect.Effect<never, StartRefusal> =>
+  refuse(name, `is missing, and ${environment} has no default for it`)
 
-/** The public address of a role: an origin without a path, https outside DEV. */
-export const readOrigin = (name: string, text: string, environment: Environment.Environment): string => {
-  const { origin, pathname, protocol } = new URL(readUrl(name, text, ['http:', 'https:']))
-  if (pathname !== '/') fail(name, `is '${text}', which has a path`)
-  if (protocol === 'http:' && environment !== 'DEV') fail(name, `is '${text}', and ${environment} asks for https`)
-  return origin
-}
-
-/** `31337=http://127.0.0.1:8545 1=https://…`: pairs of chain id and address, separated by whitespace. */
-const readChains = (text: string | undefined): RpcUrls =>
-  new Map(
-    (text ?? '').split(/\s+/).flatMap((entry) => {
-      if (entry === '') return []
-      const [, chainId = '', url = ''] = /^([1-9][0-9]*)=(.+)$/.exec(entry) ?? []
-      if (chainId === '') fail('CHAIN_RPC_URLS', `has '${entry}', which is not id=address`)
-      return [[chainId, readUrl('CHAIN_RPC_URLS', url, ['http:', 'https:'])] as const]
-    }),
-  )
-
-const readCount = (name: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
-  return /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : fail(name, `is '${text}', which is not a number from 1 to 999`)
-}
-
-const readFailpoint = (text: string | undefined): Failpoint | undefined => {
-  if (text === undefined) return undefined
-  const [, name = '', nth = '1'] = /^([^@\s]+)(?:@([1-9][0-9]*))?$/.exec(text) ?? []
-  return name === '' ? fail('FAILPOINT', `is '${text}', which is not name@n`) : { name, nth: Number(nth) }
-}
+const refuse = (name: string, what: string): Effect.Effect<never, StartRefusal> =>
+  Effect.fail(new StartRefusal({ message: `${name} ${what}.` }))

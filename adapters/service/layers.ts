@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import type * as Redacted from 'effect/Redacted'
 import type { Logger } from 'pino'
 import { Claims } from '../../domain/service/ports/Claims.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
@@ -85,7 +86,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
       })
     : DatabaseGenerationOfCosigners
 
-  const sealed = (keyEncryptionKey: Uint8Array) => {
+  const sealed = (keyEncryptionKey: Redacted.Redacted<Uint8Array>) => {
     const engine = CosignerEngineThreads({
       name: configuration.cosignerName,
       keyEncryptionKey,

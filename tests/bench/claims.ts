@@ -7,11 +7,11 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { databaseAt } from '../../adapters/service/database/open.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import { Claims } from '../../domain/service/ports/Claims.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type World } from '../kit/cosignerWorld.ts'
 import { keyOf } from '../kit/device.ts'
+import { databaseIn } from '../kit/databasePlace.ts'
 import { startPostgres } from '../kit/postgres.ts'
 import { median, type Figures } from './rows.ts'
 
@@ -31,7 +31,7 @@ export const claims = async (): Promise<readonly Figures[]> => {
   const url = await server.createDatabase()
   const world = await startWorld({
     dataFolder,
-    database: Layer.orDie(databaseAt({ kind: 'postgres', url })),
+    database: Layer.orDie(databaseIn({ kind: 'postgres', url })),
     configuration: { cosignerThreads: availableParallelism() },
   })
   let holds = true

@@ -8,7 +8,6 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import { databaseAt, type DatabaseLocation } from '../../adapters/service/database/open.ts'
 import type { Failpoint } from '../../adapters/service/node/Failpoints.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
@@ -16,6 +15,7 @@ import { Sessions } from '../../domain/service/ports/Sessions.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type Dump } from './cosignerWorld.ts'
 import type { Exchanged, Refused } from './device.ts'
+import { databaseIn, type DatabasePlace } from './databasePlace.ts'
 
 type Question =
   | { readonly kind: 'begin'; readonly deviceSecretKey: string }
@@ -45,7 +45,7 @@ export type CosignerProcess = {
 /** Starts one; with a failpoint it dies when a flow gets there for the n-th time. */
 export const startProcess = async (
   dataFolder: string,
-  database: DatabaseLocation,
+  database: DatabasePlace,
   failpoint?: Failpoint,
 ): Promise<CosignerProcess> => {
   const told = [dataFolder, JSON.stringify(database), JSON.stringify(failpoint ?? null)]
@@ -95,9 +95,9 @@ const answerOf = (child: ChildProcess): Promise<unknown> =>
   })
 
 /** The process's own part. */
-const serve = async (dataFolder: string, place: DatabaseLocation, failpoint: Failpoint | null) => {
+const serve = async (dataFolder: string, place: DatabasePlace, failpoint: Failpoint | null) => {
   const configuration = { failpoint: failpoint ?? undefined }
-  const world = await startWorld({ database: Layer.orDie(databaseAt(place)), dataFolder, configuration })
+  const world = await startWorld({ database: Layer.orDie(databaseIn(place)), dataFolder, configuration })
 
   const begin = async (deviceSecretKey: string): Promise<Begun> => {
     const [partner, user] = [await makePartner(world), await makeUser(world)]
@@ -138,5 +138,5 @@ const serve = async (dataFolder: string, place: DatabaseLocation, failpoint: Fai
 
 const [, script, dataFolder = '', place = 'null', failpoint = 'null'] = process.argv
 if (process.send !== undefined && script === fileURLToPath(import.meta.url)) {
-  void serve(dataFolder, JSON.parse(place) as DatabaseLocation, JSON.parse(failpoint) as Failpoint | null)
+  void serve(dataFolder, JSON.parse(place) as DatabasePlace, JSON.parse(failpoint) as Failpoint | null)
 }

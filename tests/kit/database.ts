@@ -14,10 +14,10 @@ import type { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { parsers } from '../../adapters/service/database/columns.ts'
 import { Database, make, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { migrate } from '../../adapters/service/database/migrations/index.ts'
-import { databaseAt, type DatabaseLocation } from '../../adapters/service/database/open.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { memoryDatabase } from '../simulation/rows/memoryDatabase.ts'
 import { casesOf, isLong } from './long.ts'
+import { databaseIn, type DatabasePlace } from './databasePlace.ts'
 import { copyInUse, createDatabase, dropDatabase, nameOf, replaceInUse } from './postgres.ts'
 
 /** Makes the layer of a migrated database that is empty. Each call is another one; its scope ends it. */
@@ -75,7 +75,7 @@ const postgresCopy: Layer.Layer<Database> = Layer.unwrap(
       Effect.promise(() => makeDatabaseUrl()),
       (url) => Effect.promise(() => dropDatabase(inject('postgres').url, url)),
     ),
-    (url) => Layer.orDie(databaseAt({ kind: 'postgres', url })),
+    (url) => Layer.orDie(databaseIn({ kind: 'postgres', url })),
   ),
 )
 
@@ -89,10 +89,7 @@ export const makeDatabaseUrl = (of?: string): Promise<string> => {
 export const usualDatabases = casesOf(['PGlite', 'PostgreSQL'] as const, (name) => name === 'PostgreSQL')
 
 /** Where such a world keeps its rows: in its data folder, as the service does by itself, or on the run's server. */
-export const makePlace = async (
-  name: (typeof usualDatabases)[number],
-  dataFolder: string,
-): Promise<DatabaseLocation> =>
+export const makePlace = async (name: (typeof usualDatabases)[number], dataFolder: string): Promise<DatabasePlace> =>
   name === 'PostgreSQL'
     ? { kind: 'postgres', url: await makeDatabaseUrl() }
     : { kind: 'pglite', folder: join(dataFolder, 'database') }

@@ -11,11 +11,11 @@ import { pino } from 'pino'
 import type { Letter } from '../../adapters/development/Mailbox.ts'
 import { developmentPartner } from '../../adapters/development/partner.ts'
 import { readConfiguration } from '../../adapters/service/config.ts'
-import type { DatabaseLocation } from '../../adapters/service/database/open.ts'
 import { startService } from '../../adapters/service/service.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { turnableClock } from './clock.ts'
+import type { DatabasePlace } from './databasePlace.ts'
 
 type Place = {
   readonly addresses: { readonly api: string; readonly cosigner: string; readonly connect: string }
@@ -46,7 +46,7 @@ export type ServiceProcess = Place & {
 /** A place of PGlite is the one in the data folder. `environment` are further variables of the configuration. */
 export const startServiceProcess = async (
   dataFolder: string,
-  place: DatabaseLocation,
+  place: DatabasePlace,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> => {
   const child = fork(fileURLToPath(import.meta.url), [], {

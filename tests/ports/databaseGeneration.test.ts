@@ -19,7 +19,6 @@ import {
   DatabaseGenerationOfCosigners,
   type DatabaseGenerationOptions,
 } from '../../adapters/service/database/DatabaseGeneration.ts'
-import { databaseAt } from '../../adapters/service/database/open.ts'
 import { SecureRandomNode } from '../../adapters/service/node/SecureRandom.ts'
 import { StartRefusal } from '../../adapters/service/StartRefusal.ts'
 import { fenceFileAt } from '../../adapters/service/vault/fenceFile.ts'
@@ -27,6 +26,7 @@ import { Claims, type ClaimedRound } from '../../domain/service/ports/Claims.ts'
 import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { makeDatabaseUrl, onEachDatabase } from '../kit/database.ts'
+import { databaseIn } from '../kit/databasePlace.ts'
 import { overTcp, startPostgres } from '../kit/postgres.ts'
 
 const row = { id: 'id', fence: 10, timeline: '1', timelineNow: '1' }
@@ -56,7 +56,7 @@ const claimsAre = (claimed: readonly ClaimedRound[]) =>
 describe('a PostgreSQL that is promoted', () => {
   it('is another incarnation with the next question', async () => {
     const server = await startPostgres()
-    const database = databaseAt({ kind: 'postgres', url: overTcp(await server.createDatabase()) })
+    const database = databaseIn({ kind: 'postgres', url: overTcp(await server.createDatabase()) })
     let mark: FenceMark | undefined
     const reasons: string[] = []
     const layer = DatabaseGenerationFenced({
@@ -111,7 +111,7 @@ it('takes no row for an older one because a beat has ended since it was read, in
       Layer.provideMerge(claimsAre([])),
       Layer.provideMerge(TransactionDatabase),
       Layer.provide(slowly),
-      Layer.provide(databaseAt({ kind: 'postgres', url: await makeDatabaseUrl() })),
+      Layer.provide(databaseIn({ kind: 'postgres', url: await makeDatabaseUrl() })),
       Layer.provideMerge(TestClock.layer()),
     ),
   )

@@ -11,13 +11,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database, DatabaseUnavailable } from '../../adapters/service/database/Database.ts'
 import { isMigrated, migrate } from '../../adapters/service/database/migrations/index.ts'
-import { databaseAt } from '../../adapters/service/database/open.ts'
 import { RateLimitsDatabase } from '../../adapters/service/database/RateLimits.ts'
 import { WatermarksFile } from '../../adapters/service/vault/Watermarks.ts'
 import { RateLimits, TooManyAttempts } from '../../domain/service/ports/RateLimits.ts'
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
 import { onEachDatabase } from '../kit/database.ts'
+import { databaseIn } from '../kit/databasePlace.ts'
 import { overTcp, startPostgres } from '../kit/postgres.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tandem-house-'))
@@ -203,7 +203,7 @@ describe('a PostgreSQL that is not there', () => {
   it('refuses the start in one sentence', async () => {
     const url = 'postgres://nobody:nothing@127.0.0.1:1/none'
 
-    const exit = await Effect.runPromiseExit(Effect.provide(Effect.void, databaseAt({ kind: 'postgres', url })))
+    const exit = await Effect.runPromiseExit(Effect.provide(Effect.void, databaseIn({ kind: 'postgres', url })))
 
     expect(Exit.isFailure(exit) && String(exit.cause)).toMatch(
       /The database that DATABASE_URL names cannot be opened: /,
@@ -215,7 +215,7 @@ describe('a PostgreSQL that is not there', () => {
     const url = 'postgres://nobody:nothing@127.0.0.1:1/none?connect_timeout=2s'
 
     const refusal = await Effect.runPromise(
-      Effect.flip(Effect.provide(Effect.void, databaseAt({ kind: 'postgres', url }))),
+      Effect.flip(Effect.provide(Effect.void, databaseIn({ kind: 'postgres', url }))),
     )
 
     expect(refusal.message).toBe("DATABASE_URL has the connect_timeout '2s', which is not a number of seconds.")
@@ -224,7 +224,7 @@ describe('a PostgreSQL that is not there', () => {
   it('while it is away is a defect of its own, and is used again when it is back', async () => {
     const server = await startPostgres()
     const runtime = ManagedRuntime.make(
-      Layer.orDie(databaseAt({ kind: 'postgres', url: overTcp(await server.createDatabase()) })),
+      Layer.orDie(databaseIn({ kind: 'postgres', url: overTcp(await server.createDatabase()) })),
     )
     const ask = () => runtime.runPromiseExit(Effect.flatMap(Database, ({ query }) => query(isMigrated)))
     expect(await ask()).toEqual(Exit.succeed(true))

@@ -6,6 +6,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { SMTPServer } from 'smtp-server'
 import { parseTransaction, recoverTransactionAddress, serializeTransaction, type TransactionSerializable } from 'viem'
@@ -53,7 +54,9 @@ describe('mail by SMTP', () => {
   afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
 
   it('is handed over at once and delivered', async () => {
-    const runtime = ManagedRuntime.make(MailSmtp({ url, from: 'no-reply@example.com' }, () => undefined))
+    const runtime = ManagedRuntime.make(
+      MailSmtp({ url: Redacted.make(url), from: 'no-reply@example.com' }, () => undefined),
+    )
 
     await runtime.runPromise(
       Effect.flatMap(Mail, (mail) => mail.send({ to: 'ada@example.com', subject: 'Your code', text: 'It is 123456.' })),
@@ -66,7 +69,8 @@ describe('mail by SMTP', () => {
   })
 
   it('never fails for the caller, whatever the server does', async () => {
-    const runtime = ManagedRuntime.make(MailSmtp({ url: 'smtp://127.0.0.1:1', from: 'a@b.c' }, () => undefined))
+    const url = Redacted.make('smtp://127.0.0.1:1')
+    const runtime = ManagedRuntime.make(MailSmtp({ url, from: 'a@b.c' }, () => undefined))
 
     const exit = await runtime.runPromiseExit(
       Effect.flatMap(Mail, (mail) => mail.send({ to: 'x@y.z', subject: '', text: '' })),

@@ -5,15 +5,15 @@ import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { sql } from 'kysely'
 import { afterAll, expect, it } from 'vitest'
 import { Database } from '../../adapters/service/database/Database.ts'
-import { databaseAt } from '../../adapters/service/database/open.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
+import { databaseIn } from '../kit/databasePlace.ts'
 import { shapes } from '../simulation/rows/memoryDatabase.ts'
 
 const runtime = ManagedRuntime.make(
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => makeDatabaseUrl()),
-      (url) => databaseAt({ kind: 'postgres', url }),
+      (url) => databaseIn({ kind: 'postgres', url }),
     ),
   ),
 )

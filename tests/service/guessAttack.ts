@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { databaseAt } from '../../adapters/service/database/open.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
@@ -17,6 +16,7 @@ import { Vault } from '../../domain/service/ports/Vault.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../kit/cosignerWorld.ts'
 import { keyOf } from '../kit/device.ts'
 import { deltaOf, firstFrame, firstOf, guessOf, hello } from '../kit/guesses.ts'
+import { databaseIn } from '../kit/databasePlace.ts'
 import { startServiceProcess } from '../kit/serviceProcess.ts'
 import { ask } from './wire.ts'
 
@@ -42,7 +42,7 @@ export const attack = async (of: {
   readonly repetitions: number
 }): Promise<readonly Attack[]> => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-guesses-'))
-  const database = Layer.orDie(databaseAt({ kind: 'postgres', url: of.databaseUrl }))
+  const database = Layer.orDie(databaseIn({ kind: 'postgres', url: of.databaseUrl }))
   const started: { readonly stop: () => Promise<void> }[] = []
   const keep = <A extends (typeof started)[number]>(one: A): A => (started.push(one), one)
   try {

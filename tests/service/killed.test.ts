@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { DatabaseLocation } from '../../adapters/service/database/open.ts'
 import { leaseLife } from '../../domain/service/Wallet.ts'
 import { makePlace, usualDatabases } from '../kit/database.ts'
+import type { DatabasePlace } from '../kit/databasePlace.ts'
 import { casesOf } from '../kit/long.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
 import { Device, mailedCode, newEmail, newPassword, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -53,7 +53,7 @@ const message = 'after a power cut'
 
 describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_000 }, (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'tandem-killed-'))
-  let place: DatabaseLocation
+  let place: DatabasePlace
   let service: ServiceProcess
   let apiKey: string
   let ada: Person

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import * as Layer from 'effect/Layer'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseAt } from '../../adapters/service/database/open.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
+import { databaseIn } from '../kit/databasePlace.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifySolana } from '../smoke/verify.ts'
 import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -28,7 +28,7 @@ describe('a device that holds its share and the capsule', () => {
   let addresses: Readonly<Record<string, string | null | undefined>>
 
   const start = async () => {
-    const database = Layer.orDie(databaseAt({ kind: 'postgres', url: databaseUrl }))
+    const database = Layer.orDie(databaseIn({ kind: 'postgres', url: databaseUrl }))
     service = await startService({ dataFolder: folder, database })
   }
 

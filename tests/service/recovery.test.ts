@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DatabaseLocation } from '../../adapters/service/database/open.ts'
 import { personWith } from '../kit/portalPlayer.ts'
 import { makePlace, usualDatabases } from '../kit/database.ts'
+import type { DatabasePlace } from '../kit/databasePlace.ts'
 import { casesOf } from '../kit/long.ts'
 import { connect, openRecovery } from '../kit/recoverer.ts'
 import { startServiceProcess, type ServiceProcess } from '../kit/serviceProcess.ts'
@@ -26,7 +26,7 @@ describe.each(usualDatabases)(
     const folder = mkdtempSync(join(tmpdir(), 'tandem-recovery-'))
     let service: ServiceProcess
     let apiKey: string
-    let databasePlace: DatabaseLocation
+    let databasePlace: DatabasePlace
 
     beforeAll(async () => {
       databasePlace = await makePlace(database, folder)

@@ -9,13 +9,13 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Layer from 'effect/Layer'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseAt } from '../../adapters/service/database/open.ts'
 import type { Database } from '../../adapters/service/database/Database.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
 import type { Meddle } from '../kit/device.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
+import { databaseIn } from '../kit/databasePlace.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifyCosmos, verifySolana } from '../smoke/verify.ts'
 import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
@@ -36,7 +36,7 @@ type Rest = {
 const onPglite = (folder: string): Promise<Rest> => {
   const [database, copied] = [join(folder, 'database'), join(folder, 'copy')]
   return Promise.resolve({
-    open: () => Layer.orDie(databaseAt({ kind: 'pglite', folder: database })),
+    open: () => Layer.orDie(databaseIn({ kind: 'pglite', folder: database })),
     copy: async () => cpSync(database, copied, { recursive: true }),
     restore: async () => {
       rmSync(database, { recursive: true })
@@ -49,7 +49,7 @@ const onPostgres = async (): Promise<Rest> => {
   let url = await makeDatabaseUrl()
   let copied = url
   return {
-    open: () => Layer.orDie(databaseAt({ kind: 'postgres', url })),
+    open: () => Layer.orDie(databaseIn({ kind: 'postgres', url })),
     copy: async () => {
       copied = await makeDatabaseUrl(url)
     },

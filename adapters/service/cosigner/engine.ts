@@ -11,6 +11,7 @@ import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
 import { CosignerBusy, CosignerEngine, type Dropped, type Job } from '../../../domain/service/ports/CosignerEngine.ts'
@@ -22,7 +23,8 @@ import { readKernel } from './kernel.ts'
 import type { WorkerOptions, Order, Report } from './messages.ts'
 import { makeQueue, type Hands, type Queue, type Step } from './queue.ts'
 
-export type EngineOptions = Omit<WorkerOptions, 'sealedKey' | 'kernel'> & {
+export type EngineOptions = Omit<WorkerOptions, 'sealedKey' | 'kernel' | 'keyEncryptionKey'> & {
+  readonly keyEncryptionKey: Redacted.Redacted<Uint8Array>
   /** By default one per core that this process may use; with 0 every order is refused. */
   readonly threads?: number | undefined
   /** How many orders may wait, signed answers counted apart; more are refused with CosignerBusy. */
@@ -34,7 +36,8 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
   Layer.effect(
     CosignerEngine,
     Effect.gen(function* () {
-      const { name, keyEncryptionKey, runKeysFolder, shareKeysFolder } = options
+      const { name, runKeysFolder, shareKeysFolder } = options
+      const keyEncryptionKey = Redacted.value(options.keyEncryptionKey)
       const key = yield* (yield* CosignerKeys).findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
       const kernel = readKernel()
       if (kernel === undefined)

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { StartRefusal } from '../StartRefusal.ts'
@@ -14,7 +15,7 @@ import { migrate } from './migrations/index.ts'
 import type { Tables } from './Tables.ts'
 
 export type DatabaseLocation =
-  { readonly kind: 'pglite'; readonly folder: string } | { readonly kind: 'postgres'; readonly url: string }
+  { readonly kind: 'pglite'; readonly folder: string } | { readonly kind: 'postgres'; readonly url: Redacted.Redacted }
 
 /** The migrated database at a place; closed with its scope. */
 export const databaseAt = (
@@ -26,7 +27,8 @@ export const databaseAt = (
     Effect.gen(function* () {
       const opened = yield* Effect.acquireRelease(
         Effect.tryPromise({
-          try: () => (database.kind === 'pglite' ? openPglite(database.folder) : openPostgres(database.url, log)),
+          try: () =>
+            database.kind === 'pglite' ? openPglite(database.folder) : openPostgres(Redacted.value(database.url), log),
           catch: refusalOf(database),
         }),
         ({ close }) => Effect.promise(close),

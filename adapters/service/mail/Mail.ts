@@ -1,11 +1,13 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import * as Schedule from 'effect/Schedule'
 import * as Scope from 'effect/Scope'
 import { createTransport } from 'nodemailer'
 import { Mail } from '../../../domain/service/ports/Mail.ts'
 
-export type SmtpServer = { readonly url: string; readonly from: string }
+/** The address has the password in it. */
+export type SmtpServer = { readonly url: Redacted.Redacted; readonly from: string }
 
 /** Three tries, with pauses of 6 and 18 seconds. */
 const again = { schedule: Schedule.exponential('6 seconds', 3), times: 2 }
@@ -20,7 +22,7 @@ export const MailSmtp = ({ url, from }: SmtpServer, log: (message: string) => vo
     Effect.gen(function* () {
       const scope = yield* Scope.Scope
       const transport = yield* Effect.acquireRelease(
-        Effect.sync(() => createTransport(url, { from })),
+        Effect.sync(() => createTransport(Redacted.value(url), { from })),
         (opened) => Effect.sync(() => opened.close()),
       )
       return Mail.of({

@@ -3,6 +3,7 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { encode } from '../../../domain/crypto/Transcript.ts'
 import { Vault, VaultRefusal, type AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { dayOf, type RunKeys } from './RunKeys.ts'
@@ -10,11 +11,12 @@ import type { ShareKeyFiles } from './ShareKeys.ts'
 import { openRecord, openRun, sealRecord, sealRun } from './sealing.ts'
 
 export const VaultFile = (
-  keyEncryptionKey: Uint8Array,
+  redactedKey: Redacted.Redacted<Uint8Array>,
   runKeys: RunKeys,
   shareKeys: ShareKeyFiles,
 ): Layer.Layer<Vault> =>
   Layer.sync(Vault, () => {
+    const keyEncryptionKey = Redacted.value(redactedKey)
     const keys = { keyEncryptionKey, shareKeys }
     const macKey = Buffer.from(hkdfSync('sha256', keyEncryptionKey, '', 'tandem/vault/mac/v1', 32))
     const orRefuse = (associatedData: AssociatedData, opened: Uint8Array | undefined) =>

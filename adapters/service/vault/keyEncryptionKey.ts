@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
+import * as Redacted from 'effect/Redacted'
 import type { Environment } from '../../../domain/model/Environment.ts'
 import { fromHex } from '../../../domain/crypto/Hex.ts'
 import { StartRefusal } from '../StartRefusal.ts'
@@ -17,7 +18,7 @@ export const protectionOf = (file: string, environment: Environment): string =>
 
 const developmentMark = 'development '
 
-export const loadKeyEncryptionKey = (file: string, environment: Environment): Uint8Array => {
+export const loadKeyEncryptionKey = (file: string, environment: Environment): Redacted.Redacted<Uint8Array> => {
   const refuse = (what: string) => new StartRefusal({ message: `KEY_ENCRYPTION_KEY_FILE: ${file} ${what}.` })
   const found = readKeyFile(file)
   if (found === undefined && environment !== 'DEV') throw refuse('does not exist')
@@ -30,5 +31,5 @@ export const loadKeyEncryptionKey = (file: string, environment: Environment): Ui
   if (environment !== 'DEV' && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
     throw refuse('can be read by others than its owner; its mode has to be 0600 or 0400')
   }
-  return key
+  return Redacted.make(key, { label: 'KEY_ENCRYPTION_KEY_FILE' })
 }

@@ -1,6 +1,9 @@
+import { inspect } from 'node:util'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
-import { readConfiguration, type Configuration, type Variables } from '../../../adapters/service/config.ts'
+import { readConfiguration, type Configuration } from '../../../adapters/service/config.ts'
+import type { Variables } from '../../../adapters/service/settings.ts'
 
 const beta: Variables = {
   TANDEM_ENVIRONMENT: 'BETA',
@@ -65,7 +68,26 @@ describe('the configuration', () => {
     expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.2'])
     expect(configuration.cosignerThreads).toBe(4)
     expect(configuration.failpoint).toEqual({ name: 'keygen.commit.after', nth: 2 })
-    expect(configuration.database).toEqual({ kind: 'postgres', url: beta['DATABASE_URL'] })
+    const { database, smtp } = configuration
+    expect(database.kind === 'postgres' && Redacted.value(database.url)).toBe(beta['DATABASE_URL'])
+    expect(smtp && Redacted.value(smtp.url)).toBe(beta['SMTP_URL'])
+  })
+
+  it('takes blank settings for missing ones', () => {
+    const { environment, dataFolder, roles } = read({ TANDEM_ENVIRONMENT: ' ', DATA_FOLDER: '', TANDEM_ROLES: ' api ' })
+
+    expect({ environment, dataFolder, roles }).toEqual({ environment: 'DEV', dataFolder: '.tandem', roles: ['api'] })
+  })
+
+  it('shows no password, neither where it is logged nor in a refusal', () => {
+    const url = 'postgres://tandem:hunter2@db.example/tandem'
+    const configuration = read({ ...beta, DATABASE_URL: url, SMTP_URL: 'smtps://us:hunter2@mail.example' })
+
+    expect(inspect(configuration, { depth: null })).not.toContain('hunter2')
+    expect(JSON.stringify(configuration)).not.toContain('hunter2')
+    for (const name of ['DATABASE_URL', 'SMTP_URL', 'CHAIN_RPC_URLS'])
+      for (const text of ['gopher://us:hunter2@x.example', 'hunter2', '1=gopher://x.example/hunter2'])
+        expect(refusal({ ...beta, [name]: text })).toMatch(new RegExp(`^${name} (?!.*hunter2)[^.]+\\.$`))
   })
 
   it('reads roles from the command line before the environment', () => {
@@ -106,7 +128,7 @@ describe('the configuration', () => {
     [
       'a chain without an id',
       { CHAIN_RPC_URLS: 'https://a.example' },
-      "CHAIN_RPC_URLS has 'https://a.example', which is not id=address.",
+      'CHAIN_RPC_URLS has an entry that is not id=address.',
     ],
     ['mail without a sender', { SMTP_URL: 'smtp://x' }, 'MAIL_FROM is missing, and SMTP_URL needs it.'],
     ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],

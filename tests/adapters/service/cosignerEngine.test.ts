@@ -10,6 +10,7 @@ import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Redacted from 'effect/Redacted'
 import * as Schedule from 'effect/Schedule'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { CosignerEngineThreads, keyOf, type EngineOptions } from '../../../adapters/service/cosigner/engine.ts'
@@ -32,7 +33,7 @@ import { seedAssociatedData } from '../../../domain/service/protocol/associatedD
 import { anyDatabase } from '../../kit/database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-engine-'))
-const keyEncryptionKey = randomBytes(32)
+const keyEncryptionKey = Redacted.make(randomBytes(32))
 const database = ManagedRuntime.make(anyDatabase())
 const started: { readonly dispose: () => Promise<void> }[] = []
 

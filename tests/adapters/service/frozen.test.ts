@@ -10,6 +10,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { TestClock } from 'effect/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { DatabaseGenerationFenced } from '../../../adapters/service/database/DatabaseGeneration.ts'
@@ -198,8 +199,8 @@ describe('the files beside the database', () => {
     const key = of('key-encryption key')
     const development = fileOf('development', sample.keyEncryptionKey.development)
 
-    expect(loadKeyEncryptionKey(operators, 'PROD')).toEqual(key)
-    expect(loadKeyEncryptionKey(development, 'DEV')).toEqual(key)
+    expect(Redacted.value(loadKeyEncryptionKey(operators, 'PROD'))).toEqual(key)
+    expect(Redacted.value(loadKeyEncryptionKey(development, 'DEV'))).toEqual(key)
     const later = fileOf('later', `v2 ${sample.keyEncryptionKey.operator}`)
     expect(() => loadKeyEncryptionKey(later, 'PROD')).toThrow('does not hold 64 hex digits')
   })

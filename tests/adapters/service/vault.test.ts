@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
+import * as Redacted from 'effect/Redacted'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
@@ -23,7 +24,11 @@ const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>, 
   Effect.runPromiseExit(
     Effect.flatMap(Vault, use).pipe(
       Effect.provide(
-        VaultFile(keyEncryptionKey, runKeysIn(join(folder, 'run-keys')), shareKeysIn(join(folder, 'share-keys'))),
+        VaultFile(
+          Redacted.make(keyEncryptionKey),
+          runKeysIn(join(folder, 'run-keys')),
+          shareKeysIn(join(folder, 'share-keys')),
+        ),
       ),
     ),
   )
@@ -330,16 +335,17 @@ describe('the key-encryption key', () => {
 
   it('is made at the first start in DEV, and stays', () => {
     const path = file('made')
-    const made = loadKeyEncryptionKey(path, 'DEV')
+    const made = Redacted.value(loadKeyEncryptionKey(path, 'DEV'))
 
     expect(made).toHaveLength(32)
-    expect(loadKeyEncryptionKey(path, 'DEV')).toEqual(made)
+    expect(Redacted.value(loadKeyEncryptionKey(path, 'DEV'))).toEqual(made)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(readFileSync(path, 'utf8')).toMatch(/^development [0-9a-f]{64}\n$/)
   })
 
   it('is the operator’s outside of DEV', () => {
-    expect(loadKeyEncryptionKey(file('own', `${hex}\n`), 'PROD')).toEqual(new Uint8Array(32).fill(0x0b))
+    const own = loadKeyEncryptionKey(file('own', `${hex}\n`), 'PROD')
+    expect(Redacted.value(own)).toEqual(new Uint8Array(32).fill(0x0b))
     expect(refusal(() => loadKeyEncryptionKey(file('absent'), 'BETA'))).toMatch(
       /^KEY_ENCRYPTION_KEY_FILE: .*absent does not exist\.$/,
     )

@@ -14,7 +14,6 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
-import { databaseAt } from '../../../adapters/service/database/open.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { Partner } from '../../../domain/service/Partner.ts'
 import {
@@ -40,6 +39,7 @@ import { makeDatabaseUrl } from '../../kit/database.ts'
 import { keyOf, makeDevice, type Exchanged, type Meddle, type WalletKey } from '../../kit/device.ts'
 import { deltaOf, firstFrame, guessOf, hello } from '../../kit/guesses.ts'
 import { times } from '../../kit/long.ts'
+import { databaseIn } from '../../kit/databasePlace.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-evaluations-'))
 let replicas: readonly [World, World]
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const start = () =>
     startWorld({
       dataFolder,
-      database: Layer.orDie(databaseAt({ kind: 'postgres', url })),
+      database: Layer.orDie(databaseIn({ kind: 'postgres', url })),
       configuration: { cosignerThreads: 2 },
     })
   replicas = [await start(), await start()]
@@ -398,7 +398,7 @@ describe('a replica that dies between a verdict and its ban', () => {
     })
     try {
       const key = keyOf(await device.keygen({ ...begun.wallet, scheme: 'DKLS' }, hexToBytes(begun.rootPublicKey)))
-      world = await startWorld({ dataFolder: folder, database: Layer.orDie(databaseAt(place)) })
+      world = await startWorld({ dataFolder: folder, database: Layer.orDie(databaseIn(place)) })
       const delta = await deltaOf(world, key)
       expect(
         await device.send(await firstFrame(device, key, hello, { guess: guessOf(delta, 0, false) })),

@@ -4,6 +4,7 @@ import * as Fiber from 'effect/Fiber'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Queue from 'effect/Queue'
+import * as Redacted from 'effect/Redacted'
 import * as TestClock from 'effect/testing/TestClock'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ReplaysDatabase } from '../../../adapters/service/database/Replays.ts'
@@ -42,7 +43,7 @@ onUsualDatabase((makeDatabase) => {
     Layer.mergeAll(
       ReplaysDatabase,
       SecureRandomNode,
-      VaultFile(new Uint8Array(32), runKeysIn(''), shareKeysIn('')),
+      VaultFile(Redacted.make(new Uint8Array(32)), runKeysIn(''), shareKeysIn('')),
     ).pipe(Layer.provideMerge(makeDatabase()), Layer.provideMerge(TestClock.layer())),
   )
   afterAll(() => runtime.dispose())

@@ -15,6 +15,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import { TestClock } from 'effect/testing'
 import { afterAll, beforeAll } from 'vitest'
 import { AuditDatabase } from '../../../adapters/service/database/Audit.ts'
@@ -134,7 +135,11 @@ const outsideDatabase = Layer.unwrap(
           WatermarksFile(join(folder, 'watermarks')),
           ShareKeysFolder(shareKeysIn(join(folder, 'share-keys'))),
         ),
-        VaultFile(randomBytes(32), runKeysIn(join(folder, 'run-keys')), shareKeysIn(join(folder, 'share-keys'))),
+        VaultFile(
+          Redacted.make(randomBytes(32)),
+          runKeysIn(join(folder, 'run-keys')),
+          shareKeysIn(join(folder, 'share-keys')),
+        ),
       ),
   ),
 )

@@ -11,7 +11,6 @@ import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseAt, type DatabaseLocation } from '../../../adapters/service/database/open.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { startProcess, type Begun, type CosignerProcess } from '../../kit/cosignerProcess.ts'
@@ -28,6 +27,7 @@ import {
 import { makeDatabaseUrl, makePlace, usualDatabases } from '../../kit/database.ts'
 import { keyOf, makeDevice, type Exchanged, type Meddle, type WalletKey } from '../../kit/device.ts'
 import { casesOf } from '../../kit/long.ts'
+import { databaseIn, type DatabasePlace } from '../../kit/databasePlace.ts'
 
 const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))
@@ -51,7 +51,7 @@ describe.each(usualDatabases)('a co-signer on %s that is killed', (database) => 
     ),
     undefined,
   ]
-  let place: DatabaseLocation
+  let place: DatabasePlace
   let begun: Begun
   let running: CosignerProcess
 
@@ -127,7 +127,7 @@ describe('a database that is older than it was', () => {
 
   /** The service on its database as it is. What it keeps beside the database stays as it is. */
   const start = async () => {
-    world = await startWorld({ dataFolder, database: Layer.orDie(databaseAt({ kind: 'postgres', url: databaseUrl })) })
+    world = await startWorld({ dataFolder, database: Layer.orDie(databaseIn({ kind: 'postgres', url: databaseUrl })) })
   }
 
   /** A copy can be made of what nothing is connected to. */

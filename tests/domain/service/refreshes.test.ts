@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
-import { databaseAt } from '../../../adapters/service/database/open.ts'
 import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
 import { openRecord } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
@@ -33,6 +33,7 @@ import {
 import { makeDatabaseUrl } from '../../kit/database.ts'
 import { keyOf, type WalletKey } from '../../kit/device.ts'
 import { times } from '../../kit/long.ts'
+import { databaseIn } from '../../kit/databasePlace.ts'
 
 let world: World
 let partner: Partner
@@ -142,7 +143,7 @@ describe('the share key of a sharing', () => {
 
   /** The service on its database as it is, and on what it keeps beside it. */
   const start = async (databaseUrl: string) => {
-    own = await startWorld({ dataFolder, database: Layer.orDie(databaseAt({ kind: 'postgres', url: databaseUrl })) })
+    own = await startWorld({ dataFolder, database: Layer.orDie(databaseIn({ kind: 'postgres', url: databaseUrl })) })
   }
 
   afterAll(() => rmSync(dataFolder, { recursive: true, force: true }))
@@ -150,7 +151,7 @@ describe('the share key of a sharing', () => {
 
   const cosignerFolder = join(dataFolder, 'cosigner')
   const keys = shareKeysIn(join(cosignerFolder, 'share-keys'))
-  const keyEncryptionKey = () => loadKeyEncryptionKey(join(dataFolder, 'key-encryption-key'), 'DEV')
+  const keyEncryptionKey = () => Redacted.value(loadKeyEncryptionKey(join(dataFolder, 'key-encryption-key'), 'DEV'))
 
   /** Every key that stands, whichever sharing it is of. */
   const existingKeys = () =>

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Layer from 'effect/Layer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseAt } from '../../../adapters/service/database/open.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
@@ -15,6 +14,7 @@ import { makePartner, makeUser, signIn, startWorld, value, type World } from '..
 import { copyOfDatabase, makeDatabaseUrl, replaceDatabase } from '../../kit/database.ts'
 import { keyOf, type Ended, type Meddle } from '../../kit/device.ts'
 import { casesOf } from '../../kit/long.ts'
+import { databaseIn } from '../../kit/databasePlace.ts'
 
 const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').toString('hex') }
 
@@ -30,7 +30,7 @@ const startHouse = async (replicas: number, isScheduled = true) => {
   let asked = 0
   const start = async () => {
     for (let replica = 0; replica < replicas; replica++) {
-      const database = Layer.orDie(databaseAt({ kind: 'postgres', url }))
+      const database = Layer.orDie(databaseIn({ kind: 'postgres', url }))
       worlds.push(await startWorld({ dataFolder: folder, database, isScheduled }))
     }
   }

@@ -1,0 +1,83 @@
+/**
+ * How a setting is read: from an environment variable, by a function that says what the text means or what is wrong
+ * with it. A wrong text is refused with one sentence that names the variable, and that quotes the text only where it is
+ * not a secret.
+ */
+import * as Config from 'effect/Config'
+import * as ConfigProvider from 'effect/ConfigProvider'
+import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
+import * as Result from 'effect/Result'
+import * as Schema from 'effect/Schema'
+import * as SchemaIssue from 'effect/SchemaIssue'
+import { StartRefusal } from './StartRefusal.ts'
+
+/** Environment variables in the form of `process.env`. */
+export type Variables = { readonly [name: string]: string | undefined }
+
+export type Listener = { readonly host: string; readonly port: number }
+
+/** The failure is the rest of a sentence that begins with the variable's name. */
+export type Read<A> = (text: string) => Result.Result<A, string>
+
+/** Texts are trimmed, and a variable without text counts as missing. */
+export const readSettings = <A>(settings: Config.Config<A>, variables: Variables): Effect.Effect<A, StartRefusal> => {
+  const env = Object.fromEntries(Object.entries(variables).map(([name, text = '']) => [name, text.trim()]))
+  return Effect.mapError(
+    settings.parse(ConfigProvider.fromEnv({ env })),
+    ({ cause }) => new StartRefusal({ message: cause.message }),
+  )
+}
+
+export const setting = <A>(name: string, read: Read<A>): Config.Config<A> => reading(Config.String(name), name, read)
+
+/** `name`: what the sentence of a refusal begins with. */
+export const reading = <A>(text: Config.Config<string>, name: string, read: Read<A>): Config.Config<A> =>
+  Config.mapEffect(text, (given) => Effect.mapError(Effect.fromResult(read(given)), (what) => wrong(name, what)))
+
+const wrong = (name: string, what: string): Config.ConfigError =>
+  new Config.ConfigError(new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: `${name} ${what}.` })))
+
+export const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
+  Config.withDefault(config, undefined)
+
+export const oneOf =
+  <const T extends string>(values: readonly T[]): Read<T> =>
+  (text) =>
+    Result.fromNullishOr(
+      values.find((value) => value === text),
+      () => `is '${text}', which is none of ${values.join(', ')}`,
+    )
+
+/** `host:port`, or a port of this machine. */
+export const listener = (name: string, usual: number): Config.Config<Listener> =>
+  Config.withDefault(setting(name, readListener), { host: localhost, port: usual })
+
+const localhost = '127.0.0.1'
+
+const readListener: Read<Listener> = (text) => {
+  const [, host = '', portText = ''] = /^(?:(.+):)?([0-9]{1,5})$/.exec(text) ?? []
+  const port = Number(portText)
+  if (portText === '' || port > 65_535) return Result.fail(`is '${text}', which is not host:port`)
+  return Result.succeed({ host: host.replace(/^\[(.*)\]$/, '$1') || localhost, port })
+}
+
+/** The public address of a role: an origin without a path. */
+export const origin = (name: string): Config.Config<string> =>
+  setting(name, (text) =>
+    Result.flatMap(readUrl(['http:', 'https:'])(text), (address) => {
+      const url = new URL(address)
+      return url.pathname === '/' ? Result.succeed(url.origin) : Result.fail(`is '${text}', which has a path`)
+    }),
+  )
+
+/** An address that has a password in it. */
+export const secretUrl = (name: string, schemes: readonly string[]): Config.Config<Redacted.Redacted> =>
+  Config.map(setting(name, readUrl(schemes)), (text) => Redacted.make(text, { label: name }))
+
+export const readUrl =
+  (schemes: readonly string[]): Read<string> =>
+  (text) =>
+    URL.canParse(text) && schemes.includes(new URL(text).protocol)
+      ? Result.succeed(text)
+      : Result.fail(`is not an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
