@@ -2,27 +2,27 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import * as Schema from 'effect/Schema'
 
-export type DevelopmentFile = {
-  readonly apiKey: string
-  readonly secretKey: string
-  readonly partnerId: string
+const Keys = Schema.Struct({ apiKey: Schema.String, secretKey: Schema.String, partnerId: Schema.String })
+export type Keys = typeof Keys.Type
+
+export type DevelopmentFile = Keys & {
   /** By role, with `chain` and `mailbox`. */
   readonly addresses: Readonly<Record<string, string>>
   readonly faucet?: { readonly address: string; readonly privateKey: string }
 }
 
-export type Keys = Pick<DevelopmentFile, 'apiKey' | 'secretKey' | 'partnerId'>
-
 /** The keys of an earlier start; whether they still are any, the database knows. */
 export const readKeys = (file: string): Keys | undefined => {
   try {
-    const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return isKeys(found) ? found : undefined
+    return decodeKeys(readFileSync(file, 'utf8'))
   } catch {
     return undefined
   }
 }
+
+const decodeKeys = Schema.decodeSync(Schema.fromJsonString(Keys))
 
 export const writeDevelopmentFile = (file: string, content: DevelopmentFile): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -30,10 +30,3 @@ export const writeDevelopmentFile = (file: string, content: DevelopmentFile): vo
   writeFileSync(next, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   renameSync(next, file)
 }
-
-const isKeys = (value: unknown): value is Keys =>
-  typeof value === 'object' &&
-  value !== null &&
-  (['apiKey', 'secretKey', 'partnerId'] as const).every(
-    (name) => name in value && typeof value[name as never] === 'string',
-  )

@@ -2,10 +2,13 @@
  * The two kinds of credential record (domain/service/README.md#credential-records). What a record wraps, only its owner
  * can open; a proof is checked by the sealed verifier or by the authenticator's own key.
  */
+import * as Schema from 'effect/Schema'
+import * as Struct from 'effect/Struct'
 import type { PasskeyVariant } from '../crypto/PasskeyKeys.ts'
 import type { Kdf } from '../crypto/PasswordKeys.ts'
 import type { Platform, Status } from '../model/Credential.ts'
 import type { AssociatedData } from './ports/Vault.ts'
+import { Bytes } from './Stored.ts'
 
 /**
  * STAGED: complete, but usable only within the recovery that made it, until that is finished. REVOKED: replaced by a
@@ -20,12 +23,13 @@ export const pendingLife = 10 * 60_000
 export const maximumPasskeys = 20
 
 /** What the portal stores of the root key and its signatures, with either kind of credential. */
-export type RootFields = {
-  readonly rootPublicKey: string
-  readonly wrappedRootKey: string
+const RootFields = Schema.Struct({
+  rootPublicKey: Schema.String,
+  wrappedRootKey: Schema.String,
   /** The root key's signature over this credential's own public key: hosts encrypt backups to no other key. */
-  readonly rootSignature: string
-}
+  rootSignature: Schema.String,
+})
+export type RootFields = typeof RootFields.Type
 
 export type Password = {
   readonly id: string
@@ -41,15 +45,27 @@ export type Password = {
   readonly completion: PasswordCompletion | null
 }
 
-export type PasswordCompletion = RootFields & {
-  readonly sigDerivedPublicKey: string
-  readonly salt: string
-  readonly kdf: Kdf
-  readonly encryptedWalletPrivateKey: string
-  readonly encryptionKeyHash: string
+const StoredKdf: Schema.Codec<Kdf> = Schema.Struct({
+  algorithm: Schema.Literal('argon2id'),
+  memoryKiB: Schema.Int,
+  iterations: Schema.Int,
+  parallelism: Schema.Int,
+})
+
+export const PasswordCompletion = Schema.Struct({
+  ...RootFields.fields,
+  sigDerivedPublicKey: Schema.String,
+  salt: Schema.String,
+  kdf: StoredKdf,
+  encryptedWalletPrivateKey: Schema.String,
+  encryptionKeyHash: Schema.String,
   /** The Ed25519 public key that the password yields, sealed: in plain it would test guesses offline. */
-  readonly sealedVerifier: Uint8Array
-}
+  sealedVerifier: Bytes,
+})
+export type PasswordCompletion = typeof PasswordCompletion.Type
+
+/** What of it has no column of its own. */
+export const StoredPassword = PasswordCompletion.mapFields(Struct.omit(['sealedVerifier']))
 
 export type Passkey = {
   readonly id: string
@@ -63,17 +79,24 @@ export type Passkey = {
   readonly completion: PasskeyCompletion | null
 }
 
-export type PasskeyCompletion = RootFields & {
+const variants = ['prf', 'handle'] as const satisfies readonly PasskeyVariant[]
+
+export const PasskeyCompletion = Schema.Struct({
+  ...RootFields.fields,
   /** base64url, unique among all passkeys. */
-  readonly credentialId: string
-  readonly sigDerivedPublicKey: string
+  credentialId: Schema.String,
+  sigDerivedPublicKey: Schema.String,
   /** COSE bytes, read from the attestation: assertions are verified with it. */
-  readonly authenticatorKey: Uint8Array
-  readonly aaguid: string
-  readonly counter: number
-  readonly rpId: string
-  readonly variant: PasskeyVariant
-}
+  authenticatorKey: Bytes,
+  aaguid: Schema.String,
+  counter: Schema.Int,
+  rpId: Schema.String,
+  variant: Schema.Literals(variants),
+})
+export type PasskeyCompletion = typeof PasskeyCompletion.Type
+
+/** What of it has no column of its own. */
+export const StoredPasskey = PasskeyCompletion.mapFields(Struct.omit(['credentialId', 'authenticatorKey', 'counter']))
 
 /** Associated data of a password's secrets: neither opens as the other. */
 export const pepperAssociatedData = (id: string): AssociatedData => ({ table: 'passwords.pepper', id })

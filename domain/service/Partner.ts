@@ -2,48 +2,61 @@
  * A partner: the application whose users these are (domain/service/README.md#partners). Users and credentials are
  * global; wallets and sessions belong to a partner.
  */
-import type { AuthMethod } from '../model/Credential.ts'
+import * as Schema from 'effect/Schema'
+import { authMethods } from '../model/Credential.ts'
 import type { Environment } from '../model/Environment.ts'
-import type { SupportedWalletTypes } from '../model/WalletTypes.ts'
+import { walletTypes } from '../model/WalletTypes.ts'
+
+const text = Schema.optionalKey(Schema.String)
 
 /** How the portal looks for its users. */
-export type PartnerTheme = {
-  readonly font?: string
-  readonly borderRadius?: string
-  readonly themeMode?: string
-  readonly accentColor?: string
-  readonly foregroundColor?: string
-  readonly backgroundColor?: string
-  readonly logoUrl?: string
-  readonly iconUrl?: string
-  readonly portalHeaderLogoUrl?: string
-}
+const PartnerTheme = Schema.Struct({
+  font: text,
+  borderRadius: text,
+  themeMode: text,
+  accentColor: text,
+  foregroundColor: text,
+  backgroundColor: text,
+  logoUrl: text,
+  iconUrl: text,
+  portalHeaderLogoUrl: text,
+})
 
-export type Partner = {
+const SupportedWalletType = Schema.Struct({
+  type: Schema.Literals(walletTypes),
+  optional: Schema.optionalKey(Schema.Boolean),
+  prefix: text,
+})
+
+/** The fields that no constraint or lookup needs, which are stored together. */
+export const PartnerSettings = Schema.Struct({
+  /**
+   * Where a redirect may end, exact addresses; without one the origin of the session and `/`. An open redirect of the
+   * partner could otherwise leak the result.
+   */
+  returnUrls: Schema.Array(Schema.String),
+  theme: PartnerTheme,
+  supportedAuthMethods: Schema.Array(Schema.Literals(authMethods)),
+  supportedWalletTypes: Schema.Array(SupportedWalletType),
+  cosmosPrefix: Schema.String,
+  policiesEnabled: Schema.Boolean,
+  /** Hides who has an account. */
+  strict: Schema.Boolean,
+  /** Accepts requests without an `Origin` outside DEV and SANDBOX. */
+  allowsNoOrigin: Schema.Boolean,
+  /** Accepts clients that cannot prove their page in PROD (variant `ask`). */
+  allowsUnprovenClients: Schema.Boolean,
+  /** Whether its users may export private keys; yes, unless it is set to false. */
+  exports: Schema.optionalKey(Schema.Boolean),
+})
+
+export type Partner = typeof PartnerSettings.Type & {
   readonly id: string
   readonly displayName: string
   /** A portal host of the partner's own. Passkeys made there work only there. */
   readonly portalUrl: string | null
   /** The exact origins of its pages. */
   readonly origins: readonly string[]
-  /**
-   * Where a redirect may end, exact addresses; without one the origin of the session and `/`. An open redirect of the
-   * partner could otherwise leak the result.
-   */
-  readonly returnUrls: readonly string[]
-  readonly theme: PartnerTheme
-  readonly supportedAuthMethods: readonly AuthMethod[]
-  readonly supportedWalletTypes: SupportedWalletTypes
-  readonly cosmosPrefix: string
-  readonly policiesEnabled: boolean
-  /** Hides who has an account. */
-  readonly strict: boolean
-  /** Accepts requests without an `Origin` outside DEV and SANDBOX. */
-  readonly allowsNoOrigin: boolean
-  /** Accepts clients that cannot prove their page in PROD (variant `ask`). */
-  readonly allowsUnprovenClients: boolean
-  /** Whether its users may export private keys; yes, unless it is set to false. */
-  readonly exports?: boolean
 }
 
 /** A publishable key stands in the partner's pages; a secret key is its server's. */

@@ -3,6 +3,7 @@
  * recovery secret carries it, and a new credential with a root key of its own ends it. Until it is FINISHED nothing
  * that the user has is changed.
  */
+import * as Schema from 'effect/Schema'
 import { isOver, type Status } from '../model/Recovery.ts'
 import type { CredentialStatus } from './Credential.ts'
 
@@ -10,11 +11,12 @@ import type { CredentialStatus } from './Credential.ts'
  * The credential that the portal made for it: complete, but not usable before the end. `rootPublicKey`: hex(32), a new
  * one.
  */
-export type RecoveryCredential = {
-  readonly kind: 'PASSWORD' | 'BIOMETRICS'
-  readonly id: string
-  readonly rootPublicKey: string
-}
+export const RecoveryCredential = Schema.Struct({
+  kind: Schema.Literals(['PASSWORD', 'BIOMETRICS']),
+  id: Schema.String,
+  rootPublicKey: Schema.String,
+})
+export type RecoveryCredential = typeof RecoveryCredential.Type
 
 /** One of a session. INITIATED while its code is valid, READY for as long as it may be used. */
 export type Recovery = {

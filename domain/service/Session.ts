@@ -2,15 +2,26 @@
  * A session of a host page (domain/service/README.md#sessions). Token, `id` and `lookupId` are never mixed: the token
  * is not in this record; `id` stands in portal links; `lookupId` names the session in calls of the portal.
  */
+import * as Schema from 'effect/Schema'
 import type { CurrentWalletIds } from '../model/CurrentWalletIds.ts'
 import type { Identity } from '../model/Identity.ts'
 import type { State } from '../model/Session.ts'
+import type { WalletType } from '../model/WalletTypes.ts'
 
 /**
  * What a committed portal session left for the host, sealed under a secret that the service never sees: a writer of the
  * database cannot forge it.
  */
-export type SealedPortalSessionResult = { readonly openingId: string; readonly sealedResult: string }
+export const SealedPortalSessionResult = Schema.Struct({ openingId: Schema.String, sealedResult: Schema.String })
+export type SealedPortalSessionResult = typeof SealedPortalSessionResult.Type
+
+const walletIds = Schema.optionalKey(Schema.Array(Schema.String))
+const walletIdsByType = { EVM: walletIds, SOLANA: walletIds, COSMOS: walletIds } satisfies {
+  [T in WalletType]: typeof walletIds
+}
+
+/** The ids of a session's wallets as they are stored. */
+export const StoredWalletIds: Schema.Codec<CurrentWalletIds> = Schema.Struct(walletIdsByType)
 
 export type Session = {
   readonly id: string

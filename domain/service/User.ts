@@ -1,5 +1,16 @@
 /** A user: one record for an identity, whatever the partner. The first complete credential sets the root key. */
+import * as Schema from 'effect/Schema'
 import type { Identity } from '../model/Identity.ts'
+
+/** An identity as it is stored. */
+export const StoredIdentity: Schema.Codec<Identity> = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal('email'), email: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal('phone'), phone: Schema.String, countryCode: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal('farcasterUsername'), farcasterUsername: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal('telegramUserId'), telegramUserId: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal('externalWalletAddress'), externalWalletAddress: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal('userId'), userId: Schema.String }),
+])
 
 export type User = {
   readonly id: string

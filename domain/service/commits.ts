@@ -2,8 +2,7 @@
  * Commits of portal sessions (domain/service/README.md#portal-sessions): what the page does is committed once, by the
  * page itself or by the host that redeems it after a redirect.
  */
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { utf8 } from '@scure/base'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
@@ -13,9 +12,8 @@ import { equal } from '../crypto/Equal.ts'
 import { fromHex } from '../crypto/Hex.ts'
 import * as Opener from '../crypto/Opener.ts'
 import * as RootKey from '../crypto/RootKey.ts'
-import type { CurrentWalletIds } from '../model/CurrentWalletIds.ts'
 import { Caller } from './Caller.ts'
-import type { PasskeyCompletion, PasswordCompletion } from './Credential.ts'
+import { decode, encode, type Commit, type CredentialCommit } from './Commit.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
@@ -37,28 +35,6 @@ import * as Session from './Session.ts'
 import { callersSession, OtherAccount } from './sessions.ts'
 import type { User } from './User.ts'
 import { UserAlreadyExists } from './users.ts'
-
-export type CredentialCommit = (
-  | { readonly kind: 'PASSWORD'; readonly id: string; readonly completion: PasswordCompletion }
-  | { readonly kind: 'BIOMETRICS'; readonly id: string; readonly completion: PasskeyCompletion }
-) & {
-  /** hex(64): the new root key's signature over the recovery key that the session registered. */
-  readonly recoverySignature: string | null
-}
-
-/**
- * What a portal session does when it is committed: all of it, or nothing. In the variant `redirect` it waits, sealed,
- * until the registered page redeems it.
- */
-export type Commit = {
-  readonly userId: string
-  readonly currentWalletIds: CurrentWalletIds
-  readonly needsWallet: boolean
-  /** hex; only for sessions whose device key signs requests. */
-  readonly deviceCertificate: string | null
-  readonly sealedResult: string | null
-  readonly credential: CredentialCommit | null
-}
 
 export type Redemption = {
   readonly proof: string
@@ -312,25 +288,6 @@ const keepRecoveryKey = Effect.fnUntraced(function* (
 const macOfBody = (body: unknown) => Effect.map(Vault, ({ mac }) => mac('opening commit', JSON.stringify(body)))
 
 const commitAssociatedData = (openingId: string) => ({ table: 'openings', id: openingId })
-
-/** Bytes in JSON: an object of a form that no other field has. */
-type Bytes = { readonly $bytes: string }
-
-/** The stored form of a commit that waits. */
-const encode = (what: Commit): Uint8Array =>
-  utf8ToBytes(
-    JSON.stringify(what, (_, value: unknown): unknown =>
-      value instanceof Uint8Array ? ({ $bytes: bytesToHex(value) } satisfies Bytes) : value,
-    ),
-  )
-
-const decode = (bytes: Uint8Array): Commit =>
-  JSON.parse(utf8.encode(bytes), (_, value: unknown): unknown =>
-    isBytes(value) ? hexToBytes(value.$bytes) : value,
-  ) as Commit
-
-const isBytes = (value: unknown): value is Bytes =>
-  typeof value === 'object' && value !== null && '$bytes' in value && typeof value.$bytes === 'string'
 
 /** Done before with another body, or changed meanwhile. */
 export class Conflict extends Data.TaggedError('Conflict') {

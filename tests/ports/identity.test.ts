@@ -1,7 +1,10 @@
 /** The repositories of identity: the same suite on both databases, with the races that only a real one has. */
+import { inspect } from 'node:util'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+import * as Cause from 'effect/Cause'
 import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
+import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -176,6 +179,23 @@ onEachDatabase((makeDatabase, name) => {
       expect(outcomes.filter(Boolean)).toHaveLength(1)
       const stored = Option.getOrThrow(await run(Effect.flatMap(Users, (port) => port.find(user.id))))
       expect(stored).toMatchObject({ hasCredential: true, rootPublicKey: roots[outcomes.indexOf(true)] })
+    })
+  })
+
+  describe('Stored JSON', () => {
+    it('that this service did not write is a defect that names its column and shows nothing of it', async () => {
+      const user = await newUser()
+      const identity = JSON.stringify({ kind: 'email', telephone: 'a secret' })
+      const write = Effect.flatMap(Database, ({ query }) =>
+        query((db) => db.updateTable('users').set({ identity }).where('id', '=', user.id).execute()),
+      )
+
+      await run(write)
+      const exit = await run(Effect.exit(Effect.flatMap(Users, (port) => port.find(user.id))))
+
+      expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
+      expect(inspect(exit, { depth: null })).toContain('users.identity')
+      expect(inspect(exit, { depth: null })).not.toContain('secret')
     })
   })
 

@@ -1,36 +1,21 @@
 /**
  * The tables of identity: partners, users, sessions, portal sessions, credentials. Times are milliseconds since 1970.
  */
-import type { ColumnType } from 'kysely'
 import type { Page } from '../../../domain/crypto/Opener.ts'
 import type { Platform } from '../../../domain/model/Credential.ts'
-import type { CurrentWalletIds } from '../../../domain/model/CurrentWalletIds.ts'
-import type { Identity } from '../../../domain/model/Identity.ts'
 import type { Status as RecoveryStatus } from '../../../domain/model/Recovery.ts'
 import type { State } from '../../../domain/model/Session.ts'
-import type { CredentialStatus, PasskeyCompletion, PasswordCompletion } from '../../../domain/service/Credential.ts'
+import type { CredentialStatus } from '../../../domain/service/Credential.ts'
 import type { PortalSessionState, Variant } from '../../../domain/service/PortalSession.ts'
-import type { Partner, PartnerKeyKind } from '../../../domain/service/Partner.ts'
-import type { AuditEntry } from '../../../domain/service/ports/Audit.ts'
-import type { RecoveryCredential } from '../../../domain/service/Recovery.ts'
-import type { SealedPortalSessionResult } from '../../../domain/service/Session.ts'
-import type { Json } from './columns.ts'
-
-type NullableJson<T> = ColumnType<T | null, string | null, string | null>
-
-/** The fields of a partner that no constraint or lookup needs, in one jsonb column. */
-export type PartnerSettings = Omit<Partner, 'id' | 'displayName' | 'portalUrl' | 'origins'>
-
-/** The fields of a completed record without a column of their own. */
-export type StoredPassword = Omit<PasswordCompletion, 'sealedVerifier'>
-export type StoredPasskey = Omit<PasskeyCompletion, 'credentialId' | 'authenticatorKey' | 'counter'>
+import type { PartnerKeyKind } from '../../../domain/service/Partner.ts'
+import type { Json, NullableJson } from './columns.ts'
 
 export interface IdentityTables {
   partners: {
     id: string
     display_name: string
     portal_url: string | null
-    settings: Json<PartnerSettings>
+    settings: Json
     created_at: number
   }
   partner_origins: { partner_id: string; origin: string }
@@ -39,7 +24,7 @@ export interface IdentityTables {
     id: string
     identity_kind: string
     identity_value: string
-    identity: Json<Identity>
+    identity: Json
     has_credential: boolean
     root_public_key: string | null
     created_at: number
@@ -53,7 +38,7 @@ export interface IdentityTables {
     state: State
     user_id: string | null
     user_proven: boolean
-    identity: NullableJson<Identity>
+    identity: NullableJson
     login_public_key: string | null
     login_key_thumbprint: string | null
     device_public_key: string | null
@@ -61,8 +46,8 @@ export interface IdentityTables {
     device_signs_requests: boolean
     recovery_public_key: string | null
     device_certificate: string | null
-    opening_result: NullableJson<SealedPortalSessionResult>
-    current_wallet_ids: Json<CurrentWalletIds>
+    opening_result: NullableJson
+    current_wallet_ids: Json
     needs_wallet: boolean
     created_at: number
     authenticated_at: number | null
@@ -74,9 +59,9 @@ export interface IdentityTables {
     session_id: string
     user_id: string
     state: RecoveryStatus
-    credential: NullableJson<RecoveryCredential>
-    wallet_ids: Json<readonly string[]>
-    finished_ids: Json<readonly string[]>
+    credential: NullableJson
+    wallet_ids: Json
+    finished_ids: Json
     created_at: number
     expires_at: number
   }
@@ -112,7 +97,7 @@ export interface IdentityTables {
     status: CredentialStatus
     salt: string
     sealed_pepper: Uint8Array
-    completion: NullableJson<StoredPassword>
+    completion: NullableJson
     sealed_verifier: Uint8Array | null
     created_at: number
     expires_at: number
@@ -127,7 +112,7 @@ export interface IdentityTables {
     credential_id: string | null
     authenticator_key: Uint8Array | null
     counter: number
-    completion: NullableJson<StoredPasskey>
+    completion: NullableJson
     created_at: number
     expires_at: number
   }
@@ -139,6 +124,6 @@ export interface IdentityTables {
     user_id: string | null
     session_id: string | null
     subject: string | null
-    detail: Json<NonNullable<AuditEntry['detail']>>
+    detail: Json
   }
 }

@@ -2,9 +2,12 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import { Partners } from '../../../domain/service/ports/Partners.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import { PartnerSettings, type Partner } from '../../../domain/service/Partner.ts'
+import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
+
+const readSettings = reader('partners.settings', PartnerSettings)
 
 export const PartnersDatabase = Layer.effect(
   Partners,
@@ -20,7 +23,7 @@ export const PartnersDatabase = Layer.effect(
         db.selectFrom('partner_origins').select('origin').where('partner_id', '=', id).orderBy('origin').execute(),
       )
       return Option.some<Partner>({
-        ...row.settings,
+        ...readSettings(row.settings),
         id: row.id,
         displayName: row.display_name,
         portalUrl: row.portal_url,

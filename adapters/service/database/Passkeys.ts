@@ -2,11 +2,17 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
-import type { CredentialStatus, Passkey, PasskeyCompletion } from '../../../domain/service/Credential.ts'
+import {
+  StoredPasskey,
+  type CredentialStatus,
+  type Passkey,
+  type PasskeyCompletion,
+} from '../../../domain/service/Credential.ts'
 import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
+import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
-import type { IdentityTables, StoredPasskey } from './IdentityTables.ts'
+import type { IdentityTables } from './IdentityTables.ts'
 
 export const PasskeysDatabase = Layer.effect(
   Passkeys,
@@ -37,7 +43,7 @@ export const PasskeysDatabase = Layer.effect(
             credential_id: credentialId,
             authenticator_key: authenticatorKey,
             counter,
-            completion: json(completion satisfies StoredPasskey),
+            completion: json(completion satisfies typeof StoredPasskey.Type),
           })
           .where('id', '=', id)
           .where('status', '=', 'PENDING')
@@ -138,6 +144,8 @@ export const PasskeysDatabase = Layer.effect(
 
 const happened = (row: unknown): boolean => row !== undefined
 
+const readCompletion = reader('passkeys.completion', StoredPasskey)
+
 const toPasskey = (row: Selectable<IdentityTables['passkeys']>): Passkey => ({
   id: row.id,
   userId: row.user_id,
@@ -151,7 +159,7 @@ const toPasskey = (row: Selectable<IdentityTables['passkeys']>): Passkey => ({
     row.completion === null || row.credential_id === null || row.authenticator_key === null
       ? null
       : {
-          ...row.completion,
+          ...readCompletion(row.completion),
           credentialId: row.credential_id,
           authenticatorKey: row.authenticator_key,
           counter: row.counter,

@@ -2,11 +2,17 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
-import type { CredentialStatus, Password, PasswordCompletion } from '../../../domain/service/Credential.ts'
+import {
+  StoredPassword,
+  type CredentialStatus,
+  type Password,
+  type PasswordCompletion,
+} from '../../../domain/service/Credential.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
+import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
-import type { IdentityTables, StoredPassword } from './IdentityTables.ts'
+import type { IdentityTables } from './IdentityTables.ts'
 
 export const PasswordsDatabase = Layer.effect(
   Passwords,
@@ -28,7 +34,7 @@ export const PasswordsDatabase = Layer.effect(
             .set({
               status,
               salt: completion.salt,
-              completion: json(completion satisfies StoredPassword),
+              completion: json(completion satisfies typeof StoredPassword.Type),
               sealed_verifier: sealedVerifier,
             })
             .where('id', '=', id)
@@ -109,6 +115,8 @@ export const PasswordsDatabase = Layer.effect(
 
 const happened = (row: unknown): boolean => row !== undefined
 
+const readCompletion = reader('passwords.completion', StoredPassword)
+
 const toPassword = (row: Selectable<IdentityTables['passwords']>): Password => ({
   id: row.id,
   userId: row.user_id,
@@ -122,5 +130,5 @@ const toPassword = (row: Selectable<IdentityTables['passwords']>): Password => (
   completion:
     row.completion === null || row.sealed_verifier === null
       ? null
-      : { ...row.completion, sealedVerifier: row.sealed_verifier },
+      : { ...readCompletion(row.completion), sealedVerifier: row.sealed_verifier },
 })

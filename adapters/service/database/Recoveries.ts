@@ -1,9 +1,11 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Schema from 'effect/Schema'
 import type { Selectable } from 'kysely'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
-import type { Recovery } from '../../../domain/service/Recovery.ts'
+import { RecoveryCredential, type Recovery } from '../../../domain/service/Recovery.ts'
+import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
 import type { IdentityTables } from './IdentityTables.ts'
@@ -123,13 +125,17 @@ const unfinished: readonly Recovery['state'][] = ['INITIATED', 'READY']
 
 const happened = (row: unknown): boolean => row !== undefined
 
+const readCredential = reader('recoveries.credential', Schema.NullOr(RecoveryCredential))
+const readWalletIds = reader('recoveries.wallet_ids', Schema.Array(Schema.String))
+const readFinishedIds = reader('recoveries.finished_ids', Schema.Array(Schema.String))
+
 const toRecovery = (row: Selectable<IdentityTables['recoveries']>): Recovery => ({
   sessionId: row.session_id,
   userId: row.user_id,
   state: row.state,
-  credential: row.credential,
-  walletIds: row.wallet_ids,
-  finishedIds: row.finished_ids,
+  credential: readCredential(row.credential),
+  walletIds: readWalletIds(row.wallet_ids),
+  finishedIds: readFinishedIds(row.finished_ids),
   createdAt: row.created_at,
   expiresAt: row.expires_at,
 })

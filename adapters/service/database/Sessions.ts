@@ -1,10 +1,18 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Schema from 'effect/Schema'
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
 import * as CurrentWalletIds from '../../../domain/model/CurrentWalletIds.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
-import { sessionLimits, type Session } from '../../../domain/service/Session.ts'
+import {
+  SealedPortalSessionResult,
+  sessionLimits,
+  StoredWalletIds,
+  type Session,
+} from '../../../domain/service/Session.ts'
+import { reader } from '../../../domain/service/Stored.ts'
+import { StoredIdentity } from '../../../domain/service/User.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
 import type { IdentityTables } from './IdentityTables.ts'
@@ -364,6 +372,10 @@ const happened = (row: unknown): boolean => row !== undefined
 
 type Row = Selectable<IdentityTables['sessions']> & { readonly held_until: number | null }
 
+const readIdentity = reader('sessions.identity', Schema.NullOr(StoredIdentity))
+const readPortalSessionResult = reader('sessions.opening_result', Schema.NullOr(SealedPortalSessionResult))
+const readWalletIds = reader('sessions.current_wallet_ids', StoredWalletIds)
+
 const toSession = (row: Row | undefined): Option.Option<Session> =>
   row === undefined
     ? Option.none()
@@ -375,7 +387,7 @@ const toSession = (row: Row | undefined): Option.Option<Session> =>
         state: row.state,
         userId: row.user_id,
         userProven: row.user_proven,
-        identity: row.identity,
+        identity: readIdentity(row.identity),
         loginPublicKey: row.login_public_key,
         loginKeyThumbprint: row.login_key_thumbprint,
         devicePublicKey: row.device_public_key,
@@ -383,8 +395,8 @@ const toSession = (row: Row | undefined): Option.Option<Session> =>
         deviceSignsRequests: row.device_signs_requests,
         recoveryPublicKey: row.recovery_public_key,
         deviceCertificate: row.device_certificate,
-        openingResult: row.opening_result,
-        currentWalletIds: row.current_wallet_ids,
+        openingResult: readPortalSessionResult(row.opening_result),
+        currentWalletIds: readWalletIds(row.current_wallet_ids),
         needsWallet: row.needs_wallet,
         createdAt: row.created_at,
         authenticatedAt: row.authenticated_at,

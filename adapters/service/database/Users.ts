@@ -4,7 +4,8 @@ import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
 import * as Identity from '../../../domain/model/Identity.ts'
 import { Users } from '../../../domain/service/ports/Users.ts'
-import type { User } from '../../../domain/service/User.ts'
+import { StoredIdentity, type User } from '../../../domain/service/User.ts'
+import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
 import type { IdentityTables } from './IdentityTables.ts'
@@ -84,12 +85,14 @@ export const UsersDatabase = Layer.effect(
   }),
 )
 
+const readIdentity = reader('users.identity', StoredIdentity)
+
 const toUser = (row: Selectable<IdentityTables['users']> | undefined): Option.Option<User> =>
   row === undefined
     ? Option.none()
     : Option.some({
         id: row.id,
-        identity: row.identity,
+        identity: readIdentity(row.identity),
         hasCredential: row.has_credential,
         rootPublicKey: row.root_public_key,
         createdAt: row.created_at,

@@ -1,11 +1,12 @@
 /**
  * Column types, the same on PGlite and PostgreSQL: int8 is a number (times in ms, counts), bytea a Uint8Array, jsonb is
- * read as its value and written as text.
+ * read as whatever it holds and written as text.
  */
 import type { ColumnType } from 'kysely'
 
-/** A jsonb column: read as `T`, written with `json(value)`. */
-export type Json<T> = ColumnType<T, string, string>
+/** A jsonb column: read by a `reader` (domain/service/Stored.ts), written with `json(value)`. */
+export type Json = ColumnType<unknown, string, string>
+export type NullableJson = ColumnType<unknown, string | null, string | null>
 
 export const json = (value: unknown): string => JSON.stringify(value)
 

@@ -2,22 +2,20 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as v from 'valibot'
+import * as Option from 'effect/Option'
+import * as Schema from 'effect/Schema'
 import { StartRefusal } from '../StartRefusal.ts'
 
 /** Digests are SHA-256 in hex. */
-export type Files = Readonly<Record<string, string>>
+const Files = Schema.Record(Schema.String, Schema.String)
+export type Files = typeof Files.Type
 
-const Manifest = v.object({ files: v.record(v.string(), v.string()) })
+const decodeManifest = Schema.decodeOption(Schema.fromJsonString(Schema.Struct({ files: Files })))
 
 /** Undefined if the page was not built. */
 export const filesOf = async (folder: string, name: string): Promise<Files | undefined> => {
-  try {
-    const manifest: unknown = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'))
-    return v.parse(Manifest, manifest).files
-  } catch {
-    return undefined
-  }
+  const text = await readFile(join(folder, `${name}.json`), 'utf8').catch(() => '')
+  return Option.getOrUndefined(decodeManifest(text))?.files
 }
 
 /** The file if its digest is the manifest's, else undefined. */
