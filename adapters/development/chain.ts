@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Schedule from 'effect/Schedule'
 import { StartRefusal } from '../service/StartRefusal.ts'
 
 export type LocalChain = {
@@ -23,7 +25,7 @@ const faucet = {
   privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
 }
 
-const readyWithinMs = 10_000
+const readyWithin = '10 seconds'
 
 /** Undefined where there is no binary for this platform. */
 export const startChain = async (port: number): Promise<LocalChain | undefined> => {
@@ -68,16 +70,14 @@ const findBinary = (): string | undefined => {
   }
 }
 
-const untilAnswers = async (url: string): Promise<boolean> => {
-  const until = Date.now() + readyWithinMs
-  while (Date.now() < until) {
-    try {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
-      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-      if (answer.ok) return true
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-  return false
+const untilAnswers = (url: string): Promise<boolean> => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+  const ask = Effect.promise((signal) =>
+    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal }).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
+  const isUp = Effect.repeat(ask, { schedule: Schedule.spaced('20 millis'), until: (ok) => ok })
+  return Effect.runPromise(Effect.timeoutOrElse(isUp, { duration: readyWithin, orElse: () => Effect.succeed(false) }))
 }

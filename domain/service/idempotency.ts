@@ -8,6 +8,8 @@ import { utf8 } from '@scure/base'
 import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Schedule from 'effect/Schedule'
 import { hash } from '../crypto/Transcript.ts'
 import { Caller } from './Caller.ts'
 import { Replays, type ReplayId } from './ports/Replays.ts'
@@ -24,6 +26,12 @@ export const idempotencyLimits = {
   look: 100,
 } as const
 
+const untilAnswered = Schedule.spaced(idempotencyLimits.look).pipe(
+  Schedule.upTo({ duration: idempotencyLimits.patience }),
+)
+
+const isRunning = ({ _tag }: IdempotencyKeyReused | RequestStillRunning): boolean => _tag === 'RequestStillRunning'
+
 export type Repeatable = {
   readonly operation: string
   readonly key: string
@@ -39,18 +47,16 @@ export const once = <E, R>({ operation, key, request }: Repeatable, flow: Effect
     const id: ReplayId = { scope: scopeOf(yield* Caller), operation, key }
     const requestHash = bytesToHex(hash('tandem/idempotency/v1', request))
     const attempt = yield* (yield* SecureRandom).uuid
-    const began = yield* Clock.currentTimeMillis
-    for (;;) {
+    const begin = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const existing = yield* replays.begin(id, { attempt, requestHash }, now, now + idempotencyLimits.lease)
-      if (existing.attempt === attempt) break
+      if (existing.attempt === attempt) return Option.none<string>()
       if (existing.requestHash !== requestHash) return yield* new IdempotencyKeyReused()
-      if (existing.sealedAnswer !== null) {
-        return utf8.encode(yield* Effect.orDie(vault.open(associatedDataOf(id), existing.sealedAnswer)))
-      }
-      if (now - began > idempotencyLimits.patience) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
-      yield* Effect.sleep(idempotencyLimits.look)
-    }
+      if (existing.sealedAnswer === null) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
+      return Option.some(utf8.encode(yield* Effect.orDie(vault.open(associatedDataOf(id), existing.sealedAnswer))))
+    })
+    const given = yield* Effect.retry(begin, { schedule: untilAnswered, while: isRunning })
+    if (Option.isSome(given)) return given.value
     const answer = yield* Effect.onError(flow, () => replays.abandon(id, attempt))
     const sealed = yield* vault.seal(associatedDataOf(id), utf8.decode(answer))
     yield* replays.finish(id, attempt, sealed, (yield* Clock.currentTimeMillis) + idempotencyLimits.keep)

@@ -4,6 +4,7 @@
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
+import * as Schedule from 'effect/Schedule'
 import { Caller } from './Caller.ts'
 
 /** How often a waiting call looks again. */
@@ -20,9 +21,9 @@ export const waitFor = <A, E, R>(
   Effect.gen(function* () {
     const { waitSeconds } = yield* Caller
     const until = (yield* Clock.currentTimeMillis) + Math.min(waitSeconds, maximumWaitSeconds) * 1000
-    for (;;) {
-      const answer = yield* ask
-      if (hasNews(answer) || (yield* Clock.currentTimeMillis) >= until) return answer
-      yield* Effect.sleep(lookEveryMs)
-    }
+    const isOver = Effect.map(Clock.currentTimeMillis, (now) => now >= until)
+    return yield* Effect.repeat(ask, {
+      schedule: Schedule.spaced(lookEveryMs),
+      until: (answer) => (hasNews(answer) ? Effect.succeed(true) : isOver),
+    })
   })

@@ -12,6 +12,7 @@ import * as Cause from 'effect/Cause'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Schedule from 'effect/Schedule'
 import { sql, type RawBuilder } from 'kysely'
 import { generationParts } from '../../../domain/service/generationParts.ts'
 import { Claims, keyOfRound } from '../../../domain/service/ports/Claims.ts'
@@ -215,7 +216,7 @@ export const DatabaseGenerationFenced = ({
 
       yield* heartbeatOf(yield* hasForgotten)
       yield* Effect.addFinalizer(() => Effect.ignoreCause(heartbeat))
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(heartbeatEvery), heartbeatAgain)))
+      yield* Effect.forkScoped(Effect.schedule(heartbeatAgain, Schedule.spaced(heartbeatEvery)))
 
       return DatabaseGeneration.of({
         current: Effect.map(currentId, (database) => `${database}.${boot}`),

@@ -11,6 +11,7 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
 import * as Ref from 'effect/Ref'
+import * as Schedule from 'effect/Schedule'
 import type { Input, Success } from '../../../generated/handlers.ts'
 import * as Export from '../../crypto/Export.ts'
 import * as Hpke from '../../crypto/Hpke.ts'
@@ -180,11 +181,10 @@ const keepHeartbeat = Effect.fn('portalSessions.keepHeartbeat')(function* ({
   const navigation = yield* Navigation
   const input = { path: { openingId }, body: { openingSecret } }
   // A portal session that is over needs no heartbeat; after any other failure the next heartbeat tries again.
-  const heartbeat = Effect.andThen(
-    Effect.sleep(heartbeatEvery),
-    api.call('beatOpening', input, { keepalive: true }),
-  ).pipe(Effect.catch((error) => (error.status === 410 ? Effect.fail(error) : Effect.void)))
-  yield* Effect.forkScoped(Effect.ignore(Effect.forever(heartbeat)))
+  const heartbeat = Effect.catch(api.call('beatOpening', input, { keepalive: true }), (error) =>
+    error.status === 410 ? Effect.fail(error) : Effect.void,
+  )
+  yield* Effect.forkScoped(Effect.ignore(Effect.schedule(heartbeat, Schedule.spaced(heartbeatEvery))))
   const close = Effect.ignore(api.call('closeOpening', input, { keepalive: true }))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(navigation.hidden, close)))
 })
