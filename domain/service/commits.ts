@@ -91,8 +91,7 @@ export const commit = Effect.fn('portalSessions.commit')(function* (
     Effect.gen(function* () {
       const known = Option.getOrUndefined(yield* portalSessions.find(openingId))
       yield* sessions.lock(known?.sessionId ?? '')
-      const portalSession = Option.getOrUndefined(yield* portalSessions.lock(openingId))
-      if (portalSession === undefined) return yield* new LinkExpired()
+      const portalSession = yield* Effect.fromOption(yield* portalSessions.lock(openingId), () => new LinkExpired())
       if (portalSession.commitMac !== null)
         return portalSession.commitMac === commitMac ? undefined : yield* new Conflict()
       if (!PortalSession.isLive(portalSession, yield* Clock.currentTimeMillis)) return yield* new LinkExpired()

@@ -253,8 +253,7 @@ export const ownPortalSession = Effect.fnUntraced(function* (openingId: string, 
 
 /** The portal session, for the page that holds its secret. */
 export const withSecret = Effect.fnUntraced(function* <E>(openingId: string, openingSecret: string, wrong: E) {
-  const portalSession = Option.getOrUndefined(yield* (yield* PortalSessions).find(openingId))
-  if (portalSession === undefined) return yield* new NotFound()
+  const portalSession = yield* Effect.fromOption(yield* (yield* PortalSessions).find(openingId), () => new NotFound())
   const isRight = equal(hexToBytes(yield* secretMac(openingSecret)), hexToBytes(portalSession.secretHash))
   return isRight ? portalSession : yield* Effect.fail(wrong)
 })

@@ -245,8 +245,7 @@ const makeReady = Effect.fnUntraced(function* (session: Session, userId: string,
   if (locked === undefined || locked.state === 'CLOSED') return yield* new NoSignedInUser()
   const isOthers = locked.userProven && locked.userId !== userId
   if (locked.state === 'AUTHENTICATED' || isOthers) return yield* new OtherAccount()
-  const user = Option.getOrUndefined(yield* (yield* Users).lock(userId))
-  if (user === undefined) return yield* new users.InvalidVerificationCode()
+  const user = yield* Effect.fromOption(yield* (yield* Users).lock(userId), () => new users.InvalidVerificationCode())
   const others = (yield* recoveries.unfinishedOfUser(userId)).filter(({ sessionId }) => sessionId !== session.id)
   yield* giveUp(others, 'CANCELLED')
   yield* sessions.setUser(session.id, userId, user.identity)

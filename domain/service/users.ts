@@ -129,7 +129,7 @@ export const resendVerificationCode = Effect.fn('users.resendVerificationCode')(
 export const getUser = Effect.fn('users.getUser')(function* (userId: string) {
   const { portal } = yield* Caller
   yield* portal === undefined ? sessionOf(userId) : provenCaller(userId)
-  const user = Option.getOrUndefined(yield* (yield* Users).find(userId)) ?? (yield* new NotFound())
+  const user = yield* Effect.fromOption(yield* (yield* Users).find(userId), () => new NotFound())
   const auth = Identity.toAuthObject(user.identity)
   return { userId, identity: portal === undefined ? masked(auth) : auth }
 })
@@ -194,8 +194,7 @@ export const refuseSecondCredential = Effect.fn('users.refuseSecondCredential')(
   userId: string,
   sessionId: string,
 ) {
-  const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
-  if (user === undefined) return yield* new NotFound()
+  const user = yield* Effect.fromOption(yield* (yield* Users).find(userId), () => new NotFound())
   if (!user.hasCredential) return undefined
   const now = yield* Clock.currentTimeMillis
   const recovery = Option.getOrUndefined(yield* (yield* Recoveries).find(sessionId))
