@@ -76,7 +76,10 @@ export const readConfiguration = (
   variables: Variables,
   arguments_: readonly string[] = [],
 ): Result.Result<Configuration, StartRefusal> =>
-  Effect.runSync(Effect.result(Effect.flatMap(readSettings(settingsOf(arguments_), variables), configurationOf)))
+  // Any other blank variable counts as missing, and a missing one stands for every role, the co-signer too.
+  variables['TANDEM_ROLES']?.trim() === ''
+    ? Result.fail(new StartRefusal({ message: 'TANDEM_ROLES is blank, and would start every role.' }))
+    : Effect.runSync(Effect.result(Effect.flatMap(readSettings(settingsOf(arguments_), variables), configurationOf)))
 
 const readEnvironment: Read<Environment.Environment> = (text) =>
   Result.mapError(

@@ -8,6 +8,7 @@ import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
+import * as Schema from 'effect/Schema'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import * as v from 'valibot'
@@ -28,6 +29,7 @@ import { Reply } from '../../../domain/service/ports/Reply.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import type { Session } from '../../../domain/service/Session.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
+import { reader } from '../../../domain/service/Stored.ts'
 import { maximumWaitSeconds } from '../../../domain/service/waiting.ts'
 import { answerTo, type Answered } from './errors.ts'
 import { handlers, type Refusal, type Services } from './handlers.ts'
@@ -272,8 +274,20 @@ const repeated = <E, R>(
       { operation: id, key, request: [method, target, body] },
       Effect.map(flow, (answer) => JSON.stringify(answer)),
     ),
-    (text) => JSON.parse(text) as HttpAnswer,
+    readAnswer,
   )
+
+const readAnswer = reader(
+  'replays.sealed_answer',
+  Schema.fromJsonString(
+    Schema.Struct({
+      status: Schema.Number,
+      type: Schema.String,
+      body: Schema.String,
+      headers: Schema.Record(Schema.String, Schema.String),
+    }),
+  ),
+)
 
 /** Whether the contract gives the operation this header: its validators drop every other one. */
 const takesIdempotencyKey = (input: unknown): boolean =>

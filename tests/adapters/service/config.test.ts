@@ -110,6 +110,7 @@ describe('the configuration', () => {
       { TANDEM_ROLES: 'api,cook' },
       "TANDEM_ROLES is 'cook', which is none of api, cosigner, portal, connect, admin.",
     ],
+    ['a blank role', { TANDEM_ROLES: ' ' }, 'TANDEM_ROLES is blank, and would start every role.'],
     [
       'a port that is none',
       { API_LISTEN: 'localhost:99999' },
