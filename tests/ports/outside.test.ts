@@ -195,6 +195,16 @@ describe('an EVM chain', () => {
     expect(await get((chain) => chain.broadcast(raw, '5'))).toBe(hash)
   })
 
+  it.each([
+    ['an error that is not an object', { error: 'boom' }, new ChainUnavailable({ chainId: '5' })],
+    ['neither result nor error', {}, new BroadcastRefused({ reason: 'the node answered with another hash' })],
+    ['another hash', { result: '0x00' }, new BroadcastRefused({ reason: 'the node answered with another hash' })],
+  ])('takes %s for no transaction that was sent', async (_, answer, refused) => {
+    answers = { eth_sendRawTransaction: answer, eth_getTransactionByHash: { result: { hash: '0x00' } } }
+
+    expect(await get((chain) => chain.broadcast(raw, '5'))).toEqual(refused)
+  })
+
   it('passes on why a transaction was refused, and nothing of the node’s address', async () => {
     answers = {
       eth_sendRawTransaction: { error: { code: -32_000, message: 'insufficient funds' } },

@@ -4,6 +4,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Result from 'effect/Result'
+import * as Schema from 'effect/Schema'
 import { parseTransaction, serializeTransaction, toHex } from 'viem'
 import { unsignedTransaction } from '../../../domain/mpc/EvmTransaction.ts'
 import {
@@ -28,11 +29,12 @@ export const ChainRpc = (urls: RpcUrls): Layer.Layer<Chain> =>
       if (url === undefined) return yield* new ChainNotConfigured({ chainId })
       const hash = `0x${bytesToHex(keccak_256(signed))}`
       const sent = yield* ask(url, chainId, 'eth_sendRawTransaction', [`0x${bytesToHex(signed)}`])
-      if (sent.error === undefined) return hash
+      if (sent.result === hash) return hash
       // It may have been sent before: the node refuses the second time, but the chain has it.
       const known = yield* ask(url, chainId, 'eth_getTransactionByHash', [hash])
-      if (known.error === undefined && known.result !== null) return hash
-      return yield* new BroadcastRefused({ reason: sent.error })
+      if (isTransaction(known.result) && known.result.hash === hash) return hash
+      const reason = sent.error?.message.slice(0, reasonLength) ?? 'the node answered with another hash'
+      return yield* new BroadcastRefused({ reason })
     }),
   })
 
@@ -68,11 +70,18 @@ const assemble = (transaction: DecodedTransaction, { r, s, v }: ChainSignature):
 const answerWithinMs = 5_000
 const reasonLength = 200
 
-type RpcAnswer = { readonly result: unknown; readonly error: string | undefined }
+/** JSON-RPC 2.0, section 5: a result, or an error. Nodes also write the one that there is not as null. */
+const RpcAnswer = Schema.Struct({
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.NullOr(Schema.Struct({ message: Schema.String }))),
+})
+const readAnswer = Schema.decodeUnknownSync(RpcAnswer)
+
+const isTransaction = Schema.is(Schema.Struct({ hash: Schema.String }))
 
 const ask = (url: string, chainId: string, method: string, params: readonly unknown[]) =>
   Effect.tryPromise({
-    try: async (interrupted): Promise<RpcAnswer> => {
+    try: async (interrupted) => {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -80,16 +89,7 @@ const ask = (url: string, chainId: string, method: string, params: readonly unkn
         redirect: 'error',
         signal: AbortSignal.any([interrupted, AbortSignal.timeout(answerWithinMs)]),
       })
-      return answerOf(await response.json())
+      return readAnswer(await response.json())
     },
     catch: () => new ChainUnavailable({ chainId }),
   })
-
-const answerOf = (body: unknown): RpcAnswer => {
-  if (typeof body !== 'object' || body === null) throw new TypeError('not an answer of JSON-RPC')
-  const result = 'result' in body ? body.result : null
-  if (!('error' in body) || typeof body.error !== 'object' || body.error === null) return { result, error: undefined }
-  const reason =
-    'message' in body.error && typeof body.error.message === 'string' ? body.error.message : 'no reason given'
-  return { result, error: reason.slice(0, reasonLength) }
-}
