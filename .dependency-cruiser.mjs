@@ -50,8 +50,8 @@ export default {
     ),
     ring('generated-knows-nothing', '^generated/', '^(domain|adapters|react|openapi|tests)/'),
     ring('kernel-knows-only-its-port', '^wasm/', '^(domain/(client|service)|adapters|react|openapi|tests)/'),
-    ring('nobody-imports-tests', '^(?!tests/)', '^tests/'),
-    ring('nobody-imports-the-example', '^(?!tests/|react/example/)', '^react/example/'),
+    ring('tests-are-not-imported', '^(?!tests/)', '^tests/'),
+    ring('example-is-not-imported', '^(?!tests/|react/example/)', '^react/example/'),
     {
       name: 'domain-is-pure',
       comment: 'Time, randomness, network and storage come by ports.',

@@ -40,7 +40,7 @@ const faultOf = (security: readonly Alternative[]): string | undefined => {
   const ofTokens = security.filter(takesToken)
   const keys = new Set(ofTokens.map(hasKey))
   const others = security.filter((one) => !takesToken(one))
-  if (security.length === 0) return 'nobody may call'
+  if (security.length === 0) return 'no caller is allowed'
   if (security.some((one) => principalsOf(one).length === 0))
     return 'a session without a state proves nothing by itself'
   if (new Set(statesOf(security, 'session')).size > 1) return 'a session has one earliest state'

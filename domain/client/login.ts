@@ -162,7 +162,7 @@ const awaitSharedSession = Effect.suspend(() => {
     return session
   })
   return Effect.option(
-    pollUntil(patient(look), { every: '200 millis', within: '5 seconds', onTimeout: () => 'nobody' as const }),
+    pollUntil(patient(look), { every: '200 millis', within: '5 seconds', onTimeout: () => 'none' as const }),
   )
 })
 
@@ -192,7 +192,7 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (
   if (Option.isNone(pair)) return yield* new LoginKeyLost()
 
   const write = Effect.fnUntraced(function* (opened: PortalSessionResult) {
-    yield* requireNobodyElse(signedIn)
+    yield* requireSameUser(signedIn)
     yield* receiveShares(session, opened, pair.value)
     const { userId, missing } = opened
     yield* keepLoginMarker({ userId, missing })
@@ -214,7 +214,7 @@ const waitForLogin = Effect.fn('users.waitForLogin')(function* (
 const sessionLock = 'tandem:session'
 
 /** While this tab had a session of its own, another one may have signed another user in for all tabs. */
-const requireNobodyElse = Effect.fn('users.requireNobodyElse')(function* (userId: string) {
+const requireSameUser = Effect.fn('users.requireSameUser')(function* (userId: string) {
   if (!(yield* isTabSession)) return
   const shared = yield* insistently(Effect.flatMap(sharedToken, sessionUnder))
   if (Option.isNone(shared) || shared.value.userId === userId) return
@@ -242,7 +242,7 @@ const finish = Effect.fn('users.finishLogin')(function* ({ userId, missing }: Lo
   )
   yield* (yield* ShareStore).unlockAll
   const session = yield* insistently(touch(true))
-  yield* requireNobodyElse(userId)
+  yield* requireSameUser(userId)
   yield* (yield* SessionState).set({ ...session, missing })
   yield* shareTabSession
   yield* rememberUserId(userId)

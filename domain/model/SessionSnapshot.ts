@@ -13,7 +13,7 @@ export type SessionSnapshot = {
   readonly userId?: string
   readonly email?: string
   readonly wallets: readonly Wallet[]
-  /** Those of the wallets that a call without a wallet id takes; absent while nobody is signed in. */
+  /** Those of the wallets that a call without a wallet id takes; absent while no user is signed in. */
   readonly currentWalletIds?: CurrentWalletIds
 }
 

@@ -145,7 +145,7 @@ const announce = Effect.fnUntraced(function* ({ session, portalSession, wallet }
     subject: `A private key was exported from ${partner?.displayName ?? displayName}`,
     text:
       `The private key of wallet ${wallet.address} was exported from ${session.origin ?? 'a server'}, on a page of ` +
-      `${hostOf(portalSession.portalOrigin)}. Whoever has it can use the wallet without you and without ${displayName}.\n\n` +
+      `${hostOf(portalSession.portalOrigin)}. Anyone who has it can use the wallet without you and without ${displayName}.\n\n` +
       'If it was not you, move what the wallet holds to another wallet now.\n',
   })
 })

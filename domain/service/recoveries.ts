@@ -403,7 +403,7 @@ const sendCode = Effect.fnUntraced(function* (session: Session, identity: Identi
     subject: `Your recovery code for ${partner?.displayName ?? displayName}`,
     text:
       `Your recovery code is ${code}. It was asked for ${users.originPhrase(session)} and is valid for ten minutes.\n\n` +
-      'If you did not ask for it, show it to nobody, and cancel the recovery wherever you are still logged in.\n',
+      'If you did not ask for it, do not show it to anyone, and cancel the recovery wherever you are still logged in.\n',
     code,
   })
 })

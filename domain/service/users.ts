@@ -260,7 +260,7 @@ const sendCode = Effect.fnUntraced(function* (session: Session.Session, identity
     subject: `Your code for ${partner?.displayName ?? displayName}`,
     text:
       `Your verification code is ${code}. It was asked for ${originPhrase(session)} and is valid for ten minutes.\n\n` +
-      'If you did not ask for it, do nothing and show it to nobody.\n',
+      'If you did not ask for it, do nothing and do not show it to anyone.\n',
     code,
   })
 })

@@ -105,7 +105,7 @@ describe('invariant 2: no session is authenticated by a page whose opener or ret
     await victim.close()
   })
 
-  it('invariant 2: a page that opens the portal itself hears nothing, and lets nobody in', async () => {
+  it('invariant 2: a page that opens the portal itself hears nothing, and no session is authenticated', async () => {
     const { victim, page } = await lure()
     const portal = await openFrom(victim, page, bait.link)
 

@@ -342,7 +342,7 @@ describe('security', () => {
   })
 
   it.each<[string, readonly Alternative[]]>([
-    ['nobody may call', []],
+    ['no caller is allowed', []],
     ['a session without a state proves nothing by itself', [host, { session: [] }]],
     ['a session has one earliest state', [host, { session: ['VERIFIED'] }]],
     ['a recovery has a state', [{ recovery: [] }]],

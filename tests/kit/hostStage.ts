@@ -86,7 +86,7 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
             callOptions as never,
           )
           if (answer instanceof ApiError) return Effect.fail(answer)
-          if (answer === undefined) return Effect.die(new Error(`nobody expected ${operation}`))
+          if (answer === undefined) return Effect.die(new Error(`unexpected call of ${operation}`))
           return Effect.succeed(answer as never)
         }),
       ),

@@ -86,7 +86,7 @@ export const makePageStage = (
         Effect.map(Clock.currentTimeMillis, (at) => {
           calls.push({ operation, input, at })
           const answer = answers[operation] as ((input: never) => unknown) | undefined
-          if (answer === undefined) throw new Error(`nobody expected ${operation}`)
+          if (answer === undefined) throw new Error(`unexpected call of ${operation}`)
           return answer(input as never) as never
         }),
     }),

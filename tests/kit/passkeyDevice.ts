@@ -136,5 +136,5 @@ export const noPasskeys: Layer.Layer<Passkeys | SeededRsa> = Layer.merge(
     get: () => Effect.fail(new PasskeyUnsupported()),
     forget: () => Effect.void,
   }),
-  Layer.succeed(SeededRsa, { generate: () => Effect.die(new Error('nobody has a passkey here')) }),
+  Layer.succeed(SeededRsa, { generate: () => Effect.die(new Error('this device has no passkeys')) }),
 )

@@ -56,7 +56,7 @@ const requireSafe = async (scene: Scene): Promise<void> => {
   const isOther = (share: (typeof backups)[number]) =>
     bytesToHex(share.shareId) === active &&
     (existing.share === undefined || scene.belongTogether(share, existing.share))
-  if (!backups.some(isOther)) throw new Error('nobody who logs in gets the sharing that stands')
+  if (!backups.some(isOther)) throw new Error('no backup holds the current sharing')
   const known = [...backups, ...held].map(({ shareId }) => bytesToHex(shareId))
   if (!provider.some(({ shareId }) => known.includes(shareId))) throw new Error('no sharing has both halves')
 }

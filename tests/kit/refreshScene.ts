@@ -381,7 +381,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
         Effect.suspend(() => {
           const answer = answers[operation] as ((input: never, caller: Sender) => Promise<Outcome<never>>) | undefined
           const caller = sender()
-          if (answer === undefined) return Effect.die(new Error(`nobody expected ${operation}`))
+          if (answer === undefined) return Effect.die(new Error(`unexpected call of ${operation}`))
           return asked(() => answer(input as never, caller))
         }),
     })

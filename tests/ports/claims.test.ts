@@ -125,7 +125,7 @@ describe('claims', () => {
     }
   })
 
-  it('are of nobody where two that claimed at once wrote them to two files', async () => {
+  it('are granted to neither of two that claimed at once and wrote them to two files', async () => {
     const line = ({ walletId, protocolId, step, requestHash, seedHash }: HeldClaim) =>
       `${walletId}/${protocolId}/${step} ${requestHash} ${seedHash}\n`
     writeFileSync(join(folder, '0.claims'), line(claim))

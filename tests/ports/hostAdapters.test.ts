@@ -254,7 +254,7 @@ describe('the contract over fetch', () => {
     expect(await runtime.runPromise(Effect.flip(call))).toMatchObject({ _tag: 'ApiError' })
   })
 
-  it('ends a request that nobody waits for any more', async () => {
+  it('ends a request whose caller no longer waits', async () => {
     let signal: AbortSignal | undefined
     const fetch = (request: Request) => {
       signal = request.signal
@@ -641,7 +641,7 @@ describe('the windows', () => {
     expect(heard).toEqual([{ of: 'one' }, { of: 'other' }, { of: 'other' }])
   })
 
-  it('is not heard any more by whoever left', async () => {
+  it('is not heard by a listener that left', async () => {
     const [one, other] = [Layer.fresh(TabsBroadcast), Layer.fresh(TabsBroadcast)]
     const heard = await Effect.runPromise(
       Effect.scoped(

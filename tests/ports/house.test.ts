@@ -188,7 +188,7 @@ onEachDatabase((makeDatabase) => {
       expect(verdicts.filter((one) => one === 'taken')).toHaveLength(3)
     })
 
-    it('are full again after a success, and forgotten when nobody came', async () => {
+    it('are full again after a success, and forgotten when they were not used', async () => {
       await verdict('c')
       await get(Effect.flatMap(RateLimits, (limits) => limits.clear('test', 'c')))
       expect([await verdict('c'), await verdict('c'), await verdict('c')]).toEqual(['taken', 'taken', 'taken'])

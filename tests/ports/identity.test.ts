@@ -168,7 +168,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(byMail.id).not.toBe(byName.id)
     })
 
-    it('get one root key, whoever else tries at the same moment', async () => {
+    it('get one root key, also when others try at the same moment', async () => {
       const user = await newUser()
       const roots = times(8, () => hex(32))
 
@@ -414,7 +414,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(Option.isNone(await run(port.find(one)))).toBe(true)
     })
 
-    it('pass each state once, whoever comes at the same moment', async () => {
+    it('pass each state once, also when several requests come at the same moment', async () => {
       const session = await newSession()
       const id = await newPortalSession(session.id)
       const each = (step: (port: PortalSessions['Service']) => Effect.Effect<boolean>) =>

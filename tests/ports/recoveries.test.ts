@@ -179,7 +179,7 @@ onEachDatabase((makeDatabase) => {
       expect(Option.getOrThrow(await run(passkeys.find(made.id))).status).toBe('COMPLETE')
     })
 
-    it('is a recovery key that nobody else sees until it is the only one', async () => {
+    it('is a recovery key that only the recovery sees until it replaces the others', async () => {
       const keys = await run(RecoveryPublicKeys)
       const userId = randomUUID()
       const key = () => ({ id: randomUUID(), userId, publicKey: hex(64), signature: hex(64), createdAt: 1 })

@@ -38,7 +38,7 @@ onEachDatabase((makeDatabase) => {
     expect(Option.getOrThrow(await run(transmissions.take('late', 99)))).toBe('to late')
   })
 
-  it('a partner’s are counted while they wait, and swept when nobody came', async () => {
+  it('a partner’s are counted while they wait, and deleted when they were not fetched in time', async () => {
     const transmissions = await runtime.runPromise(TemporaryTransmissions)
     const run = runtime.runPromise
     const [partnerId, other] = [await newPartner(), await newPartner()]

@@ -115,7 +115,7 @@ describe('the page that uses a passkey', () => {
     expect(buttons(html)).toEqual(['Go back to Shop'])
   })
 
-  it('speaks of nobody where it knows nobody', () => {
+  it('names no user where it knows none', () => {
     expect(drawn(LoginWithPasskey, atLogin({ account: undefined }))).toContain('opens the wallets for Shop')
   })
 })

@@ -206,7 +206,7 @@ describe('what a page says of a failure', () => {
     expect(text).toMatch(/\.$/)
   })
 
-  it('has the error’s own sentence beside it, for whoever is asked for help', () => {
+  it('has the error’s own sentence beside it, to be quoted to support', () => {
     const drawn = draw({
       status: 'failed',
       page: 'login-password',

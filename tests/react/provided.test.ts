@@ -36,7 +36,7 @@ describe('what a provider holds', () => {
     expect(provide({ ...settings, hosts }).portalHost).toBe('portal.example.com')
   })
 
-  it('opens the modal for a recovery secret that nobody else will show', () => {
+  it('opens the modal for a recovery secret that no hook shows', () => {
     const client = fakeClient()
     const provided = provide({ ...settings, client })
     provided.hold()

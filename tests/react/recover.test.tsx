@@ -136,7 +136,7 @@ describe('the recovery page', () => {
     expect(unknown).toContain('Keep your old recovery secret')
   })
 
-  it('lets nobody begin anew over a store that does not open', () => {
+  it('does not offer to start over where the store does not open', () => {
     const closed = { code: 'StorageFailed', sentence: 'this browser cannot store key shares' }
     const drawn = draw({ status: 'stopped', email, progress: [], isFinishing: true, failure: closed, canGoOn: true })
 

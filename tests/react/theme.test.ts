@@ -71,7 +71,7 @@ describe('the look of our pages', () => {
     }
   })
 
-  it('stays readable whatever colours a partner, or whoever wrote the link, chose', () => {
+  it('stays readable whatever colours a partner, or the author of the link, chose', () => {
     fc.assert(
       fc.property(anyTheme, fc.constantFrom(...modes), (theme, mode) => expectReadable(colors(theme, mode))),
       { numRuns: times(500, 5_000) },

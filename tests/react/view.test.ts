@@ -43,12 +43,12 @@ describe('the modal', () => {
     expect(next(working, { type: 'done', missing: 0 })).toEqual({ at: 'account', isBusy: false, missing: 0 })
   })
 
-  it('offers a known user what he can sign in with', () => {
+  it('offers a known user the methods that they can sign in with', () => {
     expect(after(...toLogin)).toMatchObject({ at: 'login', methods: ['PASSWORD'] })
     expect(after(...toLogin, { type: 'window' })).toMatchObject({ at: 'working', purpose: 'login' })
   })
 
-  it('lets a stranger sign up where the service tells nobody who exists', () => {
+  it('lets a stranger sign up where the service does not tell which accounts exist', () => {
     expect(after(...toLogin, { type: 'asked' }, { type: 'stranger' })).toMatchObject({
       at: 'code',
       email: 'ada@example.com',

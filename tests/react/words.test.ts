@@ -83,7 +83,7 @@ describe('a failure', () => {
     expect(problemOf(failed, 'set-up', portal).title).toBe('No connection')
   })
 
-  it('that nobody foresaw quotes the sentence for whoever reports it', () => {
+  it('without words of its own quotes the error’s sentence, so that it can be reported', () => {
     const { text } = problemOf(new Error('key generation gave no share'), 'finishing', portal)
 
     expect(text).toContain('every wallet that was made')

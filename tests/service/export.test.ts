@@ -207,7 +207,7 @@ describe('nothing is exported', () => {
     expect([answer.status, await answer.text()]).toEqual([403, 'a step-up is required'])
   })
 
-  it('in a browser where nobody is signed in', async () => {
+  it('in a browser where no user is signed in', async () => {
     const stranger = new Device({ apiKey: service.partner.apiKey, addresses: through(), play: personWith('') })
 
     await expect(stranger.exportPrivateKey()).rejects.toThrow('no signed-in user')

@@ -134,7 +134,7 @@ describe.each<[string, PrfKind, 'prf' | 'handle']>([
     expect(Object.keys(signature as object).sort()).toEqual(['authenticatorData', 'clientDataJSON', 'signature'])
   })
 
-  it('tells nobody what wraps, in any spelling', () => {
+  it('never sends a wrapping secret, in any encoding', () => {
     const [passkey] = passkeys.kept
     const records = requests().flatMap(({ target }) => /\/biometrics\/([0-9a-f-]{36})$/.exec(target)?.[1] ?? [])
     const recordId = records[0] ?? ''
@@ -160,7 +160,7 @@ describe.each<[string, PrfKind, 'prf' | 'handle']>([
   /** The seed that these keys open, where they open one: not every secret of the device is what wraps. */
   const rootSeed = (keys: CredentialWrap.WrappingKeys): Uint8Array => {
     const verified = proxies.flatMap(({ seen }) => seen).find(({ request }) => request.target === '/biometrics/verify')
-    if (verified === undefined) throw new Error('nobody logged in')
+    if (verified === undefined) throw new Error('no login was seen')
     const { userId, credentialId, sigDerivedPublicKey, rootPublicKey, wrappedRootKey } = json(verified.reply)
     const owner = {
       kind: 'BIOMETRICS',
@@ -216,7 +216,7 @@ describe('a person with a passkey', () => {
     expect(byId(await phone.getWallets())).toEqual(byId(await device.getWallets()))
   })
 
-  it('who cancels the second gesture of a creation leaves no passkey behind that nobody knows', async () => {
+  it('who cancels the second gesture of a creation leaves no passkey behind that the service does not know', async () => {
     const own = makePasskeyDevice('when asked')
     own.decline(1)
     const play = atThePage((portalSession) =>
@@ -254,7 +254,7 @@ describe('a person with a passkey', () => {
     expect(await (await logIn(service, { email, password: '' }, { passkeys: own })).isSessionActive()).toBe(true)
   })
 
-  it('who leaves the page has set up nobody, and signs up afterwards', async () => {
+  it('who leaves the page has set up no account, and signs up afterwards', async () => {
     const own = makePasskeyDevice()
     own.decline()
     const { email, device } = await verified({ passkeys: own })
@@ -396,11 +396,11 @@ describe('a person with a passkey', () => {
         await expect(device.login({ email: ada.email })).rejects.toMatchObject({ _tag: 'PopupClosed' })
         const isSignedIn = await device.isSessionActive()
         await proxy.stop()
-        return `${said}, ${isSignedIn ? 'and signed in' : 'and nobody is signed in'}`
+        return `${said}, ${isSignedIn ? 'and signed in' : 'and no user is signed in'}`
       }),
     )
 
-    expect(words).toEqual(lies.map(() => 'Error decrypting backup, and nobody is signed in'))
+    expect(words).toEqual(lies.map(() => 'Error decrypting backup, and no user is signed in'))
   })
 
   it('who has a password is asked for it unless the app says otherwise', async () => {

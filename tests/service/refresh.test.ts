@@ -123,7 +123,7 @@ onUsualDatabase((makeDatabase, database) => {
     await expectSignature(ada.device, evm)
   })
 
-  it('a device whose share is out of date holds up nobody with its own try', async () => {
+  it('a device whose share is out of date does not block others with its own try', async () => {
     const phone = await logIn(service, ada)
     await ada.device.refreshKeys({ walletId: solana })
 
@@ -263,7 +263,7 @@ onUsualDatabase((makeDatabase, database) => {
         })
       }
 
-    it('is refreshed by whoever logs in after it, and by nobody else', async () => {
+    it('is refreshed by a session that logs in after it, and by no other', async () => {
       const owner = await logIn(service, ada)
       await expectSignature(owner, evm)
       const held = await heldBy(service, owner)
@@ -310,7 +310,7 @@ onUsualDatabase((makeDatabase, database) => {
     expect(await storedState(service)).toEqual(before)
   })
 
-  it('is refused in words where nobody answers for it', async () => {
+  it('fails with the status of the service where it answers 503', async () => {
     toApi.handle = (request, pass) =>
       request.target.endsWith('/refresh') ? Promise.resolve(sentence(503, 'busy')) : pass()
 

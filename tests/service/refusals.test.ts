@@ -563,7 +563,7 @@ describe('a body-less POST, named a form as axios does', () => {
 })
 
 describe('a session', () => {
-  it('of nobody is refused whatever takes a signed-in user', async () => {
+  it('that does not exist is refused every call that takes a signed-in user', async () => {
     const strangers = page({ token: 'x'.repeat(43) })
 
     for (const [method, path] of [

@@ -147,7 +147,7 @@ export class Halves {
       if (this.#isWritten && ofWallet.some(isForRecovery)) continue
       // A first key is on one device until its backup is stored: to clear that storage meanwhile is to clear the key.
       if (mayLackNew && numberOf(wallet, 'epoch') === 1 && ofWallet.length === 0) continue
-      sim.violate('I1', `nobody has the user's half of wallet ${id}`)
+      sim.violate('I1', `neither a device nor a backup has the user's half of wallet ${id}`)
     }
   }
 }
@@ -159,7 +159,7 @@ type Completion = {
   readonly rootSignature: string
 }
 
-/** R: a backup goes to a key that the user's root key signed, and to nobody else. */
+/** R: a backup goes only to a key that the user's root key signed. */
 export class Recipients {
   readonly #checked = new Set<string>()
 
@@ -172,7 +172,7 @@ export class Recipients {
       const credential = rows('passwords').find((one) => one['id'] === row['key_ref'])
       const envelope = envelopes.get(textOf(row, 'encrypted_share'))
       if (wallet === undefined || credential === undefined || envelope === undefined) {
-        sim.violate('R', `a backup of wallet ${textOf(row, 'wallet_id')} is for nobody who is known`)
+        sim.violate('R', `a backup of wallet ${textOf(row, 'wallet_id')} is for an unknown recipient`)
         continue
       }
       const completion = credential['completion'] as Completion | null

@@ -1,6 +1,6 @@
 /**
  * What lies between devices and replicas: requests and answers are events, that may be lost, arrive twice, or arrive again when
- * nobody expects them any more. Any replica that is up may get a request.
+ * they are not expected any more. Any replica that is up may get a request.
  */
 import * as Effect from 'effect/Effect'
 import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
@@ -17,7 +17,7 @@ export type Send = (
   request: RawRequest,
 ) => Effect.Effect<HttpAnswer, ApiError>
 
-/** How long a device takes to notice that nobody answers: the connection broke, or it was given up. */
+/** How long a device takes to notice that no answer comes: the connection broke, or it was given up. */
 const silences = [200, 10_000, 40_000] as const
 
 /** How long a browser waits for an answer of a server that is there. */
@@ -63,7 +63,7 @@ export class Network {
         const up = this.#replicas.filter(({ isUp }) => isUp)
         const replica = up[sim.choose(up.length)]
         if (replica === undefined) {
-          silence('nobody listens', 0)
+          silence('no replica is up', 0)
           return
         }
         replica.handle(id, request, (answer) => {

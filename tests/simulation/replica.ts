@@ -144,8 +144,8 @@ export class Replica {
   }
 
   /**
-   * Each statement and each commit is an event, before which the process may die. The answer to a commit may be lost: then nobody
-   * knows whether it happened.
+   * Each statement and each commit is an event, before which the process may die. The answer to a commit may be lost: then the
+   * process does not know whether it happened.
    */
   #statement(life: Life, what: string, transaction: OpenTransaction): Promise<void> {
     const { sim, swarm, rows } = this.#ground

@@ -1,5 +1,5 @@
 /**
- * Envelopes and hashes that cost nothing, with the product's own formats: RSA keys are numbers that nobody factored, their
+ * Envelopes and hashes that cost nothing, with the product's own formats: RSA keys are numbers of unknown factors, their
  * ciphertexts open with the text of the private key, and a password is hashed once.
  */
 import { sha256 } from '@noble/hashes/sha2.js'

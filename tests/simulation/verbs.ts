@@ -37,7 +37,7 @@ export const text = (words: string): SigningRequest.SigningRequest => ({
   message: bytesToHex(utf8ToBytes(words)),
 })
 
-/** EIP-1559, chain 1, to nobody: 1 wei. */
+/** EIP-1559, chain 1, to the zero address: 1 wei. */
 export const transaction: SigningRequest.SigningRequest = {
   kind: 'transaction',
   transaction: `02df0180010182520894${'00'.repeat(20)}0180c0`,

@@ -37,7 +37,7 @@ export const readiness = (hasWorkers: boolean, arePagesBuilt: () => Promise<bool
     const db = yield* Database
     const engine = yield* CosignerEngine
     const migrations = yield* holds(db.query(isMigrated))
-    const signed = engine.sign(nobodysFrame, { status: 'ABORT', body: new Uint8Array(0) })
+    const signed = engine.sign(unsignedFrame, { status: 'ABORT', body: new Uint8Array(0) })
     const workers = hasWorkers ? yield* holds(Effect.as(signed, true)) : true
     const pages = yield* holds(Effect.promise(arePagesBuilt))
     return {
@@ -49,7 +49,7 @@ export const readiness = (hasWorkers: boolean, arePagesBuilt: () => Promise<bool
   })
 
 /** A frame that no client can send, to check that answers can be signed. Its signed answer is discarded. */
-const nobodysFrame = Frame.appendSignature(
+const unsignedFrame = Frame.appendSignature(
   Frame.encodeUnsigned({
     operation: 'ACK',
     scheme: 'DKLS',

@@ -70,7 +70,7 @@ describe('what decides on a page of the portal', () => {
     expect(attention.get()).toBe(true)
   })
 
-  it('tells whoever watches, once per change', () => {
+  it('notifies its subscribers once per change', () => {
     const screen = makeScreen()
     const attention = watchAttention()
     const heard: boolean[] = []

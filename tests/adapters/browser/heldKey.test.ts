@@ -49,7 +49,7 @@ describe('a key on its page', () => {
     expect(isWiped(seen)).toBe(true)
   })
 
-  it('is wiped after a while whoever looks, and where nobody ever did', () => {
+  it('is wiped after a time even while it is looked at, and sooner where the page was never looked at', () => {
     const [seen, unseen] = [held(), held(false)]
 
     vi.advanceTimersByTime(unattendedMs)

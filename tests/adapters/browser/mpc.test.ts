@@ -237,7 +237,7 @@ describe('the protocol worker', () => {
     expect(states).toEqual([false, true, false])
   })
 
-  it('that has banned does not wait for a job that nobody waits for', async () => {
+  it('that has banned ends at the job expiry, also while another job is pending', async () => {
     const { made, load } = makeWorkers((job) => (job.functionType === 'begin' ? begun(job) : undefined))
 
     const ended = await clocked(
@@ -313,7 +313,7 @@ describe('inside the worker', () => {
     ])
   })
 
-  it('a run that is over, or that nobody began, answers so', async () => {
+  it('a run that is over, or was never begun, answers so', async () => {
     const { said, tell } = await load()
     tell({ functionType: 'begin', workId: 'one', run })
     await expect.poll(() => said.length).toBe(1)
@@ -351,7 +351,7 @@ describe('inside the worker', () => {
     expect(outside).toMatchObject({ epoch: 2, publicKey: wallet.client.publicKey })
   })
 
-  it('a run that nobody goes on with leaves none either', async () => {
+  it('a run that is not continued leaves none either', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const { said, tell } = await load()
     const [given, unfit] = [refreshing(), refreshing()]

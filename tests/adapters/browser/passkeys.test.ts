@@ -159,7 +159,7 @@ describe('a passkey that is made', () => {
 })
 
 describe('a passkey that is used', () => {
-  it('is asked for as the flows say, and left to the device where nobody names one', async () => {
+  it('is asked for as the flows say, and left to the device where the request names none', async () => {
     answer = () => new PublicKeyCredentialStub(new Assertion())
 
     await run(({ get }) => get(request))
@@ -284,7 +284,7 @@ describe('a gesture', () => {
   })
 })
 
-describe('a passkey that nobody knows', () => {
+describe('a passkey that the service does not know', () => {
   it('is named to the browser, by its own form of the id', async () => {
     await run(({ forget }) => forget('portal.example', text(known)))
 

@@ -128,7 +128,7 @@ describe('a page of the portal', () => {
     expect(requester).toEqual({ app: 'Shop', origin: hostOrigin })
   })
 
-  it('stops when the key of its address is not the registered one, and greets nobody', async () => {
+  it('stops when the key of its address is not the registered one, and sends no greeting', async () => {
     const { until, stage } = makeScene({ url: loginAddress('00') })
 
     const { failure, requester } = await until('failed')
@@ -174,7 +174,7 @@ describe('a page of the portal', () => {
     ['a line', 'ada@example.com\nGo on'],
     ['an override of the direction', 'moc.elpmaxe@\u202eada'],
     ['an isolate', '\u2067ada@example.com\u2069'],
-    ['a character that nobody sees', 'ada@\u200bexample.com'],
+    ['an invisible character', 'ada@\u200bexample.com'],
     ['more than an address has', `${'a'.repeat(243)}@example.com`],
   ])('shows no account that is %s', async (_, email) => {
     const { until } = makeScene({ asked: true, url: `${loginAddress()}&email=${encodeURIComponent(email)}` })
@@ -370,7 +370,7 @@ describe('the list of steps', () => {
     expect(steps.find(({ step }) => step === 'proving')?.state).toBe('waiting')
   })
 
-  it('takes in a step that nobody planned, where it happens', () => {
+  it('adds a step that was not planned, at the place where it happens', () => {
     const steps = begun(begun(planOf('create-passkey'), 'asking-passkey'), 'proving')
 
     expect(steps.map(({ step }) => step).slice(0, 4)).toEqual(['meeting', 'asking-passkey', 'proving', 'making-keys'])

@@ -79,7 +79,7 @@ describe('the page of a short link', () => {
     expect([page.get(), visited]).toEqual([status, []])
   })
 
-  it('tries again where nobody answered, and nowhere else', async () => {
+  it('tries again after no answer, and never after a refusal', async () => {
     const lost = opened(url, Effect.fail(new ApiError({ message: 'Connection error' })), Effect.succeed({ message }))
     await lost.page.open()
     await lost.page.open()

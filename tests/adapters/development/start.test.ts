@@ -61,11 +61,11 @@ const chainAnswers = (port: string | undefined): Promise<unknown> =>
     body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
   }).then(
     (answer): Promise<unknown> => answer.json(),
-    () => 'nobody',
+    () => 'none',
   )
 
 const untilGone = async (port: string | undefined) => {
-  for (let tries = 0; tries < 50 && (await chainAnswers(port)) !== 'nobody'; tries++) {
+  for (let tries = 0; tries < 50 && (await chainAnswers(port)) !== 'none'; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return chainAnswers(port)
@@ -211,7 +211,7 @@ describe('npm start', () => {
     expect(stack.said()).not.toMatch(/warning/i)
 
     expect(await stack.stop('SIGINT')).toBe(0)
-    expect(await chainAnswers(variables['CHAIN_PORT'])).toBe('nobody')
+    expect(await chainAnswers(variables['CHAIN_PORT'])).toBe('none')
   })
 
   it('keeps its keys over restarts, refuses a second stack on its folder, and leaves no chain behind when it is killed', async () => {
@@ -231,7 +231,7 @@ describe('npm start', () => {
     )
 
     await stack.stop('SIGKILL')
-    expect(await untilGone(variables['CHAIN_PORT'])).toBe('nobody')
+    expect(await untilGone(variables['CHAIN_PORT'])).toBe('none')
     const third = await startStack(variables)
     expect(readFile()).toEqual(before)
     expect(await third.stop()).toBe(0)

@@ -156,7 +156,7 @@ const signed = (engine: CosignerEngine['Service']) => engine.sign(request, answe
 
 const busy = { _tag: 'CosignerBusy', message: 'co-signer is busy' }
 
-it('has one frame key, whoever starts, and signs answers with it', async () => {
+it('has one frame key, which every start reads, and signs answers with it', async () => {
   const [one, two, other] = [await start(), await start(), await start({ name: 'another' })]
 
   const bytes = await one.run(signed(two.engine))

@@ -271,7 +271,7 @@ it('refuses everything without threads', () => {
   expect(queue.hasRoom({ walletId: 'w', userId: 'u' })).toBe(false)
 })
 
-it('takes back who leaves: what nobody waits for is not begun, and what a thread has is ended', () => {
+it('drops the order of a caller that leaves: one that still waits is not begun, one that a thread has is finished', () => {
   const { step, report, given, ends, timers } = makeScene()
   const leaveFirst = step('first')
   const leaveSecond = step('second')

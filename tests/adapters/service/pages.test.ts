@@ -72,7 +72,7 @@ describe('the pages of the portal', () => {
     })
   })
 
-  it('run only what comes with them, ask only the API, and are held by nobody', async () => {
+  it('run only their own scripts, ask only the API, and cannot be framed', async () => {
     for (const path of ['/web/passwords/login', '/nowhere', '/config.json', '/assets/index-1a2b3c.js']) {
       const answer = await fetch(portal + path, { headers: html })
 

@@ -125,7 +125,7 @@ describe('a sign-up with a password', () => {
     await runtime.dispose()
   })
 
-  it('whose page is left has set up nobody', async () => {
+  it('whose page is left sets up no account', async () => {
     const world = makeAccountWorld()
     const { runtime, events } = world.makeDevice(personWhoLeaves)
 
@@ -285,7 +285,7 @@ describe('a login with a password', () => {
     ],
     'whose certificate leads to another root key': ['wrong signature', forged],
     'without its certificate': ['wrong signature', ({ certificate: _, ...backup }) => backup],
-    'that nobody signed': ['not signed', without],
+    'without a signature': ['not signed', without],
     'whose ciphertext changed': [
       'not readable',
       (backup) => ({ ...backup, encryptedShare: changed(backup.encryptedShare) }),
@@ -330,7 +330,7 @@ describe('a login with a password', () => {
     expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: not active`])
   })
 
-  it('leaves out a share that nobody signed and no root key is pinned in, as the root asked at sign-up', async () => {
+  it('leaves out a share without a signature and without a pinned root key, which the root key of the sign-up requires', async () => {
     const own = world.makeShare(new Uint8Array(0), suspect.walletId)
     await plant(own, without)
     nameAsActive(own)

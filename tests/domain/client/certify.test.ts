@@ -53,7 +53,7 @@ describe.each(admissions)('the root key, on a page by $kind', (admission) => {
     expect((await certified(page)).isSigned).toBe(true)
   })
 
-  it.each(['login-password', 'login-passkey'] as const)('signs nobody’s recovery key at %s', async (page) => {
+  it.each(['login-password', 'login-passkey'] as const)('signs no recovery key at %s', async (page) => {
     const { said, result, isSigned } = await certified(page)
 
     expect(isSigned).toBe(false)

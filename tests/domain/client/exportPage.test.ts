@@ -60,7 +60,7 @@ describe('the page of a private key', () => {
   })
 
   it.each([
-    ['that nobody opened', { opener: false }, true],
+    ['without an opener', { opener: false }, true],
     ['whose opener is silent', {}, false],
     ['of an app that cannot prove itself', { opened: { mode: 'ask' } }, true],
   ] as const)('asks for nothing in a window %s, and goes nowhere', async (_, options, isAnswered) => {

@@ -355,7 +355,7 @@ describe('login', () => {
     expect([local.get(sessionCookie), events, [...session.keys()]]).toEqual(['of bob', [], []])
   })
 
-  it('goes on where another tab says that somebody is signed in and nobody is', async () => {
+  it('goes on where another tab says that a user is signed in and none is', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
 
@@ -591,7 +591,7 @@ describe('a result that somebody swapped', () => {
     expect(story).not.toContain('deleteTemporaryShares')
   })
 
-  it('of the account that nobody asked for is left', async () => {
+  it('of another account than the one asked for is left', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
 

@@ -133,7 +133,7 @@ describe('a recovery secret', () => {
     expect(await outcome).toEqual({ opened: [share.walletId], isSigned: true })
   })
 
-  it('in its older form vouches for nobody: the user has to know the addresses', async () => {
+  it('in its older form certifies no root key: the user has to know the addresses', async () => {
     const rootless = makeShare(new Uint8Array(0))
 
     expect(await open([listed(share)], [backupOf(share)], older).outcome).toEqual({

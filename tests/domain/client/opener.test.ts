@@ -267,7 +267,7 @@ describe('a page of the portal', () => {
     expect(stage.handshakes).toHaveLength(1)
   })
 
-  it('greets nobody when the key of its address is not the registered one', async () => {
+  it('sends no greeting when the key of its address is not the registered one', async () => {
     const stage = makePageStage({ url: loginAddress('00') })
 
     const exit = await begins(stage)
@@ -401,7 +401,7 @@ describe('a page of the portal', () => {
       expect(stage.said).toEqual([])
     })
 
-    it('binds the key of its address once the person has agreed, and tells nobody the result', async () => {
+    it('binds the key of its address once the person has agreed, and sends its result to no window', async () => {
       const stage = makePageStage({ opened })
 
       await clocked(

@@ -271,7 +271,7 @@ describe('a page that uses a passkey', () => {
   })
   const unknown = () => new ApiError({ message: 'unknown passkey', code: 'UnknownPasskey', status: 401 })
 
-  it('asks for the passkeys of whom its address names, and for any where it names nobody', async () => {
+  it('asks for the passkeys of the user in its address, and for any where its address names no user', async () => {
     const device = giving(stray)
     const stage = makeStage(answersWith(unknown, ['AQ']), device.layer)
 

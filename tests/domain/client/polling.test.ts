@@ -35,7 +35,7 @@ describe('polling', () => {
     )
   })
 
-  it('ends with the error of whoever polls when the time runs out', async () => {
+  it('ends with its caller’s error when the time runs out', async () => {
     await clocked(
       Layer.empty,
       Effect.gen(function* () {
@@ -48,7 +48,7 @@ describe('polling', () => {
     )
   })
 
-  it('stops when somebody else was first', async () => {
+  it('stops when it loses a race', async () => {
     let asked = 0
     const never = Effect.sync(() => (asked++, Option.none()))
     const closed = Effect.delay(Effect.fail('closed'), '5 seconds')

@@ -269,7 +269,7 @@ describe('a recovery whose line breaks', () => {
     expect(new Set(wallets).size).toBe(1)
   }, 120_000)
 
-  it('keeps the secret that nobody has seen from other tabs that begin or give up, and shows it there', async () => {
+  it('keeps a secret that was never shown when another tab starts over, and shows it in a tab that begins', async () => {
     await begun.startOver()
     await begun.until('email')
     void idle.submitEmail(grace.email)
@@ -281,7 +281,7 @@ describe('a recovery whose line breaks', () => {
     await idle.close()
   }, 120_000)
 
-  it('is brought to its end when the page is opened again, and says the secret that nobody has seen', async () => {
+  it('is brought to its end when the page is opened again, and shows the secret that was never shown', async () => {
     const elsewhere = openRecovery(place(), { password, storage: makeStorage(page.storage) })
     expect(await elsewhere.until('secret-made')).toMatchObject({ isCertain: false })
     await elsewhere.close()
@@ -425,7 +425,7 @@ describe('a recovery that an earlier version of the page finished', () => {
 })
 
 describe('a recovery page that cannot begin', () => {
-  it('says so where nobody answers', async () => {
+  it('says so where the service does not answer', async () => {
     const recovery = makeRecovery({
       host: connect,
       portalHost: () => connect,

@@ -30,11 +30,11 @@ const after = (token: string | undefined) => {
 }
 
 describe('another look at the session', () => {
-  it('that gets no answer changes nothing: whoever is offline is not signed out by it', async () => {
+  it('that gets no answer changes nothing: losing the connection signs no one out', async () => {
     expect(await after('a token')).toEqual({ looked: 'Failure', session: known })
   })
 
-  it('finds nobody where another tab has signed out, and asks nobody', async () => {
+  it('finds no user where another tab has signed out, and makes no call', async () => {
     expect(await after(undefined)).toEqual({ looked: 'Success', session: undefined })
   })
 })

@@ -217,14 +217,14 @@ describe('keep-alive', () => {
   it.each([
     ['true', undefined, true],
     ['false on a refusal', new ApiError({ message: 'no signed-in user', status: 401 }), false],
-    ['false when nobody answers', silence, false],
+    ['false when the service does not answer', silence, false],
   ])('is %s', async (_, failure, expected) => {
     const stage = makeHostStage({ touchSession: () => touched(), keepSessionAlive: () => failure ?? {} })
 
     expect(await clocked(stage.layer, keepSessionAlive())).toBe(expected)
   })
 
-  it('is false where nobody is signed in', async () => {
+  it('is false where no user is signed in', async () => {
     const { userId: _, ...nobody } = touched()
     const stage = makeHostStage({ touchSession: () => nobody })
 
@@ -279,7 +279,7 @@ describe('logout', () => {
     expect(stage.posted).toEqual([{ message: { type: 'signed-out' }, targetOrigin: 'tandem:session' }])
   })
 
-  it('has left this device although nobody answers, and tries the call twice more', async () => {
+  it('clears this device although the service does not answer, and tries the call twice more', async () => {
     const stage = signedIn(silence)
 
     await leave(stage)
@@ -297,7 +297,7 @@ describe('logout', () => {
     expect(stage.story).toContain('shares forgotten, pregen too')
   })
 
-  it('warns before a recovery secret goes that nobody has seen, and does it for whoever means it', async () => {
+  it('warns before it deletes a recovery secret that was never shown, and deletes it when the caller confirms', async () => {
     const stage = signedIn()
     stage.pending.recovery = { userId, secretKey: '11', publicKey: '22', signature: '33' }
 
@@ -321,14 +321,14 @@ describe('logout', () => {
     expect(stage.pending.recovery).toBe(another)
   })
 
-  it('warns before any user’s recovery secret goes where nobody knows who leaves', async () => {
+  it('warns before it deletes any user’s recovery secret where the user who leaves is not known', async () => {
     const stage = makeHostStage({ logout: () => ({}) })
     stage.pending.recovery = { userId, secretKey: '11', publicKey: '22', signature: '33' }
 
     expect(await clocked(stage.layer, Effect.flip(logout()))).toMatchObject({ _tag: 'RecoverySecretNotShown' })
   })
 
-  it('warns before the only copy of a share is deleted, and does it for whoever means it', async () => {
+  it('warns before it deletes the only copy of a share, and deletes it when the caller confirms', async () => {
     const stage = signedIn()
     stage.pending.backups = ['a wallet']
 
@@ -340,7 +340,7 @@ describe('logout', () => {
     expect(stage.local.size).toBe(0)
   })
 
-  it('waits 20 s for a key that another tab makes, and leaves without it only whoever means it', async () => {
+  it('waits 20 s for a key that another tab makes, and then logs out only when the caller confirms', async () => {
     const stage = signedIn()
     const locks: string[] = []
     const busy = Layer.succeed(Locks, {

@@ -55,7 +55,7 @@ const seen = (state: HostSession | undefined, held: Held = {}) => {
 const user = { userId: 'ada', email: 'ada@example.com' }
 
 describe('the session as an app shows it', () => {
-  it('is nobody’s before anything is known, and while nobody is signed in', async () => {
+  it('is anonymous before anything is known, and while no user is signed in', async () => {
     expect(await seen(undefined)).toEqual({ status: 'anonymous', wallets: [] })
     expect(await seen(session({ isAuthenticated: false, userId: null, email: null }))).toEqual({
       status: 'anonymous',
@@ -120,7 +120,7 @@ describe('the session as an app shows it', () => {
     })
   })
 
-  it('waits neither for a wallet without a backup nor for a recovery key that nobody signed', async () => {
+  it('waits neither for a wallet without a backup nor for a recovery key without a signature', async () => {
     expect(await seen(session({ missing: ['one'] }))).toMatchObject({ status: 'ready' })
     const { signature: _, ...unsigned } = recovery
     expect(await seen(session({}), { hasShare: true, recovery: unsigned })).toMatchObject({ status: 'ready' })
@@ -128,7 +128,7 @@ describe('the session as an app shows it', () => {
 })
 
 describe('a store that does not open', () => {
-  it('locks its user out of his shares, in words, and leaves nobody waiting', async () => {
+  it('makes the session locked, and logs the reason', async () => {
     const stage = makeHostStage({})
     const closed = Effect.die(new Error('the database is closed'))
     const broken = Layer.mock(ShareStore, {

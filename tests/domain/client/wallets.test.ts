@@ -775,7 +775,7 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
-  it('a backup that another user of this device still lacks holds nobody up', async () => {
+  it('a backup that another user of this device still lacks delays no other user', async () => {
     const world = await makeWalletWorld()
     const walletId = crypto.randomUUID()
     const candidate = { walletId, userId: crypto.randomUUID(), address: '', shareText: '{}', confirmFrame: message }
@@ -806,7 +806,7 @@ describe('wallets of an account', () => {
     await world.runtime.dispose()
   })
 
-  it('the recovery secret is kept until whoever asked for it was told', async () => {
+  it('the recovery secret is kept until its caller got it', async () => {
     const world = await makeWalletWorld()
     await keepRecovery(world, world.newRecovery())
     world.answer('touchSession', () => {

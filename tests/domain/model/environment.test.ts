@@ -45,7 +45,7 @@ describe('environments', () => {
     )
   })
 
-  it("an environment whose hosts nobody configured: 'env: {env} not supported'", () => {
+  it("an environment whose hosts are not configured: 'env: {env} not supported'", () => {
     expect(sentence(Environment.hosts('SANDBOX'))).toBe('env: SANDBOX not supported')
     expect(sentence(Environment.hosts('PRODUCTION', {}))).toBe('env: PRODUCTION not supported')
   })

@@ -197,7 +197,7 @@ describe('a wallet id must exist, be owned by or claimable to the user, be suppo
     )
   })
 
-  it("an unclaimed wallet is its partner's while nobody is signed in", () => {
+  it("an unclaimed wallet is its partner's while no user is signed in", () => {
     const nobody = { ...evmOnly, user: {} }
 
     expect(Result.getOrThrow(WalletSelection.select([waiting], 'w2', nobody))).toEqual(waiting)

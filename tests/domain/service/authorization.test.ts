@@ -138,7 +138,7 @@ const open = having((_, id) => takes(id, 'pub'))
 const ofUsers = having(({ path }) => path.includes('{userId}'))
 
 describe('authorization', () => {
-  it('lets nobody call what is not open to everybody', () => {
+  it('lets a caller without credentials make open calls only', () => {
     expect(verdicts(byTokens, nobody)).toEqual(['NoSignedInUser'])
     expect(verdicts(byKeys, nobody)).toEqual(['ApiKeyRequired'])
     expect(verdicts(open, nobody)).toEqual(['allowed'])

@@ -421,7 +421,7 @@ describe('an export page gets its token', () => {
     ['without the answer’s signature', ({ deviceSignature: _, ...rest }) => rest],
     ['with another key than was answered', (honest) => ({ ...honest, recipientPublicKey: hex(32) })],
     ['with another secret than was answered', (honest) => ({ ...honest, hostSecretHash: hex(32) })],
-    ['with a signature of nobody', (honest) => ({ ...honest, deviceSignature: hex(64) })],
+    ['with a signature of no key', (honest) => ({ ...honest, deviceSignature: hex(64) })],
     ['by a redirect', ({ ticket: _, ...rest }) => ({ ...rest, redirect: true, redeemHash: hex(32) })],
     ['by asking', ({ ticket: _, ...rest }) => ({ ...rest, asked: true })],
   ])('never %s', async (_, answer) => {
@@ -436,7 +436,7 @@ describe('an export page gets its token', () => {
   })
 })
 
-describe('whoever writes the database', () => {
+describe('a writer of the database', () => {
   let owner: SignedIn
   let wallet: WalletKey
 
@@ -445,7 +445,7 @@ describe('whoever writes the database', () => {
     wallet = await newKey(owner, owner.user)
   })
 
-  it('puts no key of his own in the place of the page’s', async () => {
+  it('cannot put its own key in the place of the page’s', async () => {
     const page = await steppedUp(owner, wallet.walletId)
     const own = Uint8Array.from(randomBytes(32))
     await exportRow(page.openingId, { recipient_public_key: bytesToHex(Hpke.publicKeyOf(own)) })
@@ -455,7 +455,7 @@ describe('whoever writes the database', () => {
     expect(audits.filter(({ event }) => event === 'share.export refused')).toHaveLength(1)
   })
 
-  it('signs for it with no device of his own, certified by whom he likes', async () => {
+  it('cannot sign for it with its own device, whichever root key certified that', async () => {
     const page = await steppedUp(owner, wallet.walletId)
     const secretKey = p256.utils.randomSecretKey()
     const devicePublicKey = p256.getPublicKey(secretKey, false)
@@ -507,7 +507,7 @@ describe('whoever writes the database', () => {
     expect(await page.ask()).toMatchObject({ tag: 'DeviceNotCertified' })
   })
 
-  it('makes another’s wallet not his own', async () => {
+  it('cannot make another user’s wallet its own', async () => {
     const victim = await signIn(world, await makeUser(world), partner)
     const theirs = await newKey(victim, victim.user)
     const mallory = await signIn(world, await makeUser(world), partner)

@@ -18,7 +18,7 @@ describe('a partner', () => {
     expect(dump).not.toContain(secretKey)
   })
 
-  it('is not found by a key that nobody has', async () => {
+  it('is not found by a key of no partner', async () => {
     expect(Option.isNone(await world.run(partners.fromKey('pk_nobody')))).toBe(true)
     expect(await world.host().refused(partners.getPartner('any'), { key: 'pk_nobody' })).toMatch(/^ApiKeyRequired/)
   })

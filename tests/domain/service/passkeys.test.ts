@@ -121,7 +121,7 @@ describe('completing a passkey', () => {
     ['another relying party', { rpId: 'evil.localhost' }],
     ['another ceremony', { type: 'webauthn.get' }],
     ['a framed page', { crossOrigin: true }],
-    ['nobody who was verified', { userVerified: false }],
+    ['an unverified user', { userVerified: false }],
   ])('refuses an attestation from %s', async (_, changes) => {
     const made = await atCreatePasskey()
     const body = await bodyOf(made, new Authenticator(), changes)
@@ -193,7 +193,7 @@ describe('a challenge', () => {
     )
   })
 
-  it("names nobody's passkeys for a strict partner", async () => {
+  it('names no passkeys for a strict partner', async () => {
     const strict = await world.createPartner({ strict: true })
     const { person } = await signUpWithPasskey()
     const { page } = await atLogin(world, strict, 'login-passkey')
@@ -210,7 +210,7 @@ describe('a challenge', () => {
 })
 
 describe('verifying a passkey', () => {
-  it('gives the page what it needs to unwrap, without a pepper, and authenticates nobody', async () => {
+  it('gives the page what it needs to unwrap, without a pepper, and authenticates no session', async () => {
     const { person, id, authenticator, body } = await signUpWithPasskey()
     const { host, page, challenge } = await atPasskeyLogin()
 
@@ -235,7 +235,7 @@ describe('verifying a passkey', () => {
     ['another relying party', { rpId: 'evil.localhost' }],
     ['another ceremony', { type: 'webauthn.create' }],
     ['a framed page', { crossOrigin: true }],
-    ['nobody who was verified', { userVerified: false }],
+    ['an unverified user', { userVerified: false }],
   ])('takes no assertion from %s', async (_, changes) => {
     const { authenticator } = await signUpWithPasskey()
     const { page, challenge } = await atPasskeyLogin()
@@ -320,7 +320,7 @@ describe("the user's own passkeys", () => {
     )
   })
 
-  it('are listed and shown to their user, pending ones too, and to nobody else', async () => {
+  it('are listed and shown to their user, pending ones too, and to no other user', async () => {
     const { host, person, id } = await atCreatePasskey()
     const { host: stranger } = await signUpWithPasskey()
 

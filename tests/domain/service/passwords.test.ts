@@ -292,7 +292,7 @@ describe('the passwords of an identity', () => {
 })
 
 describe('verifying a password', () => {
-  it('gives the page what it needs to unwrap, and authenticates nobody', async () => {
+  it('gives the page what it needs to unwrap, and authenticates no session', async () => {
     const { person, body, pepper } = await signUp(world)
     const sharing = await makeWallet(world, person.userId)
     const { host, page } = await atLogin(world)

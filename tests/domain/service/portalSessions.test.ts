@@ -404,7 +404,7 @@ describe('the heartbeat', () => {
 })
 
 describe('a malicious link (A6)', () => {
-  it("authenticates nobody: a verified page without its opener's session changes nothing", async () => {
+  it("authenticates no session: a verified page without its opener's session changes nothing", async () => {
     const { person } = await signUp(world)
     const { host, page } = await atLogin(world)
 

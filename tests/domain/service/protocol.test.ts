@@ -845,7 +845,7 @@ describe('setting up', () => {
     })
   })
 
-  it('has failures of its own after a login, so that who used up the wallet’s keeps nobody from a refresh', async () => {
+  it('has failures of its own after a login, so that a thief who used up the wallet’s cannot prevent a refresh', async () => {
     const newcomer = await makeUser(world)
     const thief = await signIn(world, newcomer, partner)
     const key = keyOf(await make(thief, 'EVM'))

@@ -97,7 +97,7 @@ const outOfDate = { tag: 'KeyShareOutOfDate' }
 const refused = { tag: 'CapsuleRefused', message: 'capsule refused' }
 
 describe('a provider’s share whose key is lost', () => {
-  it('is told to be lost, counts as no failed check and holds nobody up', async () => {
+  it('is reported as lost, counts as no failed check, and blocks no other request', async () => {
     const { user, host, key } = await walletOf('EVM')
     loseShareKeys()
 

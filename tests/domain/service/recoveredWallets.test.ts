@@ -600,7 +600,7 @@ onUsualDatabase((makeDatabase) => {
       ])
     })
 
-    it('are done for the recovery when they are prepared, and for nobody else', async () => {
+    it('are done for the recovery when they are prepared, and for no other session', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)

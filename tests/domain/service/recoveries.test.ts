@@ -68,7 +68,7 @@ const withNewPassword = async () => {
 }
 
 describe('the beginning', () => {
-  it('sends a code to whoever has an account, which names the app and the page', async () => {
+  it('sends a code to a user who has an account; the mail names the app and the page', async () => {
     const { person } = await signUp(world)
     const before = world.mails.length
 
@@ -142,7 +142,7 @@ describe('the beginning', () => {
     expect(await page.refused(recoveries.startRecovery({ email: person.email }))).toBe(tooMany)
   })
 
-  it('keeps nobody from signing up, and no sign-up keeps anybody from it', async () => {
+  it('has a limit apart from that of sign-ups, so that neither uses up the other', async () => {
     const { burst } = users.userLimits.codes
     const email = world.email()
     const page = await openPage()
@@ -297,7 +297,7 @@ describe('a recovery', () => {
     expect(await unproven.refused(verify(person.email))).toBe(wrongCode)
   })
 
-  it('is cancelled by nobody else, who is answered the same', async () => {
+  it('is not cancelled by any other session, which gets the same answer', async () => {
     const [{ person }, { host: stranger }] = [await signUp(world), await signUp(world)]
     const page = await ready(person.email)
     const fresh = await openPage()
@@ -309,7 +309,7 @@ describe('a recovery', () => {
 })
 
 describe('the new credential', () => {
-  it('is whole, under a root key of its own, and logs nobody in', async () => {
+  it('is whole, under a root key of its own, and logs no session in', async () => {
     const { host, person, page, portal, body } = await withNewPassword()
 
     expect(await page.touch()).toMatchObject({
@@ -323,7 +323,7 @@ describe('the new credential', () => {
     expect(await host.call(users.getUser(person.userId))).toMatchObject({ userId: person.userId })
   })
 
-  it('is all that the recovery sees, and nobody else sees it', async () => {
+  it('is the only one that the recovery sees, and no other session sees it', async () => {
     const { host, person, page, renewed } = await withNewPassword()
     const list = passwords.listPasswords({ userId: person.userId })
 

@@ -347,7 +347,7 @@ describe.each(casesOf(liveCases, ([which, replicas]) => which === liveCases[0][0
     })
     afterAll(() => house.remove())
 
-    it('is answered to nobody, and an honest device goes on', async () => {
+    it('is not answered again, and an honest device goes on', async () => {
       const begun: {
         readonly actor: Actor
         readonly fork: Uint8Array

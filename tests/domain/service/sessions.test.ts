@@ -35,7 +35,7 @@ const shareFor = (sessionLookupId: string, userId: string, walletId: string) => 
 })
 
 describe('touch', () => {
-  it('begins a session for whoever has none, with a token of 256 bits in the header', async () => {
+  it('begins a session for a caller without one, with a token of 256 bits in the header', async () => {
     const host = world.host()
 
     const answer = await host.touch()
@@ -255,7 +255,7 @@ describe('touch?regenerate=true', () => {
 })
 
 describe('a session ends', () => {
-  it('15 minutes after its beginning when nobody was authenticated', async () => {
+  it('15 minutes after its beginning when no user was authenticated', async () => {
     const { host } = await withoutDeviceKey()
     const { sessionId } = host
     await world.advance(minutes(15))
@@ -360,7 +360,7 @@ describe('a session ends', () => {
 })
 
 describe('the origin of a session', () => {
-  it('is told to the session itself, and to nobody else', async () => {
+  it('is told to the session itself, and to no other session', async () => {
     const host = world.host()
     await host.touch()
     const other = world.host()

@@ -124,7 +124,7 @@ describe('creating a user', () => {
     await expect(host.call(users.createUser({ email: world.email() }), { ip })).resolves.toBeDefined()
   })
 
-  it('is answered too often to nobody: ten codes a day to one address', async () => {
+  it('is limited to ten codes a day for one mail address', async () => {
     const email = world.email()
     const host = await newHost()
     for (let code = 0; code < 10; code++) await host.call(users.createUser({ email }))
@@ -280,7 +280,7 @@ describe('who has an account', () => {
 })
 
 describe('a strict partner', () => {
-  it('tells nobody who has an account', async () => {
+  it('does not tell whether an account exists', async () => {
     const strict = await world.createPartner({ strict: true })
     const { person } = await signUp(world)
     const host = await newHost(strict)

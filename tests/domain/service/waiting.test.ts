@@ -23,7 +23,7 @@ const asking = (waitSeconds: number, news: number) =>
   )
 
 describe('a polled call', () => {
-  it('answers at once where nobody asked it to wait', async () => {
+  it('answers at once where the caller did not ask it to wait', async () => {
     expect((await asking(0, 5)).answer).toBe(1)
   })
 
