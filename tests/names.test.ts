@@ -184,7 +184,7 @@ const complaint = (name: string, file: string): string[] => {
   return allowed.length > 0 ? [] : [`${file}: ${name} (say: ${row.instead})`]
 }
 
-describe('no private word', () => {
+describe('a private word', () => {
   const inDeclarations = [...parsed].flatMap(([file, source]) =>
     [...new Set(namesIn(source, isDeclared))].flatMap((name) => complaint(name, file)),
   )
@@ -192,28 +192,28 @@ describe('no private word', () => {
   const tags = [...parsed].flatMap(([file, source]) => tagsIn(source).map((tag) => [file, tag] as const))
   const inTags = tags.flatMap(([file, tag]) => complaint(basename(tag), file))
 
-  it('is declared', () => {
+  it('is not declared', () => {
     expect(inDeclarations).toEqual([])
   })
 
-  it('is the name of a file', () => {
+  it('is not the name of a file', () => {
     expect([...new Set(inFiles)]).toEqual([])
   })
 
-  it('is the name of an error or of a service', () => {
+  it('is not the name of an error or of a service', () => {
     expect(tags.length).toBeGreaterThan(100)
     expect(inTags).toEqual([])
   })
 
-  it('is allowed by an exception that nothing needs', () => {
+  it('has no exception that is not needed', () => {
     expect(exceptions.filter((one) => !needed.has(one))).toEqual([])
   })
 })
 
-describe('no comment', () => {
+describe('a comment', () => {
   const held = [...parsed].filter(([file]) => commentFolders.some((folder) => file.startsWith(`${folder}/`)))
 
-  it('has a private word', () => {
+  it('has no private word', () => {
     const found = held.flatMap(([file, source]) =>
       commentsIn(source).flatMap(({ text, line }) =>
         wordsInComment(text, file).map((said) => `${file}:${line}: ${said}`),
@@ -223,7 +223,7 @@ describe('no comment', () => {
     expect(found).toEqual([])
   })
 
-  it('escapes this check', () => {
+  it('is checked wherever it stands, without its names in backticks and its paths', () => {
     const source = ts.createSourceFile(
       'a.ts',
       '/** A beat. */\nconst a = `beat` // an opening\n',

@@ -25,7 +25,7 @@ describe('the share store sealed in the database', { tags: 'usual' }, () => {
     expect(await page.evaluate((told) => window.shown.tell(told), name)).toEqual(sees)
   })
 
-  it('has a share still after the page was left at once', async () => {
+  it('keeps a share although the page was left at once', async () => {
     await page.evaluate(() => window.shown.put('one', 'a share text'))
     await page.close({ runBeforeUnload: false })
 
@@ -34,7 +34,7 @@ describe('the share store sealed in the database', { tags: 'usual' }, () => {
     expect(await next.evaluate(() => window.shown.held())).toEqual(['a share text'])
   })
 
-  it('keeps nothing that can be read: neither the share nor the key that seals it', async () => {
+  it('stores neither the share nor the key that seals it in readable form', async () => {
     await page.evaluate(() => window.shown.put('one', 'a share text'))
 
     const rests = await page.evaluate(() => window.shown.readDatabases())
@@ -44,7 +44,7 @@ describe('the share store sealed in the database', { tags: 'usual' }, () => {
     expect(await page.evaluate(() => window.shown.localKeys())).toEqual([])
   })
 
-  it('takes in what an earlier version left as text, and removes the text', async () => {
+  it('imports the text form of an earlier version, and removes the text', async () => {
     const earlier = { walletId: 'old', userId: 'ada', address: 'an address', shareText: 'an old share' }
     await page.evaluate(
       (text) => localStorage.setItem('@CAPSULE/keyShares', text),
@@ -57,7 +57,7 @@ describe('the share store sealed in the database', { tags: 'usual' }, () => {
     expect(await page.evaluate(() => window.shown.readDatabases())).not.toContain('an old share')
   })
 
-  it('reads what version 1 sealed, and neither reads nor overwrites what a later version did', async () => {
+  it('reads a record of version 1, and neither reads nor overwrites one of a later version', async () => {
     const sample = JSON.parse(
       readFileSync(new URL('../adapters/browser/fixtures/shareStore.v1.json', import.meta.url), 'utf8'),
     ) as { readonly local: Readonly<Record<string, string>>; readonly sealed: Omit<SealedSample, 'v'> }
@@ -82,7 +82,7 @@ describe('the share store sealed in the database', { tags: 'usual' }, () => {
     expect(await page.evaluate(() => window.shown.readDatabases())).toBe('')
   })
 
-  it('is asked to stay when the first share is there, and never again', async () => {
+  it('asks the browser for persistent storage with the first share, and never again', async () => {
     await page.evaluate(() => {
       navigator.storage.persist = async () => {
         document.title += `asked over ${(await window.shown.held()).join(' and ')}. `
@@ -97,15 +97,18 @@ describe('the share store sealed in the database', { tags: 'usual' }, () => {
     expect(await page.title()).toBe('asked over a share text.')
   })
 
-  it.each(['refuses', 'does not know how'])('is stored all the same where the browser %s to keep it', async (how) => {
-    await page.evaluate((how) => {
-      const persist = how === 'refuses' ? () => Promise.reject(new Error('no')) : undefined
-      Object.defineProperty(navigator.storage, 'persist', { value: persist })
-    }, how)
-    await page.evaluate(() => window.shown.put('one', 'a share text'))
+  it.each(['refuses', 'does not know how'])(
+    'stores shares also where the browser %s persistent storage',
+    async (how) => {
+      await page.evaluate((how) => {
+        const persist = how === 'refuses' ? () => Promise.reject(new Error('no')) : undefined
+        Object.defineProperty(navigator.storage, 'persist', { value: persist })
+      }, how)
+      await page.evaluate(() => window.shown.put('one', 'a share text'))
 
-    expect(await page.evaluate(() => window.shown.held())).toEqual(['a share text'])
-  })
+      expect(await page.evaluate(() => window.shown.held())).toEqual(['a share text'])
+    },
+  )
 
   it('overwrites nothing that it cannot open', async () => {
     await page.evaluate(() => window.shown.put('one', 'a share text'))
@@ -134,7 +137,7 @@ describe('the protocol worker', { tags: 'usual' }, () => {
     await expect.poll(() => page.workers()).toEqual([])
   })
 
-  it('does without the kernel where the page’s policy forbids WebAssembly', async () => {
+  it('falls back to noble where the page’s policy forbids WebAssembly', async () => {
     page = await openAdapters(page.context(), "script-src 'self'; worker-src 'self'")
 
     const signed = await page.evaluate(() => window.shown.keygenAndSign('DKLS'))
@@ -143,7 +146,7 @@ describe('the protocol worker', { tags: 'usual' }, () => {
     expect(signed.logs).toEqual(['the protocols are computed by noble'])
   })
 
-  it('does without a kernel that is not the pinned one', async () => {
+  it('falls back to noble where the kernel is not the pinned one', async () => {
     const other = { body: anotherModule, contentType: 'application/wasm' }
     await page.context().route('**/*.wasm', (route) => route.fulfill(other))
 
@@ -160,7 +163,7 @@ describe('the protocol worker', { tags: 'usual' }, () => {
 describe('the device key in the database', { tags: 'usual' }, () => {
   const message = '00ff'.repeat(20)
 
-  it('is one for all documents that make it at the same moment', async () => {
+  it('is the same for all documents that make it at the same moment', async () => {
     const other = await openAdapters(page.context())
     const made = await Promise.all([page, other].map((tab) => tab.evaluate(() => window.shown.devicesAtOnce('new'))))
 

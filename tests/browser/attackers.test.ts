@@ -34,7 +34,7 @@ afterAll(async () => {
   await evil.close()
 })
 
-/** What a page sends that could authenticate somebody, or hand on a share. */
+/** The calls of a page that could authenticate a session or deliver a share. */
 const deliveriesOf = (visitor: Visitor): readonly string[] =>
   visitor.seen.requests
     .filter((request) => request.method() === 'POST')
@@ -59,7 +59,7 @@ const openFrom = async (victim: Visitor, page: Page, link: string): Promise<Page
   return opened
 }
 
-/** Says yes to everything, and types the password. Waits for where it leads. */
+/** Agrees to everything, types the password, and waits for the outcome. */
 const comply = async (portal: Page): Promise<void> => {
   await button(portal, 'Yes, continue').click()
   await enterPassword(portal, password)
@@ -82,7 +82,7 @@ describe('invariant 2: no session is authenticated by a page whose opener or ret
     await bait.close()
   })
 
-  it('invariant 2: a page that frames the portal shows nothing of it', { tags: 'usual' }, async () => {
+  it('invariant 2: the portal does not load in a frame', { tags: 'usual' }, async () => {
     const { victim, page } = await lure()
     victim.seen.expectErrors(/frame-ancestors|X-Frame-Options/i)
     await page.evaluate((link) => {
@@ -130,7 +130,7 @@ describe('invariant 2: no session is authenticated by a page whose opener or ret
     await victim.close()
   })
 
-  it('invariant 2: a link to a session that somebody planted authenticates neither it nor anybody else', async () => {
+  it('invariant 2: a link to an attacker’s session authenticates no session', async () => {
     const { victim, page } = await lure()
     await page.goto(bait.link)
 
@@ -182,7 +182,7 @@ describe('invariant 1: no share leaves the portal but to the key whose owner ans
     devicePublicKey: bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false)),
   }
 
-  /** A login of the victim at a service that somebody writes into. */
+  /** A login of the victim at a service whose database an attacker writes. */
   const logInAt = async (change: (body: Record<string, unknown>) => unknown, encryptionKey?: string) => {
     const victim = await visit(browser())
     victim.seen.expectErrors(/./)

@@ -27,7 +27,7 @@ const click = async (host: Page): Promise<Page> => {
 
 const went = (host: Page) => host.evaluate(() => window.went)
 
-/** A host page with somebody's wallets, that keeps every message it hears. */
+/** A host page with a user's wallets, that keeps every message it receives. */
 const signedUp = async ({ context }: Visitor, { signUp }: Pick<Credential, 'signUp'>) => {
   await context.addInitScript(() => {
     const heard: string[] = []
@@ -129,14 +129,14 @@ describe('the private key of a wallet', () => {
     await closed
   })
 
-  it('is copied whole, and gone from the page that is left alone', async () => {
+  it('is copied completely, and removed from a page that is out of view', async () => {
     const password = newPassword()
     const { host } = await signedUp(visitor, passwordOf(password))
     await visitor.context.grantPermissions(['clipboard-write'], { origin: stack().portal })
     const page = await click(host)
     await page.clock.install()
     await heading(page, 'Export your private key')
-    // Pages of the portal may not read the clipboard, so what is written to it is kept on its way.
+    // Pages of the portal may not read the clipboard, so the test records what they write to it.
     await page.evaluate(() => {
       const write = navigator.clipboard.writeText.bind(navigator.clipboard)
       navigator.clipboard.writeText = (text) => {

@@ -1,4 +1,4 @@
-/** What goes wrong on the way: windows closed or blocked, no connection, reloads. Nothing is lost, and it is said. */
+/** Failures on the way: windows closed or blocked, no connection, reloads. Nothing is lost, and the page says what failed. */
 import type { Page, Request } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { retries } from '../../domain/model/Limits.ts'
@@ -88,7 +88,7 @@ const lostFrames = (visitor: Visitor, count: number): Promise<unknown> => {
   return visitor.context.waitForEvent('requestfailed', (request) => isFrame(request) && ++lost === count)
 }
 
-/** Interrupted wallets are made by themselves, or at the press of a button; then the recovery secret is shown. */
+/** Interrupted wallets are finished automatically, or at the press of a button; then the recovery secret is shown. */
 const finish = async (shop: Page): Promise<void> => {
   const [secret, offer, more] = [
     shop.getByRole('textbox', { name: 'Recovery secret' }),
@@ -136,7 +136,7 @@ describe('a window that is closed', () => {
     await visitor.close()
   })
 
-  it('after the shares were delivered fails nothing', async () => {
+  it('after the shares were delivered does not fail the login', async () => {
     const { email, password, addresses } = await account()
     const visitor = await visit(browser())
     const shop = await welcomeBack(visitor, email)
@@ -154,7 +154,7 @@ describe('a window that is closed', () => {
 })
 
 describe('without a connection', () => {
-  it('each question of the sign-up is asked again, and what was typed is kept', async () => {
+  it('each step of the sign-up can be repeated, and the typed text is kept', async () => {
     const [email, password] = [newEmail(), newPassword()]
     const visitor = await visit(browser())
     visitor.seen.expectErrors(offlineNoise)
@@ -185,7 +185,7 @@ describe('without a connection', () => {
     await visitor.close()
   })
 
-  it('keys that are being made are finished when it is back', { tags: 'usual' }, async () => {
+  it('keys that are being made are finished when the connection is back', { tags: 'usual' }, async () => {
     const [email, password] = [newEmail(), newPassword()]
     const visitor = await visit(browser())
     visitor.seen.expectErrors(offlineNoise)
@@ -204,7 +204,7 @@ describe('without a connection', () => {
     await visitor.close()
   })
 
-  it('a login keeps its password and goes on, and a signature says that nothing was signed', async () => {
+  it('a login keeps its password and continues, and a signature fails with the word that nothing was signed', async () => {
     const { email, password, addresses } = await account()
     const visitor = await visit(browser())
     visitor.seen.expectErrors(offlineNoise)
@@ -252,7 +252,7 @@ describe('a reload in the middle', () => {
 })
 
 describe('two tabs at once', () => {
-  it('that log in for the first time both come in, and both sign', async () => {
+  it('that log in for the first time both succeed, and both sign', async () => {
     const { email, password, addresses } = await account()
     const visitor = await visit(browser())
     const shops = [await welcomeBack(visitor, email), await welcomeBack(visitor, email)]

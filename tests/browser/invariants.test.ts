@@ -124,7 +124,7 @@ describe('invariant 4', () => {
     },
   )
 
-  it('invariant 4: temporary shares that a writer exchanges are not taken, and the login says so', async () => {
+  it('invariant 4: temporary shares that a writer exchanges are not taken, and the login fails with its reason', async () => {
     const [email, password] = [newEmail(), newPassword()]
     const first = await visit(browser())
     await signUp(first, email, passwordOf(password).signUp)
@@ -237,7 +237,7 @@ const shopOf = (visitor: Visitor): Page => {
 }
 
 describe('invariant 13', () => {
-  it('invariant 13: a popup that counts as closed while its heart beats fails nothing: an isolated host', async () => {
+  it('invariant 13: a popup that seems closed while its heartbeats arrive does not fail the login: an isolated host', async () => {
     const [email, credential] = [newEmail(), passwordOf()]
     const visitor = await visit(browser())
     const shop = await visitor.context.newPage()

@@ -13,7 +13,7 @@ const browser = useChromium()
 
 type Went = { readonly value?: unknown; readonly error?: string }
 
-/** Somebody whose mailbox is proven, before a credential is made. */
+/** A person whose mailbox is proven, before a credential is made. */
 const verifiedAt = async (host: Page, email: string) => {
   await host.evaluate((email) => (window as unknown as Bare).para.createUser({ email }), email)
   const code = await mailedCode(email)
@@ -76,7 +76,7 @@ const message = 'signed where nothing was typed'
 const sign = (host: Page) =>
   host.evaluate(async (message) => (await (window as unknown as Bare).para.signMessage({ message })).signature, message)
 
-/** Whatever the app's origin keeps in this browser is gone, as in one that was never here; only the tab is the same. */
+/** Everything that the app's origin keeps in this browser is deleted, as in a new browser; only the tab is the same. */
 const forgetEverything = async (host: Page) => {
   await host.evaluate(async () => {
     await (window as unknown as Bare).para.dispose()
@@ -96,7 +96,7 @@ const forgetEverything = async (host: Page) => {
 const asksForPrimes = ({ seen }: Visitor) => seen.requests.some((request) => request.url().includes('prime.worker'))
 
 describe('a passkey of a device with PRF', () => {
-  it('makes the account and opens its wallets where nothing of them is left', async () => {
+  it('makes the account, and opens its wallets after the browser’s storage was cleared', async () => {
     const visitor = await visit(browser())
     const { context, seen } = visitor
     await keepPortalWindow(context)
@@ -163,7 +163,7 @@ describe('a passkey of a device without PRF', () => {
 })
 
 describe('the page that makes a passkey', () => {
-  it('offers it again to somebody who dismissed it', async () => {
+  it('offers it again after the person dismissed it', async () => {
     const { context, seen, close } = await visit(browser())
     const host = await openBareHost(context)
     await verifiedAt(host, newEmail())
@@ -182,7 +182,7 @@ describe('the page that makes a passkey', () => {
     await close()
   })
 
-  it('says so where the device can make none, and leads back to the app', async () => {
+  it('says where the device cannot make a passkey, and leads back to the app', async () => {
     const { context, seen, close } = await visit(browser())
     const host = await openBareHost(context)
     await verifiedAt(host, newEmail())
@@ -190,7 +190,7 @@ describe('the page that makes a passkey', () => {
     const page = await openWindow(host)
 
     await page.getByRole('heading', { name: 'This device cannot make a passkey here' }).waitFor()
-    // The page closes under the click.
+    // The page closes during the click.
     const closed = page.waitForEvent('close')
     await page.getByRole('button', { name: /^Go back to / }).dispatchEvent('click')
     await closed

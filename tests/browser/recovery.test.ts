@@ -72,7 +72,7 @@ const giveSecret = async (page: Page, secret: string): Promise<void> => {
   await button(page, 'Open my backups').click()
 }
 
-/** Goes to the button by Tab from where the focus is, as somebody without a mouse does. */
+/** Goes to the button by Tab from where the focus is, as a person without a mouse does. */
 const pressByKeyboard = async (page: Page, name: string): Promise<void> => {
   for (let steps = 0; steps < 20; steps++) {
     await page.keyboard.press('Tab')
@@ -86,7 +86,7 @@ const anothersSecret = (secret: string): string =>
   JSON.stringify({ ...(JSON.parse(secret) as object), backupDecryptionKey: '07'.repeat(32) })
 
 describe('a person who lost everything but the mailbox and the recovery secret', () => {
-  it('comes back to the same wallets with a new password, and the lost device signs no more', async () => {
+  it('recovers the same wallets with a new password, and the lost device no longer signs', async () => {
     const [email, password] = [newEmail(), newPassword()]
     const lost = await visit(browser())
     const { shop, recoverySecret } = await signUp(lost, email, passwordOf().signUp)
@@ -201,7 +201,7 @@ describe('a person who lost everything but the mailbox and the recovery secret',
     for (const { context } of [lost, visitor, back]) await context.close()
   })
 
-  it('comes back with a passkey, and knows the addresses where the secret is an older one', async () => {
+  it('recovers with a passkey, and confirms the addresses where the secret has an older form', async () => {
     const email = newEmail()
     const lost = await visit(browser())
     const { shop, recoverySecret } = await signUp(lost, email, passwordOf().signUp)
@@ -244,7 +244,7 @@ describe('a person who lost everything but the mailbox and the recovery secret',
 })
 
 describe('the recovery page', () => {
-  it('says what to do where windows are blocked, and stops when it is told to', { tags: 'usual' }, async () => {
+  it('says what to do where windows are blocked, and stops when the person gives up', { tags: 'usual' }, async () => {
     const email = newEmail()
     const lost = await visit(browser())
     const { recoverySecret } = await signUp(lost, email, passwordOf().signUp)

@@ -73,7 +73,7 @@ beforeEach(async () => {
 afterEach(() => visitor.close())
 
 describe('the session of an app’s page', () => {
-  it('is told from anonymous to ready, and is ready again after a reload', { tags: 'usual' }, async () => {
+  it('is reported from anonymous to ready, and is ready again after a reload', { tags: 'usual' }, async () => {
     const host = await openBareHost(visitor.context)
     await watchStatus(host)
     await becomes(host, 'anonymous')
@@ -98,7 +98,7 @@ describe('the session of an app’s page', () => {
     expectQuiet(visitor.seen)
   })
 
-  it('ends in every tab when one logs out, and says so there', async () => {
+  it('ends in every tab when one logs out, and each tab reports it', async () => {
     const { host } = await signUp(visitor.context)
     const other = await openBareHost(visitor.context)
     await watchStatus(other)
@@ -117,7 +117,7 @@ describe('the session of an app’s page', () => {
     expectQuiet(visitor.seen)
   })
 
-  it('ends where the service says that it is over', { tags: 'usual' }, async () => {
+  it('ends when the service answers that it has ended', { tags: 'usual' }, async () => {
     const { host } = await signUp(visitor.context)
     await watchStatus(host)
     await becomes(host, 'ready')
@@ -217,7 +217,7 @@ describe('a sign-up whose popup is blocked', () => {
     ['before the commit was asked for', 1],
     ['before its certificate was handed in', 2],
     ['soon after that', undefined],
-  ])('goes on in this tab, comes back, is left %s, and still has its recovery secret to tell', async (_, cut) => {
+  ])('continues in this tab, returns, is left %s, and still shows its recovery secret', async (_, cut) => {
     await blockPopups(visitor.context)
     const host = await openBareHost(visitor.context)
     const { password } = await verified(host)
@@ -249,7 +249,7 @@ describe('a sign-up whose popup is blocked', () => {
 })
 
 describe('a login that its page was reloaded in', () => {
-  it('goes on with the window that was proven before, and is told by the session', async () => {
+  it('continues with the window that was proven before, and its result is in the session', async () => {
     const { host, email, password } = await signUp(visitor.context)
     await host.evaluate(() => window.para.logout())
     const portal = await beginLogin(host, email)
@@ -267,7 +267,7 @@ describe('a login that its page was reloaded in', () => {
 })
 
 describe('a portal page whose app was reloaded before it was proven', () => {
-  it('comes back by redirect, hands its result to the tab that waits, and closes', async () => {
+  it('returns by redirect, gives its result to the tab that waits, and closes', async () => {
     const { host, email, password } = await signUp(visitor.context)
     await host.evaluate(() => window.para.logout())
     const reloads: (() => void)[] = []
@@ -307,7 +307,7 @@ describe('an app that wants no workers', () => {
 })
 
 describe('a sign-up that its page was reloaded in', () => {
-  it('goes on when the person is done, and asks the app for what is missing', async () => {
+  it('continues when the person is done, and asks the app for the missing wallets', async () => {
     const host = await openBareHost(visitor.context)
     const { password } = await verified(host)
     await host.evaluate(() => {

@@ -22,7 +22,7 @@ const ways = [
   { name: 'a passkey whose user handle wraps', make: () => carriedPasskey(), leaves: [...left, 'user handle'] },
 ]
 
-/** Signs with both wallets in this browser and has others judge it, beside what the shop says. */
+/** Signs with both wallets in this browser and verifies the signatures independently, beside what the shop says. */
 const signEverything = async (shop: Page, message: string) => {
   const addresses = await shownAddresses(shop)
   await expectEvmSignature(addresses.evm, message, await signInShop(shop, message))
@@ -35,7 +35,7 @@ describe.each(ways)('a person with $name', { tags: 'usual' }, ({ make, leaves })
   const visitors: Visitor[] = []
   const known: Needle[] = []
 
-  it('signs up, signs, pays, logs out, and comes back in another browser to the same wallets', async () => {
+  it('signs up, signs, pays, logs out, and logs in to the same wallets in another browser', async () => {
     const credential = await make()
     const email = newEmail()
     const first = await visit(browser(), { prepare: credential.prepare })
@@ -56,7 +56,7 @@ describe.each(ways)('a person with $name', { tags: 'usual' }, ({ make, leaves })
     await credential.forget()
   })
 
-  it('invariant 5: what the browser keeps for itself reaches the service in no encoding', () => {
+  it('invariant 5: the browser’s own secrets reach the service in no encoding', () => {
     const names = visitors.flatMap(({ seen }) => seen.own.map(({ name }) => name))
 
     expect(names).toEqual(expect.arrayContaining(leaves))

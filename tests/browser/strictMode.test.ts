@@ -36,7 +36,7 @@ const bundle = async (): Promise<string> => {
 
 beforeAll(async () => {
   const code = await bundle()
-  // Whatever else is asked for stays unanswered, so that a login lasts.
+  // All other requests stay unanswered, so that a login stays pending.
   server = createServer((request, response) => {
     if (request.url === '/probe.js') response.setHeader('content-type', 'text/javascript').end(code)
     if (request.url === '/') {
@@ -55,7 +55,7 @@ afterAll(() => {
 })
 
 describe('under StrictMode', { tags: 'usual' }, () => {
-  it('a page takes over what a server rendered: one client, one window for two clicks, none when left', async () => {
+  it('a page hydrates the server’s HTML, and has one client, one window for two clicks, and none once it is left', async () => {
     const context = await browser().newContext()
     const page = await context.newPage()
     const errors: string[] = []

@@ -112,7 +112,7 @@ describe.each([
   })
   afterAll(() => laptop.dispose())
 
-  it('refuses a code that was not mailed, and the address of an account that exists', async () => {
+  it('refuses a code that was not mailed, and a sign-up for an account that exists', async () => {
     const browser = side.browser(personWhoLeaves)
     const again = Effect.andThen(touch(false), refusal('createUser', { body: { email: side.email } }))
 
@@ -134,7 +134,7 @@ describe.each([
     await browser.dispose()
   })
 
-  it('refuses a host an opening that there is not', async () => {
+  it('refuses a host an opening that does not exist', async () => {
     const refused = Effect.all({
       getOpening: refusal('getOpening', nothing),
       createOpeningTicket: refusal('createOpeningTicket', { ...nothing, body: { page: 'login-password' } }),
@@ -148,7 +148,7 @@ describe.each([
     })
   })
 
-  it('refuses a page what it has not proven', async () => {
+  it('refuses a page the calls that it has not proven itself for', async () => {
     let tell: (refused: object) => void = () => undefined
     const told = new Promise<object>((resolve) => (tell = resolve))
     const play: Play = Effect.gen(function* () {
@@ -203,7 +203,7 @@ describe.each([
     await waiting
   })
 
-  it('refuses a code that came back to another session than its own, and another code', async () => {
+  it('refuses a code that another session returns, and a wrong code', async () => {
     let came: (url: string) => void = () => undefined
     const comes = new Promise<string>((resolve) => (came = resolve))
     const owner = side.browser(personWith(side.password), (url) => Effect.sync(() => came(url)))

@@ -169,7 +169,7 @@ describe('the calls', () => {
   it.each([
     ['openapi.yaml', api, { ...spec, ...ours }],
     ['offload.yaml', offload, offloaded],
-  ])('of %s are the public client’s and ours, each under its own id', (_, operations, calls) => {
+  ])('of %s are those of the public client and of our SDK, each under its own id', (_, operations, calls) => {
     const found = operations.map(({ id, method, path }) => [id, `${method} ${path}`])
 
     expect(new Set(found.map(([id]) => id)).size).toBe(found.length)
@@ -220,7 +220,7 @@ describe.each([...api, ...offload].map((operation) => [operation.id, operation] 
     expect(refusals.filter(([status, response]) => !isRefusal(status, response))).toEqual([])
   })
 
-  it('names the refusals that come before its flow', () => {
+  it('names the refusals that precede its flow', () => {
     const { principals, device } = operation.access
     const takesToken = ['S', 'P', 'R'].some((principal) => principals.includes(principal))
     const isSent = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query')
@@ -315,7 +315,7 @@ describe('security', () => {
   const host = { session: ['NEW'] }
   const key = { apiKey: [] }
 
-  it('says who may call, from which state, and what the device signs', () => {
+  it('states who may call, from which state, and what the device signs', () => {
     expect(
       accessOf('call', [
         { session: ['VERIFIED'], deviceSignature: [] },
@@ -366,7 +366,7 @@ describe('what is generated', () => {
   })
   afterAll(() => rm(fresh, { recursive: true }))
 
-  it('is what is committed, byte for byte', async () => {
+  it('is the committed files, byte for byte', async () => {
     const names = await filesIn(fresh)
 
     expect(names).toContain('api.ts')

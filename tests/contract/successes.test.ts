@@ -98,8 +98,8 @@ const atMock = async ({ method, target, headers, body }: Passing): Promise<Recei
   }
 }
 
-describe('of each operation that is built', () => {
-  it('some request of a real client is granted by the service', () => {
+describe('each operation that is built', () => {
+  it('has a request of a real client that the service grants', () => {
     const reached = new Set(granted.map(({ id }) => id))
 
     expect(built.length).toBeGreaterThan(60)
@@ -107,7 +107,7 @@ describe('of each operation that is built', () => {
     expect([...reached].filter((id) => id in notBuilt)).toEqual([])
   })
 
-  it('no answer of the service has a field that is listed as not served', () => {
+  it('never answers with a field that is listed as not served', () => {
     const fields = granted.flatMap(({ id, reply }) =>
       fieldsOf(shapeOf(bodyOf(typeOf(reply), reply.body))).map((field) => `${id}.${field}`),
     )
@@ -116,7 +116,7 @@ describe('of each operation that is built', () => {
     expect(fields.filter((field) => field in notServed)).toEqual([])
   })
 
-  it('what real clients ask says nothing that the contract does not name', () => {
+  it('gets no field from real clients that the contract does not name', () => {
     const faults = granted.flatMap(({ id, request }) =>
       requestFaultsOf(id, { query: queryOf(request.target), type: typeOf(request), body: request.body }),
     )
@@ -124,7 +124,7 @@ describe('of each operation that is built', () => {
     expect(faults).toEqual([])
   })
 
-  it('what the service grants, the mock grants in an answer of the same status, type and shape', async () => {
+  it('is granted by the mock where the service grants it, with an answer of the same status, type and shape', async () => {
     const faults: string[] = []
     for (const one of granted) {
       const { id, request } = one
@@ -269,7 +269,7 @@ describe('the SDK', () => {
       400,
     ],
     ['without a key and a token', (request: Request) => new Request(request, { headers: json }), 401],
-  ])('would be refused by the mock what it asked %s', async (_, change, status) => {
+  ])('would be refused by the mock if it asked %s', async (_, change, status) => {
     const device = await aDevice((request) => fetch(change(request)))
     const input = { path: { userId: crypto.randomUUID() }, body: { verificationCode: '123456' } }
 
@@ -280,7 +280,7 @@ describe('the SDK', () => {
   })
 })
 
-describe('what a world of the kit answers in the place of the service', () => {
+describe('an answer of a test kit’s world', () => {
   /** The contract names the wallet types, of which a person may have any. */
   const saidIn = (answered: unknown): Shape => {
     const said = JSON.parse(JSON.stringify(answered)) as Record<string, unknown>
@@ -299,7 +299,7 @@ describe('what a world of the kit answers in the place of the service', () => {
     return [...new Set(faults)]
   }
 
-  it('is of an account what the service says of one', async () => {
+  it('has the shape of the service’s answer for accounts', async () => {
     const world = makeAccountWorld()
     const [laptop, phone] = [world.makeDevice(personWith(password)), world.makeDevice(personWith(password))]
     const signUp = Effect.gen(function* () {
@@ -324,7 +324,7 @@ describe('what a world of the kit answers in the place of the service', () => {
     expect(strange(world.asked)).toEqual([])
   })
 
-  it('is of wallets what the service says of them', async () => {
+  it('has the shape of the service’s answer for wallets', async () => {
     const world = await makeWalletWorld()
     const keep = Effect.flatMap(ShareStore, ({ pendingRecovery }) => pendingRecovery.set(world.newRecovery()))
     await world.runtime.runPromise(Effect.andThen(keep, setUpAccount()))

@@ -1,7 +1,7 @@
 /**
  * A user, devices and the portal, without a service: the account flows over the real adapters of Node, against an
  * `Api` that keeps in memory what the flows need it to keep. A test may put another answer in the place of any of its
- * own, which is what a service does whose database somebody writes to.
+ * own, as a service does whose database an attacker writes.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'

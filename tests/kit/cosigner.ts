@@ -36,7 +36,7 @@ export const makeCosigner = (options: {
   const name = 'localhost'
   /** Every frame that arrived, in order. */
   const frames: Frame.Frame[] = []
-  /** May change what happens to an exchange: a test's network, or a co-signer that misbehaves. */
+  /** May change an exchange: a test's network, or a co-signer that misbehaves. */
   let between: (
     exchange: () => Uint8Array,
     frame: Frame.Frame,

@@ -22,7 +22,7 @@ type Question =
   | { readonly kind: 'exchange'; readonly sessionId: string; readonly bytes: string }
   | { readonly kind: 'dump' }
 
-/** What was exchanged, as a message can say it. */
+/** An exchange in a form that can be posted as a message. */
 type Sent = { readonly kind: 'answered'; readonly bytes: string } | Refused
 
 export type Begun = {
@@ -36,13 +36,13 @@ export type Begun = {
 
 export type CosignerProcess = {
   readonly begin: (deviceSecretKey: Uint8Array) => Promise<Begun>
-  /** `undefined` when the process died over it. */
+  /** `undefined` when the process died meanwhile. */
   readonly exchange: (sessionId: string, bytes: Uint8Array) => Promise<Exchanged | undefined>
   readonly dump: () => Promise<Dump>
   readonly stop: () => Promise<void>
 }
 
-/** Starts one; with a failpoint it dies when a flow gets there for the n-th time. */
+/** Starts one; with a failpoint it dies when a flow reaches that point for the n-th time. */
 export const startProcess = async (
   dataFolder: string,
   database: DatabasePlace,

@@ -54,7 +54,7 @@ export type WorldOptions = {
   /** What is kept outside the database; a world that is given a folder leaves it behind. */
   readonly dataFolder?: string | undefined
   readonly configuration?: Partial<Configuration> | undefined
-  /** Whether what is done every few seconds is done; by default it is. */
+  /** Whether periodic work is done; by default it is. */
   readonly isScheduled?: boolean | undefined
 }
 
@@ -151,7 +151,7 @@ const asText = (row: Record<string, unknown>) =>
     Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
   )
 
-/** What is done every so often is never done: pauses of a second and more do not end. */
+/** Periodic work is never done: pauses of a second and more do not end. */
 const shortPauses = (duration: Duration.Duration): Effect.Effect<void> =>
   Duration.toMillis(duration) >= 1_000 ? Effect.never : Effect.promise(() => setTimeout(Duration.toMillis(duration)))
 
@@ -348,7 +348,7 @@ export const openLogin = async (
   }
 }
 
-/** A wallet whose key is there as far as everybody but the co-signer can see. */
+/** A wallet whose key exists for all but the co-signer. */
 export const putWallet = async (world: World, user: TestUser, partner: Partner, type: WalletType) => {
   const publicKey = type === 'SOLANA' ? ed25519.keygen().publicKey : secp256k1.keygen().publicKey
   const shareId = bytesToHex(randomBytes(32))

@@ -57,16 +57,16 @@ const onRows: (suite: Suite) => void = (suite) => {
 /** Tests of the database server itself, by name, each with what rows in memory do not have. */
 const notOnRows: Readonly<Record<string, string>> = {
   'has run every migration once, also when several start together': 'they are made migrated',
-  'answers a transaction only when it is on the disk, whatever the connection says otherwise': 'they have no disk',
+  'answers a transaction only when it is on the disk, whatever the connection sets': 'they have no disk',
   'are run again from their beginning after 40001': 'they run no PL/pgSQL',
   'are run again from their beginning after 40P01': 'they run no PL/pgSQL',
-  'that never get through are a defect that passes, and anything else is one at once': 'they run no PL/pgSQL',
+  'that never succeed are a temporary defect, and any other failure is a defect at once': 'they run no PL/pgSQL',
   'of OT state name their device; those that an earlier version left name none and are deleted':
     'they are made migrated',
-  'is, of keys that were stored before they belonged to records, the newest of each': 'they are made migrated',
+  'include the newest of each wrapped key that was stored before keys belonged to records': 'they are made migrated',
 }
 
-/** For a world that needs one database of any kind. */
+/** For a world that needs any one database. */
 export const anyDatabase: MakeDatabase = () => withTransaction(isLong ? pgliteInMemory : postgresCopy)
 
 const postgresCopy: Layer.Layer<Database> = Layer.unwrap(

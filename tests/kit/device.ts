@@ -191,7 +191,7 @@ export const makeDevice = (of: {
         readonly meddle?: Meddle | undefined
         readonly protocolId?: string | undefined
         readonly claim?: Uint8Array | undefined
-        /** That of a cheater. */
+        /** The same device as a cheater. */
         readonly arithmetic?: Arithmetic | undefined
       } = {},
     ) => {

@@ -29,7 +29,7 @@ export const fakeApi = (answers: Answers, instead: Instead = () => undefined): A
     }),
 })
 
-/** Tests may lie; the world itself says only what the contract has. */
+/** A test's answers may violate the contract; the world's own answers do not. */
 const ownAnswer = (answers: Answers, operation: OperationId, input: unknown): unknown => {
   const answer = answers[operation] as ((input: unknown) => unknown) | undefined
   if (answer === undefined) throw new Error(`this world has no answer to ${operation}`)

@@ -114,7 +114,7 @@ export const makePageStage = (
     }),
     Layer.mock(PasswordHash, {}),
     pageSettings,
-    // An envelope that anybody opens: the scene's host has the login key, the attackers' cases say what they have.
+    // An envelope without encryption: these flows do not depend on it.
     Layer.mock(Rsa, {
       seal: (_, message) => Effect.succeed(new Uint8Array([...message, ...new Uint8Array(224)])),
     }),

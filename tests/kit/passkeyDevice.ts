@@ -37,11 +37,11 @@ export type PasskeyDevice = {
     | { readonly kind: 'create'; readonly passkey: NewPasskey }
     | { readonly kind: 'get'; readonly request: PasskeyRequest }
   )[]
-  /** What it was told to forget. */
+  /** The ids that it was told to forget. */
   readonly forgotten: string[]
-  /** User handles and PRF outputs: whatever may wrap. */
+  /** User handles and PRF outputs: every possible wrapping secret. */
   readonly secrets: Uint8Array[]
-  /** The person says no to the next gesture but `after`. */
+  /** The person declines the next gesture but `after`. */
   readonly decline: (after?: number) => void
 }
 

@@ -44,7 +44,7 @@ class Step implements Command {
   }
 }
 
-/** S1, and that nothing met that does not belong together; the address is for ever. */
+/** S1: no two shares of different sharings signed together, and the address stays the same. */
 const requireSafe = async (scene: Scene): Promise<void> => {
   const { faults, witness } = scene
   if (faults.length > 0) throw new Error(faults.join('; '))
@@ -52,7 +52,7 @@ const requireSafe = async (scene: Scene): Promise<void> => {
   const { isSameWallet, active, provider, backups, held } = await scene.look()
   if (!isSameWallet) throw new Error('the wallet has another key or address')
   const existing = provider.find(({ shareId }) => shareId === active)
-  if (existing === undefined) throw new Error('the provider lacks its half of the sharing that stands')
+  if (existing === undefined) throw new Error('the provider lacks its half of the current sharing')
   const isOther = (share: (typeof backups)[number]) =>
     bytesToHex(share.shareId) === active &&
     (existing.share === undefined || scene.belongTogether(share, existing.share))
@@ -75,7 +75,7 @@ const kinds: readonly Fault['kind'][] = [
 
 const fault = fc.option(
   fc.record({
-    // Rather often where it counts most: the confirmation is the 7th request with ED25519 and the 9th with DKLS.
+    // More often at the confirmation, which is the 7th request with ED25519 and the 9th with DKLS.
     at: fc.oneof(fc.integer({ min: 1, max: 14 }), fc.constantFrom(7, 9)),
     kind: fc.constantFrom(...kinds),
     lasts: fc.boolean(),
@@ -138,7 +138,7 @@ const wipes = device.map(
   (index) =>
     new Step(`wipe ${index}`, (model, situation) => {
       model.usable.delete(index)
-      // What it sent may still arrive.
+      // Its earlier requests may still arrive.
       for (const one of [0, 1]) model.mayLogIn.add(one)
       at(situation, index).wipe()
       return Promise.resolve()

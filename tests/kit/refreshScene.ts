@@ -289,7 +289,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       sent: 0,
       isDead: false,
     }
-    /** A session is looked up once: it stays the same until its end. */
+    /** A session is looked up once, because it does not change. */
     let signedIn: (SignedIn & { seen?: ReturnType<SignedIn['caller']> | undefined }) | undefined
     const send = async <A>(run: () => Promise<Outcome<A>>): Promise<Outcome<A> | 'silence'> => {
       line.sent += 1
@@ -668,7 +668,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       await restore(snapshot)
       cell.databaseGeneration = randomUUID()
     },
-    /** What both sides hold of the wallet, and whether the wallet is the same as ever. */
+    /** What both sides hold of the wallet, and whether its key and address are the first ones. */
     look: async () => {
       const [wallet] = await rows('wallets')
       const provider = await rows('provider_shares')
@@ -723,7 +723,7 @@ const openEnvelopes = Layer.succeed(Rsa, {
   open: () => Effect.fail(new RsaRefusal()),
 })
 
-/** Pauses take no time; what is waited for is never waited for too long. */
+/** Pauses take no time, and no wait times out. */
 const hastyClock = (now: () => number): Clock.Clock =>
   clockAt(now, (duration) =>
     Effect.callback<void>((resume) => {

@@ -41,7 +41,7 @@ export type TestService = {
   readonly advance: (ms: number) => void
   readonly run: <A, E>(flow: Effect.Effect<A, E, Services>) => Promise<A>
   readonly dataFolder: string
-  /** Answers that the contract does not document. A test that wants one takes it out; one that is left fails `stop`. */
+  /** Answers that the contract does not document. A test that expects one removes it; a remaining one fails `stop`. */
   readonly faults: string[]
   readonly stop: () => Promise<void>
 }

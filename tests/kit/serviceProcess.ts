@@ -33,7 +33,7 @@ type News =
 
 export type ServiceProcess = Place & {
   readonly mailbox: (to: string) => readonly Letter[]
-  /** From now on it dies when a flow gets there for the n-th time. */
+  /** From now on it dies when a flow reaches that point for the n-th time. */
   readonly killAt: (name: string, nth: number) => Promise<void>
   /** Turns its clock on. */
   readonly advance: (ms: number) => Promise<void>
@@ -112,7 +112,7 @@ const next = <K extends News['kind']>(child: ChildProcess, kind: K): Promise<Ext
 
 /** The process's own part. */
 const serve = async (say: (news: News) => void) => {
-  // This name leads nowhere; an order puts another one in its place.
+  // No failpoint has this name; an order replaces it.
   const failpoint: { name: string; nth: number } = { name: 'nowhere', nth: 1 }
   const configuration = { ...Result.getOrThrow(readConfiguration(process.env)), failpoint }
   const mail = Layer.succeed(Mail, {

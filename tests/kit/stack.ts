@@ -34,7 +34,7 @@ export const startStack = async (variables: Variables): Promise<Child> => {
 
 /** `use` gets the variables by which the stack was started. */
 export const withStack = async <A>(variables: Variables, use: (variables: Variables) => Promise<A>): Promise<A> => {
-  // A folder with a blank in its name, as somebody's will be.
+  // A folder with a blank in its name, which users may have.
   const dataFolder = await mkdtemp(join(tmpdir(), 'tandem stack '))
   const all = { ...(await stackVariables(dataFolder)), ...variables }
   const stack = await startStack(all)

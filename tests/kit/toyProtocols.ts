@@ -41,7 +41,7 @@ export type Guess = {
   readonly said: string
 }
 
-/** What must never happen, and whether the next signature is taken for a cheater's. */
+/** Pairs of shares that must never sign together, and whether the next signature counts as a cheater's. */
 export type Witness = {
   readonly met: string[]
   cheats: boolean
@@ -339,7 +339,7 @@ export const toyMpc = (witness: Witness, random: (length: number) => Uint8Array,
     return ClientRun.begin(toyOf(scheme, kind, witness, guessing), { ...run, random } as ClientInput)
   })
 
-/** The co-signer's side. What it seals lies open. */
+/** The co-signer's side. It seals without encryption. */
 export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngine['Service'] => {
   const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
   return {

@@ -87,7 +87,7 @@ export const arithmeticSuite = (name: string, arithmetic: Arithmetic): void => {
       expect(split(scalars.reduce(vector), 32).map(number)).toEqual([((1n << 512n) - 1n) % n, 0n, n - 1n, 0n])
     })
 
-    it('invert, and know no inverse of 0', () => {
+    it('invert, and refuse the inverse of 0', () => {
       fc.assert(
         fc.property(anyScalar, (a) => {
           const inverse = scalars.invert(scalar(a))

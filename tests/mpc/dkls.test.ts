@@ -147,7 +147,7 @@ describe('a signature', () => {
     expect(recoveryBits).toEqual(new Set([0, 1]))
   })
 
-  it('is made of a digest above the order as of what it is modulo the order, and never of 0', () => {
+  it('of a digest above the order is that of the digest modulo the order; 0 is refused', () => {
     const above = numberToBytesBE(n + 1n, 32)
     const signature = run(signSetup(wallet, above, 'above')).client?.signature ?? new Uint8Array(0)
     const options = { prehash: false, lowS: true }
@@ -159,7 +159,7 @@ describe('a signature', () => {
 })
 
 describe('attach', () => {
-  it('changes nothing of the key and gives an OT record of its own that signs', () => {
+  it('does not change the key, and gives an OT record of its own that signs', () => {
     expect(enrolled.stopped).toBeUndefined()
     expect(enrolled.client?.share).toBeUndefined()
     expect(enrolled.server?.share).toBeUndefined()
@@ -314,7 +314,7 @@ describe('frames of another run abort', () => {
   })
 })
 
-describe('own records are checked before anything is sent', () => {
+describe('own records are checked before the first message', () => {
   const changedRecord = (ot: Uint8Array, change: (record: OtRecord.OtRecord) => Partial<OtRecord.OtRecord>) => {
     const record = recordOf(ot)
     const changed = { ...record, ...change(record) }
@@ -396,7 +396,7 @@ describe("a client's secrets of a round serve one response", () => {
     expect(client.receive(2, response2()).kind).toBe('abort')
   })
 
-  it('a failed response has used them up as well', () => {
+  it('a failed response uses them up as well', () => {
     const client = begun()
     const bad = response1().with(70, (response1()[70] ?? 0) ^ 0x40)
     expect(['abort', 'ban']).toContain(client.receive(1, bad).kind)
@@ -406,7 +406,7 @@ describe("a client's secrets of a round serve one response", () => {
     })
   })
 
-  it('so has a response over which the arithmetic broke down', () => {
+  it('a response on which the arithmetic fails uses them up as well', () => {
     let failures = 0
     const receive: typeof noble.multiplication.receive = (input) => {
       if (failures++ === 0) throw new Error('out of memory')

@@ -59,7 +59,7 @@ describe.each([
 ] as const)('ED25519 by %s', (_, arithmetic) => {
   const { points, scalars, exchange } = arithmetic
 
-  it('knows the points of prime order from all others', () => {
+  it('distinguishes the points of prime order from all others', () => {
     const twisted = Point.BASE.add(Point.fromBytes(smallOrder[6] ?? empty)).toBytes()
     const offCurve = le(2n)
 
@@ -73,7 +73,7 @@ describe.each([
     }
   })
 
-  it('multiplies G by every scalar but 0, and by nothing that is no scalar', () => {
+  it('multiplies G by every scalar but 0, and refuses an invalid scalar', () => {
     const known = [1n, 2n, 3n, 15n, 16n, 17n, 31n, 32n, L - 1n, L - 2n, L >> 1n, (1n << 252n) - 1n, 1n << 252n]
     const all = concatBytes(...known.map(le))
 
@@ -86,7 +86,7 @@ describe.each([
     expect(points.multiplyBase(le(1n).subarray(1))).toBeUndefined()
   })
 
-  it('adds points: equal ones, any, and none that is wrong or gives the identity', () => {
+  it('adds points, equal ones too, and refuses invalid ones and the identity as a result', () => {
     const [two, three] = [2n, 3n].map((k) => Point.BASE.multiply(k).toBytes())
 
     expect(points.add(G, G)).toEqual(two)
@@ -101,7 +101,7 @@ describe.each([
     }
   })
 
-  it('adds points of small order as others: of all sums only the identity is refused, and (0, −1) is not it', () => {
+  it('adds points of small order like others: only the identity is refused as a sum, and (0, −1) is not the identity', () => {
     const all = [...smallOrder, G, Point.BASE.add(Point.fromBytes(smallOrder[0] ?? empty)).toBytes()]
     const sums = all.flatMap((a) => all.map((b) => [a, b, Point.fromBytes(a).add(Point.fromBytes(b))] as const))
     const oughtOf = (sum: (typeof sums)[number][2]) => (sum.is0() ? undefined : sum.toBytes())
@@ -126,7 +126,7 @@ describe.each([
     }
   })
 
-  it('says whether z·G = R + c·X', () => {
+  it('checks whether z·G = R + c·X', () => {
     const X = points.multiplyBase(le(11n)) ?? empty
     const R = points.multiplyBase(le(3n)) ?? empty
     const equation = { z: le(25n), R, c: le(2n), X }
@@ -166,7 +166,7 @@ describe.each([
     expect(scalars.reduce(concatBytes(...wide.map((value) => numberToBytesLE(value, 64))))).toEqual(reduced)
   })
 
-  it('makes scalars that are not 0', () => {
+  it('makes nonzero scalars', () => {
     for (const value of [0n, 1n, L - 2n, L - 1n, L, 2n * (L - 1n) - 1n, 2n * (L - 1n), (1n << 384n) - 1n]) {
       expect(bytesToNumberLE(scalars.positive(numberToBytesLE(value, 48)))).toBe((value % (L - 1n)) + 1n)
     }

@@ -98,7 +98,7 @@ describe('key generation of ED25519', () => {
     }
   })
 
-  it('reads response 1 once: another one ends the run', () => {
+  it('reads response 1 once: a second one ends the run', () => {
     const begun = begin(keygen, clientInput(setup, 0))
     if ('kind' in begun) throw new Error(begun.reason)
     const position = { ...find(wallet.keygen, 'server', 1).position, message: begun.request }
@@ -198,7 +198,7 @@ describe('a context that differs', () => {
     }
   })
 
-  it('is no context for keygen with a share, an attempt or a root key of another form', () => {
+  it('is refused for keygen with a share, an attempt or a malformed root key', () => {
     const wrong = [
       { shareId: new Uint8Array(32) },
       { attempt: empty },
@@ -221,7 +221,7 @@ describe('a wallet without a root key', () => {
 })
 
 describe('the co-signer', () => {
-  it('wants the hashes of exactly the requests so far', () => {
+  it('requires the hashes of exactly the requests so far', () => {
     const { position } = find(wallet.keygen, 'server', 2)
     const wrong = [[], [sha256(empty), sha256(empty)], [empty], [...position.requestHashes, ...position.requestHashes]]
 
@@ -336,7 +336,7 @@ describe('a peer that seals rightly but cheats inside', () => {
     for (const share of replacements(honest)) expect(send(share).stopped).toMatchObject({ kind: 'abort', by: 'client' })
   })
 
-  it('learns nothing of a share from what travels: neither is in any message', () => {
+  it('learns nothing about a share from the messages: neither share is in any message', () => {
     const { keyOf } = insideClient()
     const second = secondRequest.decode(find(wallet.keygen, 'server', 2).position.message)?.sealed ?? empty
     const share = chacha20poly1305(keyOf('C>S', empty), new Uint8Array(12)).decrypt(second)
@@ -348,7 +348,7 @@ describe('a peer that seals rightly but cheats inside', () => {
     }
   })
 
-  it('cannot give back the other side’s commitments, though it proves nothing wrong', () => {
+  it('cannot reflect the other side’s commitments, although their proof is valid', () => {
     const request = firstRequest.decode(find(wallet.keygen, 'server', 1).position.message)
     const fields = firstResponse.decode(find(wallet.keygen, 'client', 1).position.message)
     if (request === undefined || fields === undefined) throw new Error('no messages')
@@ -397,7 +397,7 @@ describe('a peer that seals rightly but cheats inside', () => {
 })
 
 describe('the seed of a run', () => {
-  it('is what every value of the co-signer comes from, under the transcript of the requests', () => {
+  it('determines every value of the co-signer, under the transcript of the requests', () => {
     const { position } = find(wallet.keygen, 'server', 1)
     const request = firstRequest.decode(position.message)
     const response = firstResponse.decode(find(wallet.keygen, 'client', 1).position.message)

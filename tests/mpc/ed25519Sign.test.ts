@@ -116,7 +116,7 @@ const serverNonces = () => {
   return { secret, nonces: F.commit(secret, draw).nonces }
 }
 
-describe('sides that differ', () => {
+describe('two sides that differ', () => {
   it('in one field of the context end the run before any arithmetic', () => {
     for (const [name, context] of otherContexts(setup.server.context)) {
       const { stopped, positions } = run({ ...setup, server: { ...setup.server, context } })
@@ -231,7 +231,7 @@ describe('forks of a run', () => {
     return [a, b, c]
   }
 
-  it('would give the co-signer’s share away if its nonces came from the seed alone', () => {
+  it('would reveal the co-signer’s share if its nonces came from the seed alone', () => {
     const secret = { identifier: serverId, signingShare: wallet.server.secret }
     const equations = forkMessages.map((of, index) => {
       const own = F.commit(secret, () => new Uint8Array(32).fill(7))
@@ -245,7 +245,7 @@ describe('forks of a run', () => {
     expect(solve(three(equations))).toBe(secretOf(wallet.server.secret))
   })
 
-  it('have nonces of their own for another message, and give nothing', () => {
+  it('have nonces of their own for another message, and reveal nothing', () => {
     const forks = forkMessages.map((of) => ({ of, ...fieldsOf(run(signSetup(wallet, of, 'fork'))) }))
     const equations = forks.map(({ of, sent, received }) => ({
       ...publicsOf(of, sent, received),
@@ -317,7 +317,7 @@ describe('RFC 9591, E.1', () => {
   it.each([
     ['noble', noble.ed25519],
     ['the kernel', kernel.ed25519],
-  ] as const)('is what our own computes over %s', (_, arithmetic) => {
+  ] as const)('is what our implementation computes over %s', (_, arithmetic) => {
     const { scalars } = arithmetic
     const of = Buffer.from(rfc9591.message, 'hex')
     const publicKey = Buffer.from(rfc9591.groupPublicKey, 'hex')
@@ -349,7 +349,7 @@ describe('RFC 9591, E.1', () => {
     expect(signers.every(({ nonces }) => nonces.every((byte) => byte === 0))).toBe(true)
   })
 
-  it('is what noble computes with the nonces’ randomness given', () => {
+  it('is what noble computes with the given randomness of the nonces', () => {
     const of = Buffer.from(rfc9591.message, 'hex')
     const signers = rfc9591.signers.map((signer) => {
       const secret = { identifier: F.Identifier.fromNumber(signer.id), signingShare: Buffer.from(signer.share, 'hex') }

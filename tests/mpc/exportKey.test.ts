@@ -42,7 +42,7 @@ describe.each([
     expect(key && secp256k1.getPublicKey(key)).toEqual(record.publicKey)
   })
 
-  it('is none where a half, a point or the record is another', () => {
+  it('is refused where a half, a point or the record does not belong to the wallet', () => {
     const wrong: readonly (readonly [ShareRecord, Uint8Array])[] = [
       [record, other],
       [record, new Uint8Array(32)],
@@ -59,7 +59,7 @@ describe.each([
     expect(wrong.map(([share, half]) => exportKey(arithmetic, share, half))).toEqual(wrong.map(() => undefined))
   })
 
-  it('is none where the halves cancel', () => {
+  it('is refused where the halves cancel', () => {
     const negative = scalar(order - Point.Fn.fromBytes(record.secret))
     const cancelled = { ...record, serverPublic: secp256k1.getPublicKey(negative) }
 

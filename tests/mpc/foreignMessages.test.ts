@@ -131,14 +131,14 @@ describe.each(Object.entries(cases))('%s', (name, all) => {
       )
     }
 
-    it.each(foreign)('takes no message of %s', (name, outcome) => {
+    it.each(foreign)('refuses a message of %s', (name, outcome) => {
       for (const position of honest.positions) {
         if (position.message.length === 0) continue
         expectEnd(position, find(outcome, position.to, position.round).position.message, name)
       }
     })
 
-    it('takes no message of another session; a first request begins one of its own, unknown to the peer', () => {
+    it('refuses a message of another session; a first request begins a session of its own, unknown to the peer', () => {
       for (const position of honest.positions) {
         if (position.message.length === 0) continue
         const other = find(again, position.to, position.round).position.message
@@ -152,7 +152,7 @@ describe.each(Object.entries(cases))('%s', (name, all) => {
       }
     })
 
-    it('takes no message given back, out of its turn, doubled, cut or empty', () => {
+    it('refuses a message that is reflected, out of turn, doubled, truncated or empty', () => {
       for (const position of honest.positions) {
         const { message: genuine } = position
         if (genuine.length === 0) continue
@@ -169,7 +169,7 @@ describe.each(Object.entries(cases))('%s', (name, all) => {
       }
     })
 
-    it.each(all.messages)('$name: takes no field of another session or epoch, or of its own', (sent) => {
+    it.each(all.messages)('$name: refuses a field of another session or epoch, and a reflected one', (sent) => {
       const { to, round, codec } = sent
       const { before } = find(honest, to, round)
       const fieldsOf = (outcome: Outcome) => codec.decode(find(outcome, to, round).position.message) ?? {}

@@ -65,7 +65,7 @@ const solve = (answers: readonly [Answer, Answer, Answer], session: Uint8Array):
 }
 
 describe('E1: one first request answered three times', () => {
-  it('gives up a_1 when each answer has a fresh check value', () => {
+  it('reveals a_1 when each answer has a fresh check value', () => {
     const random = seededRandom('flawed')
     const session = random(32)
     const { zeroSeeds, oneSeeds, delta, seeds } = dealtSeeds(random)
@@ -81,7 +81,7 @@ describe('E1: one first request answered three times', () => {
     expect(solve([flawed(), flawed(), flawed()], session)).toBe(number(inputs.subarray(32)))
   })
 
-  it('gives the same bytes three times, â included, so that there is nothing to solve', () => {
+  it('gets the same bytes three times, â included, so that there are no equations to solve', () => {
     const answers = [1, 2, 3].map(() => firstResponse(signing, signed))
     const [one, two, three] = answers
     if (!one || !two || !three) throw new Error('no answers')
@@ -107,7 +107,7 @@ describe('E1: one first request answered three times', () => {
     expect(new Set([...rows(one.matrix), ...rows(two.matrix)]).size).toBe(2 * kappa)
   }
 
-  it('replayed into another run, under its nonce, it meets unrelated pads and numbers', () => {
+  it('gets unrelated pads and numbers when it is replayed into another run, under its nonce', () => {
     const replayed = firstResponse({ ...signing, seed: 'another run' }, signed)
     const first = firstResponse(signing, signed)
     expectUnrelated(first, replayed)
@@ -115,7 +115,7 @@ describe('E1: one first request answered three times', () => {
     expect(solve([first, replayed, third], first.sid2)).not.toBe(number(wallet.server.share.secret))
   })
 
-  it('another first request under the same seed meets unrelated pads and numbers as well', () => {
+  it('gets unrelated pads and numbers also for another first request under the same seed', () => {
     const other = run({ ...signing, seed: 'another client' })
     expectUnrelated(firstResponse(signing, signed), firstResponse(signing, other))
   })
@@ -130,7 +130,7 @@ describe('E2: two bodies of request 2 for one vector of base OTs', () => {
     return { body: Keygen.secondRequest.encode({ ...fields, challenge }), challenge }
   }
 
-  it('give up all of Δ if both are evaluated, which is why the service claims a body before it computes', () => {
+  it('reveal all of Δ if both are evaluated, which is why the service claims a body before it computes', () => {
     const { body, challenge } = forked()
     const { response } = answered(keygenSetup, wallet.keygen, 2, body)
     const { response: responses = body } = Setup.secondResponse.decode(response) ?? {}
@@ -148,7 +148,7 @@ describe('E2: two bodies of request 2 for one vector of base OTs', () => {
     expect(delta).toEqual(OtRecord.decode(wallet.server.ot)?.delta)
   })
 
-  it('are never mixed: no fork goes on under the requests of another, and the false one goes to no end', () => {
+  it('are never mixed: no fork continues under the requests of another, and the false one cannot finish', () => {
     const { body } = forked()
     const { position } = find(wallet.keygen, 'server', 3)
     const serverState = answered(keygenSetup, wallet.keygen, 2, body).state

@@ -60,7 +60,7 @@ describe('a request frame', () => {
     expect(Frame.signedMessage('name', expected)).toEqual(hash('tandem/frame/v1', ['name', expected]))
   })
 
-  it('comes back as it was, for each operation and scheme, with and without a share', () => {
+  it('is decoded unchanged, for each operation and scheme, with and without a share', () => {
     for (const operation of Frame.operations) {
       for (const scheme of ['DKLS', 'ED25519'] as const) {
         for (const shareId of [frame.shareId, new Uint8Array(0)]) {
@@ -132,7 +132,7 @@ describe('an answer frame', () => {
   const publicKey = CosignerKey.publicKeyOf(secretKey)
   const request = sign(frame)
 
-  it('comes back as it was, for each status', () => {
+  it('is decoded unchanged, for each status', () => {
     for (const [index, status] of Frame.statuses.entries()) {
       const answer = { status, body: bytes(9) }
       const answered = Frame.signAnswer(secretKey, request, answer)
@@ -199,7 +199,7 @@ describe('the bodies of frames', () => {
     { encoded: Frame.encodeHeld(held), decode: Frame.decodeHeld },
   ]
 
-  it('come back as they were', () => {
+  it('are decoded unchanged', () => {
     const { request, ...rest } = Frame.decodeSign(Frame.encodeSign(signBody)) ?? {}
     const { request: expected, ...others } = signBody
 
@@ -232,7 +232,7 @@ describe('the bodies of frames', () => {
     expect(Frame.decodeHeld(Frame.encodeHeld({ ...held, contentHash: bytes(31) }))).toBeUndefined()
   })
 
-  it('tell a request that is not supported from a frame that is none', () => {
+  it('distinguish an unsupported request from an invalid frame', () => {
     const body = Frame.encodeSign({ ...signBody, request: { kind: 'eip712' } as unknown as typeof signBody.request })
     const request = Frame.decodeSign(body)?.request
 

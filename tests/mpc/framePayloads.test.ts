@@ -62,7 +62,7 @@ const legacy: TransactionSerializable = { type: 'legacy', nonce: 9, gasPrice: 20
 const withEmptySignature = (fields: readonly unknown[], head: Hex = '0x') =>
   concatHex([head, toRlp([...fields, '0x', '0x', '0x'] as Parameters<typeof toRlp>[0])])
 
-describe('what is signed', () => {
+describe('the signed digest', () => {
   it('is for eip191 the prefixed Keccak of viem', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (message) => {
@@ -140,7 +140,7 @@ describe('what is signed', () => {
     expect(digestOf({ kind: 'blind', digest: '0102' }, 'DKLS')).toBe('malformed')
   })
 
-  it('fits the scheme', () => {
+  it('depends on the scheme', () => {
     const message = '68656c6c6f'
     expect(digestOf({ kind: 'eip191', message }, 'ED25519')).toBe('another scheme')
     expect(digestOf({ kind: 'solanaMessage', message }, 'DKLS')).toBe('another scheme')
@@ -148,7 +148,7 @@ describe('what is signed', () => {
     expect(digestOf(transaction(serializeTransaction({ ...legacy, chainId: 5 })), 'ED25519')).toBe('another scheme')
   })
 
-  it('is claimed as the digest, and for ED25519 as the SHA-256 of the message', () => {
+  it('is the claim, which for ED25519 is the SHA-256 of the message', () => {
     const message = randomBytes(32)
 
     expect(SigningRequest.digestClaim({ message, class: 'blind' }, 'DKLS')).toEqual(message)
@@ -159,13 +159,13 @@ describe('what is signed', () => {
 })
 
 describe('a signing request', () => {
-  it('is refused by name where it is not supported yet', () => {
+  it('is refused by its kind where it is not supported yet', () => {
     const outcomes = SigningRequest.unsupportedKinds.map((kind) => digestOf({ kind, a: 1 }, 'DKLS'))
 
     expect(outcomes).toEqual(['not supported yet', 'not supported yet', 'not supported yet'])
   })
 
-  it('is refused with a field too many, too few or of another form', () => {
+  it('is refused with a field too many, too few or malformed', () => {
     const good = transaction(serializeTransaction({ ...legacy, chainId: 5 }))
     const others: readonly unknown[] = [
       undefined,
@@ -256,7 +256,7 @@ describe('the message of a Solana transaction', () => {
     expect(digestOf({ kind: 'solanaMessage', message: hex(transfer) }, 'ED25519')).toBe('a transaction as a message')
   })
 
-  it('is no text, no off-chain message, and nothing that does not end with it', () => {
+  it('is not read from text, an off-chain message, or bytes that do not end with it', () => {
     const others = [
       Buffer.from(''),
       Buffer.from('Sign in to shop.example'),

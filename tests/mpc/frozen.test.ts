@@ -121,7 +121,7 @@ describe('every message, by its length and SHA-256', () => {
   })
 })
 
-describe('every version of what rests is opened', () => {
+describe('every version of stored records is opened', () => {
   it('shares', () => {
     for (const [role, party] of [
       ['USER', wallet.client],
@@ -148,7 +148,7 @@ describe('every version of what rests is opened', () => {
     })
   })
 
-  it('shares of ED25519, which sign for the address that they had', () => {
+  it('shares of ED25519, which sign for their address', () => {
     const shares = stored('ed25519Shares.v1') as Readonly<Record<ShareRecord.Role, string>>
     const recordOf = (role: ShareRecord.Role) => ShareRecord.decode(base64.decode(shares[role]))
     const [client, server] = [recordOf('USER'), recordOf('PROVIDER')]
@@ -160,7 +160,7 @@ describe('every version of what rests is opened', () => {
     expect(ed25519.verify(signature!, message, client!.publicKey, { zip215: false })).toBe(true)
   })
 
-  it('no share is read from anything else', () => {
+  it('nothing else is read as a share', () => {
     const stored = base64.decode(fixtures.shares.USER)
     const wrong = [
       stored.subarray(1),
@@ -249,7 +249,7 @@ describe('every version of what rests is opened', () => {
   })
 })
 
-describe('version 1 of what crosses the wire', () => {
+describe('version 1 of the wire format', () => {
   const of = (name: string) => sha256(utf8ToBytes(name))
   const uuid = (digit: number) => `${String(digit).repeat(8)}-2222-4333-8444-555555555555`
   const devicePublicKey = p256.getPublicKey(of('device'), false)

@@ -277,7 +277,7 @@ describe('the kernel', () => {
     for (let index = 0; index < 32; index++) expect(isMatched(flipped(sent.mu, index))).toBe(false)
   })
 
-  it('leaves nothing behind in its memory, after a failed check and a refused input too', () => {
+  it('leaves no secret in its memory, also after a failed check and a refused input', () => {
     const fresh = instantiate()
     const memory = () => new Uint8Array(fresh.exports.memory.buffer)
     // What its start worked on is public.
@@ -307,7 +307,7 @@ describe('the kernel', () => {
     }
   })
 
-  it('takes no input of another length', () => {
+  it('refuses an input of another length', () => {
     const cut = (bytes: Uint8Array) => bytes.subarray(1)
     const wrong = [
       () => kernel.extension.receive({ session, direction, zeroSeeds: cut(zeroSeeds), oneSeeds, choices }),

@@ -114,7 +114,7 @@ describe('has a trace of each protocol', () => {
     expect(labels.filter((label) => !text.includes(`'${label}'`))).toEqual([])
   })
 
-  it('which has every label that is drawn', () => {
+  it('which has the label of every draw', () => {
     const traces = page.split('\n## Traces\n')[1]?.split('\n## ')[0] ?? ''
     const drawn = (scheme: 'dkls' | 'ed25519') =>
       all(
@@ -177,7 +177,7 @@ it('has every field of a share text', () => {
   expect(rows).toEqual(Object.keys(JSON.parse(sample.DKLS) as object))
 })
 
-it('links to sections that are there', () => {
+it('links to sections that exist', () => {
   const slugsOf = (text: string) =>
     all(text, /^#+ (.+)$/gm).map((title) =>
       title
@@ -193,7 +193,7 @@ it('links to sections that are there', () => {
   expect(all(page, /\]\(\.\.\/crypto\/README\.md#([\w-]+)\)/g).filter((one) => !other.includes(one))).toEqual([])
 })
 
-it('names files that are there', () => {
+it('names files that exist', () => {
   const files = [
     ...all(page, /`((?:tests|domain|wasm)\/[\w/.]+\.ts)`/g),
     ...all(page, /`((?!wasm\/)(?:\w+\/)?\w+\.ts)`/g).map((path) => `domain/mpc/${path}`),

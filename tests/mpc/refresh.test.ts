@@ -59,7 +59,7 @@ describe('DKLS', () => {
     expect(secp256k1.verify(signature, digest, old.client.share.publicKey, { prehash: false })).toBe(true)
   })
 
-  it('the key and its address are the same after 50 refreshes, no share twice, and the last ones sign', () => {
+  it('the key and its address are the same after 50 refreshes, no share repeats, and the last ones sign', () => {
     const { Fn, BASE } = secp256k1.Point
     const seen = new Set([bytesToHex(old.client.share.secret), bytesToHex(old.server.share.secret)])
     let wallet = old
@@ -112,14 +112,14 @@ describe('DKLS', () => {
     })
   })
 
-  it('does not begin with a share that is not of the context', () => {
+  it('does not begin with a share that does not fit the context', () => {
     const of = (party: Party): Party => ({ ...party, context: { ...party.context, epoch: 2 } })
     expect(run({ ...setup, client: of(setup.client), server: of(setup.server) }).stopped).toMatchObject({
       kind: 'abort',
     })
   })
 
-  it('refuses its own ephemeral key given back', () => {
+  it('refuses its own ephemeral key reflected', () => {
     const outcome = run(setup)
     const { position } = find(outcome, 'server', 1)
     const answered = serverStep(setup, position)

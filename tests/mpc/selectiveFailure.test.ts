@@ -55,7 +55,7 @@ describe('a receiver who guesses k bits of Δ by turning k rows', () => {
     [2, 100],
     [3, 100],
     [12, 60],
-  ])('passes with %i bits in %i attempts as often as chance has it', (k, attempts) => {
+  ])('passes with %i bits in %i attempts as often as by chance', (k, attempts) => {
     let passed = 0
     for (let index = 0; index < attempts; index++) {
       const result = attempt(`k ${k} attempt ${index}`, k)
@@ -65,7 +65,7 @@ describe('a receiver who guesses k bits of Δ by turning k rows', () => {
     expectOnceIn2ToThe(k, attempts, passed)
   })
 
-  it('hashes as the page says', () => {
+  it('hashes as the specification says', () => {
     const random = seededRandom('hash')
     const [session, matrix, row] = [random(32), random(68 * kappa), random(68)]
     const alpha = split(expand(tags.consistency, [session, directionField(1), matrix], 64), 16).map(bytesToNumberLE)
@@ -98,7 +98,7 @@ describe('a sender of base OTs who guesses a bit of Δ', () => {
     stoppable(() => Vsot.demandOpenings({ keys: received.keys, delta, challenged }, openings))({})
   const aborted = { kind: 'abort', reason: 'opening of the base OT' }
 
-  it('is believed when honest', () => {
+  it('passes when honest', () => {
     expect(challengeOf(honest)).toEqual(Vsot.challenge(zero, one))
     expect(Vsot.respond(received.keys, delta, challengeOf(honest))).toEqual(
       concatBytes(...split(zero, 32).map((key) => hashTwice(key))),
@@ -125,7 +125,7 @@ describe('a sender of base OTs who guesses a bit of Δ', () => {
     }
   })
 
-  it('sees no answer to a made-up challenge that is not one of the two that it expects', () => {
+  it('gets no answer to a made-up challenge but one of the two that it can predict', () => {
     const openings = madeUp(3, 1)
     const challenged = challengeOf(openings)
     const response = Vsot.respond(received.keys, delta, challenged).subarray(96, 128)
@@ -155,22 +155,25 @@ describe.each(usualArithmetics)('in a whole signing run by %s', (computer, arith
   }
 
   const cheaters = parties.flatMap((cheater) => [1, 2].map((k) => ({ cheater, k })))
-  it.each(cheaters)('a $cheater who guesses $k bits of Δ signs once in 2^$k and is banned else', ({ cheater, k }) => {
-    const delta = OtRecord.decode(wallet[peerOf(cheater)].ot)?.delta ?? new Uint8Array(0)
-    const random = seededRandom(`${cheater} guesses ${k}`)
-    const attempts = computer === 'noble' ? 16 : 64
-    let passed = 0
-    for (let count = 0; count < attempts; count++) {
-      const guesses = guessesOf(random, k, kappa)
-      const right = areRight(guesses, delta)
-      const outcome = runWith(cheater, `${cheater} ${k} ${count}`, guessing(arithmetic, guesses))
-      expectOutcome(cheater, outcome, right, 'consistency of the OT extension')
-      if (right) passed++
-    }
-    expectOnceIn2ToThe(k, attempts, passed)
-  })
+  it.each(cheaters)(
+    'a $cheater who guesses $k bits of Δ signs once in 2^$k and is banned otherwise',
+    ({ cheater, k }) => {
+      const delta = OtRecord.decode(wallet[peerOf(cheater)].ot)?.delta ?? new Uint8Array(0)
+      const random = seededRandom(`${cheater} guesses ${k}`)
+      const attempts = computer === 'noble' ? 16 : 64
+      let passed = 0
+      for (let count = 0; count < attempts; count++) {
+        const guesses = guessesOf(random, k, kappa)
+        const right = areRight(guesses, delta)
+        const outcome = runWith(cheater, `${cheater} ${k} ${count}`, guessing(arithmetic, guesses))
+        expectOutcome(cheater, outcome, right, 'consistency of the OT extension')
+        if (right) passed++
+      }
+      expectOnceIn2ToThe(k, attempts, passed)
+    },
+  )
 
-  it.each(parties)('a %s who multiplies with another nonce or share than that of R or X is banned', (cheater) => {
+  it.each(parties)('a %s who multiplies with a nonce or share other than that of R or X is banned', (cheater) => {
     for (const item of [0, 1]) {
       const cheating = withSend((input) => {
         const inputs = input.inputs.slice()
@@ -181,7 +184,7 @@ describe.each(usualArithmetics)('in a whole signing run by %s', (computer, arith
     }
   })
 
-  it.each(parties)('Γ of another output of a %s is banned even when the other Γ makes up for it', (cheater) => {
+  it.each(parties)('Γ of another output of a %s is banned even when the other Γ compensates', (cheater) => {
     const cheating = withSend((input) => {
       const { outputs, ...message } = arithmetic.multiplication.send(input)
       const one = numberToBytesBE(1n, 32)
@@ -192,40 +195,43 @@ describe.each(usualArithmetics)('in a whole signing run by %s', (computer, arith
     expectOutcome(cheater, runWith(cheater, 'gamma', cheating), false, 'gamma check')
   })
 
-  it.each(parties)('a %s with another input for one choice bit passes when it is 0, and is banned else', (cheater) => {
-    /** Alice's own pads, with a_0 one more in row j of τ; θ, η and μ are made honestly for that τ. */
-    const cheatAt =
-      (j: number): Multiplication['send'] =>
-      (input) => {
-        const direction = directionField(input.direction)
-        const honest = arithmetic.multiplication.send(input)
-        const tau = honest.tau.slice()
-        const first = tau.subarray(96 * j, 96 * j + 32)
-        tau.set(numberToBytesBE(mod(number(first) + 1n), 32), 96 * j)
-        const theta = [0, 1].map((k) => number(expand(tags.theta, [input.session, direction, u32(k), tau], 64)) % n)
-        const combine = (values: readonly bigint[]) =>
-          mod((values[2] ?? 0n) + (theta[0] ?? 0n) * (values[0] ?? 0n) + (theta[1] ?? 0n) * (values[1] ?? 0n))
-        const checks = Array.from({ length: xi }, (_, index) => {
-          const column = input.columns.subarray(16 * index, 16 * index + 16)
-          const pads = split(expand(tags.pad, [input.session, direction, u32(index), column], 96), 32).map(number)
-          return numberToBytesBE(mod(-combine(pads)), 32)
-        })
-        const eta = numberToBytesBE(combine([...split(input.inputs, 32), input.check].map(number)), 32)
-        const mu = hash(tags.mu, [input.session, direction, concatBytes(...checks)])
-        return { tau, eta, mu, outputs: honest.outputs }
+  it.each(parties)(
+    'a %s with another input for one choice bit passes when it is 0, and is banned otherwise',
+    (cheater) => {
+      /** Alice's own pads, with a_0 one more in row j of τ; θ, η and μ are made honestly for that τ. */
+      const cheatAt =
+        (j: number): Multiplication['send'] =>
+        (input) => {
+          const direction = directionField(input.direction)
+          const honest = arithmetic.multiplication.send(input)
+          const tau = honest.tau.slice()
+          const first = tau.subarray(96 * j, 96 * j + 32)
+          tau.set(numberToBytesBE(mod(number(first) + 1n), 32), 96 * j)
+          const theta = [0, 1].map((k) => number(expand(tags.theta, [input.session, direction, u32(k), tau], 64)) % n)
+          const combine = (values: readonly bigint[]) =>
+            mod((values[2] ?? 0n) + (theta[0] ?? 0n) * (values[0] ?? 0n) + (theta[1] ?? 0n) * (values[1] ?? 0n))
+          const checks = Array.from({ length: xi }, (_, index) => {
+            const column = input.columns.subarray(16 * index, 16 * index + 16)
+            const pads = split(expand(tags.pad, [input.session, direction, u32(index), column], 96), 32).map(number)
+            return numberToBytesBE(mod(-combine(pads)), 32)
+          })
+          const eta = numberToBytesBE(combine([...split(input.inputs, 32), input.check].map(number)), 32)
+          const mu = hash(tags.mu, [input.session, direction, concatBytes(...checks)])
+          return { tau, eta, mu, outputs: honest.outputs }
+        }
+      const outcomes = new Set<number>()
+      for (let j = 0; j < 6; j++) {
+        let choices = new Uint8Array(0)
+        const receive: Extension['receive'] = (input) => {
+          choices = new Uint8Array(input.choices)
+          return arithmetic.extension.receive(input)
+        }
+        const watching = { ...arithmetic, extension: { ...arithmetic.extension, receive } }
+        const outcome = runWith(cheater, 'one choice bit', withSend(cheatAt(j)), watching)
+        expectOutcome(cheater, outcome, bit(choices, j) === 0, 'multiplication check')
+        outcomes.add(bit(choices, j))
       }
-    const outcomes = new Set<number>()
-    for (let j = 0; j < 6; j++) {
-      let choices = new Uint8Array(0)
-      const receive: Extension['receive'] = (input) => {
-        choices = new Uint8Array(input.choices)
-        return arithmetic.extension.receive(input)
-      }
-      const watching = { ...arithmetic, extension: { ...arithmetic.extension, receive } }
-      const outcome = runWith(cheater, 'one choice bit', withSend(cheatAt(j)), watching)
-      expectOutcome(cheater, outcome, bit(choices, j) === 0, 'multiplication check')
-      outcomes.add(bit(choices, j))
-    }
-    expect(outcomes).toEqual(new Set([0, 1]))
-  })
+      expect(outcomes).toEqual(new Set([0, 1]))
+    },
+  )
 })

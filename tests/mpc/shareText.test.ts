@@ -64,12 +64,12 @@ const outcome = (text: string) => {
 describe.each(schemes)('the text of a user share of %s', (scheme) => {
   const text = ShareText.write(userShareOf(scheme))
 
-  it('is ASCII and opens to what was written', () => {
+  it('is ASCII and opens to the written share', () => {
     expect(/^[\x20-\x7e]+$/.test(text)).toBe(true)
     expect(Result.getOrThrow(ShareText.open(text))).toEqual(userShareOf(scheme))
   })
 
-  it('opens as version 1 wrote it', () => {
+  it('opens in the form of version 1', () => {
     expect(Result.getOrThrow(ShareText.open(stored[scheme]))).toEqual(userShareOf(scheme))
     expect(text).toBe(stored[scheme])
   })
@@ -90,7 +90,7 @@ describe.each(schemes)('the text of a user share of %s', (scheme) => {
     )
   })
 
-  it('does not open when a field is changed and everything else is kept in form', () => {
+  it('does not open when one field is changed to another valid value', () => {
     const fields = JSON.parse(text) as Record<string, string | number>
     const changes: Record<string, string | number> = {
       v: 2,
@@ -181,14 +181,14 @@ describe('writing a share text', () => {
     )
   })
 
-  it('has a hash that names exactly this text', () => {
+  it('has a hash that identifies exactly this text', () => {
     const text = stored.DKLS
     expect(Buffer.from(ShareText.shareHash(text)).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'))
   })
 })
 
 describe('the export of several wallets', () => {
-  it('is base64 of each text, joined with -, and comes back', () => {
+  it('is base64 of each text, joined with -, and is read back', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), (texts) => {
         const joined = ShareText.joinExport(texts)

@@ -21,7 +21,7 @@ describe('a transcript', () => {
     expect(encode('tag', [new Uint8Array([1, 2]), 'é'])).toEqual(expected)
   })
 
-  it('is different for different tags or fields, wherever one ends and the next begins', () => {
+  it('is different for different tags or fields, also where only the boundary between fields moves', () => {
     expect(hash('t', ['a$b', 'c'])).not.toEqual(hash('t', ['a', 'b$c']))
     expect(hash('t', ['ab', ''])).not.toEqual(hash('t', ['ab']))
     expect(expand('t', ['ab', 'c'], 64)).not.toEqual(expand('t', ['a', 'bc'], 64))

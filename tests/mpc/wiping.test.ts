@@ -151,7 +151,7 @@ beforeEach(() => {
   hashed.length = 0
 })
 
-describe('a step leaves no secret of its own', () => {
+describe('a step wipes its secrets', () => {
   it('when it answers', () => {
     let secrets = 0
     for (const [name, setup, { positions }] of setups) {
@@ -199,7 +199,7 @@ describe('a step leaves no secret of its own', () => {
   })
 })
 
-describe('what a state is written from is overwritten', () => {
+describe('the source of a written state is overwritten', () => {
   it('on either side', () => {
     const input = serverInput(signing, find(signed, 'server', 1).position)
     const bodies = [new Uint8Array(40).fill(7), new Uint8Array(40).fill(7)] as const
@@ -244,7 +244,7 @@ describe("a client's run that is ended", () => {
     for (const ended of [fresh, last]) expect(ended.receive(1, late.message).kind).toBe('abort')
   })
 
-  it('has overwritten a state once a response was read with it, before it says what came of that', () => {
+  it('overwrites a state once a response was read with it, before it reports the outcome', () => {
     const [first, second] = [find(signed, 'client', 1).position, find(signed, 'client', 2).position]
     const read = (position: Position, message: Uint8Array, step = signing.protocol.client[position.round - 1]!) => {
       const state = position.clientState.slice()

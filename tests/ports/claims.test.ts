@@ -1,4 +1,4 @@
-/** Claims in files: which of several counts, over restarts, between processes and after a power cut, and when they go. */
+/** Claims in files: which of several counts, over restarts, between processes and after a power cut, and when they are deleted. */
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,7 @@ describe('claims', () => {
   const anew = { ...claim, seedHash: hash('1'), expiresAt: 800_000 }
   const files = () => readdirSync(folder).sort()
 
-  it('are told by round, with those of other co-signers, and after a restart', async () => {
+  it('are listed by round, with those of other co-signers, and after a restart', async () => {
     const [one, other] = [await start(), await start()]
     await one.hold(claim)
     await other.hold({ ...anew, step: 2 })
@@ -74,7 +74,7 @@ describe('claims', () => {
     expect(await (await start()).latest()).toEqual(rounds)
   })
 
-  it('are held as often as the same request comes, and not for another one, nor for another seed', async () => {
+  it('are granted again to the same request, and never to another request or seed', async () => {
     const one = await start()
 
     expect(await one.hold(claim)).toBe(true)
@@ -84,7 +84,7 @@ describe('claims', () => {
     expect(await one.hold(claim)).toBe(true)
   })
 
-  it('are of one round each', async () => {
+  it('apply to one round each', async () => {
     const one = await start()
     const others = [
       { ...fork, step: 2 },
@@ -95,13 +95,13 @@ describe('claims', () => {
     expect(await one.holdAll([claim, ...others])).toEqual([true, true, true, true])
   })
 
-  it('hold the first of those that come at once', async () => {
+  it('are granted to the first of simultaneous requests', async () => {
     const one = await start()
 
     expect(await one.holdAll([claim, fork, anew, claim])).toEqual([true, false, false, true])
   })
 
-  it('are there after a restart, whenever the run began anew', async () => {
+  it('stay after a restart, also where the run began again', async () => {
     const one = await start()
     await one.hold(claim)
     await one.stop()
@@ -120,7 +120,7 @@ describe('claims', () => {
     for (let round = 2; round < 60; round++) {
       const [held, other] = await Promise.all([one.hold({ ...claim, step: round }), two.hold({ ...fork, step: round })])
       expect([round, held && other]).toEqual([round, false])
-      // In one file the order decides, so that somebody always gets on.
+      // In one file the order decides, so that one request always succeeds.
       expect([round, held || other]).toEqual([round, true])
     }
   })
@@ -148,7 +148,7 @@ describe('claims', () => {
     }
   })
 
-  it('count also where a power cut took only the end of their line', async () => {
+  it('count also where a power cut lost only the end of their line', async () => {
     const whole = await start()
     await whole.hold(claim)
     await whole.stop()
@@ -158,7 +158,7 @@ describe('claims', () => {
     expect([await one.hold(fork), await one.hold(claim)]).toEqual([false, true])
   })
 
-  it('are flushed before they are held, all that came meanwhile by the next flush', async () => {
+  it('are flushed before they are granted, and those that arrive meanwhile share the next flush', async () => {
     const handle = await open(join(folder, 'any'), 'w')
     const flush = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync')
     await handle.close()
@@ -168,14 +168,14 @@ describe('claims', () => {
     expect(flush).toHaveBeenCalledTimes(1)
     await one.holdAll(Array.from({ length: 100 }, (_, index) => ({ ...claim, step: index + 2 })))
     expect(flush.mock.calls.length).toBeLessThanOrEqual(3)
-    // What stands may be another's line, and not be flushed yet.
+    // The line in the file may be another process's, and not be flushed yet.
     const two = await start()
     await two.hold(claim)
     expect(flush.mock.calls.length).toBeGreaterThan(2)
     flush.mockRestore()
   })
 
-  it('survive what was never written by them', async () => {
+  it('ignore foreign content in their folder', async () => {
     appendFileSync(join(folder, '0.claims'), Buffer.alloc(4_096))
     writeFileSync(join(folder, 'notes'), 'x')
     const one = await start()
@@ -184,7 +184,7 @@ describe('claims', () => {
     expect(files()).toEqual(['0.claims', 'notes'])
   })
 
-  it('go with their file once all runs in it are long over, and not before', async () => {
+  it('are deleted with their file only once all runs in it have long ended', async () => {
     const one = await start()
     await one.hold(claim)
     await one.hold({ ...claim, step: 2, expiresAt: 310_000 })

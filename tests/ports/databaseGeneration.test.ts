@@ -34,15 +34,21 @@ const mark = { id: 'id', done: 10, intended: 10 }
 
 describe('a fence', () => {
   it.each<[string, Partial<typeof row>, Partial<FenceMark> | undefined, number, string]>([
-    ['that fits', {}, {}, 10, 'current'],
-    ['whose row is about to rise', {}, { intended: 11 }, 10, 'current'],
-    ['whose row has just risen', { fence: 11 }, { intended: 11 }, 10, 'current'],
+    ['that matches', {}, {}, 10, 'current'],
+    ['whose row is about to be incremented', {}, { intended: 11 }, 10, 'current'],
+    ['whose row was just incremented', { fence: 11 }, { intended: 11 }, 10, 'current'],
     ['of an older database', { fence: 9 }, {}, 0, 'older database'],
-    ['of a database that is older than this process has seen it', {}, { intended: 11 }, 11, 'older database'],
+    ['of a database that is older than when this process last read it', {}, { intended: 11 }, 11, 'older database'],
     ['of an older folder', { fence: 11 }, {}, 0, 'older folder'],
-    ['of a folder that is older than this process has seen it', {}, {}, 11, 'older folder'],
+    ['of a folder that is older than when this process last read it', {}, {}, 11, 'older folder'],
     ['of a missing folder', {}, undefined, 0, 'older folder'],
-    ['of an earlier version, which knows only what was done', { fence: 12 }, { intended: undefined }, 0, 'current'],
+    [
+      'of an earlier version, which records only the last increment',
+      { fence: 12 },
+      { intended: undefined },
+      0,
+      'current',
+    ],
     ['of an earlier version, over an older database', { fence: 9 }, { intended: undefined }, 0, 'older database'],
     ['of a promoted standby', { timelineNow: '2' }, {}, 10, 'other timeline'],
   ])('%s', (_, ofRow, ofMark, highest, verdict) => {
@@ -54,7 +60,7 @@ const claimsAre = (claimed: readonly ClaimedRound[]) =>
   Layer.succeed(Claims, { hold: () => Effect.succeed(true), latest: Effect.succeed(claimed) })
 
 describe('a PostgreSQL that is promoted', () => {
-  it('is another incarnation with the next question', async () => {
+  it('is another generation at the next check', async () => {
     const server = await startPostgres()
     const database = databaseIn({ kind: 'postgres', url: overTcp(await server.createDatabase()) })
     let mark: FenceMark | undefined
@@ -92,7 +98,7 @@ describe('a PostgreSQL that is promoted', () => {
   })
 })
 
-it('takes no row for an older one because a beat has ended since it was read, in a transaction that is undone', async () => {
+it('does not take a row for an older one because a heartbeat ended since it was read, in a transaction that is rolled back', async () => {
   let mark: FenceMark | undefined
   let whileRead: Effect.Effect<void> = Effect.void
   /** What a query has read is handed on once `whileRead` is over. */
@@ -203,7 +209,7 @@ onEachDatabase((makeDatabase) => {
   const databasePart = (generation: string) => generation.split('.')[0]
   const bootPart = (generation: string) => generation.split('.')[1]
 
-  it('keeps its database part over restarts, while the fence rises, and draws its boot anew', async () => {
+  it('keeps its database part over restarts, increments the fence, and draws a new boot id', async () => {
     const one = await start()
     const first = await one.current()
     await one.stop()
@@ -220,7 +226,7 @@ onEachDatabase((makeDatabase) => {
     expect(reasons).toEqual([])
   })
 
-  it('rises with each beat, and says before in the file what it means to do', async () => {
+  it('increments the fence with each heartbeat, after it announced that in the file', async () => {
     const written: FenceMark[] = []
     const one = await start({
       fenceFile: { read: fenceFile.read, write: (next) => fenceFile.write((written.push(next), next)) },
@@ -238,7 +244,7 @@ onEachDatabase((makeDatabase) => {
     expect((await readRow()).fence).toBe(fence + 1)
   })
 
-  it('begins another one where the database is older than it was', async () => {
+  it('begins another one where the database is an older copy', async () => {
     const older = await readRow()
     const one = await start()
     const before = await one.current()
@@ -263,7 +269,7 @@ onEachDatabase((makeDatabase) => {
     expect(reasons).toEqual(['the database is older than it was before: the runs that were under way are over'])
   })
 
-  it('begins another one at the next question after a restore, also within a transaction that is undone', async () => {
+  it('begins another one at the next check after a restore, also within a transaction that is rolled back', async () => {
     const older = await readRow()
     const one = await start()
     const before = await one.current()
@@ -280,7 +286,7 @@ onEachDatabase((makeDatabase) => {
     expect(databasePart(await (await start()).current())).toBe(databasePart(after))
   })
 
-  it('begins another one where the database goes on in another timeline', async () => {
+  it('begins another one where the database continues in another timeline', async () => {
     const one = await start()
     const before = await one.current()
     await writeRow({ timeline: 'another' })
@@ -314,7 +320,7 @@ onEachDatabase((makeDatabase) => {
     )
   })
 
-  it('does not start over an older folder where that is refused, but for the incarnation that is accepted', async () => {
+  it('does not start on an older folder where that is refused, except with the accepted generation', async () => {
     const one = await start()
     const before = databasePart(await one.current()) ?? ''
     await one.stop()
@@ -334,7 +340,7 @@ onEachDatabase((makeDatabase) => {
     await start()
   })
 
-  it('answers nothing while its folder is an older one, where that is refused, and goes on when it is back', async () => {
+  it('fails while its folder is an older one, where that is refused, and continues when the right one is back', async () => {
     const one = await start({ refuseOlderFolder: () => new StartRefusal({ message: 'older' }) })
     const before = await one.current()
     const [older, { fence }] = [held, await readRow()]
@@ -362,7 +368,7 @@ onEachDatabase((makeDatabase) => {
     expect(reasons).toEqual([])
   })
 
-  it('takes a new database for another one where the folder knew of one', async () => {
+  it('treats a new database as another one where the folder recorded one', async () => {
     const before = await (await start()).current()
     for (const one of processes.splice(0)) await one.stop()
     const known = held?.done ?? 0
@@ -372,7 +378,7 @@ onEachDatabase((makeDatabase) => {
     expect((await readRow()).fence).toBeGreaterThan(known)
   })
 
-  it('lets the runs of a process go on in another one that it has proved to be alive to, and in no other', async () => {
+  it('lets another process continue the runs of one only if it has seen that one’s heartbeat', async () => {
     const one = await start()
     const ofOne = await one.current()
     const two = await start()
@@ -394,7 +400,7 @@ onEachDatabase((makeDatabase) => {
     expect(await two.isCurrent(ofOne)).toBe(true)
   })
 
-  it('takes no proof from a copy', async () => {
+  it('accepts no heartbeat from a copy', async () => {
     const [one, two] = [await start(), await start()]
     const [ofOne, ofTwo] = [await one.current(), await two.current()]
     const copied = await query((kysely) => kysely.selectFrom('boot_sightings').selectAll().execute())
@@ -406,7 +412,7 @@ onEachDatabase((makeDatabase) => {
     expect([await three.isCurrent(ofOne), await three.isCurrent(ofTwo)]).toEqual([false, false])
   })
 
-  it('forgets processes that are long gone', async () => {
+  it('deletes processes that ended long ago', async () => {
     const gone = bootPart(await (await start()).current()) ?? ''
     await (await start()).current()
     for (const one of processes.splice(0)) await one.stop()
@@ -421,7 +427,7 @@ onEachDatabase((makeDatabase) => {
     expect(sightings.length).toBeGreaterThan(0)
   })
 
-  it('is told by the beats of co-signers to a process that is none', async () => {
+  it('is known from the heartbeats of co-signers in a process that is not a co-signer', async () => {
     const one = await start()
     const ofOne = await one.current()
     const services = await database.context()
@@ -435,7 +441,7 @@ onEachDatabase((makeDatabase) => {
     expect(await api.isCurrent(ofOne)).toBe(false)
   })
 
-  it('is written to a file that is there whole or not at all', async () => {
+  it('is written to its file atomically', async () => {
     const file = join(home, 'a folder', 'incarnation')
     const one = await start({ fenceFile: fenceFileAt(file) })
     const id = databasePart(await one.current())

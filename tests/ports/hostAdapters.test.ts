@@ -79,7 +79,7 @@ describe('the contract over fetch', () => {
   })
   const call = Effect.flatMap(Api, (api) => api.call('touchSession', { query: { regenerate: 'false' } }))
 
-  it('says who calls, and keeps the session token of every answer', async () => {
+  it('sends the caller’s headers, and stores the session token of every answer', async () => {
     const { runtime, seen } = make(({ url }) =>
       url.includes('touch')
         ? json({ sessionId }, { headers: { 'x-capsule-sid': 'first' } })
@@ -124,7 +124,7 @@ describe('the contract over fetch', () => {
     expect(headers).not.toHaveProperty('origin')
   })
 
-  it('lets the device sign what goes out, where the contract asks for it and only there', async () => {
+  it('has the device sign a request where the contract requires it, and only there', async () => {
     const { runtime, seen } = make(() => json({ ticket: '' }))
 
     const key = await runtime.runPromise(
@@ -150,7 +150,7 @@ describe('the contract over fetch', () => {
     expect(seen[3]?.headers.has('x-tandem-device')).toBe(false)
   })
 
-  it('carries what one call asks for: partner, patience, idempotency, another token', async () => {
+  it('sends the options of a call: partner, waiting time, idempotency key, another token', async () => {
     const { runtime, seen } = make(() => json({}, { headers: { 'x-capsule-sid': 'of the other' } }))
 
     const held = await runtime.runPromise(
@@ -170,7 +170,7 @@ describe('the contract over fetch', () => {
     expect(held).toBeUndefined()
   })
 
-  it('does not keep the token of an answer that came after its session was left', async () => {
+  it('does not store the token of an answer that arrives after its session was left', async () => {
     let leave: () => Promise<unknown> = () => Promise.resolve()
     const { runtime } = make(() => json({}))
     const late = async (request: Request) => {
@@ -192,7 +192,7 @@ describe('the contract over fetch', () => {
     expect(held).toBeUndefined()
   })
 
-  it('asks again for the session where another tab has begun one meanwhile, and does not put its own in the place', async () => {
+  it('asks again for the session where another tab has begun one meanwhile, and does not replace that one', async () => {
     const { runtime } = make(() => json({}))
     const context = await runtime.runPromise(Effect.context<Settings | Storage | DeviceKeys | SessionState>())
     const sent: (string | null)[] = []
@@ -240,13 +240,13 @@ describe('the contract over fetch', () => {
     ['201', () => json({}, { status: 201 }), { message: 'Invalid status code', status: 201 }],
     ['an empty body', () => new Response('', { status: 500 }), { message: 'Invalid status code', status: 500 }],
     ['nothing', () => new TypeError('fetch failed'), { message: 'Connection error' }],
-  ])('takes only 200 for success: %s', async (_, answer, expected) => {
+  ])('accepts only 200 as success: %s', async (_, answer, expected) => {
     const { runtime } = make(answer)
 
     expect(await runtime.runPromise(Effect.flip(call))).toMatchObject({ _tag: 'ApiError', ...expected })
   })
 
-  it('reads an empty 200 as an empty object, and refuses what is no JSON', async () => {
+  it('reads an empty 200 as an empty object, and refuses invalid JSON', async () => {
     const answers = [new Response(''), new Response('{')]
     const { runtime } = make(() => answers.shift() ?? new Response(''))
 
@@ -270,7 +270,7 @@ describe('the contract over fetch', () => {
     await expect.poll(() => signal?.aborted).toBe(true)
   })
 
-  it('takes a frame to the co-signer and brings its answer, whatever its bytes', async () => {
+  it('sends a frame to the co-signer and returns its answer, whatever the bytes', async () => {
     const frame = randomBytes(300)
     const { runtime, seen } = make(({ body }) => new Response(body.slice().reverse()))
 
@@ -282,7 +282,7 @@ describe('the contract over fetch', () => {
     expect(seen[0]?.headers.get('content-type')).toBe('application/octet-stream')
   })
 
-  it('brings the co-signer’s refusal as a sentence, and silence as a connection error', async () => {
+  it('returns the co-signer’s refusal as a sentence, and no answer as a connection error', async () => {
     const answers = [new Response('key share is locked', { status: 423 }), new TypeError('fetch failed')]
     const { runtime } = make(() => answers.shift() ?? new Response(''))
     const exchange = Effect.flip(Effect.flatMap(Cosigner, (cosigner) => cosigner.exchange(new Uint8Array(3))))
@@ -314,7 +314,7 @@ describe('device keys', () => {
     expect(Option.isNone(gone)).toBe(true)
   }
 
-  it('rest as text where there is no database, and say that they are weak', async () => {
+  it('are stored as text where there is no database, and log that this is weak', async () => {
     const result = await Effect.runPromise(
       key.pipe(Effect.provide(DeviceKeysWebCrypto.pipe(Layer.provide(StorageMemory)))),
     )
@@ -323,7 +323,7 @@ describe('device keys', () => {
     expect(result.made.weak).toBe(true)
   })
 
-  it('is one, however many make it at the same moment', async () => {
+  it('are made once for simultaneous callers', async () => {
     const create = Effect.flatMap(DeviceKeys, (keys) => keys.create('one'))
     const made = await Effect.runPromise(
       Effect.all([create, create, create], { concurrency: 'unbounded' }).pipe(
@@ -355,7 +355,7 @@ describe('storage', () => {
     expect(await Effect.runPromise(Effect.provide(use, StorageWeb()))).toEqual(expected)
   })
 
-  it('is the window’s where there is one, touched at the first call', async () => {
+  it('is the window’s where there is one, used at the first call', async () => {
     const [local, session] = [new Map<string, string>(), new Map<string, string>()]
     let touched = 0
     vi.stubGlobal('window', {
@@ -373,7 +373,7 @@ describe('storage', () => {
     expect([local.size, session.get('a')]).toEqual([0, 'session'])
   })
 
-  it('is memory where the browser forbids its own', async () => {
+  it('is in memory where the browser forbids its own', async () => {
     vi.stubGlobal('window', {
       get localStorage(): never {
         throw new DOMException('denied', 'SecurityError')
@@ -386,7 +386,7 @@ describe('storage', () => {
     expect(await Effect.runPromise(Effect.provide(use, StorageWeb()))).toEqual(expected)
   })
 
-  it('is the partner’s where it gives one, also if that answers later', async () => {
+  it('is the partner’s where the app gives one, also if that is asynchronous', async () => {
     const local = new Map<string, string>()
     const later = { ...areaOver(local), getItem: async (key: string) => local.get(key) ?? null }
 
@@ -444,7 +444,7 @@ describe('RSA', () => {
     expect(text).toBe('a share')
   })
 
-  it('refuses another key, another label and what is no key, without saying which', async () => {
+  it('refuses another key, another label and an invalid key, with the same error', async () => {
     const sealed = publicEncrypt({ key: node.publicKey, ...oaep }, randomBytes(32))
 
     const errors = await run(
@@ -506,7 +506,7 @@ describe('the windows', () => {
   }
   const makeOpened = () => ({ closed: false, close: vi.fn(), postMessage: vi.fn(), location: { replace: vi.fn() } })
 
-  it('opens a popup blank, under a name of its own, and knows its messages from all others', async () => {
+  it('opens a blank popup under a name of its own, and accepts messages from that popup only', async () => {
     const opened = makeOpened()
     const { window, fire, count } = makeWindow({ open: vi.fn(() => opened) })
 
@@ -536,7 +536,7 @@ describe('the windows', () => {
     expect(count('message')).toBe(0)
   })
 
-  it('opens a tab where the popup is blocked, and says so where both are', async () => {
+  it('opens a tab where the popup is blocked, and fails where both are', async () => {
     const answers = [null, makeOpened(), null, null]
     const { window } = makeWindow({ open: vi.fn(() => answers.shift() ?? null) })
     const open = Effect.flatMap(Popup, (popups) => popups.open('OAUTH'))
@@ -549,7 +549,7 @@ describe('the windows', () => {
     expect(error).toMatchObject({ _tag: 'PopupBlocked' })
   })
 
-  it('shows a page the opener that it was loaded with, and no other', async () => {
+  it('gives a page the opener that it was loaded with, and no other', async () => {
     const opener = makeOpened()
     const { window, fire } = makeWindow({ opener })
 
@@ -579,7 +579,7 @@ describe('the windows', () => {
     expect(await Effect.runPromise(Effect.provide(present, OpenerWindow))).toBe(false)
   })
 
-  it('reads the page’s address once, and hears that the page goes away', async () => {
+  it('reads the page’s address once, and reports when the page is hidden', async () => {
     const { window, fire, count } = makeWindow()
     const runtime = ManagedRuntime.make(NavigationWindow)
 
@@ -599,7 +599,7 @@ describe('the windows', () => {
     expect(window.close).toHaveBeenCalledOnce()
   })
 
-  it('leaves the queue for a lock at once when it is told to, and releases one that it has however it ends', async () => {
+  it('leaves the queue for a lock at once when it is interrupted, and releases a lock however its holder ends', async () => {
     vi.stubGlobal('window', { navigator })
     const alone = <A, E>(effect: Effect.Effect<A, E>) =>
       Effect.flatMap(Locks, (locks) => locks.alone('a test', effect)).pipe(Effect.provide(Layer.fresh(LocksWeb())))
@@ -618,7 +618,7 @@ describe('the windows', () => {
     await expect.poll(async () => (await navigator.locks.query()).held).toEqual([])
   })
 
-  it('says things to other tabs, on their channel, and hears no word of its own', async () => {
+  it('posts messages to other tabs on a channel, and does not receive its own', async () => {
     const tab = () => Effect.provide(Tabs, Layer.fresh(TabsBroadcast))
     const heard = await Effect.runPromise(
       Effect.scoped(

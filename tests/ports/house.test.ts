@@ -60,7 +60,7 @@ onEachDatabase((makeDatabase) => {
     Effect.flatMap(Transaction, (transaction) => transaction.atomically(effect))
 
   describe('the database', () => {
-    it('reads the same JavaScript values from either', async () => {
+    it('reads the same JavaScript values from each', async () => {
       const row = {
         id: 1,
         at: 1_795_237_373_257,
@@ -105,7 +105,7 @@ onEachDatabase((makeDatabase) => {
       expect(await get(ids)).toEqual([13, 14])
     })
 
-    it('answers a transaction only when it is on the disk, whatever the connection says otherwise', async () => {
+    it('answers a transaction only when it is on the disk, whatever the connection sets', async () => {
       const setTo = (level: string) =>
         Effect.flatMap(Database, ({ query }) =>
           query((kysely) => sql`set synchronous_commit = ${sql.raw(level)}`.execute(kysely)),
@@ -122,7 +122,7 @@ onEachDatabase((makeDatabase) => {
       await get(setTo('on'))
     })
 
-    it('joins an inner transaction to the outer one', async () => {
+    it('runs an inner transaction within the outer one', async () => {
       await run(atomically(Effect.andThen(atomically(write(20)), Effect.fail('no'))))
 
       expect(await get(ids)).toEqual([13, 14])
@@ -142,7 +142,7 @@ onEachDatabase((makeDatabase) => {
       await get(atomically(write(41)))
     })
 
-    it('keeps transactions that run together apart', async () => {
+    it('isolates simultaneous transactions', async () => {
       const twenty = Array.from({ length: 20 }, (_, index) => index + 100)
 
       const exits = await Promise.all(
@@ -163,7 +163,7 @@ onEachDatabase((makeDatabase) => {
     }
     const turn = (ms: number) => get(TestClock.adjust(ms))
 
-    it('let a burst through and then say when there is one more', async () => {
+    it('allow a burst, and then give the time until the next', async () => {
       expect([await verdict('a'), await verdict('a'), await verdict('a')]).toEqual(['taken', 'taken', 'taken'])
       expect(await verdict('a')).toEqual(new TooManyAttempts({ retryAfterMs: 1_000 }))
       expect(await verdict('b')).toBe('taken')
@@ -182,7 +182,7 @@ onEachDatabase((makeDatabase) => {
       expect(verdicts.filter((one) => one === 'taken')).toHaveLength(3)
     })
 
-    it('give no more than the burst to many that come at once', async () => {
+    it('allow no more than the burst to simultaneous requests', async () => {
       const verdicts = await Promise.all(Array.from({ length: 12 }, () => verdict('crowd')))
 
       expect(verdicts.filter((one) => one === 'taken')).toHaveLength(3)
@@ -200,7 +200,7 @@ onEachDatabase((makeDatabase) => {
 })
 
 describe('a PostgreSQL that is not there', () => {
-  it('refuses the start in one sentence', async () => {
+  it('fails the start with one sentence', async () => {
     const url = 'postgres://nobody:nothing@127.0.0.1:1/none'
 
     const exit = await Effect.runPromiseExit(Effect.provide(Effect.void, databaseIn({ kind: 'postgres', url })))
@@ -211,7 +211,7 @@ describe('a PostgreSQL that is not there', () => {
     expect(String(exit)).not.toContain('nothing')
   })
 
-  it('refuses a time to wait for it that is none', async () => {
+  it('fails the start with an invalid waiting time', async () => {
     const url = 'postgres://nobody:nothing@127.0.0.1:1/none?connect_timeout=2s'
 
     const refusal = await Effect.runPromise(
@@ -221,7 +221,7 @@ describe('a PostgreSQL that is not there', () => {
     expect(refusal.message).toBe("DATABASE_URL has the connect_timeout '2s', which is not a number of seconds.")
   })
 
-  it('while it is away is a defect of its own, and is used again when it is back', async () => {
+  it('fails with a defect of its own while it is unreachable, and is used again afterwards', async () => {
     const server = await startPostgres()
     const runtime = ManagedRuntime.make(
       Layer.orDie(databaseIn({ kind: 'postgres', url: overTcp(await server.createDatabase()) })),
@@ -257,7 +257,7 @@ describe('watermarks', () => {
     ).toEqual([3, 1, 0])
   })
 
-  it('of another process are seen', async () => {
+  it('of another process are read', async () => {
     const seen = await run((watermarks) =>
       Effect.gen(function* () {
         yield* watermarks.read('epoch/a')
@@ -269,7 +269,7 @@ describe('watermarks', () => {
     expect(seen).toBe(9)
   })
 
-  it('outlive a line that was never finished', async () => {
+  it('survive an unfinished line', async () => {
     writeFileSync(file, `${readFileSync(file, 'utf8')}99 epo`)
 
     await run((watermarks) => watermarks.raise('epoch/a', 10))

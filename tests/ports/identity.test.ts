@@ -1,4 +1,4 @@
-/** The repositories of identity: the same suite on both databases, with the races that only a real one has. */
+/** The repositories of identity: the same suite on each database, with the races that only a real one has. */
 import { inspect } from 'node:util'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
@@ -33,7 +33,7 @@ const hex = (length: number) => bytesToHex(randomBytes(length))
 const uuid = () => crypto.randomUUID()
 const times = <A>(count: number, make: (index: number) => A) => Array.from({ length: count }, (_, index) => make(index))
 
-/** All at the same moment, each on a connection of its own where there are several. */
+/** All at the same moment, each on its own connection where there are several. */
 const race = <A, E, R>(effects: readonly Effect.Effect<A, E, R>[]) => Effect.all(effects, { concurrency: 'unbounded' })
 
 onEachDatabase((makeDatabase, name) => {
@@ -84,7 +84,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(Option.getOrThrow(await run(Effect.flatMap(Users, (port) => port.find(user.id)))).hasCredential).toBe(true)
     })
 
-    it('that never get through are a defect that passes, and anything else is one at once', async () => {
+    it('that never succeed are a temporary defect, and any other failure is a defect at once', async () => {
       let begun = 0
       const attempt = (code: string) =>
         run(
@@ -104,7 +104,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(begun).toBe(5)
     })
 
-    it.skipIf(name === 'PGlite')('that lock each other out both come to their end', async () => {
+    it.skipIf(name === 'PGlite')('that deadlock both finish', async () => {
       const [one, two] = [await newSession(), await newSession()]
       const both = Effect.gen(function* () {
         const [sessions, { atomically }] = [yield* Sessions, yield* Transaction]
@@ -127,7 +127,7 @@ onEachDatabase((makeDatabase, name) => {
   })
 
   describe('Partners', () => {
-    it('keep everything of a partner, and its origins as they are set', async () => {
+    it('keep every field of a partner, and its origins as they are set', async () => {
       const { partner } = await world.createPartner({
         portalUrl: 'https://login.example.org',
         theme: { font: 'Inter', accentColor: '#0a7cff' },
@@ -144,7 +144,7 @@ onEachDatabase((makeDatabase, name) => {
   })
 
   describe('Users', () => {
-    it('are one for all who come with the same identity at the same moment', async () => {
+    it('are one for simultaneous requests with the same identity', async () => {
       const identity = email()
 
       const found = await run(
@@ -155,7 +155,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(found[0]).toMatchObject({ identity, hasCredential: false, rootPublicKey: null, createdAt: 1_000 })
     })
 
-    it('of other kinds of identity are others, though the text is the same', async () => {
+    it('of other kinds of identity are different, although the text is the same', async () => {
       const make = (identity: Identity) =>
         run(Effect.flatMap(Users, (port) => port.findOrCreate({ id: uuid(), identity, now: 1_000 })))
       const text = world.email()
@@ -223,7 +223,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(missing.every(Option.isNone)).toBe(true)
     })
 
-    it('write one device key, of all that come at the same moment', async () => {
+    it('write one device key of simultaneous requests', async () => {
       const session = await newSession()
       const keys = times(8, () => ({
         loginPublicKey: null,
@@ -289,7 +289,7 @@ onEachDatabase((makeDatabase, name) => {
       })
     })
 
-    it('collect the wallets that are made at the same moment', async () => {
+    it('collect wallets that are made at the same moment', async () => {
       const session = await newSession()
       const add = (index: number) =>
         Effect.flatMap(Transaction, ({ atomically }) =>
@@ -328,7 +328,7 @@ onEachDatabase((makeDatabase, name) => {
   describe('Codes', () => {
     const attempt = { mac: 'right', now: 5_000, tries: 5 }
 
-    it('are right once, of fifty at the same moment', async () => {
+    it('are accepted once of fifty simultaneous tries', async () => {
       const session = await newSession()
       const code = { sessionId: session.id, userId: 'u' }
       await run(Effect.flatMap(Codes, (port) => port.replace({ ...code, mac: 'right', expiresAt: 10_000 })))
@@ -340,7 +340,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(outcomes.filter((outcome) => outcome === 'right')).toHaveLength(1)
     })
 
-    it('are wrong for another user or too late, exhausted after their tries, and new when replaced', async () => {
+    it('are wrong for another user or too late, exhausted after their tries, and valid again when replaced', async () => {
       const session = await newSession()
       const code = { sessionId: session.id, userId: 'u' }
       const replace = run(Effect.flatMap(Codes, (port) => port.replace({ ...code, mac: 'right', expiresAt: 10_000 })))
@@ -398,7 +398,7 @@ onEachDatabase((makeDatabase, name) => {
       return id
     }
 
-    it('are listed until they are over, and forgotten when they have been for long enough', async () => {
+    it('are listed until they end, and deleted some time after', async () => {
       const session = await newSession()
       const [one, two] = [await newPortalSession(session.id), await newPortalSession(session.id)]
       const port = await run(PortalSessions)
@@ -438,7 +438,7 @@ onEachDatabase((makeDatabase, name) => {
       })
     })
 
-    it('defer bytes and give them back until they are redeemed', async () => {
+    it('store deferred bytes until they are redeemed', async () => {
       const session = await newSession()
       const id = await newPortalSession(session.id)
       const bytes = randomBytes(48)
@@ -452,7 +452,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(Option.isNone(await run(port.deferredCommit(id)))).toBe(true)
     })
 
-    it("are closed by the ticket of another of the same session, and by the session's end", async () => {
+    it("are closed by the ticket of another one of the same session, and by the session's end", async () => {
       const session = await newSession()
       const other = await newSession()
       const [first, second, foreign] = [
@@ -490,7 +490,7 @@ onEachDatabase((makeDatabase, name) => {
       return { ...record, ...secrets }
     }
 
-    it('are completed once, and listed when they are', async () => {
+    it('are completed once, and listed when they are complete', async () => {
       const password = await newPassword()
       const port = await run(Passwords)
       expect(await run(port.ofUser(password.userId))).toEqual([])
@@ -504,7 +504,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(Option.getOrThrow(await run(port.find(password.id)))).toEqual(stored)
     })
 
-    it('pending, are one of a session, and void with it', async () => {
+    it('are pending once per session, and deleted with it', async () => {
       const first = await newPassword()
       const second = { ...first, id: uuid() }
       const port = await run(Passwords)
@@ -556,7 +556,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(await run(port.ofUser(other.userId))).toMatchObject([{ status: 'PENDING', completion: null }])
     })
 
-    it('count upwards only, unless the authenticator does not count', async () => {
+    it('have a counter that only increases, unless the authenticator does not count', async () => {
       const [counting, silent] = [await newPasskey(), await newPasskey()]
       const port = await run(Passkeys)
       await run(port.complete(counting.id, completionOf(hex(8), 5)))
@@ -572,7 +572,7 @@ onEachDatabase((makeDatabase, name) => {
   })
 
   describe('Audit', () => {
-    it('is written with the transaction that it is about, or not at all', async () => {
+    it('is written with its transaction, or not at all', async () => {
       const [kept, lost] = [uuid(), uuid()]
       const record = (subject: string) =>
         Effect.flatMap(Audit, (audit) => audit.record({ event: 'test.happened', subject, detail: { count: 1 } }))
@@ -590,8 +590,8 @@ onEachDatabase((makeDatabase, name) => {
     })
   })
 
-  describe('the flows under way at the same moment', () => {
-    it('leave one effect of fifty right codes', async () => {
+  describe('simultaneous flows', () => {
+    it('have one effect of fifty right codes', async () => {
       const host = world.host()
       await host.touch()
       const address = world.email()
@@ -607,7 +607,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(await countOf(world, 'user.verified', host.sessionId)).toBe(1)
     })
 
-    it('leave one root of a user whom two tabs complete, and each commit whole', async () => {
+    it('leave one root key of a user that two tabs complete, and each commit complete', async () => {
       const address = world.email()
       const tabs = [await atCreatePassword(world, address), await atCreatePassword(world, address)] as const
 
@@ -627,7 +627,7 @@ onEachDatabase((makeDatabase, name) => {
       expect(records).toHaveLength(1)
     })
 
-    it('never wait for each other for ever: keys, tickets, tokens, beats and logout of one session', async () => {
+    it('never deadlock: keys, tickets, tokens, heartbeats and logout of one session', async () => {
       const { person } = await signUp(world)
       const { host, page } = await atLogin(world)
       const others = await Promise.all(times(3, () => host.visit('login-password')))

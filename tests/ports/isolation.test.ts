@@ -52,7 +52,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
     expect(await play(bed, steps)).toEqual(lines)
   }
 
-  it('lose an update that was computed from what was read before', () =>
+  it('lose an update that was computed from an earlier read', () =>
     holds(`
       1 begin
       2 begin
@@ -64,14 +64,14 @@ describe.each(beds)('transactions on %s', (_, open) => {
       2 commit
       1 select amount from accounts where id = 'a' -- ["1"]`))
 
-  it('keep both updates that were computed where they were written', () =>
+  it('keep both updates that were computed in the statement', () =>
     holds(`
       1 begin
       1 update accounts set amount = amount + 1 where id = 'a'
       2 update accounts set amount = amount + 1 where id = 'a' returning amount -- waits
       1 commit -- 2 ["2"]`))
 
-  it('see what is committed when a statement begins, and what they wrote themselves', () =>
+  it('see the rows that are committed when a statement begins, and their own writes', () =>
     holds(`
       1 begin
       1 insert into accounts (id, state) values ('c', 'A')
@@ -82,7 +82,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 commit
       2 select count(*) from accounts -- ["3"]`))
 
-  it('change a row after a wait only if it still is one that is meant', () =>
+  it('change a row after a wait only if it still meets the condition', () =>
     holds(`
       1 begin
       1 update accounts set state = 'B' where id = 'a'
@@ -97,7 +97,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       2 delete from accounts where id = 'a' returning id -- waits
       1 commit -- 2 []`))
 
-  it('do not see after a wait what was committed meanwhile in other rows', () =>
+  it('do not see other rows that were committed during a wait', () =>
     holds(`
       1 begin
       1 update accounts set amount = 1 where id = 'a'
@@ -121,7 +121,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       2 select id from accounts where state = 'A' for update -- waits
       1 commit -- 2 []`))
 
-  it('lock rows in modes that exclude each other or do not', () =>
+  it('lock rows in modes, some of which conflict', () =>
     holds(`
       1 begin
       1 select id from accounts where id = 'a' for key share -- ["a"]
@@ -146,7 +146,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 update accounts set amount = 1 where id = 'b' -- waits
       2 update accounts set amount = 1 where id = 'a' -- deadlock`))
 
-  it('that share a lock and both want it alone are a deadlock', () =>
+  it('that share a lock and both want it exclusively are a deadlock', () =>
     holds(`
       1 begin
       2 begin
@@ -187,7 +187,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       2 insert into accounts (id, state) values ('b', 'B') -- 23505 accounts_pkey
       2 insert into accounts (id, state) values ('b', 'B') on conflict do nothing`))
 
-  it('insert once, or change the newest version of what is there', () =>
+  it('insert once, or change the newest version of an existing row', () =>
     holds(`
       1 begin
       1 insert into accounts (id, state, amount) values ('c', 'A', 5)
@@ -230,7 +230,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 commit -- 2 []
       1 update accounts set id = 'x' where id = 'a' -- 23503 entries_account_id_fkey`))
 
-  it('that failed do nothing any more, and their commit changes nothing', () =>
+  it('that failed execute no more statements, and their commit changes nothing', () =>
     holds(`
       1 begin
       1 update accounts set amount = 1 where id = 'a'
@@ -240,7 +240,7 @@ describe.each(beds)('transactions on %s', (_, open) => {
       1 commit
       1 select amount from accounts where id = 'a' -- ["2"]`))
 
-  it('compute values, and truth that is not known', () =>
+  it('compute values, and unknown truth values', () =>
     holds(`
       1 select 7 / 2 as a, -7 / 2 as b, 7 / cast(2 as double precision) as c, 2 + 3 * 4 - 1 as d -- ["3 -3 3.5 13"]
       1 select greatest(1, null, 3) as a, least(null, 2) as b, coalesce(null, 'x') as c, greatest(null, null) as d -- ["3 2 x "]
@@ -354,28 +354,32 @@ const statement = (): fc.Arbitrary<string> => {
 }
 
 describe('sessions side by side', () => {
-  it('do on rows in memory what they do on PostgreSQL, whatever they do', { timeout: 600_000 }, async () => {
-    const [postgres, memory] = [await postgresBed(definitions), await rowsBed(definitions)]
-    const step = fc.tuple(
-      fc.constantFrom(1, 2),
-      fc.oneof(
-        { weight: 1, arbitrary: fc.constantFrom('begin', 'commit', 'rollback') },
-        { weight: 4, arbitrary: statement() },
-      ),
-    )
-    const steps = fc.array(step, { minLength: 8, maxLength: 30 })
+  it(
+    'have the same outcomes on rows in memory and on PostgreSQL, for any statements',
+    { timeout: 600_000 },
+    async () => {
+      const [postgres, memory] = [await postgresBed(definitions), await rowsBed(definitions)]
+      const step = fc.tuple(
+        fc.constantFrom(1, 2),
+        fc.oneof(
+          { weight: 1, arbitrary: fc.constantFrom('begin', 'commit', 'rollback') },
+          { weight: 4, arbitrary: statement() },
+        ),
+      )
+      const steps = fc.array(step, { minLength: 8, maxLength: 30 })
 
-    await fc.assert(
-      fc.asyncProperty(steps, async (all) => {
-        await Promise.all([reset(postgres), reset(memory)])
-        const sensible = withoutIdleEnds(all)
-        expect(await play(memory, sensible)).toEqual(await play(postgres, sensible))
-      }),
-      // New inputs come with TANDEM_SEED: a run fails over what was changed, not over what was never tried before.
-      { numRuns: times(30, 300), seed: fc.readConfigureGlobal().seed ?? 1 },
-    )
-    await postgres.close()
-  })
+      await fc.assert(
+        fc.asyncProperty(steps, async (all) => {
+          await Promise.all([reset(postgres), reset(memory)])
+          const sensible = withoutIdleEnds(all)
+          expect(await play(memory, sensible)).toEqual(await play(postgres, sensible))
+        }),
+        // New inputs come with TANDEM_SEED: a run fails over what was changed, not over what was never tried before.
+        { numRuns: times(30, 300), seed: fc.readConfigureGlobal().seed ?? 1 },
+      )
+      await postgres.close()
+    },
+  )
 })
 
 /** A transaction is begun once and ended once. */

@@ -68,7 +68,7 @@ describe('mail by SMTP', () => {
     await runtime.dispose()
   })
 
-  it('never fails for the caller, whatever the server does', async () => {
+  it('never fails its caller, whatever the server does', async () => {
     const url = Redacted.make('smtp://127.0.0.1:1')
     const runtime = ManagedRuntime.make(MailSmtp({ url, from: 'a@b.c' }, () => undefined))
 
@@ -133,7 +133,7 @@ describe('an EVM chain', () => {
   const decoded = async (bytes: Uint8Array, chainId = '5') =>
     get((chain) => Effect.sync(() => Result.merge(chain.decodeTransaction(bytes, chainId))))
 
-  it.each(transactions)('reads %s, has it signed, and writes it as its signer does', async (_, transaction) => {
+  it.each(transactions)('reads %s, has it signed, and serialises it like its signer', async (_, transaction) => {
     const bytes = hexToBytes(serializeTransaction(transaction).slice(2))
 
     const read = await get((chain) =>
@@ -158,7 +158,7 @@ describe('an EVM chain', () => {
     expect(signed).toBe(await account.signTransaction(transaction))
   })
 
-  it('takes no transaction of another chain, none that is signed, and no rubbish', async () => {
+  it('refuses a transaction of another chain, a signed one, and malformed bytes', async () => {
     const transaction = transactions[2]?.[1] ?? {}
     const bytes = hexToBytes(serializeTransaction(transaction).slice(2))
     const signed = hexToBytes((await account.signTransaction(transaction)).slice(2))
@@ -186,7 +186,7 @@ describe('an EVM chain', () => {
     expect(said).toEqual([expect.objectContaining({ method: 'eth_sendRawTransaction', params: ['0x010203'] })])
   })
 
-  it('takes a transaction that the chain knows for sent', async () => {
+  it('treats a transaction that the chain knows as sent', async () => {
     answers = {
       eth_sendRawTransaction: { error: { code: -32_000, message: 'already known' } },
       eth_getTransactionByHash: { result: { hash } },
@@ -205,7 +205,7 @@ describe('an EVM chain', () => {
     expect(await get((chain) => chain.broadcast(raw, '5'))).toEqual(refused)
   })
 
-  it('passes on why a transaction was refused, and nothing of the node’s address', async () => {
+  it('returns the reason of a refused transaction, without the node’s address', async () => {
     answers = {
       eth_sendRawTransaction: { error: { code: -32_000, message: 'insufficient funds' } },
       eth_getTransactionByHash: { result: null },
@@ -234,7 +234,7 @@ describe('randomness', () => {
     expect(take((random) => random.digits(6))).toMatch(/^[0-9]{6}$/)
   })
 
-  it('is another one each time', () => {
+  it('differs each time', () => {
     const tokens = Array.from({ length: 100 }, () => take((random) => random.token))
 
     expect(new Set(tokens).size).toBe(100)

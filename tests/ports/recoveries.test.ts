@@ -1,4 +1,4 @@
-/** What recoveries keep, and what they put in the place of what was lost: the same suite on both databases. */
+/** The records of recoveries, and what they replace: the same suite on each database. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
@@ -54,7 +54,7 @@ onEachDatabase((makeDatabase) => {
   const credential = { kind: 'PASSWORD', id: 'a password', rootPublicKey: hex() } as const
 
   describe('recoveries', () => {
-    it('are what was done with them, each step once', async () => {
+    it('take each step once', async () => {
       const recoveries = await run(Recoveries)
       const recovery = begun()
       const { sessionId } = recovery
@@ -80,7 +80,7 @@ onEachDatabase((makeDatabase) => {
       expect(await find()).toEqual({ ...fresh, createdAt: later + 3 })
     })
 
-    it('end once, however many want it at the same moment', async () => {
+    it('end once for simultaneous requests', async () => {
       const recoveries = await run(Recoveries)
       const recovery = begun()
       await run(recoveries.begin(recovery))
@@ -91,7 +91,7 @@ onEachDatabase((makeDatabase) => {
       expect((await run(Effect.all(ends, { concurrency: 'unbounded' }))).filter(Boolean)).toHaveLength(1)
     })
 
-    it('are listed by user while they are going on, and by time when they were left', async () => {
+    it('are listed by user while they are open, and by time when they were abandoned', async () => {
       const recoveries = await run(Recoveries)
       const userId = randomUUID()
       const [over, left, going] = [begun({ userId }), begun({ userId, expiresAt: later + 50 }), begun({ userId })]
@@ -106,7 +106,7 @@ onEachDatabase((makeDatabase) => {
       expect(Option.isSome(await run(recoveries.find(left.sessionId)))).toBe(true)
     })
 
-    it('keep their session for as long as they go on, and no longer', async () => {
+    it('keep their session only for as long as they are open', async () => {
       const [recoveries, sessions] = [await run(Recoveries), await run(Sessions)]
       const id = randomUUID()
       const session = { id, lookupId: randomUUID(), partnerId: partner.id, origin: null, userId: null, identity: null }
@@ -120,8 +120,8 @@ onEachDatabase((makeDatabase) => {
     })
   })
 
-  describe('what a recovery makes and ends', () => {
-    it('is a password that is there once it is released, and others of which nothing is left', async () => {
+  describe('the objects that a recovery makes and ends', () => {
+    it('include a password that is valid once it is released, and old passwords that are deleted', async () => {
       const passwords = await run(Passwords)
       const of = { userId: user.userId, partnerId: partner.id, salt: '00', expiresAt: 1, now: 1 }
       const make = async () => {
@@ -151,7 +151,7 @@ onEachDatabase((makeDatabase) => {
       expect(rest).toContain(made.pepper)
     })
 
-    it('is a passkey likewise, whose credential id can be had again', async () => {
+    it('include a passkey likewise, and free the credential ids of the old ones', async () => {
       const passkeys = await run(Passkeys)
       const make = async (sessionId = randomUUID()) => {
         const id = randomUUID()
@@ -179,7 +179,7 @@ onEachDatabase((makeDatabase) => {
       expect(Option.getOrThrow(await run(passkeys.find(made.id))).status).toBe('COMPLETE')
     })
 
-    it('is a recovery key that only the recovery sees until it replaces the others', async () => {
+    it('include a recovery key that only the recovery sees until it replaces the others', async () => {
       const keys = await run(RecoveryPublicKeys)
       const userId = randomUUID()
       const key = () => ({ id: randomUUID(), userId, publicKey: hex(64), signature: hex(64), createdAt: 1 })
@@ -199,7 +199,7 @@ onEachDatabase((makeDatabase) => {
       expect(await run(keys.ofRecovery(userId, 'another recovery'))).toEqual([])
     })
 
-    it('is a root key, of the user and of each wallet', async () => {
+    it('include the root key of the user and of each wallet', async () => {
       const [users, pinned, wallets] = [await run(Users), await run(PinnedRoots), await run(Wallets)]
       const { walletId, shareId } = await putWallet(world, user, partner, 'EVM')
       const [rootPublicKey, next] = [hex(), hex()]
@@ -222,7 +222,7 @@ onEachDatabase((makeDatabase) => {
       })
     })
 
-    it('are sharings that stand beside the others until they are concluded or given up', async () => {
+    it('include sharings that are kept beside the others until they are concluded or given up', async () => {
       const refreshes = await run(Refreshes)
       const walletId = randomUUID()
       const attempt = (protocolId: string): Refresh => ({
@@ -259,7 +259,7 @@ onEachDatabase((makeDatabase) => {
       ])
     })
 
-    it('are halves and backups that go with their sharing alone', async () => {
+    it('include halves and backups that are deleted only with their sharing', async () => {
       const [provided, backups] = [await run(ProviderShares), await run(KeyShares)]
       const { walletId } = await putWallet(world, user, partner, 'SOLANA')
       const bytes = new Uint8Array(1)
@@ -297,7 +297,7 @@ onEachDatabase((makeDatabase) => {
       ])
     })
 
-    it('is a wrapped key, and no other is left', async () => {
+    it('include a wrapped key, which replaces all others', async () => {
       const [keys, passwords] = [await run(EncryptedWalletPrivateKeys), await run(Passwords)]
       const passkeys = await run(Passkeys)
       const { userId } = await makeUser(world)
@@ -335,7 +335,7 @@ onEachDatabase((makeDatabase) => {
       expect(await run(keys.ofUser(randomUUID()))).toEqual([])
     })
 
-    it('is, of keys that were stored before they belonged to records, the newest of each', async () => {
+    it('include the newest of each wrapped key that was stored before keys belonged to records', async () => {
       const { root } = await run(Database)
       const [passwords, passkeys] = [await run(Passwords), await run(Passkeys)]
       const { userId } = await makeUser(world)

@@ -16,7 +16,7 @@ describe('the share store as text', () => {
     expect(await Effect.runPromise(Effect.provide(does, layer()))).toEqual(sees)
   })
 
-  it('leaves nothing in the storage where nothing is held', async () => {
+  it('leaves the storage empty where it holds nothing', async () => {
     const left = Effect.gen(function* () {
       const store = yield* ShareStore
       yield* store.lock('one')

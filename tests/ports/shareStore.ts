@@ -71,7 +71,7 @@ export const stories: readonly Story[] = [
     [],
   ]),
   story(
-    'finds a share as it was put',
+    'finds a stored share unchanged',
     (store) =>
       Effect.gen(function* () {
         yield* store.put({ ...share('one'), capsule: bytes(4, 1) })
@@ -130,7 +130,7 @@ export const stories: readonly Story[] = [
     share('one'),
   ),
   story(
-    'refuses to promote a candidate that is gone, and puts nothing in its place',
+    'refuses to promote a candidate that is missing, and stores nothing instead',
     (store) =>
       Effect.gen(function* () {
         const promoted = yield* Effect.result(store.promote('one'))
@@ -150,7 +150,7 @@ export const stories: readonly Story[] = [
     [[], share('one')],
   ),
   story(
-    'finds an OT state as it was put, and has none where no share is held',
+    'finds a stored OT state unchanged, and has none where no share is stored',
     (store) =>
       Effect.gen(function* () {
         yield* store.put(share('one'))
@@ -196,7 +196,7 @@ export const stories: readonly Story[] = [
     ['two'],
   ),
   story(
-    'loses nothing when much is changed at the same moment',
+    'loses no change of simultaneous ones',
     (store) =>
       Effect.gen(function* () {
         const ids = Array.from({ length: 20 }, (_, index) => `wallet ${index}`)
@@ -206,7 +206,7 @@ export const stories: readonly Story[] = [
     20,
   ),
   story(
-    'forgets a user but for the partner’s wallets and others’ recovery keys, or altogether',
+    'forgets a user, either except for the partner’s wallets and other users’ recovery keys, or completely',
     (store) =>
       Effect.gen(function* () {
         for (const held of [pregen, adas]) {

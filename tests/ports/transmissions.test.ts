@@ -22,7 +22,7 @@ onEachDatabase((makeDatabase) => {
     return id
   }
 
-  it('a transmission goes to one of however many that ask for it, in its time', async () => {
+  it('a transmission is given to one of simultaneous requests, before it expires', async () => {
     const transmissions = await runtime.runPromise(TemporaryTransmissions)
     const run = runtime.runPromise
     const partnerId = await newPartner()

@@ -77,7 +77,7 @@ onEachDatabase((makeDatabase) => {
   const activation = () => ({ epoch: 1, shareId: hex(), publicKey: hex(33), address: '0x1', rootPublicKey: hex() })
 
   describe('wallets', () => {
-    it('are one for each user, partner, type and slot, of however many at once', async () => {
+    it('are one for each user, partner, type and slot, also for simultaneous requests', async () => {
       const [userId, partnerId] = [randomUUID(), randomUUID()]
 
       const made = await Promise.all(Array.from({ length: 8 }, () => run(newWallet(userId, partnerId))))
@@ -93,7 +93,7 @@ onEachDatabase((makeDatabase) => {
       expect(Option.isNone(await run(wallets.find(randomUUID())))).toBe(true)
     })
 
-    it('become active once, burn in their epoch, and remember who used them', async () => {
+    it('become active once, burn in their epoch, and record their last use', async () => {
       const wallets = await run(Wallets)
       const { id } = await run(newWallet())
       const made = activation()
@@ -111,7 +111,7 @@ onEachDatabase((makeDatabase) => {
       expect(locked).toEqual({ ...existing, state: 'BURNED', updatedAt: 6 })
     })
 
-    it('say when their key was first exported, and to which pages since', async () => {
+    it('record when their key was first exported, and to which pages since', async () => {
       const rows = await run(Exports)
       const wallets = await run(Wallets)
       const { id: walletId } = await run(newWallet())
@@ -144,7 +144,7 @@ onEachDatabase((makeDatabase) => {
       expect(exportedAt).toEqual({ exported_at: 40 })
     })
 
-    it('are leased to one attempt, which alone gives the lease back', async () => {
+    it('are leased to one attempt, which alone can return the lease', async () => {
       const wallets = await run(Wallets)
       const { id } = await run(newWallet())
       const [mine, other] = [randomUUID(), randomUUID()]
@@ -176,7 +176,7 @@ onEachDatabase((makeDatabase) => {
       const first = Effect.gen(function* () {
         yield* lock
         const coming = run(second)
-        // More ways to the database than the second one needs to its own lock.
+        // More queries than the second one needs to reach its own lock.
         for (let looks = 0; looks < 50; looks++) yield* (yield* Wallets).find(id)
         order.push('first out')
         return { coming }
@@ -225,7 +225,7 @@ onEachDatabase((makeDatabase) => {
     }
     const find = async (of: Run) => Option.getOrThrow(await run(Effect.flatMap(Runs, (runs) => runs.find(of))))
 
-    it('come back as they were stored, with bytes as bytes', async () => {
+    it('are read as they were stored, with bytes as bytes', async () => {
       const begun = await begin()
 
       const sending = { ...begun.sending, transaction: expect.any(Uint8Array) }
@@ -251,7 +251,7 @@ onEachDatabase((makeDatabase) => {
       expect(await run(runs.rounds(begun))).toEqual([{ ...claim, responseHash: first, sealedState }])
     })
 
-    it('end once, and leave neither seed nor state', async () => {
+    it('end once, and keep neither seed nor state', async () => {
       const runs = await run(Runs)
       const [done, dead] = [await begin(), await begin()]
       for (const one of [done, dead]) {
@@ -272,7 +272,7 @@ onEachDatabase((makeDatabase) => {
       for (const one of [done, dead]) expect((await run(runs.rounds(one)))[0]?.sealedState).toBeNull()
     })
 
-    it('are found by wallet, session and end, for as long as they are unfinished', async () => {
+    it('are found by wallet, session and expiry for as long as they are unfinished', async () => {
       const runs = await run(Runs)
       const [walletId, sessionId] = [randomUUID(), randomUUID()]
       const [one, two] = [await begin({ walletId, sessionId, expiresAt: 1 }), await begin({ walletId, expiresAt: 7 })]
@@ -288,7 +288,7 @@ onEachDatabase((makeDatabase) => {
       expect(ids(await run(runs.expired(2)))).toEqual([])
     })
 
-    it('are forgotten with their epoch, once they have ended and do not count any more', async () => {
+    it('are deleted with their epoch, once they have ended and no longer count', async () => {
       const runs = await run(Runs)
       const walletId = randomUUID()
       const [old, young, later, going] = [
@@ -326,7 +326,7 @@ onEachDatabase((makeDatabase) => {
       expect(await find(waiting)).toMatchObject({ state: 'RUNNING', expiresAt: 900, sealedSeed: seed })
     })
 
-    it('count setups that a check ended or that were left after the telling answer, and a broadcast once', async () => {
+    it('count setups that a check ended or that were abandoned after the decisive answer, and a broadcast once', async () => {
       const runs = await run(Runs)
       const [walletId, sessionId] = [randomUUID(), randomUUID()]
       const reason = `${failedCheck}opening of the base OT`
@@ -371,7 +371,7 @@ onEachDatabase((makeDatabase) => {
   })
 
   describe("the co-signer's records", () => {
-    it('burn on all devices at once, and go one by one', async () => {
+    it('are burned for all devices at once, and deleted one by one', async () => {
       const records = await run(OtRecords)
       const walletId = randomUUID()
       const sealed = Uint8Array.from(randomBytes(80))
@@ -428,7 +428,7 @@ onEachDatabase((makeDatabase) => {
       await expect(run(insert)).rejects.toMatchObject({ code: '23502', column: 'device_key_thumb' })
     })
 
-    it('keep one share for a sharing, and drop all others at once', async () => {
+    it('keep one share for a sharing, and delete all others at once', async () => {
       const shares = await run(ProviderShares)
       const sealed = Uint8Array.from(randomBytes(80))
       const share = { walletId: randomUUID(), epoch: 1, shareId: hex(), sealed }
@@ -458,7 +458,7 @@ onEachDatabase((makeDatabase) => {
       expect(Option.isNone(await run(roots.find(randomUUID())))).toBe(true)
     })
 
-    it('have one frame key, however many start at once', async () => {
+    it('have one frame key, also for simultaneous starts', async () => {
       const keys = await run(CosignerKeys)
       const name = randomUUID()
       const make = Effect.sync(() => ({ publicKey: hex(65), sealed: Uint8Array.from(randomBytes(50)) }))
@@ -494,7 +494,7 @@ onEachDatabase((makeDatabase) => {
   })
 
   describe('key shares', () => {
-    it('are added, newest first, the same once', async () => {
+    it('are added once and listed newest first', async () => {
       const shares = await run(KeyShares)
       const { id: walletId } = await run(newWallet())
       const share = (changes: Partial<KeyShare>) => keyShareOf({ walletId, ...changes })
@@ -511,7 +511,7 @@ onEachDatabase((makeDatabase) => {
       expect(kept.map(({ encryptedShare }) => encryptedShare)).toEqual(['9', '8', '7', '6', '5', 'c0ffee'])
     })
 
-    it('of a refresh are staged for one sharing at a time, and outlive what an older one gives up', async () => {
+    it('of a refresh are staged for one sharing at a time, and stay when an older one is given up', async () => {
       const shares = await run(KeyShares)
       const { id: walletId } = await run(newWallet())
       const share = (epoch: number, shareId: string) => keyShareOf({ walletId, epoch, shareId })
@@ -526,7 +526,7 @@ onEachDatabase((makeDatabase) => {
       expect(left).toEqual([[], [existing], [], [staged]])
     })
 
-    it('on their way are one for a wallet and session, until they are fetched or too old', async () => {
+    it('that are in transit are one for a wallet and session, until they are fetched or too old', async () => {
       const shares = await run(TemporaryShares)
       const { id: walletId } = await run(newWallet())
       const lookupId = randomUUID()

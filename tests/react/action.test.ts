@@ -3,7 +3,7 @@ import type { CallOptions } from '../../adapters/browser/sdk.ts'
 import { makeAction, singleFlight, untilPortalIsDone, type ActionOptions } from '../../react/hooks/actions.ts'
 import { pending } from './fakeClient.ts'
 
-/** An action whose calls the test ends, and what it was called with. */
+/** An action whose calls the test ends, and its inputs. */
 const controlled = (mayLeave?: typeof untilPortalIsDone, options?: ActionOptions<string>) => {
   type Made = {
     readonly call: Required<CallOptions>
@@ -75,7 +75,7 @@ describe('an action', () => {
     ])
   })
 
-  it('makes an error of whatever was thrown', async () => {
+  it('turns anything that was thrown into an error', async () => {
     const { action, calls } = controlled()
 
     const answer = action.run('hello')
@@ -84,7 +84,7 @@ describe('an action', () => {
     await expect(answer).rejects.toThrow('Error is null')
   })
 
-  it('shows the latest of two calls and answers both', async () => {
+  it('shows the latest of two calls, and both get their result', async () => {
     const { action, calls } = controlled()
 
     const [first, second] = [action.run('one'), action.run('two')]
@@ -96,7 +96,7 @@ describe('an action', () => {
     expect(action.get().data).toBe('second')
   })
 
-  it('is cancelled by a reset, and shows nothing of it', async () => {
+  it('is cancelled by a reset, and shows no result', async () => {
     const { action, calls } = controlled()
 
     const answer = action.run('hello')
@@ -107,7 +107,7 @@ describe('an action', () => {
     expect(action.get().status).toBe('idle')
   })
 
-  it('is cancelled when its component goes', async () => {
+  it('is cancelled when its component unmounts', async () => {
     const { action } = controlled()
 
     const answer = action.run('hello')
@@ -116,7 +116,7 @@ describe('an action', () => {
     expect(await settled(answer)).toBe('Error: Connection canceled')
   })
 
-  it.each(['portal', 'waiting'] as const)('lets the window go with its component while it is at %s', async (step) => {
+  it.each(['portal', 'waiting'] as const)('closes the window with its component while it is at %s', async (step) => {
     const { action, calls } = controlled(untilPortalIsDone)
 
     const answer = action.run('hello')
@@ -126,7 +126,7 @@ describe('an action', () => {
     expect(await settled(answer)).toBe('Error: Connection canceled')
   })
 
-  it('finishes a key that is being made although its component is gone', async () => {
+  it('finishes a key that is being made although its component has unmounted', async () => {
     const { action, calls } = controlled(untilPortalIsDone)
 
     const answer = action.run('hello')
@@ -150,7 +150,7 @@ describe('callbacks', () => {
     return { ...controlled(mayLeave, options), heard }
   }
 
-  it('hear of each call once, after the state has it, although only the latest call is shown', async () => {
+  it('are called once for each call, after the state changed, although only the latest call is shown', async () => {
     const states: string[] = []
     const { action, calls } = controlled(undefined, {
       onSuccess: (data) => states.push(`${data} ${action.get().status}`),
@@ -167,7 +167,7 @@ describe('callbacks', () => {
     expect(states).toEqual(['first pending', 'second pending', 'third success'])
   })
 
-  it('hear of two clicks of a single flight once', async () => {
+  it('are called once for two clicks of a single flight', async () => {
     const { action, calls, heard } = told()
     const single = singleFlight(action)
 
@@ -178,7 +178,7 @@ describe('callbacks', () => {
     expect(heard).toEqual(['success done'])
   })
 
-  it('hear nothing of a call that was cancelled, but of one that succeeded before the cancellation came', async () => {
+  it('are not called for a cancelled call, but for one that succeeded before the cancellation', async () => {
     const { action, calls, heard } = told()
 
     const cancelled = action.run('one')
@@ -193,7 +193,7 @@ describe('callbacks', () => {
     expect(heard).toEqual(['success sent'])
   })
 
-  it('hear nothing after the component is gone, neither of a key that was finished nor of a failure', async () => {
+  it('are not called after the component has unmounted, neither for a finished key nor for a failure', async () => {
     const { action, calls, heard } = told(untilPortalIsDone)
 
     const answers = [action.run('one'), action.run('two')].map(settled)
@@ -206,7 +206,7 @@ describe('callbacks', () => {
     expect(heard).toEqual([])
   })
 
-  it('hear of a component that has come back, as under StrictMode', async () => {
+  it('are called for a component that was mounted again, as under StrictMode', async () => {
     const { action, calls, heard } = told()
 
     action.leave()
@@ -218,7 +218,7 @@ describe('callbacks', () => {
     expect(heard).toEqual(['success done'])
   })
 
-  it.each(['onSuccess', 'onError'] as const)('lose no result by throwing: %s', async (name) => {
+  it.each(['onSuccess', 'onError'] as const)('do not lose a result when they throw: %s', async (name) => {
     const uncaught: (() => void)[] = []
     vi.stubGlobal('queueMicrotask', (task: () => void) => uncaught.push(task))
     const { action, calls } = controlled(undefined, {

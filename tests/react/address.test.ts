@@ -13,7 +13,7 @@ describe('an address in groups of four', () => {
     expect(groups.slice(0, 3)).toEqual(['cosmos1', 'vqpj', 'ljws'])
   })
 
-  it('loses and adds nothing', () => {
+  it('neither drops nor adds a character', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => groupedBy4(text).join('') === text))
   })
 })

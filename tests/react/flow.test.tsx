@@ -108,7 +108,7 @@ describe('a sign-up', () => {
     ])
   })
 
-  it('makes no user when the person goes back as the answer comes', async () => {
+  it('creates no user when the person goes back as the answer arrives', async () => {
     const { tell, answer, view, isCancelled, calls } = await stage()
 
     await tell((flow) => flow.type(email))
@@ -123,7 +123,7 @@ describe('a sign-up', () => {
     expect(view()).toEqual({ at: 'email', email, isBusy: false, isLocked: false })
   })
 
-  it('cancels the making of a user when the person goes back, and shows no failure', async () => {
+  it('cancels the creation of a user when the person goes back, and shows no failure', async () => {
     const { tell, succeed, view, isCancelled } = await stage()
 
     await tell((flow) => flow.type(email))
@@ -135,7 +135,7 @@ describe('a sign-up', () => {
     expect(view()).toEqual({ at: 'email', email, isBusy: false, isLocked: false })
   })
 
-  it('goes on with a passkey or a password when the code is proven', async () => {
+  it('continues with a passkey or a password when the code is proven', async () => {
     const { tell, succeed, setSession, view, calls } = await atCode()
 
     await tell((flow) => flow.submitCode('123456'))
@@ -147,7 +147,7 @@ describe('a sign-up', () => {
     expect(view()).toEqual({ at: 'protect', email })
   })
 
-  it('counts a refused code, and says what is wrong with it', async () => {
+  it('counts a refused code, and shows the reason', async () => {
     const { tell, fail, view } = await atCode()
 
     await tell((flow) => flow.submitCode('000000'))
@@ -194,7 +194,7 @@ describe('a window of the portal', () => {
     })
   })
 
-  it('ends with the account, and the dialog is over when no wallet is missing', async () => {
+  it('ends with the account, and the dialog closes when no wallet is missing', async () => {
     const { tell, succeed, setSession, view, over } = await atLogin()
 
     await tell((flow) => flow.openWindow('PASSWORD'))
@@ -219,7 +219,7 @@ describe('a window of the portal', () => {
     expect(view().at).toBe('working')
   })
 
-  it('leaves the recovery secret to the provider, which shows it however the verb ends', async () => {
+  it('leaves the recovery secret to the provider, which shows it however the call ends', async () => {
     const { tell, client, secret } = await stage(verified)
 
     await tell((flow) => flow.openWindow('PASSKEY'))
@@ -230,7 +230,7 @@ describe('a window of the portal', () => {
 })
 
 describe('the account', () => {
-  it('is left by a logout, after which the dialog is over', async () => {
+  it('is left by a logout, after which the dialog closes', async () => {
     const { tell, succeed, setSession, view, over, calls } = await stage(ready)
 
     expect(view().at).toBe('account')
@@ -244,7 +244,7 @@ describe('the account', () => {
     expect(view().at).toBe('email')
   })
 
-  it('stays when the logout fails, and says so', async () => {
+  it('stays when the logout fails, and shows the failure', async () => {
     const { tell, fail, view, over } = await stage(ready)
 
     await tell((flow) => flow.signOut())
@@ -254,7 +254,7 @@ describe('the account', () => {
     expect(over).not.toHaveBeenCalled()
   })
 
-  it('goes with a logout of another tab, and comes with its login', async () => {
+  it('is left with a logout in another tab, and shown with a login there', async () => {
     const { setSession, view } = await stage(ready)
 
     await setSession(anonymous)

@@ -130,7 +130,7 @@ describe.each(names)('the hook of %s', (name) => {
     expect(calls).toHaveLength(traits.includes('one at a time') ? 1 : 2)
   })
 
-  it(`${traits.includes('makes keys') ? 'finishes' : 'cancels'} keys that are made when its component goes`, async () => {
+  it(`${traits.includes('makes keys') ? 'finishes' : 'cancels'} keys that are being made when its component unmounts`, async () => {
     const { call, calls, report, leave } = await stage(name)
 
     await call()
@@ -140,7 +140,7 @@ describe.each(names)('the hook of %s', (name) => {
     expect(calls[0]!.options.signal?.aborted).toBe(!traits.includes('makes keys'))
   })
 
-  it('is cancelled when its component goes before that', async () => {
+  it('is cancelled when its component unmounts before that', async () => {
     const { call, calls, leave } = await stage(name)
 
     await call()
@@ -159,7 +159,7 @@ describe.each(names)('the hook of %s', (name) => {
 })
 
 describe('the callbacks of a hook', () => {
-  it('are called once for each call, those of the latest render', async () => {
+  it('of the latest render are called once for each call', async () => {
     const heard: unknown[] = []
     const options = (render: string): Options => ({
       onSuccess: (data) => heard.push([render, data]),
@@ -179,7 +179,7 @@ describe('the callbacks of a hook', () => {
     ])
   })
 
-  it('are not called once the component is gone, while the caller still gets the result', async () => {
+  it('are not called once the component has unmounted, while the caller still gets the result', async () => {
     const heard: unknown[] = []
     const { callAsync, report, succeed, leave } = await stage('createWallet', { onSuccess: (data) => heard.push(data) })
 
@@ -197,7 +197,7 @@ describe('the callbacks of a hook', () => {
 })
 
 describe('an event', () => {
-  it('is heard once, by the listener of the latest render, and no more when the component is gone', async () => {
+  it('is received once, by the listener of the latest render, and not after the component has unmounted', async () => {
     const client = fakeClient()
     const provided = provide({ environment: 'DEV', apiKey: 'key', client })
     const heard: unknown[] = []

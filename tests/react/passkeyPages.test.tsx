@@ -53,7 +53,7 @@ const buttons = (html: string) =>
   [...html.matchAll(/<button[^>]*>(.*?)<\/button>/g)].map(([, words = '']) => words.replace(/<[^>]*>/g, ''))
 
 describe('the page that makes a passkey', () => {
-  it('says what it is, who keeps it, whose it is and where alone it works', () => {
+  it('says what a passkey is, where it is kept, whose it is and on which origin it works', () => {
     const html = drawn(CreatePasskey, ready())
 
     expect(html).toContain('a key that this device keeps for you')
@@ -93,7 +93,7 @@ describe('the page that makes a passkey', () => {
 describe('the page that uses a passkey', () => {
   const atLogin = (changes: Partial<Ready> = {}) => ready({ page: 'login-passkey', ...changes })
 
-  it('says what the device will ask for, and for whom it opens what', () => {
+  it('says what the device will ask for, and which account and app it is for', () => {
     const html = drawn(LoginWithPasskey, atLogin())
 
     expect(html).toContain('your fingerprint, your face or your PIN')

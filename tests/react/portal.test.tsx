@@ -76,7 +76,7 @@ describe.each(pages)('the page %s', (page) => {
     }
   })
 
-  it('says of an account whether the service knows it, or the link claims it', () => {
+  it('says whether the service or only the link names the account', () => {
     const drawn = (named: 'service' | 'link') =>
       draw({ status: 'asking', page, requester, account, named, why: 'redirect' }).replace(/<[^>]*>/g, '')
 
@@ -92,7 +92,7 @@ describe.each(pages)('the page %s', (page) => {
     }
   })
 
-  it('has its deciding button inert, with the reason, for somebody who has not had it in view', () => {
+  it('has its deciding button inert, with the reason, before it was in view', () => {
     const known = { page, requester, account, failure: undefined, passkeys: true, exporting }
     const ready: PortalState = { status: 'ready', ...known }
 
@@ -104,7 +104,7 @@ describe.each(pages)('the page %s', (page) => {
     expect(draw(ready, true)).not.toContain('aria-disabled="true"')
   })
 
-  it('has words of its own for each of its steps', () => {
+  it('has a text of its own for each of its steps', () => {
     const words = planOf(page).map(({ step }) => stepWords(step, page, 'Shop'))
 
     expect(new Set(words).size).toBe(words.length)
@@ -113,7 +113,7 @@ describe.each(pages)('the page %s', (page) => {
 })
 
 describe('a password page', () => {
-  it('tells a password manager whose password it is, and which kind', () => {
+  it('tells password managers the account, and whether the password is new', () => {
     const known = { requester, account, failure: undefined, passkeys: false }
     const creating = draw({ status: 'ready', page: 'create-password', ...known })
     const entering = draw({ status: 'ready', page: 'login-password', ...known })
@@ -140,7 +140,7 @@ describe('the page of a private key', () => {
     ).replace(/<[^>]*>/g, '')
   }
 
-  it('holds it only while it is shown', () => {
+  it('has the key only while it is shown', () => {
     expect(drawnOf('shown')).toContain(secret)
     expect(drawnOf('hidden')).not.toContain('1f1f')
     expect(drawnOf('gone')).not.toContain('1f1f')
@@ -157,7 +157,7 @@ describe('the page of a private key', () => {
     expect(ready(['PASSKEY'], false)).toContain('This browser can’t confirm that it’s you')
   })
 
-  it('says what it means before anything is given', () => {
+  it('explains the export before the person confirms', () => {
     const drawn = draw({ status: 'ready', ...known, failure: undefined, passkeys: true, exporting })
 
     expect(drawn).toContain('Anyone with this key controls the wallet')
@@ -165,7 +165,7 @@ describe('the page of a private key', () => {
   })
 })
 
-describe('what a page says of a failure', () => {
+describe('a page’s text for a failure', () => {
   const codes = [
     'Offline',
     'Unavailable',
@@ -197,7 +197,7 @@ describe('what a page says of a failure', () => {
     'WalletNotFound',
   ]
 
-  it.each(codes)('is in words of its own for %s, with what was kept', (code) => {
+  it.each(codes)('is specific for %s, and says what was kept', (code) => {
     const other = failureWords(failureOf('SomethingElse', 'none'), 'Shop')
     const { title, text } = failureWords(failureOf(code, 'none'), 'Shop')
 

@@ -8,7 +8,7 @@ const settings = { environment: 'DEV', apiKey: 'key' }
 /** A turn of the event loop, after which all microtasks are done. */
 const later = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('what a provider holds', () => {
+describe('a provider', () => {
   it('makes the SDK with its first use, and once', () => {
     const provided = provide(settings)
 
@@ -16,7 +16,7 @@ describe('what a provider holds', () => {
     expect(provided.client().session.get().status).toBe('loading')
   })
 
-  it('keeps the SDK when it is let go and held again at once, as StrictMode does', async () => {
+  it('keeps the SDK when it is released and held again at once, as StrictMode does', async () => {
     const client = fakeClient()
     const provided = provide({ ...settings, client })
 
@@ -36,7 +36,7 @@ describe('what a provider holds', () => {
     expect(provide({ ...settings, hosts }).portalHost).toBe('portal.example.com')
   })
 
-  it('opens the modal for a recovery secret that no hook shows', () => {
+  it('opens the modal for a recovery secret that no hook returns', () => {
     const client = fakeClient()
     const provided = provide({ ...settings, client })
     provided.hold()
@@ -47,7 +47,7 @@ describe('what a provider holds', () => {
     expect(provided.modal.get()).toEqual({ status: 'loading', recoverySecret: 'secret' })
   })
 
-  it('leaves a recovery secret to the hook that is answered with it', async () => {
+  it('leaves a recovery secret to the hook that gets it as its result', async () => {
     const client = fakeClient()
     const provided = provide({ ...settings, client })
     provided.hold()

@@ -102,7 +102,7 @@ const titled = 'react/ui/PageTitle.tsx: <title> in a component'
 afterEach(() => vi.unstubAllGlobals())
 
 describe('React 18', () => {
-  it('has all that the sources use', () => {
+  it('has every API that the sources use', () => {
     const names = readdirSync(join(root, 'react'), { recursive: true, encoding: 'utf8' })
     const paths = names.filter((name) => /\.tsx?$/.test(name)).map((name) => `react/${name}`)
     const sources = Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
@@ -140,11 +140,11 @@ describe('React 18', () => {
     `const One = createContext(1); const A = () => <One.Provider value={2}>x</One.Provider>`,
     `import { Base } from '@base/ui'; const A = ({ headingRef }) => <Base ref={headingRef}><p ref={headingRef} /></Base>`,
     `const A = () => <Notice action={<a href="/">x</a>} />`,
-  ])('has what is in: %s', (source) => {
+  ])('has the API in: %s', (source) => {
     expect(newerThan18({ 'a.tsx': source })).toEqual([])
   })
 
-  it('gets the title of a page, although it leaves the element where it is', async () => {
+  it('gets the title of a page, although it does not move the element', async () => {
     const Silent = ({ title }: { readonly title: string }) => {
       PageTitle({ children: title })
       return null

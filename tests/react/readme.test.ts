@@ -10,7 +10,7 @@ describe('the quick start', () => {
     expect(read('README.md')).toContain(app.replace('../index.ts', './react/index.ts'))
   })
 
-  it('comes from nothing to a signature in at most twelve lines', () => {
+  it('takes at most twelve lines to a signature', () => {
     expect(app.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(12)
   })
 })

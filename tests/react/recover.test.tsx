@@ -118,7 +118,7 @@ describe('the recovery page', () => {
     }
   })
 
-  it('says what an unvouched secret cannot tell, with every address', () => {
+  it('asks the person to check every address where the secret certifies no root key', () => {
     const drawn = draw({ status: 'comparing', email, wallets }).replace(/<[^>]*>/g, '')
 
     expect(drawn).toContain('Compare the addresses')
@@ -148,7 +148,7 @@ describe('the recovery page', () => {
     expect(drawn).not.toContain('Check your connection')
   })
 
-  it('names the wallet that a failure is about, and what is to be told to others', () => {
+  it('names the wallet of a failure, and the sentence to report', () => {
     expect(failureWords({ code: 'RecoveryBackupRefused', sentence: 's', wallet })).toMatchObject({
       title: 'The backup of your Ethereum wallet of Shop & Sons cannot be trusted',
       isToBeTold: true,

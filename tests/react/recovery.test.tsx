@@ -23,7 +23,7 @@ describe('the recovery secret', () => {
     expect(html.replace(field, '')).not.toContain('c0ffee')
   })
 
-  it('is saved under an address that does not hold it, and that is gone soon after', async () => {
+  it('is saved by a URL that does not contain it, and that is revoked soon after', async () => {
     vi.useFakeTimers()
     const made: Blob[] = []
     const clicked: object[] = []

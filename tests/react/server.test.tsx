@@ -14,7 +14,7 @@ const Status = () => {
 }
 
 describe('on a server', () => {
-  it('there is no window, and the provider renders what a page will show first', () => {
+  it('there is no window, and the provider renders the first state of a page', () => {
     expect('window' in globalThis).toBe(false)
 
     const html = renderToString(
@@ -26,7 +26,7 @@ describe('on a server', () => {
     expect(html).toBe('<p>loading 0 closed nobody nowhere idle</p>')
   })
 
-  it('an environment that does not exist breaks no page', () => {
+  it('an environment that does not exist does not break a page', () => {
     expect(renderToString(<entry.WalletProvider environment="MOON" apiKey="key" children="shop" />)).toBe('shop')
   })
 
@@ -34,11 +34,11 @@ describe('on a server', () => {
     expect(renderToString(<App environment="DEV" apiKey="key" />)).toBe('<button>Sign in</button>')
   })
 
-  it('a hook without a provider says what is missing', () => {
+  it('a hook without a provider fails with that reason', () => {
     expect(() => renderToString(<Status />)).toThrow('hooks of Tandem need a <WalletProvider> above them')
   })
 
-  it('exports the provider, the hooks of the session, and a hook for each verb that they do not stand for', () => {
+  it('exports the provider, the hooks of the session, and a hook for each other verb', () => {
     const ofSession: readonly string[] = ['getWallets', 'isSessionActive', 'keepSessionAlive', 'resume']
     const hookOf = (name: string) => `use${name[0]!.toUpperCase()}${name.slice(1)}`
     const views = ['useClient', 'useEvent', 'useModal', 'useSession', 'useUser', 'useWallet', 'useWallets']

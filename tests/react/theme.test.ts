@@ -22,7 +22,7 @@ const anyTheme: fc.Arbitrary<Theme> = fc.record(
   { requiredKeys: [] },
 )
 
-/** What stands on what, and how far apart they have to be (WCAG 2.2 AA, 1.4.3 and 1.4.11). */
+/** Foreground, background and required contrast (WCAG 2.2 AA, 1.4.3 and 1.4.11). */
 const pairs = [
   ['text', 'surface', textRatio],
   ['text', 'raised', textRatio],
@@ -50,8 +50,8 @@ const tokens = (mode: 'light' | 'dark') => {
   return Object.fromEntries(found.map(([, name, value]) => [name!, Color.parse(value!)!]))
 }
 
-describe('the look of our pages', () => {
-  it('has its texts and controls readable in light and dark where the partner chose nothing', () => {
+describe('the theme of our pages', () => {
+  it('is readable in light and dark where the partner chose nothing', () => {
     for (const mode of modes) expectReadable(tokens(mode))
   })
 
@@ -97,7 +97,7 @@ describe('the look of our pages', () => {
     expect(themeAt(url)).toEqual(theme)
   })
 
-  it('keeps the partner’s colours where they can be read', () => {
+  it('keeps the partner’s colours where they are readable', () => {
     const palette = colors({ accentColor: '#7a1fa2', backgroundColor: '#fff8f0', textColor: '#222222' }, 'light')
 
     expect(palette).toMatchObject({ accent: [122, 31, 162], surface: [255, 248, 240], text: [34, 34, 34] })
@@ -124,7 +124,7 @@ describe('the look of our pages', () => {
     expect(look({ font: '"IBM Plex Sans", serif' }).variables).toEqual({ '--tandem-font-chosen': "'IBM Plex Sans'" })
   })
 
-  it('chooses no font for who asks and for whose page it is: letters of some fonts are signs', () => {
+  it('does not apply to the names of app and origin, because some fonts draw letters as other signs', () => {
     const [tokens, requester, footer] = ['theme/tokens.css', 'ui/Requester.module.css', 'portal/Footer.module.css'].map(
       (file) => readFileSync(new URL(`../../react/${file}`, import.meta.url), 'utf8'),
     )
@@ -152,7 +152,7 @@ describe('a colour', () => {
     expect(Color.parse('White')).toEqual([255, 255, 255])
   })
 
-  it('is nothing else', () => {
+  it('is not read from another form', () => {
     for (const text of ['', '#12345', 'rgb(0,0,256)', 'var(--x)', 'red; color: blue', '#1234567']) {
       expect(Color.parse(text), text).toBeUndefined()
     }

@@ -17,7 +17,7 @@ const toProtect: readonly Happened[] = [...toCode, { type: 'asked' }, { type: 'v
 const toLogin: readonly Happened[] = [opened, typed, { type: 'asked' }, { type: 'known', methods: ['PASSWORD'] }]
 
 describe('the modal', () => {
-  it('waits for the session and then asks what is due', () => {
+  it('waits for the session and then shows its next step', () => {
     expect(after({ type: 'opened', session: loading })).toEqual({ at: 'start' })
     expect(after({ type: 'opened', session: loading }, { type: 'session', session: anonymous }).at).toBe('email')
     expect(after({ type: 'opened', session: ready }).at).toBe('account')
@@ -28,7 +28,7 @@ describe('the modal', () => {
     })
   })
 
-  it('goes on where a reload interrupted a sign-up', () => {
+  it('continues a sign-up that a reload interrupted', () => {
     const interrupted = { ...ready, status: 'needs-setup' } as const
 
     expect(after({ type: 'opened', session: { ...interrupted, setup: 'credential' } }).at).toBe('protect')
@@ -55,7 +55,7 @@ describe('the modal', () => {
     })
   })
 
-  it('keeps what was reached when something fails, and says what', () => {
+  it('keeps its step after a failure, and shows the failure', () => {
     const failed: Happened = { type: 'failed', problem, hasAccount: false }
 
     expect(after(opened, typed, { type: 'asked' }, failed)).toMatchObject({ ...typedView, isBusy: false, problem })
@@ -76,7 +76,7 @@ describe('the modal', () => {
     })
   })
 
-  it('asks for a login where the window had done its work and this page was not told', () => {
+  it('asks for a login where the window finished and this page missed the result', () => {
     const failed: Happened = { type: 'failed', problem, hasAccount: false }
     const locked: Happened = { type: 'session', session: { ...ready, status: 'locked' } }
     const toLogin = { at: 'email', email: 'ada@example.com', isLocked: true }
@@ -85,7 +85,7 @@ describe('the modal', () => {
     expect(after({ type: 'opened', session: { ...ready, status: 'needs-setup' } }, locked)).toMatchObject(toLogin)
   })
 
-  it('forgets the failure with the next try', () => {
+  it('clears the failure with the next try', () => {
     const view = after(
       ...toProtect,
       { type: 'window' },
@@ -106,7 +106,7 @@ describe('the modal', () => {
     })
   })
 
-  it('is still there after it was closed in the middle of a sign-up', () => {
+  it('shows the same step after it was closed in the middle of a sign-up', () => {
     expect(after(...toCode, opened).at).toBe('code')
     expect(after(...toProtect, opened).at).toBe('protect')
     expect(after(...toProtect, { type: 'window' }, opened).at).toBe('working')
@@ -125,7 +125,7 @@ describe('the modal', () => {
     )
   })
 
-  it('goes on where another tab, or a return from the portal, has come to', () => {
+  it('continues at the step that another tab, or a return from the portal, has reached', () => {
     const verified: Happened = { type: 'session', session: { ...ready, status: 'needs-setup', setup: 'credential' } }
     const made: Happened = { type: 'session', session: { ...ready, status: 'needs-setup', setup: 'wallets' } }
     const locked: Happened = { type: 'opened', session: { ...ready, status: 'locked' } }
@@ -137,7 +137,7 @@ describe('the modal', () => {
     expect(after(...toCode, verified).at).toBe('code')
   })
 
-  it('says what a login could not bring here', () => {
+  it('shows the wallets that a login could not deliver', () => {
     expect(after(...toLogin, { type: 'window' }, { type: 'done', missing: 2 })).toMatchObject({
       at: 'account',
       missing: 2,

@@ -68,7 +68,7 @@ it('is the current one of two of a type, whatever their order', async () => {
   expect([signing?.id, shownOf('EVM')]).toEqual(['two', 'two'])
 })
 
-it('is the one that signs, for any wallets and any of them current', async () => {
+it('is the one that signs, for any wallets and any current ids', async () => {
   const wallet = fc.record({
     id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
     type: fc.constantFrom(...walletTypes),

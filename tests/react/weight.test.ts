@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { size } from '../bench/size.ts'
 
-describe('what an app carries, gzipped and without React', () => {
+describe('the size of an app’s bundle, gzipped and without React', () => {
   it('is within the budgets for what is imported, and for the modal with its styles', async () => {
     const figures = await size()
     const bytesOf = (name: string) => figures.find((figure) => figure.case === name)?.bytes

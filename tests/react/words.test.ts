@@ -19,14 +19,14 @@ const portal = 'portal.example.com'
 const doings: readonly Doing[] = ['asking', 'verifying', 'set-up', 'login', 'finishing', 'signing-out', 'stopping']
 
 describe('a failure', () => {
-  it.each(doings)('while %s says what was kept and what to do next', (doing) => {
+  it.each(doings)('during %s has a text with what was kept and what to do next', (doing) => {
     const { title, text } = problemOf(connectionError(), doing, portal)
 
     expect(title).toBe('No connection')
     expect(text).toMatch(/^(Nothing|Your|You) .*\. Check your connection and try again\.$/)
   })
 
-  it('of a window names it, and how to go on without one', () => {
+  it('of a window names the window, and how to continue without one', () => {
     const blocked = new PopupBlocked({ continueUrl: 'https://portal.example.com/web/passwords/login' })
 
     expect(problemOf(blocked, 'login', portal)).toEqual({
@@ -41,7 +41,7 @@ describe('a failure', () => {
     expect(problemOf(new ExitedWithoutSetup(), 'set-up', portal).text).toContain('stays confirmed')
   })
 
-  it('of what was typed stands beneath its field', () => {
+  it('of typed text is shown beneath its field', () => {
     const wrong = fromAnswer({ status: 400, body: 'invalid verification code', code: 'InvalidVerificationCode' })
 
     expect(problemOf(wrong, 'verifying', portal)).toMatchObject({ isOfField: true, title: 'Incorrect code' })
@@ -72,11 +72,11 @@ describe('a failure', () => {
       'This site isn’t allowed to use this API key',
     ],
     [fromAnswer({ status: 410, body: 'link expired', code: 'LinkExpired' }), 'The window expired'],
-  ])('%s is told as one would say it', (error, title) => {
+  ])('%s has a plain title', (error, title) => {
     expect(problemOf(error, 'login', portal).title).toBe(title)
   })
 
-  it('of a wallet is told by its cause', () => {
+  it('of a wallet has the title of its cause', () => {
     const cause = connectionError()
     const failed = new AccountCreationFailed({ type: 'EVM', userId: 'u', walletId: 'w', cause })
 
@@ -112,7 +112,7 @@ describe('progress', () => {
     ])
   })
 
-  it('calls no wallet done whose key is still being made while another one is', () => {
+  it('shows no wallet as done while its key is still being made', () => {
     const lines = progressLines(
       [
         { step: 'waiting' },
@@ -129,11 +129,11 @@ describe('progress', () => {
     ])
   })
 
-  it('says so while nothing has begun', () => {
+  it('shows that nothing has begun', () => {
     expect(progressLines([], portal)).toMatchObject([{ state: 'working' }])
   })
 
-  it('is with the portal until a step after it', () => {
+  it('is at the portal until the next step', () => {
     expect(isWithPortal([])).toBe(true)
     expect(isWithPortal([{ step: 'portal' }, { step: 'waiting' }])).toBe(true)
     expect(isWithPortal([{ step: 'waiting' }, { step: 'receiving' }])).toBe(false)

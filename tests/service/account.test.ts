@@ -150,7 +150,7 @@ onEachDatabase((makeDatabase, name) => {
       }
     })
 
-    it('keeps OT state apart: each device has its own, and both go on signing', async () => {
+    it('has separate OT state on each device', async () => {
       const evm = walletOf(await phone.getWallets(), 'EVM').id
       const otIds = [await heldBy(service, ada.device), await heldBy(service, phone)].map(({ keyOf }) =>
         bytesToHex(keyOf(evm).otId),
@@ -191,7 +191,7 @@ describe('an account', () => {
     expect(await ada.device.signMessage({ message })).toMatchObject({ walletId: ada.walletIds[0] })
   })
 
-  it('tells of what it did by its events', async () => {
+  it('emits its events', async () => {
     const told: string[] = []
     const device = deviceOf(ada)
     for (const event of Events.all)
@@ -205,7 +205,7 @@ describe('an account', () => {
   })
 
   describe('that asks for a wallet', () => {
-    it('has it in its list at once, with a null address', async () => {
+    it('has it in its list at once, with the address null', async () => {
       const held = await heldBy(service, ada.device)
       const wallets = `/users/${ada.userId}/wallets`
       const body = { useTwoSigners: true, scheme: 'DKLS', type: 'EVM' }
@@ -226,7 +226,7 @@ describe('an account', () => {
       expect(success(await ask(held.client, 'POST', wallets, body))).toEqual(created)
     })
 
-    it('gets the one that it asked for before, now with its address', async () => {
+    it('gets the one that it asked for before, with its address', async () => {
       const before = (await ada.device.getWallets()).find(({ type }) => type === 'EVM')
 
       const made = await ada.device.createWallet({ type: 'EVM' })
@@ -319,7 +319,7 @@ describe('an account', () => {
 
   describe('at the portal', () => {
     it.concurrent(
-      'is not opened by a wrong password, which is said in words, and then by the right one on the same page',
+      'is refused a wrong password with a sentence, and accepts the right one on the same page',
       async () => {
         const words: string[] = []
         const play: Play = Effect.gen(function* () {
@@ -342,7 +342,7 @@ describe('an account', () => {
     )
 
     it.concurrent(
-      'fails the login when the person gives up after a wrong password, and lets in the next one',
+      'fails the login when the person gives up after a wrong password, and the next login succeeds',
       async () => {
         const play: Play = Effect.gen(function* () {
           const begun = yield* openPage()
@@ -359,28 +359,25 @@ describe('an account', () => {
       },
     )
 
-    it.concurrent(
-      'is not set up when the popup is closed, and says so; the same user signs up afterwards',
-      async () => {
-        const email = newEmail('joan')
-        const leaving = deviceOf({}, { play: personWhoLeaves, types: { SOLANA: true } })
-        await leaving.createUser({ email })
-        await leaving.verifyEmail(mailedCode(service, email))
+    it.concurrent('fails the sign-up when the popup is closed; the same user signs up afterwards', async () => {
+      const email = newEmail('joan')
+      const leaving = deviceOf({}, { play: personWhoLeaves, types: { SOLANA: true } })
+      await leaving.createUser({ email })
+      await leaving.verifyEmail(mailedCode(service, email))
 
-        await expect(leaving.setUpPassword()).rejects.toMatchObject({
-          message: 'exitted login without setting up user',
-        })
+      await expect(leaving.setUpPassword()).rejects.toMatchObject({
+        message: 'exitted login without setting up user',
+      })
 
-        expect(await leaving.checkUserExists({ email })).toBe(false)
-        expect(
-          (await rowsOf(service))['wallets']?.some(
-            ({ user_id }) => user_id === leaving.storage.local.get(StorageKeys.userId),
-          ),
-        ).toBe(false)
-        const joan = await signUp(service, { email, types: { SOLANA: true } })
-        expect(joan.userId).toBe(leaving.storage.local.get(StorageKeys.userId))
-      },
-    )
+      expect(await leaving.checkUserExists({ email })).toBe(false)
+      expect(
+        (await rowsOf(service))['wallets']?.some(
+          ({ user_id }) => user_id === leaving.storage.local.get(StorageKeys.userId),
+        ),
+      ).toBe(false)
+      const joan = await signUp(service, { email, types: { SOLANA: true } })
+      expect(joan.userId).toBe(leaving.storage.local.get(StorageKeys.userId))
+    })
 
     it.concurrent('fails the login when the popup is closed', async () => {
       const device = deviceOf(ada, { play: personWhoLeaves })
@@ -394,7 +391,7 @@ describe('an account', () => {
   describe('whose session is exported', () => {
     const read = (text: string) => JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Record<string, unknown>
 
-    it('goes on elsewhere with its wallets, and holds the key shares unless they are excluded', async () => {
+    it('is imported elsewhere with its wallets, and has the key shares unless they are excluded', async () => {
       const [withSigners, without] = [
         await ada.device.exportSession(),
         await ada.device.exportSession({ excludeSigners: true }),
@@ -418,7 +415,7 @@ describe('an account', () => {
       }
     })
 
-    it('does not sign elsewhere: at first the shares are missing, and with them the device key', async () => {
+    it('does not sign elsewhere: without shares because they are missing, with them because the device key is missing', async () => {
       const [walletId = ''] = ada.walletIds
       const [bare, whole] = [deviceOf(), deviceOf()]
       await bare.importSession(await ada.device.exportSession({ excludeSigners: true }))
@@ -435,7 +432,7 @@ describe('an account', () => {
       expect(refusal(backup)).toBe('403 DeviceSignatureRequired: device signature required')
     })
 
-    it('is not taken from any other text', async () => {
+    it('is not imported from any other text', async () => {
       for (const text of ['', 'no base64!', Buffer.from('{}').toString('base64'), randomUUID()]) {
         await expect(deviceOf().importSession(text)).rejects.toMatchObject({ message: 'invalid session text' })
       }

@@ -59,7 +59,7 @@ const unchanged = async <A>(asking: () => Promise<A>): Promise<A> => {
   return answered
 }
 
-/** The wallet still signs, and the signature is right. */
+/** The wallet still signs, and the signature is valid. */
 const expectSignature = async (device: Device = ada.device) => {
   const { address, ethereumSignature = '0x' } = await device.signMessage({ walletId: evmId, message })
   expect(await verifyMessage({ address: address as `0x${string}`, message, signature: ethereumSignature })).toBe(true)
@@ -115,17 +115,17 @@ describe('the token alone', () => {
   )
   const deviceSignatureRequired = '403 DeviceSignatureRequired: device signature required'
 
-  it('is asked about every call that needs a device signature', () => {
+  it('is tested with every call that needs a device signature', () => {
     expect(marked.map(([id]) => id).sort()).toEqual([...Object.keys(bodies), 'deleteTemporaryShares'].sort())
   })
 
-  it.each(marked)('gets nothing of %s', async (id, operation) => {
+  it.each(marked)('is refused %s', async (id, operation) => {
     const answer = await unchanged(() => ask(adas.tokenAlone, operation.method, targetOf(operation), bodies[id]))
 
     expect(refusal(answer)).toBe(deviceSignatureRequired)
   })
 
-  it('gets nothing by a signature that is not this request’s', async () => {
+  it('is refused with the signature of another request', async () => {
     const [method, target, body] = [
       'POST',
       `/users/${ada.userId}/recovery-public-keys`,
@@ -155,7 +155,7 @@ describe('the token alone', () => {
     expect(refusal(answer)).not.toContain('DeviceSignatureRequired')
   })
 
-  it('gets no signature, attach or burn by frames of its own key', async () => {
+  it('gets no signature, attach or ban by frames of its own key', async () => {
     const request = await firstRequest(adas, adas.keyOf(evmId))
     const thief = p256.utils.randomSecretKey()
     const thumb = DeviceKey.thumbprint(p256.getPublicKey(thief, false))
@@ -192,7 +192,7 @@ describe('the token alone', () => {
     expect(refusal(forged)).toBe('400 InvalidSessionKeys: invalid session keys')
   })
 
-  it('is no token of the portal, whose token is none of the host’s', async () => {
+  it('is not accepted as a token of the portal, nor the portal’s as a host’s', async () => {
     const pages = toApi.seen.filter(({ request }) => request.headers.origin === portal)
     const portalToken = pages.flatMap(({ reply }) => reply.headers[Header.session] ?? []).at(-1)
     const hosts: Client = { ...adas.client, origin: undefined, token: portalToken }
@@ -235,7 +235,7 @@ describe('the token alone', () => {
     }
   })
 
-  it('lets a ticket in once', async () => {
+  it('redeems a ticket once', async () => {
     const entrance = toApi.seen.find(({ request }) => request.target.endsWith('/token'))
     if (entrance === undefined) throw new Error('no page was entered')
 
@@ -260,7 +260,7 @@ describe('a frame that is not the device’s own', () => {
     phone = await heldBy(service, await logIn(service, ada))
   })
 
-  it('is refused, touches nothing, and the wallet signs afterwards', async () => {
+  it('is refused, changes nothing, and the wallet signs afterwards', async () => {
     const request = await firstRequest(adas, adas.keyOf(evmId))
     const decoded = Frame.decode(request)
     if (decoded === undefined) throw new Error('not a frame')
@@ -305,7 +305,7 @@ describe('a frame that is not the device’s own', () => {
         '409 StepOutOfOrder: step out of order',
       ],
       [
-        'of an operation to come',
+        'of an unknown operation',
         adas,
         altered(adas, request, { operation: 'EXPORT' }),
         '400 OperationNotOffered: operation is not offered',
@@ -323,7 +323,7 @@ describe('a frame that is not the device’s own', () => {
         '409 KeyShareOutOfDate: key share is out of date, log in again',
       ],
       [
-        'of an epoch before',
+        'of an earlier epoch',
         adas,
         altered(adas, request, { epoch: 0 }),
         '409 KeyShareOutOfDate: key share is out of date, log in again',
@@ -341,7 +341,7 @@ describe('a frame that is not the device’s own', () => {
         '400 OperationNotOffered: operation is not offered',
       ],
       [
-        'of a wallet that there is not',
+        'of a wallet that does not exist',
         adas,
         altered(adas, request, { walletId: '00000000-0000-4000-8000-000000000000' }),
         '404 WalletDoesNotExist: wallet with id 00000000-0000-4000-8000-000000000000 does not exist',
@@ -355,7 +355,7 @@ describe('a frame that is not the device’s own', () => {
     await expectSignature()
   })
 
-  it('is refused with an OT record that there is not', async () => {
+  it('is refused with an OT record that does not exist', async () => {
     const request = await firstRequest(adas, adas.keyOf(evmId))
     const body = signBodyOf(request)
     const renamed = altered(adas, request, { body: Frame.encodeSign({ ...body, otId: new Uint8Array(32).fill(7) }) })
@@ -432,10 +432,10 @@ describe('a line between the device and the co-signer', () => {
     ['its body changed', (answer) => flipped(answer, 20)],
     ['its status made a BAN', (answer) => answer.map((byte, index) => (index === 0 ? 4 : byte))],
     ['its signature cut off', (answer) => answer.subarray(0, -64)],
-    ['nothing in it', () => new Uint8Array(0)],
+    ['an empty body', () => new Uint8Array(0)],
   ]
 
-  it.each(changes)('cannot pass off an answer with %s, and burns nothing by it', async (_, change) => {
+  it.each(changes)('cannot pass off an answer with %s, and causes no ban by it', async (_, change) => {
     const before = adas.keyOf(evmId).otId
     toCosigner.handle = changing(change)
 
@@ -460,7 +460,7 @@ describe('a line between the device and the co-signer', () => {
     await expectSignature()
   })
 
-  it('may deliver every request twice: the answers are the same bytes, and the signature is right', async () => {
+  it('may deliver every request twice: the answers are the same bytes, and the signature is valid', async () => {
     const twice: (readonly [Uint8Array, Uint8Array])[] = []
     toCosigner.handle = async (_, pass) => {
       const [first, second] = [await pass(), await pass()]
@@ -500,7 +500,7 @@ describe('a device that was interrupted', () => {
     const addresses = { ...service.addresses, cosigner: toCosigner.address }
     const watch = await logIn(service, ada, { addresses })
     const cancel = new AbortController()
-    // A run that it left open is not in the way of the tests that follow.
+    // A run that it left open does not block the tests that follow.
     onTestFinished(async () => {
       service.advance(91_000)
       await service.run(sweep())
@@ -619,7 +619,7 @@ describe('two tabs', () => {
     expect(refusal(await unchanged(() => register(losersKey)))).toBe('409 DeviceKeyIsSet: device key is set')
   })
 
-  it('of one storage log in under one device key', async () => {
+  it('that share a storage log in under one device key', async () => {
     const storage = makeStorage()
     const tab = () =>
       new Device({ apiKey: service.partner.apiKey, addresses: service.addresses, password: ada.password, storage })
@@ -651,7 +651,7 @@ describe('touch?regenerate=true', () => {
     }
   })
 
-  it('with it gives a new token; the old one lives 90 s, in which it starts nothing, and then not', async () => {
+  it('with it gives a new token; the old one is valid for 90 s, in which it cannot begin anything', async () => {
     const phone = await heldBy(service, await logIn(service, ada))
     const wallets = `/users/${ada.userId}/wallets`
 

@@ -38,7 +38,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** What a person saw on the page, or what it said instead. */
+/** What a person saw on the page, or its failure. */
 type Seen = { key?: PrivateKey; failure?: string; portalSession?: PortalSession; ownKey?: Uint8Array }
 
 const someone = <E extends { readonly _tag: string }>(
@@ -84,7 +84,7 @@ const walletOf = async (person: Person, type: 'EVM' | 'SOLANA') => {
 const hexOf = (key: PrivateKey | undefined) => `0x${bytesToHex(key?.secret ?? new Uint8Array(32))}` as const
 
 describe('an exported key', () => {
-  it('is the wallet’s: it has its address, and signs as it does', async () => {
+  it('has the wallet’s address, and signs as the wallet does', async () => {
     const { address } = await walletOf(ada, 'EVM')
 
     const { result, key } = await exported(ada)
@@ -97,7 +97,7 @@ describe('an exported key', () => {
     expect(await recoverMessageAddress({ message, signature: await account.signMessage({ message }) })).toBe(address)
   })
 
-  it('is told to its user, and in the records, and is nowhere on the way or at rest', async () => {
+  it('is reported to its user by mail and in the audit, and is neither in messages nor in the database', async () => {
     const { id, address } = await walletOf(ada, 'EVM')
     const { key, ownKey = new Uint8Array(0) } = await exported(ada, id)
     const rows = await rowsOf(service)
@@ -121,7 +121,7 @@ describe('an exported key', () => {
     for (const where of [...heard, ...written, stored]) expect(foundIn(where, secrets)).toEqual([])
   })
 
-  it('comes to a page whose user shows a passkey as well', async () => {
+  it('is given also to a page whose user proves a passkey', async () => {
     const passkeys = makePasskeyDevice('at once')
     const eve = await signUp(service, { types: { EVM: true }, passkeys, addresses: through() })
     const seen: Seen = {}
@@ -135,7 +135,7 @@ describe('an exported key', () => {
 })
 
 describe('nothing is exported', () => {
-  it('of a wallet that is none, or has no key of this kind: no window goes anywhere', async () => {
+  it('of an unknown wallet, or one of another scheme, and no window opens a page', async () => {
     const solana = await walletOf(ada, 'SOLANA')
 
     await expect(exported(ada, crypto.randomUUID())).rejects.toThrow('wallet not found')
@@ -153,7 +153,7 @@ describe('nothing is exported', () => {
     expect(seen.key).toBeUndefined()
   })
 
-  it('to another user of the same browser’s portal, whose passkey answers', async () => {
+  it('when the passkey of another user of the same browser answers', async () => {
     const passkeys = makePasskeyDevice('at once')
     const eve = await signUp(service, { types: { EVM: true }, passkeys, addresses: through() })
     const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
@@ -164,7 +164,7 @@ describe('nothing is exported', () => {
     expect(seen).toMatchObject({ failure: 'UnknownPasskey' })
   })
 
-  it('when the provider’s answer was changed, or is one of before', async () => {
+  it('when the provider’s answer was changed or replayed', async () => {
     const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
     const [proxy] = proxies
     if (proxy === undefined) throw new Error('no proxy')
@@ -185,7 +185,7 @@ describe('nothing is exported', () => {
     proxy.handle = passOn
   })
 
-  it('when the page was told another address than the key’s: the provider’s half is not even asked for', async () => {
+  it('when the page got another address than the key’s: the provider’s half is not even requested', async () => {
     const seen: Seen = {}
     const asked = () => proxies[0]?.seen.filter(({ request }) => request.target.endsWith('/capsule-share')).length
     const before = asked()
@@ -213,7 +213,7 @@ describe('nothing is exported', () => {
     await expect(stranger.exportPrivateKey()).rejects.toThrow('no signed-in user')
   })
 
-  it('at another device but by its own login', async () => {
+  it('on another device without a login there', async () => {
     const laptop = await logIn(service, ada, { types: both, addresses: through() })
 
     expect((await exported({ ...ada, device: laptop })).result).toBe('accepted')

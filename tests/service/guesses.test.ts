@@ -23,7 +23,7 @@ const places = [
 ]
 
 it.each(casesOf(places, ({ replicas }) => replicas === 2))(
-  'tell no more than the first failed check: $replicas replicas, $threads threads each',
+  'reveal no more than the first failed check: $replicas replicas, $threads threads each',
   async (place) => {
     const attacks = await attack({ ...place, databaseUrl: await makeDatabaseUrl(), guesses: 64, repetitions })
     const figures: Readonly<Record<string, Accuracy>> = { content: byContent(attacks), time: byTime(attacks) }
@@ -31,7 +31,7 @@ it.each(casesOf(places, ({ replicas }) => replicas === 2))(
     if (asked > 0) process.stdout.write(`${JSON.stringify({ ...place, repetitions, answers, figures })}\n`)
 
     for (const { verdicts, others } of attacks) {
-      // A right guess is told until a wrong one bans.
+      // A right guess is answered as such until a wrong one bans.
       expect(verdicts.filter(({ content, isRight }) => (content === 'OK') !== isRight)).toEqual([])
       expect(verdicts.filter(({ content }) => content === 'BAN').length).toBeLessThanOrEqual(1)
       expect(others.map(({ content }) => content)).toEqual(

@@ -46,8 +46,8 @@ const atThePage = <E>(
   })
 
 describe.each<[string, PrfKind, 'prf' | 'handle']>([
-  ['that says its PRF output at once', 'at once', 'prf'],
-  ['that says its PRF output when it is asked again', 'when asked', 'prf'],
+  ['that gives its PRF output at creation', 'at once', 'prf'],
+  ['that gives its PRF output only at a second gesture', 'when asked', 'prf'],
   ['without PRF', 'none', 'handle'],
 ])('an account with a passkey of a device %s', (_, kind, variant) => {
   let passkeys: PasskeyDevice
@@ -81,7 +81,7 @@ describe.each<[string, PrfKind, 'prf' | 'handle']>([
     expect(JSON.parse(ada.recoverySecret ?? '')).toMatchObject({ keyshare: '', address: '' })
   })
 
-  it('is known as one with a passkey that works on this portal, of this variant', async () => {
+  it('is listed with a passkey of this variant that works on this portal', async () => {
     const { passkeys: rows = [] } = await rowsOf(service)
     const [own] = rows.filter(({ user_id }) => user_id === ada.userId)
 
@@ -91,7 +91,7 @@ describe.each<[string, PrfKind, 'prf' | 'handle']>([
     expect(passkeys.kept[0]).toMatchObject({ userName: ada.email, rpId: 'localhost' })
   })
 
-  it('takes one gesture for a login, and one more than that at most for the sign-up', () => {
+  it('takes one gesture for a login, and at most two for the sign-up', () => {
     const kinds = passkeys.asked.map((ceremony) => ceremony.kind)
 
     expect(kinds).toEqual(kind === 'when asked' ? ['create', 'get', 'get'] : ['create', 'get'])
@@ -105,7 +105,7 @@ describe.each<[string, PrfKind, 'prf' | 'handle']>([
     })
   })
 
-  it('names to the service what it needs of the passkey and nothing else', () => {
+  it('sends the service only the required fields of the passkey', () => {
     const completed = requests().find(({ method, target }) => method === 'PATCH' && target.includes('/biometrics/'))
     const verified = requests().find(({ target }) => target === '/biometrics/verify')
     if (completed === undefined || verified === undefined) throw new Error('the passkey was not used')
@@ -157,7 +157,7 @@ describe.each<[string, PrfKind, 'prf' | 'handle']>([
     expect(foundIn(heap, needles)).toEqual([])
   })
 
-  /** The seed that these keys open, where they open one: not every secret of the device is what wraps. */
+  /** The seed that these keys open, if they open one: not every secret of the device is a wrapping secret. */
   const rootSeed = (keys: CredentialWrap.WrappingKeys): Uint8Array => {
     const verified = proxies.flatMap(({ seen }) => seen).find(({ request }) => request.target === '/biometrics/verify')
     if (verified === undefined) throw new Error('no login was seen')
@@ -187,7 +187,7 @@ describe('a person with a passkey', () => {
   const deviceOf = (options: Partial<ConstructorParameters<typeof Device>[0]> = {}) =>
     new Device({ apiKey: service.partner.apiKey, addresses: service.addresses, passkeys, types: solana, ...options })
 
-  /** Somebody new whose mailbox is proven. */
+  /** A new person whose mailbox is proven. */
   const verified = async (options: Partial<ConstructorParameters<typeof Device>[0]> = {}) => {
     const email = newEmail('grace')
     const device = deviceOf(options)
@@ -196,7 +196,7 @@ describe('a person with a passkey', () => {
     return { email, device }
   }
 
-  it('who cancels the creation is offered it again on the same page, and nothing was stored before', async () => {
+  it('who cancels the creation can repeat it on the same page, and nothing is stored before', async () => {
     const own = makePasskeyDevice()
     const words: string[] = []
     own.decline()
@@ -231,7 +231,7 @@ describe('a person with a passkey', () => {
     expect(await (await logIn(service, { email, password: '' }, { passkeys: own })).isSessionActive()).toBe(true)
   })
 
-  it('whose commit is answered into the void is set up once, by the repetition of the same bytes', async () => {
+  it('whose commit loses its answer is set up once, by the repetition of the same bytes', async () => {
     const own = makePasskeyDevice()
     const proxy = await startProxy(service.addresses.api)
     const bodies: string[] = []
@@ -266,7 +266,7 @@ describe('a person with a passkey', () => {
     expect(await (await logIn(service, { email, password: '' }, { passkeys: own })).isSessionActive()).toBe(true)
   })
 
-  it('who cancels a login is asked again on the same page, over another challenge', async () => {
+  it('who cancels a login can repeat it on the same page, over another challenge', async () => {
     const before = passkeys.asked.length
     passkeys.decline()
     const play = atThePage((portalSession) =>
@@ -285,7 +285,7 @@ describe('a person with a passkey', () => {
     })
   })
 
-  it('whose proof is answered into the void proves it once more, and the device forgets nothing', async () => {
+  it('whose proof loses its answer proves it once more, and the device keeps the passkey', async () => {
     const proxy = await startProxy(service.addresses.api)
     let asked = 0
     proxy.handle = async (request, pass) => {
@@ -311,7 +311,7 @@ describe('a person with a passkey', () => {
     await proxy.stop()
   })
 
-  it('is not let in with a passkey that the service does not know, and the device keeps it', async () => {
+  it('is refused with a passkey that the service does not know, and the device keeps it', async () => {
     const strange = makePasskeyDevice()
     const stray: NewPasskey = {
       rpId: 'localhost',
@@ -346,7 +346,7 @@ describe('a person with a passkey', () => {
     expect(await device.isSessionActive()).toBe(false)
   })
 
-  it('is not let in by a device that does not give what wraps, and nothing is handed on', async () => {
+  it('is refused with a device that does not give the wrapping secret, and nothing is delivered', async () => {
     const copy = makePasskeyDevice('none')
     copy.kept.push(...passkeys.kept)
     const words: string[] = []
@@ -364,7 +364,7 @@ describe('a person with a passkey', () => {
     expect(await device.isSessionActive()).toBe(false)
   })
 
-  it('is not let in by a service that says another variant or wraps for somebody else', async () => {
+  it('is not logged in by a service that names another variant or answers with another user’s keys', async () => {
     const eve = await signUp(service, { passkeys: makePasskeyDevice(), types: solana })
     const { passkeys: rows = [] } = await rowsOf(service)
     const hers = rows.find(({ user_id }) => user_id === eve.userId)
@@ -403,7 +403,7 @@ describe('a person with a passkey', () => {
     expect(words).toEqual(lies.map(() => 'Error decrypting backup, and no user is signed in'))
   })
 
-  it('who has a password is asked for it unless the app says otherwise', async () => {
+  it('who also has a password is asked for it unless the app chooses the passkey', async () => {
     const grace = await signUp(service, { types: solana })
     const pageOf = async ({ email }: Person, method?: 'PASSWORD' | 'PASSKEY') => {
       let page = ''

@@ -120,7 +120,7 @@ const pageAt = (hosts: Hosts, passkeys: PasskeyDevice | undefined) => (url: stri
   return Layer.mergeAll(RsaWebCrypto, PasswordHashOnce, RandomWebCrypto, credentials, settings, api)
 }
 
-/** Somebody who has signed up, with the device on which that was done. */
+/** A person who has signed up, with the device on which they did it. */
 export type Person = {
   readonly email: string
   readonly password: string

@@ -114,7 +114,7 @@ describe('a device that holds its share and the capsule', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('signs after all that the co-signer kept beside the database is lost, and lets other devices in', async () => {
+  it('signs after the co-signer’s files are lost, and lets other devices sign', async () => {
     const phone = await logIn(place(), ada)
     await expectSignatures(phone)
     await restart(() => rmSync(store(), { recursive: true }))
@@ -131,7 +131,7 @@ describe('a device that holds its share and the capsule', () => {
     await expectSignatures(await logIn(place(), ada))
   })
 
-  it('signs after the database was restored from a copy of before the last refreshes', async () => {
+  it('signs after the database was restored from a copy older than the last refreshes', async () => {
     const [ofEvm = 0, ofSolana = 0] = await epochs()
     const { restoreDatabase } = await copies()
     await laptop().refreshKeys({ walletId: evm })
@@ -145,7 +145,7 @@ describe('a device that holds its share and the capsule', () => {
     await expectSignatures(await logIn(place(), ada))
   })
 
-  it('signs after both were restored, and after a login that brought the older share', async () => {
+  it('signs after both were restored, and after a login that gave the older share', async () => {
     const [ofEvm = 0, ofSolana = 0] = await epochs()
     const { restoreDatabase, restoreStore } = await copies()
     await laptop().refreshKeys({ walletId: solana })
@@ -156,7 +156,7 @@ describe('a device that holds its share and the capsule', () => {
     })
     expect(await epochs()).toEqual([ofEvm, ofSolana])
 
-    // A device without the capsule takes what the service has.
+    // A device without the capsule gets the service's share.
     const phoneLater = deviceOn(phone.storage)
     await phoneLater.login({ email: ada.email })
     await expectSignatures(phoneLater)
@@ -168,7 +168,7 @@ describe('a device that holds its share and the capsule', () => {
     await expectSignatures(phoneLater)
   })
 
-  it('refreshes as well where a refresh is what meets the loss', async () => {
+  it('refreshes as well where a refresh is the first call after the loss', async () => {
     const before = await epochs()
     await restart(() => rmSync(join(store(), 'share-keys'), { recursive: true }))
 

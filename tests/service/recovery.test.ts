@@ -71,7 +71,7 @@ describe.each(usualDatabases)(
       ['after', 2, 'new'],
     ] as const
     it.each(casesOf(kills, ([where]) => where === 'within'))(
-      '%s the last commit of %i: what is %s stands, and the page goes on',
+      '%s the last commit of %i: the %s state is in effect, and the page continues',
       async (where, nth, storedState) => {
         const ada = await signUp(place(), { types })
         const addresses = (await ada.device.getWallets()).map(({ address }) => address).sort()

@@ -105,7 +105,7 @@ onUsualDatabase((makeDatabase, database) => {
     },
   )
 
-  it('another device’s share is out of date; a login brings the new one', async () => {
+  it('another device’s share is out of date; a login delivers the new one', async () => {
     const phone = await logIn(service, ada)
     await expectSignature(phone, evm)
 
@@ -142,7 +142,7 @@ onUsualDatabase((makeDatabase, database) => {
   })
 
   describe('does not commit', () => {
-    it('while a credential or recovery key would be left without a backup', async () => {
+    it('while a credential or recovery key would have no backup', async () => {
       const before = await epochOf(solana)
       toApi.handle = (request, pass) =>
         request.method === 'POST' && request.target.endsWith('/key-shares')
@@ -168,7 +168,7 @@ onUsualDatabase((makeDatabase, database) => {
     })
   })
 
-  describe('a line that breaks for good', () => {
+  describe('a connection that stays broken', () => {
     const frames = ['REFRESH 1', 'REFRESH 2', 'REFRESH 3', 'CONFIRM 4', 'SIGN 1', 'ACK 1']
     // What the client holds is the same on either database; each loses at every frame in one of the two ways.
     const when = database === 'PGlite' ? 'before it arrives' : 'before its answer arrives'
@@ -203,7 +203,7 @@ onUsualDatabase((makeDatabase, database) => {
     })
 
     it.each(['before it arrives', 'before its answer arrives'])(
-      'at CONFIRM, %s: its user may leave, and comes back',
+      'at CONFIRM, %s: its user may log out, and log in again',
       async (when) => {
         const owner = await logIn(service, ada, {
           addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
@@ -227,7 +227,7 @@ onUsualDatabase((makeDatabase, database) => {
       },
     )
 
-    it('answers that are lost once are asked for again', async () => {
+    it('a request whose answer is lost once is repeated', async () => {
       const owner = await logIn(service, ada, {
         addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
       })

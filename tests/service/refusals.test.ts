@@ -117,7 +117,7 @@ describe('a call from another origin', () => {
       originNotAllowed,
     ],
     [
-      'begins no session at an origin that hides',
+      'begins no session at an opaque origin',
       () => ask(page({ origin: 'null' }), 'POST', '/touch?regenerate=false'),
       originNotAllowed,
     ],
@@ -178,7 +178,7 @@ describe('a request that is not of the contract', () => {
       '400 InvalidRequest: query.regenerate is not as the contract has it',
     ],
     [
-      'with a code that is no text',
+      'with a code that is not a text',
       () => ask(adas.client, 'POST', `/users/${ada.userId}/verify-email`, { verificationCode: 123_456 }),
       '400 InvalidRequest: body.verificationCode is not as the contract has it',
     ],
@@ -193,16 +193,16 @@ describe('a request that is not of the contract', () => {
       '413 BodyTooLarge: request body is too large',
     ],
     [
-      'with a frame that is none',
+      'with an invalid frame',
       () => postFrame(service, adas.token, utf8ToBytes('TDM1 and no more')),
       '400 InvalidFrame: invalid frame',
     ],
-    ['to an address that there is not', () => ask(adas.client, 'GET', '/users/wallets/of/nobody'), notFound],
+    ['to an address that does not exist', () => ask(adas.client, 'GET', '/users/wallets/of/nobody'), notFound],
     ['by another method', () => ask(adas.client, 'DELETE', '/touch'), notFound],
   ])
 })
 
-describe('an identity that is none', () => {
+describe('an invalid identity', () => {
   const malformed = [
     '',
     ' ',
@@ -226,25 +226,25 @@ describe('an identity that is none', () => {
 
   refusesEach([
     [
-      'is none in the SDK',
+      'is refused by the SDK',
       () => sdkRefusal(() => ada.device.checkUserExists({ email: 'undefined' })),
       invalidAuthObject,
     ],
     [
-      'is none twice',
+      'may not be of two kinds',
       () => ask(page(), 'POST', '/users', { email: newEmail(), phone: '2025550123', countryCode: '+1' }),
       invalidAuthObject,
     ],
     [
-      'is not a phone without its country',
+      'may not be a phone without its country',
       () => ask(page(), 'POST', '/users', { phone: '2025550123' }),
       invalidAuthObject,
     ],
-    ['is not nothing', () => ask(page(), 'POST', '/users', {}), invalidAuthObject],
-    ['is not asked for', () => ask(page(), 'GET', '/users/exists?email=null'), invalidAuthObject],
+    ['may not be empty', () => ask(page(), 'POST', '/users', {}), invalidAuthObject],
+    ['is not looked up', () => ask(page(), 'GET', '/users/exists?email=null'), invalidAuthObject],
     ['has no methods', () => ask(page(), 'GET', '/users/supported-auth-methods?email='), invalidAuthObject],
     [
-      'is not one who signed up before',
+      'may not be of a user who has signed up',
       () => ask(page(), 'POST', '/users', { email: ada.email.toUpperCase() }),
       '409 UserAlreadyExists: user already exists',
     ],
@@ -275,21 +275,17 @@ describe('a wallet that cannot be made', () => {
   refusesEach([
     ['is of an unknown type', () => create({ type: 'BITCOIN' }), unsupported],
     ['is of an unknown scheme', () => create({ type: 'EVM', scheme: 'GG20' }), unsupported],
-    ['is of a type in small letters', () => create({ type: 'evm' }), unsupported],
+    ['is of a type in lower case', () => create({ type: 'evm' }), unsupported],
     ['is a Solana wallet of DKLS', () => create({ type: 'SOLANA', scheme: 'DKLS' }), unsupported],
     ['is an EVM wallet of ED25519', () => create({ type: 'EVM', scheme: 'ED25519' }), unsupported],
-    [
-      'has a prefix that is none',
-      () => create({ type: 'COSMOS', scheme: 'DKLS', cosmosPrefix: 'Two Words' }),
-      unsupported,
-    ],
+    ['has an invalid prefix', () => create({ type: 'COSMOS', scheme: 'DKLS', cosmosPrefix: 'Two Words' }), unsupported],
     [
       'is of CGGMP',
       () => create({ useTwoSigners: true, type: 'EVM', scheme: 'CGGMP' }),
       '400 SchemeNotOffered: wallet scheme CGGMP is not offered by this service',
     ],
     [
-      'is of CGGMP, whatever type is meant',
+      'is of CGGMP, without a type',
       () => create({ scheme: 'CGGMP' }),
       '400 SchemeNotOffered: wallet scheme CGGMP is not offered by this service',
     ],
@@ -340,7 +336,7 @@ describe('another’s object', () => {
     ['acknowledgement', 'DELETE', '/users/{id}/temporary-shares?sessionLookupId={lookup}', undefined],
   ]
 
-  it.each(ofUser)('is as missing as none: %s of a user', async (_, method, path, body) => {
+  it.each(ofUser)('is answered as missing: %s of a user', async (_, method, path, body) => {
     const of = (id: string) =>
       ask(adas.client, method, path.replace('{id}', id).replace('{lookup}', bobs.lookupId), body)
 
@@ -370,7 +366,7 @@ describe('another’s object', () => {
     ['share distribution', 'POST', 'capsule-share/distribute', { useDKLS: false }],
   ]
 
-  it.each(ofWallet)('is as missing as none: %s of a wallet', async (_, method, path, body) => {
+  it.each(ofWallet)('is answered as missing: %s of a wallet', async (_, method, path, body) => {
     const of = (id: string) => ask(adas.client, method, `/users/${ada.userId}/wallets/${id}/${path}`, body)
     const without = ({ bytes: _bytes, ...answer }: Answer, id: string) => ({
       ...answer,
@@ -383,7 +379,7 @@ describe('another’s object', () => {
     expect(without(await of(nobody), nobody)).toEqual(without(foreign, bobsWallet))
   })
 
-  it('is as missing as none: the wallet of a frame', async () => {
+  it('is answered as missing: the wallet of a frame', async () => {
     const key = adas.keyOf(adasWallet)
     const of = (walletId: string) =>
       adas.protocol.sign({ ...key, share: { ...key.share, walletId } }, { kind: 'solanaMessage', message: '00' })
@@ -398,7 +394,7 @@ describe('another’s object', () => {
     expect(JSON.stringify(await of(nobody))).toBe(JSON.stringify(foreign).replace(bobsWallet, nobody))
   })
 
-  it('is as missing as none: a password record in a backup, a partner, an opening, a session', async () => {
+  it('is answered as missing: a password record in a backup, a partner, an opening, a session', async () => {
     const { share } = adas.keyOf(adasWallet)
     const passwordOf = async ({ client, userId }: Held) =>
       (success(await ask(client, 'GET', `/users/passwords?userId=${userId}`)).passwords as { id: string }[])[0]?.id ??
@@ -442,7 +438,7 @@ describe('another’s object', () => {
     }
   })
 
-  it('is not read with its owner’s path either', async () => {
+  it('is not read under its owner’s path either', async () => {
     expect(refusal(await unchanged(() => sign(adas, bob.userId, bobsWallet)))).toBe(notFound)
     expect(refusal(await ask(adas.client, 'GET', `/users/passwords?userId=${bob.userId}`))).toBe(notFound)
   })
@@ -464,7 +460,7 @@ describe('a code', () => {
   const sessionOf = async (userId: string) =>
     (await rowsOf(service))['sessions']?.find(({ user_id }) => user_id === userId)
 
-  it('that is wrong proves nothing, and the right one does so afterwards', async () => {
+  it('that is wrong proves nothing, and the right one is accepted afterwards', async () => {
     const { userId, verify, code } = await atCode()
 
     for (const wrong of [other(code), `${code}0`, code.slice(1), code.replace(/\d$/, 'x')]) {
@@ -475,7 +471,7 @@ describe('a code', () => {
     expect(await sessionOf(userId)).toMatchObject({ state: 'VERIFIED', user_proven: true })
   })
 
-  it('is tried five times at most, and then the right one is too late', async () => {
+  it('can be tried five times, and then the right one is refused', async () => {
     const { userId, verify, code } = await atCode()
 
     for (let tries = 0; tries < 5; tries++) expect(refusal(await verify(other(code)))).toBe(invalidCode)
@@ -486,7 +482,7 @@ describe('a code', () => {
     expect(await sessionOf(userId)).toMatchObject({ state: 'IDENTIFIED', user_proven: false })
   })
 
-  it('is of one session only', async () => {
+  it('is valid in one session only', async () => {
     const first = await atCode()
     const second = await atCode(first.email)
 
@@ -500,7 +496,7 @@ describe('a code', () => {
     ).toBe(noSignedInUser)
   })
 
-  it('is replaced by the next one', async () => {
+  it('is invalid once the next one was sent', async () => {
     const { client, email, userId, verify, code } = await atCode()
 
     expect((await ask(client, 'POST', `/users/${userId}/resend-verification-code`, {})).status).toBe(200)
@@ -511,7 +507,7 @@ describe('a code', () => {
     expect((await verify(next)).status).toBe(200)
   })
 
-  it('that is right and comes fifty times at once has one effect', async () => {
+  it('that is right and sent fifty times at once has one effect', async () => {
     const { client, userId, verify, code } = await atCode()
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => verify(code)))
@@ -530,7 +526,7 @@ describe('a code', () => {
   })
 })
 
-describe('a body-less POST, named a form as axios does', () => {
+describe('a form POST without a body, as axios sends it', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' }
 
   it('touches', async () => {
@@ -578,7 +574,7 @@ describe('a session', () => {
     expect(await ask(strangers, 'GET', '/logout')).toMatchObject({ status: 200, text: '{}' })
   })
 
-  it('of somebody who logged out is dead everywhere, though device key and shares were copied before', async () => {
+  it('of a user who logged out is refused everywhere, although device key and shares were copied before', async () => {
     const phone = await logIn(service, bob)
     const copied = await heldBy(service, phone)
     const key = copied.keyOf(bobsWallet)
@@ -602,7 +598,7 @@ describe('a session', () => {
 
 /** Last: it turns the clock. */
 describe('a code that is older than ten minutes', () => {
-  it('proves nothing, and a new one does', async () => {
+  it('proves nothing, and a new one is accepted', async () => {
     const { client, email, userId, verify, code } = await atCode()
     service.advance(10 * 60_000 + 1_000)
 

@@ -196,11 +196,11 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       await restart()
     })
 
-    it('is the same incarnation of the database', async () => {
+    it('has the same database generation', async () => {
       expect((await rowsOf(service))['incarnation']?.[0]?.['id']).toBe(databaseGeneration)
     })
 
-    it('repeats the last answers of before, and refuses what was under way: the next try is another run', async () => {
+    it('repeats its last answers, and refuses open runs: the next try is another run', async () => {
       expect(bytesToHex((await postFrame(service, before.token, finished.second)).bytes)).toBe(bytesToHex(lastAnswer))
       const held = await heldNow(ada.device.storage)
       expect(await statusOf(held, underway.second)).toBe(lost)
@@ -228,7 +228,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       await expectSignatures(phone, evm)
     })
 
-    it('lets the password in on a new device, with its shares', async () => {
+    it('accepts the password on a new device, and delivers its shares', async () => {
       const { partner: _, ...place } = service
       const tablet = await logIn({ ...place, partner: { ...service.partner, apiKey } }, ada)
 
@@ -269,7 +269,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       await restart(rest.restore)
     })
 
-    it('is another incarnation of it', async () => {
+    it('has another database generation', async () => {
       const [row] = (await rowsOf(service))['incarnation'] ?? []
 
       expect(row?.['id']).toEqual(expect.any(String))
@@ -293,7 +293,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       expect(ended).toMatchObject({ state: 'ABORTED', sealed_seed: null })
     })
 
-    it('keeps burned what was burned, though its rows say that it is active', async () => {
+    it('keeps a banned wallet locked, although its rows say that it is active', async () => {
       const held = await heldNow(ada.device.storage)
       const locked = '423 KeyShareLocked: key share is locked, log in again to refresh it'
       const row = (await rowsOf(service))['wallets']?.find(({ id }) => id === evm)
@@ -310,7 +310,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       ).toBeGreaterThan(0)
     })
 
-    it('makes no second key for a wallet whose first it has forgotten', async () => {
+    it('makes no second key for a wallet whose first key it does not know', async () => {
       const held = await heldNow(ada.device.storage)
       const row = (await rowsOf(service))['wallets']?.find(({ id }) => id === solana)
       expect(row).toMatchObject({ state: 'CREATED', address: null })
@@ -339,7 +339,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       expect(await device.isSessionActive()).toBe(true)
     })
 
-    it('signs what it always knew: with the device of the copy, and with one that attaches anew', async () => {
+    it('signs with a wallet of the copy, with its device and with one that attaches again', async () => {
       await expectSignatures(ada.device.storage, cosmos)
       await expectSignatures(phone, cosmos)
     })

@@ -254,7 +254,7 @@ const filesIn = (place: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** What everybody may know, and the service does: found by the same search wherever it rests. */
+/** Public values that the service keeps: the same search finds them wherever they are stored. */
 const known = (): readonly Needle[] => {
   const [text = ''] = Object.values(shareTextsIn(ada.device.storage))
   const { share } = Result.getOrThrow(ShareText.open(text))
@@ -267,7 +267,7 @@ const known = (): readonly Needle[] => {
 }
 
 describe('a sign-up, three key generations, signatures and a second device', () => {
-  it('leave secrets of every kind to look for', () => {
+  it('produce secrets of every kind to look for', () => {
     const kinds = [
       ...new Set(kept.map(({ name }) => name.replaceAll(/ ?\b(?:[0-9a-f-]{36}|[0-9a-f]{64}|\d+)\b,?/g, ''))),
     ]
@@ -325,7 +325,7 @@ describe('a sign-up, three key generations, signatures and a second device', () 
     expect([...found].sort()).toEqual(['address', 'device public key', 'e-mail', 'public key'])
   })
 
-  it('log none of them, nor who it is', () => {
+  it('log none of them, nor the user’s identity', () => {
     const log = Buffer.from([...service.lines, ...printed].join('\n'))
 
     expect(foundIn(log, [textNeedle('template', '/users/:userId/wallets'), ...kept])).toEqual(['template'])
@@ -342,14 +342,14 @@ describe('a sign-up, three key generations, signatures and a second device', () 
     ])
   })
 
-  it('send none of what is the user’s alone', () => {
+  it('send none of the user’s own secrets', () => {
     const bodies = Buffer.concat(seen().flatMap(({ request }) => [Buffer.from('\n'), Buffer.from(request.body)]))
 
     expect(bodies.length).toBeGreaterThan(100_000)
     expect(foundIn(bodies, [textNeedle('e-mail', ada.email), ...own])).toEqual(['e-mail'])
   })
 
-  it('answer none of what is the provider’s alone', () => {
+  it('answer none of the provider’s own secrets', () => {
     const replies = Buffer.concat(seen().flatMap(({ reply }) => [Buffer.from('\n'), Buffer.from(reply.body)]))
     const provider = kept.filter(
       ({ name }) => name.startsWith('provider') || name.startsWith('frame key') || name === 'password verifier',
@@ -386,7 +386,7 @@ describe('the search', () => {
     ).toEqual([])
   })
 
-  it('takes a code for one only where it stands alone', () => {
+  it('finds a code only where no letter or digit is beside it', () => {
     const code = { ...textNeedle('code', '314159'), alone: true }
 
     expect(foundIn(Buffer.from('{"code":"314159"}'), [code])).toEqual(['code'])

@@ -10,12 +10,12 @@ import { mutants, mutate } from './mutants.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 describe('the checks that the simulation guards', () => {
-  it.each(mutants)('$name: stands in the source, and has a schedule that breaks without it', ({ name, edits }) => {
+  it.each(mutants)('$name: is in the source, and has a schedule that fails without it', ({ name, edits }) => {
     for (const edit of edits) expect(() => mutate(readFileSync(join(root, edit.file), 'utf8'), edit)).not.toThrow()
     expect(entries().some(({ entry }) => entry.mutant === name)).toBe(true)
   })
 
-  it('are missed when they are taken out', { timeout: 1_800_000 }, async () => {
+  it('are reported as missing when they are removed', { timeout: 1_800_000 }, async () => {
     const [first] = mutants
     const [which, count] = isLong ? ['all', mutants.length] : [first?.name ?? '', 1]
     const run = startChild('tests/simulation/main.ts', {}, [

@@ -23,7 +23,7 @@ const makeScreen = () => {
   }
 }
 
-describe('what decides on a page of the portal', () => {
+describe('a deciding button on a page of the portal', () => {
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => {
     vi.useRealTimers()
@@ -41,7 +41,7 @@ describe('what decides on a page of the portal', () => {
     expect(settlesAfterMs).toBe(800)
   })
 
-  it('is inert again after each focus', () => {
+  it('is inert again for 800 ms after each focus', () => {
     const screen = makeScreen()
     const attention = watchAttention()
     vi.advanceTimersByTime(5000)

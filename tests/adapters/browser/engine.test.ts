@@ -4,7 +4,7 @@ import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A storage whose key shares are read only once they may be. */
+/** A storage whose reads of key shares wait until the test releases them. */
 const slowStorage = () => {
   let letGo: () => void = () => undefined
   const asked = vi.fn()
@@ -27,7 +27,7 @@ const slowStorage = () => {
 }
 
 describe('what an app is shown of its session', () => {
-  it('is the last that was known of it, also where an earlier look took longer', async () => {
+  it('is the newest known state, also where an earlier call answers later', async () => {
     let isAuthenticated = true
     vi.stubGlobal('fetch', () =>
       Promise.resolve(

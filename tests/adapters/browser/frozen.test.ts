@@ -100,7 +100,7 @@ describe('version 1 of the share store', () => {
     expect(await store(({ backupPending }) => backupPending)).toEqual([solana])
   })
 
-  it('holds a recovery key pair that was not told yet', async () => {
+  it('holds a recovery key pair whose secret was not shown yet', async () => {
     const found = await store((all) => all.pendingRecovery.get(userId))
     const { secretKey, publicKey, signature = '' } = Option.getOrThrow(found)
 
@@ -110,7 +110,7 @@ describe('version 1 of the share store', () => {
     expect(RootKey.isSignedRecipient(RootKey.publicKeyOf(of('root')), recipient, hexToBytes(signature))).toBe(true)
   })
 
-  it('keeps that key beside the one of another user', async () => {
+  it('keeps the recovery keys of two users side by side', async () => {
     const device = deviceWith(local)
     const another = { userId: 'another', secretKey: '11', publicKey: '22' }
 
@@ -119,7 +119,7 @@ describe('version 1 of the share store', () => {
     expect(await device.run(keys)).toMatchObject([{ userId, secretKey: bytesToHex(of('recovery')) }, another])
   })
 
-  it('of a later version is neither read nor written over', async () => {
+  it('of a later version is neither read nor overwritten', async () => {
     const text = later(local[sharesKey] ?? '')
     const device = deviceWith({ [sharesKey]: text })
     const verbs = [
@@ -150,7 +150,7 @@ describe('version 1 of a device key as text', () => {
     expect(bytesToHex(Result.getOrThrow(certificate).devicePublicKey)).toBe(publicKey)
   })
 
-  it('of a later version is neither read nor written over', async () => {
+  it('of a later version is neither read nor overwritten', async () => {
     const text = later(local[deviceKey] ?? '')
     const device = deviceWith({ [deviceKey]: text })
     const create = Effect.flatMap(DeviceKeys, (keys) => keys.create(sessionId))

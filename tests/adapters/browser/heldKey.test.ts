@@ -26,7 +26,7 @@ const isWiped = ({ secret, key, onWiped }: ReturnType<typeof held>) =>
   secret.every((byte) => byte === 0) && key.text() === undefined && onWiped.mock.calls.length === 1
 
 describe('a key on its page', () => {
-  it('is there while somebody has the page in front of them', () => {
+  it('is kept while the page is in view', () => {
     const scene = held()
 
     vi.advanceTimersByTime(heldMs - 1)
@@ -34,7 +34,7 @@ describe('a key on its page', () => {
     expect(scene.key.text()).toBe(scene.text)
   })
 
-  it('is wiped when the page is left alone for long, and not when it is looked at again', () => {
+  it('is wiped when the page is out of view for long, and kept when it is in view again in time', () => {
     const [left, seen] = [held(), held()]
     for (const { attention } of [left, seen]) attention.set(false)
 
@@ -58,7 +58,7 @@ describe('a key on its page', () => {
     expect(isWiped(seen)).toBe(true)
   })
 
-  it('is wiped with the page, and when its user is done, once', async () => {
+  it('is wiped once: when the page is closed, or when its user is done', async () => {
     const [closed, done] = [held(), held()]
 
     closed.leave()

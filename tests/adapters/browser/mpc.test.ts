@@ -39,7 +39,7 @@ const run: Run = {
   },
 }
 
-/** Workers of which the test says what they answer. */
+/** Workers whose answers the test chooses. */
 const makeWorkers = (answers: (job: Job) => WorkerAnswer | undefined = () => undefined) => {
   const made: (WorkerLike & { readonly heard: (Job | Start)[]; isTerminated: boolean })[] = []
   const load = (): WorkerLike => {
@@ -80,7 +80,7 @@ const begun = ({ workId }: Job): WorkerAnswer => ({ workId, kind: 'begun', reque
 const begunRun = Effect.flatMap(begin, (at) => ('kind' in at ? Effect.die('not begun') : Effect.succeed(at)))
 
 describe('the protocol worker', () => {
-  it('is loaded with the first job, and told where else the kernel is', async () => {
+  it('is loaded with the first job, and gets the other addresses of the kernel', async () => {
     const { made, load } = makeWorkers(begun)
 
     const counts = await clocked(
@@ -117,7 +117,7 @@ describe('the protocol worker', () => {
     expect(counts).toEqual([1, 1])
   })
 
-  it('fetches no kernel from elsewhere where the app does not want it to', async () => {
+  it('fetches no kernel from another address where the app forbids it', async () => {
     const { made, load } = makeWorkers(begun)
 
     await clocked(over(load, { disableWasmFetch: true }), begin)
@@ -125,7 +125,7 @@ describe('the protocol worker', () => {
     expect(made[0]?.heard[0]).toEqual({ functionType: 'start', kernel: [] })
   })
 
-  it('answers a response with what follows from it', async () => {
+  it('answers a response with the run’s progress', async () => {
     const { load } = makeWorkers((job) =>
       job.functionType === 'begin'
         ? begun(job)
@@ -162,7 +162,7 @@ describe('the protocol worker', () => {
     expect(error).toMatchObject({ _tag: 'OperationTimedOut', message: 'Operation timed out after 90000ms' })
   })
 
-  it('rejects every pending job when it fails, and is another one for the next', async () => {
+  it('rejects every pending job when it fails; the next job gets a new worker', async () => {
     const { made, load } = makeWorkers()
 
     const errors = await clocked(
@@ -184,7 +184,7 @@ describe('the protocol worker', () => {
     expect(made).toHaveLength(2)
   })
 
-  it('is ended after a ban, and is another one for the next', async () => {
+  it('is ended after a ban; the next job gets a new worker', async () => {
     const banned: Progress = { kind: 'ban', reason: 'mu' }
     const { made, load } = makeWorkers((job) =>
       job.functionType === 'begin' ? begun(job) : { workId: job.workId, kind: 'progress', progress: banned },
@@ -203,7 +203,7 @@ describe('the protocol worker', () => {
     expect([progress, ended, made.length]).toEqual([banned, [true, false], 2])
   })
 
-  it('answers what it was asked before a ban, and no run that it held goes on silently', async () => {
+  it('answers the jobs from before a ban; its other runs fail with a reason', async () => {
     const { made, load } = makeWorkers((job) => {
       if (job.functionType === 'begin') return begun(job)
       return made.length === 1 ? undefined : { workId: job.workId, kind: 'failed', reason: 'the run is over' }
@@ -259,7 +259,7 @@ describe('the protocol worker', () => {
     expect(ended).toEqual([false, true])
   })
 
-  it('says so where it cannot be loaded', async () => {
+  it('fails with a reason where it cannot be loaded', async () => {
     const layer = over(() => {
       throw new Error('no workers here')
     })
@@ -280,7 +280,7 @@ describe('inside the worker', () => {
   const load = async () => {
     let hear: (event: { readonly data: unknown }) => void = () => {}
     const said: unknown[] = []
-    /** What was said, as it is in the worker itself. */
+    /** The same messages before they were cloned: the worker's own objects. */
     const inside: unknown[] = []
     vi.stubGlobal('self', {
       addEventListener: (_: string, listener: typeof hear) => (hear = listener),
@@ -329,7 +329,7 @@ describe('inside the worker', () => {
     ])
   })
 
-  it('a run that is over leaves no secret, and what it says of its result is whole', async () => {
+  it('a run that is over wipes its secrets, and its result stays complete', async () => {
     const { said, inside, tell } = await load()
     const given = refreshing()
     tell({ functionType: 'begin', workId: 'one', run: given })
@@ -351,13 +351,13 @@ describe('inside the worker', () => {
     expect(outside).toMatchObject({ epoch: 2, publicKey: wallet.client.publicKey })
   })
 
-  it('a run that is not continued leaves none either', async () => {
+  it('a run that is not continued wipes its secrets when it expires', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const { said, tell } = await load()
     const [given, unfit] = [refreshing(), refreshing()]
     tell({ functionType: 'begin', workId: 'one', run: given })
     tell({ functionType: 'begin', workId: 'two', run: { ...unfit, context: { ...unfit.context, epoch: 9 } } })
-    // Whatever of vitest's waits for a condition sets the clock forward.
+    // vitest's own waits for a condition would advance the fake clock.
     while (said.length < 2) await new Promise((resolve) => setImmediate(resolve))
     expect(said).toMatchObject([{ kind: 'begun' }, { kind: 'not-begun' }])
 
@@ -403,7 +403,7 @@ describe('on the calling thread', () => {
     expect((await compiled()).counts).toEqual([0, 1, 1])
   })
 
-  it('runs are computed by noble where WebAssembly is forbidden, or no kernel is there, or another one', async () => {
+  it('runs are computed by noble where WebAssembly is forbidden, or the kernel is missing or not the pinned one', async () => {
     vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('not here'))
     expect((await compiled()).counts).toEqual([0, 1, 1])
 

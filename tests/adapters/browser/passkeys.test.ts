@@ -127,10 +127,10 @@ describe('a passkey that is made', () => {
   })
 
   it.each([
-    ['has a PRF that it does not use at once', { prf: { enabled: true } }, { hasPrf: true }],
+    ['supports PRF but gave no output yet', { prf: { enabled: true } }, { hasPrf: true }],
     ['has none', { prf: { enabled: false } }, { hasPrf: false }],
     ['says nothing of it', {}, { hasPrf: false }],
-  ])('tells that its device %s', async (_, results, expected) => {
+  ])('reports that its device %s', async (_, results, expected) => {
     const credential = new PublicKeyCredentialStub(new Attestation())
     credential.results = results
     answer = () => credential
@@ -141,7 +141,7 @@ describe('a passkey that is made', () => {
     expect(created).not.toHaveProperty('prfOutput')
   })
 
-  it('has the text of a PEM for RS256, and nothing where the browser does not tell its key', async () => {
+  it('has its public key as PEM for RS256, and none where the browser does not give the key', async () => {
     const [rs256, silent] = [new Attestation(), new Attestation()]
     Object.assign(rs256, { algorithm: -257, spki: Uint8Array.from(rsa) })
     silent.spki = null
@@ -193,7 +193,7 @@ describe('a passkey that is used', () => {
     })
   })
 
-  it('may come without user handle and PRF output', async () => {
+  it('may lack the user handle and the PRF output', async () => {
     const assertion = new Assertion()
     assertion.userHandle = null
     const credential = new PublicKeyCredentialStub(assertion)
@@ -219,7 +219,7 @@ describe('a browser', () => {
     expect(await has(() => Promise.reject(new Error('asked too often')))).toEqual([false, true])
   })
 
-  it('need not tell the public key and the model by itself', async () => {
+  it('need not give the public key and the model', async () => {
     const old = new Attestation()
     Object.assign(old, { getAuthenticatorData: undefined, getPublicKey: undefined, getPublicKeyAlgorithm: undefined })
     answer = () => new PublicKeyCredentialStub(old)
@@ -285,7 +285,7 @@ describe('a gesture', () => {
 })
 
 describe('a passkey that the service does not know', () => {
-  it('is named to the browser, by its own form of the id', async () => {
+  it('is reported to the browser under the browser’s form of the id', async () => {
     await run(({ forget }) => forget('portal.example', text(known)))
 
     expect(signalled).toEqual([{ rpId: 'portal.example', credentialId: text(known) }])

@@ -55,7 +55,7 @@ describe('the hash of a password', () => {
     expect(ended).toEqual([true])
   })
 
-  it('is made on the page where the worker does not start or breaks', async () => {
+  it('is computed on the page where the worker does not start or fails', async () => {
     vi.stubGlobal('Worker', undefined)
     expect(await hashWith(PasswordHashWorker)).toEqual(expected)
 

@@ -30,7 +30,7 @@ const makeScene = (
     readonly asked?: boolean
     readonly refuse?: { readonly [Id in OperationId]?: Refusal[] }
     readonly rsa?: Layer.Layer<Rsa>
-    /** What the token's answer says besides. */
+    /** Further fields of the token's answer. */
     readonly token?: object
   } = {},
 ) => {
@@ -107,7 +107,7 @@ const createScene = () => {
 }
 
 describe('a page of the portal', () => {
-  it('is ready when its opener has proven itself, and names app and origin as the service has them', async () => {
+  it('is ready when its opener has proven itself, and shows app and origin as the service has them', async () => {
     const { prove, until, states } = makeScene()
 
     await prove()
@@ -118,7 +118,7 @@ describe('a page of the portal', () => {
     expect(states.at(-2)).toMatchObject({ status: 'starting', requester: { app: 'Shop', origin: hostOrigin } })
   })
 
-  it('stops for an opener that proves itself wrongly, and there is no second try', async () => {
+  it('stops after a wrong proof of its opener, without a second try', async () => {
     const { prove, until } = makeScene()
 
     await prove({ says: { unsealed: 'ff'.repeat(32) } })
@@ -138,7 +138,7 @@ describe('a page of the portal', () => {
     expect(stage.handshakes).toEqual([])
   })
 
-  it('tells the person where it returns before anything is typed, when it has no opener', async () => {
+  it('asks the person before anything is typed, and shows its return address, when it has no opener', async () => {
     const { portal, until, stage } = makeScene({ opener: false })
 
     const asking = await until('asking')
@@ -160,7 +160,7 @@ describe('a page of the portal', () => {
     expect(sent.map(({ operation }) => operation)).toEqual(['createOpening', 'createOpeningToken'])
   })
 
-  it('says that an account is the link’s claim, until the service names one', async () => {
+  it('says whether the account it shows is named by the link or by the service', async () => {
     const token = { identity: { email: 'ada@example.com' } }
     const claimed = makeScene({ asked: true, url: `${loginAddress()}&email=ada%40example.com` })
     const named = makeScene({ url: createAddress, opener: false, token })
@@ -182,7 +182,7 @@ describe('a page of the portal', () => {
     expect((await until('asking')).account).toBeUndefined()
   })
 
-  it('decides nothing for a person who has not had it in view', async () => {
+  it('does not submit before it was in view', async () => {
     const scene = makeScene({ asked: true, attentive: false })
     await scene.until('asking')
 
@@ -198,7 +198,7 @@ describe('a page of the portal', () => {
     expect(scene.sent.map(({ operation }) => operation)).toEqual(['createOpening', 'createOpeningToken'])
   })
 
-  it('begins again after it could not reach the service, with the parameters that it read once', async () => {
+  it('retries after a connection error, with the parameters that it read at first', async () => {
     const scene = makeScene({ asked: true, refuse: { createOpening: [{}] } })
 
     const failed = await scene.until('failed')
@@ -220,7 +220,7 @@ describe('a page of the portal', () => {
     expect(scene.portal.get().status).toBe('failed')
   })
 
-  it('repeats nothing that a proxy says instead of the service', async () => {
+  it('does not show the text of a proxy that answers instead of the service', async () => {
     const body = '<html>502 Bad Gateway</html>'
     const scene = makeScene({ asked: true, refuse: { createOpening: [{ status: 502, body }] } })
 
@@ -229,19 +229,19 @@ describe('a page of the portal', () => {
     expect(failure).toEqual({ code: 'Unavailable', sentence: 'status 502', retry: 'reopen' })
   })
 
-  it.each(['/', '/web/passwords', '/web/users/a/transaction-review/b'])('is none at %s', (path) => {
+  it.each(['/', '/web/passwords', '/web/users/a/transaction-review/b'])('does not exist at %s', (path) => {
     const { portal, stage } = makeScene({ url: portalOrigin + path })
 
     expect(portal.get()).toEqual({ status: 'unknown' })
     expect(stage.calls).toEqual([])
   })
 
-  it('takes its look from its address', () => {
+  it('takes its theme from its address', () => {
     expect(makeScene({ url: createAddress }).portal.theme.accentColor).toBe('#336699')
     expect(makeScene({ url: createAddress }).portal.host).toBe(new URL(portalOrigin).host)
   })
 
-  it('closes when the person leaves, and decided nothing', async () => {
+  it('closes without a token when the person leaves', async () => {
     const scene = makeScene({ asked: true })
     await scene.until('asking')
 
@@ -263,7 +263,7 @@ describe('a page of the portal', () => {
 })
 
 describe('the work of a page', () => {
-  it('shows the steps that really happen, one after another, and then that it is done', async () => {
+  it('shows the steps one after another as they happen, and then that it is done', async () => {
     const scene = createScene()
     await scene.until('asking')
     await scene.portal.proceed()
@@ -278,7 +278,7 @@ describe('the work of a page', () => {
     expect(scene.stage.place.isClosed).toBe(true)
   })
 
-  it('sends what got no answer again as it was, for the same password', async () => {
+  it('repeats an unanswered request unchanged for the same password', async () => {
     const scene = createScene()
     scene.refuse('updatePassword', {}, {}, {})
     await scene.until('asking')
@@ -294,7 +294,7 @@ describe('the work of a page', () => {
     expect(scene.portal.get().status).toBe('done')
   })
 
-  it('prepares anew for another password', async () => {
+  it('derives new keys for another password', async () => {
     const scene = createScene()
     scene.refuse('updatePassword', {}, {}, {})
     await scene.until('asking')
@@ -363,7 +363,7 @@ describe('the list of steps', () => {
     ])
   })
 
-  it('goes back when a step happens again, as with a second password of the same person', () => {
+  it('goes back when a step happens again, as after a second password', () => {
     const steps = begun(begun(planOf('login-password'), 'proving'), 'stretching')
 
     expect(steps.find(({ state }) => state === 'working')?.step).toBe('stretching')

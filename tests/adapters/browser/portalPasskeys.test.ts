@@ -66,7 +66,7 @@ const makeScene = async (
 }
 
 describe('the page that makes a passkey', () => {
-  it('knows before it offers anything whether this device can', async () => {
+  it('checks whether this device supports passkeys before it offers to make one', async () => {
     const [can, cannot] = [
       await makeScene(makePasskeyDevice().at(portalOrigin)),
       await makeScene(Layer.effect(Passkeys, Passkeys).pipe(Layer.provide(noPasskeys))),
@@ -118,7 +118,7 @@ describe('the page that makes a passkey', () => {
     expect(place.isClosed).toBe(true)
   })
 
-  it('does nothing for somebody who has not seen it', async () => {
+  it('does nothing before it was in view', async () => {
     const device = makePasskeyDevice()
     const attention = makeStore(true)
     const stage = makePageStage({ url, opened: { mode: 'ask' } })

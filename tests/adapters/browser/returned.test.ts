@@ -28,8 +28,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('what a page of the portal sent back', () => {
-  it('is taken out of the address at once, and keeps what a router has there', () => {
+describe('the code that a page of the portal returned', () => {
+  it('is taken out of the address at once, and the router’s history state stays', () => {
     const { location, replaceState } = stand(code)
 
     clearAddress()
@@ -38,7 +38,7 @@ describe('what a page of the portal sent back', () => {
     expect(replaceState).toHaveBeenCalledWith({ router: 1 }, '', 'https://shop.example/cart?item=1')
   })
 
-  it('is gone on with once', () => {
+  it('is redeemed once', () => {
     stand(code)
     clearAddress()
 
@@ -47,7 +47,7 @@ describe('what a page of the portal sent back', () => {
     expect([hasReturned(), takeReturned()]).toEqual([false, undefined])
   })
 
-  it('is nothing else that stands in a fragment', () => {
+  it('is not taken from any other fragment', () => {
     const { location, replaceState } = stand('#reviews')
 
     clearAddress()
@@ -56,7 +56,7 @@ describe('what a page of the portal sent back', () => {
     expect(replaceState).not.toHaveBeenCalled()
   })
 
-  it('has left the address when the first who looks at the session has asked, before anything is loaded', async () => {
+  it('is removed from the address with the first look at the session, before anything is loaded', async () => {
     const { location } = stand(code)
     const para = new Para('DEV', 'a key', { hosts: { api: 'http://127.0.0.1:9' } })
 

@@ -24,7 +24,7 @@ const pairOfSeed = () => (searched ??= generate(seed))
 
 afterEach(() => void vi.unstubAllGlobals())
 
-describe('the pair of a seed', () => {
+describe('the RSA pair of a seed', () => {
   it('is a pair of RSA-2048 with exponent 65537, in the form of the wire', async () => {
     const { publicKey, privateKey } = await pairOfSeed()
 
@@ -36,7 +36,7 @@ describe('the pair of a seed', () => {
     expect(privateDecrypt(key, publicEncrypt(lock, secret))).toEqual(secret)
   })
 
-  it('is the same for the same seed, on every machine and after every update, and another for another', async () => {
+  it('is the same for the same seed, on every machine and after every update, and differs between seeds', async () => {
     const [first, again, other] = [
       await pairOfSeed(),
       await generate(seed),
@@ -50,7 +50,7 @@ describe('the pair of a seed', () => {
     )
   })
 
-  it('is the one that the library finds when its generator is fed with the same seed', async () => {
+  it('is the one that the library finds when its generator gets the same seed', async () => {
     const { default: forge } = await import('node-forge')
     const prng = forge.random.createInstance()
     Object.assign(prng, {
@@ -71,7 +71,7 @@ describe('the pair of a seed', () => {
     expect(modulus.toString('hex')).toBe(pair.publicKey.n.toString(16))
   })
 
-  it('is searched in the page where the worker does not load', async () => {
+  it('is computed in the page where the worker does not load', async () => {
     const made: string[] = []
     class Broken extends EventTarget {
       constructor(address: string) {

@@ -6,7 +6,7 @@ import { Para } from '../../../adapters/browser/sdk.ts'
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the SDK on a server', () => {
-  it('touches nothing when it is made and its session is looked at', () => {
+  it('touches neither network nor storage when it is made and its session is read', () => {
     const touched: string[] = []
     for (const name of ['fetch', 'BroadcastChannel', 'Worker', 'indexedDB', 'localStorage', 'sessionStorage']) {
       vi.stubGlobal(name, () => touched.push(name))
@@ -24,7 +24,7 @@ describe('the SDK on a server', () => {
     stop()
   })
 
-  it('complains of a wrong environment at the first call, and not before', async () => {
+  it('reports a wrong environment at the first call, and not before', async () => {
     const para = new Para('NOWHERE', 'a key')
 
     await expect(para.isSessionActive()).rejects.toThrow('unsupported env')

@@ -71,7 +71,7 @@ describe('the page of a short link', () => {
     ['not reached', Effect.fail(new ApiError({ message: 'Connection error' })), 'unreachable'],
     ['asked too often', Effect.fail(new ApiError({ status: 429, message: 'too many attempts' })), 'unreachable'],
     ['not answered', Effect.fail(new ApiError({ status: 503, message: 'service unavailable' })), 'unreachable'],
-  ])('says of a link that is %s what it is', async (_, answer, status) => {
+  ])('shows the state of a link that is %s', async (_, answer, status) => {
     const { page, visited } = opened(url, answer)
 
     await page.open()
@@ -95,7 +95,7 @@ describe('the page of a short link', () => {
     expect([gone.page.get(), gone.calls()]).toEqual(['gone', 1])
   })
 
-  it('says at once of an incomplete link that it leads nowhere, and is for short links alone', () => {
+  it('refuses an incomplete link without a call, and handles short links only', () => {
     expect(opened('http://portal.localhost:3003/short/id').page.get()).toBe('refused')
     expect(makeScene(target).page).toBeUndefined()
   })

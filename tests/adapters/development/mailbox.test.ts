@@ -16,7 +16,7 @@ const mailed = async (...messages: readonly Message[]) => {
 const letter = (to: string, code?: string): Message => ({ to, subject: 'Your code', text: `For ${to}`, code })
 
 describe('the development mailbox', () => {
-  it('gives what was mailed to an address, newest last, each with its code', async () => {
+  it('lists the mails to an address, newest last, each with its code', async () => {
     const server = await mailed(
       letter('ada@example.com', '111111'),
       letter('eve@example.com', '222222'),
@@ -36,7 +36,7 @@ describe('the development mailbox', () => {
     expect((await server.inject('/dev/mailbox?to=nobody')).json()).toEqual({ messages: [] })
   })
 
-  it('shows people a page, newest first, in which mail is text', async () => {
+  it('shows a page of mails, newest first, as escaped text', async () => {
     const server = await mailed(letter('first'), letter('<script>alert("x")</script>', '424242'))
 
     const { body, headers } = await server.inject('/dev/mailbox/ui')

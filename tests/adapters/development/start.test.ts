@@ -20,14 +20,14 @@ import { stackVariables as freeVariables, startStack, type Variables } from '../
 const home = mkdtempSync(join(tmpdir(), 'tandem start '))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** What is served is not what these tests are about, and building it takes its time. */
+/** These tests do not depend on the served pages, and building them takes time. */
 const pages = writePages(join(home, 'pages'))
 const stackVariables = async (folder: string): Promise<Variables> => ({
   ...(await freeVariables(folder)),
   PAGES_FOLDER: pages,
 })
 
-/** On PostgreSQL, which opens sooner than PGlite: for tests that are not about the database either. */
+/** On PostgreSQL, which opens faster than PGlite: for tests that do not depend on the database. */
 const onPostgres = async (folder: string): Promise<Variables> => ({
   ...(await stackVariables(folder)),
   DATABASE_URL: overTcp(await makeDatabaseUrl()),
@@ -36,7 +36,7 @@ const onPostgres = async (folder: string): Promise<Variables> => ({
 const development = 'adapters/development/main.ts'
 const production = 'adapters/service/main.ts'
 
-/** What every environment but DEV has to be told. */
+/** The settings that every environment but DEV requires. */
 const outside: Variables = {
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'no-reply@example.com',
@@ -71,7 +71,7 @@ const untilGone = async (port: string | undefined) => {
   return chainAnswers(port)
 }
 
-/** What a start says before it gives up. */
+/** The output of a start that fails. */
 const refusalOf = async (start: 'npm start' | 'the service', variables: Variables): Promise<unknown> => {
   const said: string[] = []
   const configuration = readConfiguration(variables)
@@ -95,13 +95,13 @@ const refusalOf = async (start: 'npm start' | 'the service', variables: Variable
   return refusal
 }
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   it.each([
     ['API_LISTEN', 'the role api'],
     ['ADMIN_LISTEN', 'the role admin'],
     ['EXAMPLE_LISTEN', 'the example app'],
     ['CHAIN_PORT', 'the local chain'],
-  ])('names the port and what wanted it when %s is taken', async (name, what) => {
+  ])('names the port and its purpose when %s is taken', async (name, what) => {
     const taken = await listenOn(0)
     const port = portOf(taken)
     const variables = { ...(await stackVariables(join(home, `taken-${name}`))), [name]: String(port) }
@@ -119,7 +119,7 @@ describe('a start that cannot be', () => {
       { TANDEM_ENVIRONMENT: 'BOX' },
       /^TANDEM_ENVIRONMENT is 'BOX', which is none of [A-Z, ]+\.$/,
     ],
-    ['a port that is none', 'npm start', { CHAIN_PORT: 'x' }, /^CHAIN_PORT is 'x', which is not a port\.$/],
+    ['an invalid port', 'npm start', { CHAIN_PORT: 'x' }, /^CHAIN_PORT is 'x', which is not a port\.$/],
     [
       'an example app that has a path',
       'npm start',
@@ -239,7 +239,7 @@ describe('npm start', () => {
 })
 
 describe('the example app', () => {
-  it('is a partner’s page on an origin of its own, which knows where everything is', async () => {
+  it('is a partner’s page on an origin of its own, with the addresses of the stack', async () => {
     const variables = await onPostgres(join(home, 'example'))
     const at = (host: string, name: string) => `http://${host}.localhost:${variables[name]}`
     const urls = {
@@ -283,7 +283,7 @@ describe('the example app', () => {
     expect(await stack.stop()).toBe(0)
   })
 
-  it('takes its partner along when it moves, and leaves it its keys', async () => {
+  it('keeps its partner and the keys when its origin changes', async () => {
     const variables = await onPostgres(join(home, 'moves'))
     const touch = async (origin: string) => {
       const { apiKey } = JSON.parse(readFileSync(join(home, 'moves', 'dev.json'), 'utf8')) as DevelopmentFile

@@ -32,7 +32,7 @@ const inFolder = (name: string) =>
 const textOf = (name: string, path: string) => readFileSync(join(folder, name, path), 'utf8')
 
 describe('the build', () => {
-  it('makes every page and says so', () => {
+  it('writes every page and logs it', () => {
     expect(first).toEqual(names)
     for (const name of names) {
       expect(said).toContain(`Building ${name} …`)
@@ -49,7 +49,7 @@ describe('the build', () => {
     }
   })
 
-  it('builds nothing that is as its sources, and what is not, the same again', async () => {
+  it('skips pages whose sources did not change, and rebuilds the others to the same bytes', async () => {
     const before = await Promise.all(names.map((name) => filesOf(folder, name)))
     expect(await buildPages({ folder })).toEqual([])
 
@@ -65,7 +65,7 @@ describe('the build', () => {
 })
 
 describe('the pages', () => {
-  it.each(pages)('of %s have nothing inline and nothing from elsewhere', (name) => {
+  it.each(pages)('of %s have no inline scripts or styles, and nothing from another origin', (name) => {
     for (const page of ['index.html', '404.html']) {
       const html = textOf(name, page)
       const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source ?? '')
@@ -78,30 +78,27 @@ describe('the pages', () => {
     expect(textOf(name, '404.html')).not.toContain('<script')
   })
 
-  it.each(pages)(
-    'of %s are minified for themselves: no source maps, nothing of this machine, no development build',
-    (name) => {
-      for (const path of inFolder(name).filter((file) => file.endsWith('.js'))) {
-        const text = textOf(name, path)
-        expect([path, /sourceMappingURL/.test(text), text.includes(root), /jsxDEV\(/.test(text)]).toEqual([
-          path,
-          false,
-          false,
-          false,
-        ])
-      }
-    },
-  )
+  it.each(pages)('of %s are minified production builds without source maps or paths of this machine', (name) => {
+    for (const path of inFolder(name).filter((file) => file.endsWith('.js'))) {
+      const text = textOf(name, path)
+      expect([path, /sourceMappingURL/.test(text), text.includes(root), /jsxDEV\(/.test(text)]).toEqual([
+        path,
+        false,
+        false,
+        false,
+      ])
+    }
+  })
 
-  it.each(pages)('of %s have names that change with what is in them', (name) => {
+  it.each(pages)('of %s have names that change with their content', (name) => {
     const unhashed = inFolder(name).filter((path) => !/^assets\/[\w.-]+-[\w-]{8}\.\w+(\.br)?$/.test(path))
 
     expect(unhashed).toEqual(['404.html', 'index.html'])
   })
 })
 
-describe('what is sent compressed', () => {
-  it.each(pages)('of %s is what is sent as it is', (name) => {
+describe('the compressed form', () => {
+  it.each(pages)('of %s decompresses to the file itself', (name) => {
     const found = inFolder(name).filter((path) => path.endsWith('.br'))
 
     expect(found.length).toBeGreaterThan(0)
@@ -125,7 +122,7 @@ describe('the files that workers load', () => {
     ).toBe(true)
   })
 
-  it('have a digest that every worker knows which loads the kernel', () => {
+  it('have a digest that is pinned in every worker that loads the kernel', () => {
     const digest = digestOf(readFileSync(join(folder, 'static/js/main.wasm')))
     const worker = textOf('static', 'js/mpcWorker-bundle.js')
     const ofExample = inFolder('example').filter(

@@ -29,7 +29,7 @@ const refusal = (variables: Variables, ...parameters: string[]): string =>
   })
 
 describe('the configuration', () => {
-  it('is the development stack of the design where nothing is set', () => {
+  it('is the development stack where nothing is set', () => {
     const { environment, roles, listeners, hosts, database, smtp } = read({})
 
     expect({ environment, roles, database, smtp }).toEqual({
@@ -48,7 +48,7 @@ describe('the configuration', () => {
     expect(hosts.portal).toBe('http://localhost:3003')
   })
 
-  it('takes what is set', () => {
+  it('takes every variable that is set', () => {
     const configuration = read({
       ...beta,
       API_LISTEN: '0.0.0.0:80',
@@ -111,11 +111,7 @@ describe('the configuration', () => {
       "TANDEM_ROLES is 'cook', which is none of api, cosigner, portal, connect, admin.",
     ],
     ['a blank role', { TANDEM_ROLES: ' ' }, 'TANDEM_ROLES is blank, and would start every role.'],
-    [
-      'a port that is none',
-      { API_LISTEN: 'localhost:99999' },
-      "API_LISTEN is 'localhost:99999', which is not host:port.",
-    ],
+    ['an invalid port', { API_LISTEN: 'localhost:99999' }, "API_LISTEN is 'localhost:99999', which is not host:port."],
     [
       'a database of another kind',
       { DATABASE_URL: 'mysql://x' },
@@ -135,7 +131,7 @@ describe('the configuration', () => {
     ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],
     ['no threads', { COSIGNER_THREADS: '0' }, "COSIGNER_THREADS is '0', which is not a number from 1 to 999."],
     [
-      'a log level that is none',
+      'an invalid log level',
       { LOG_LEVEL: 'loud' },
       "LOG_LEVEL is 'loud', which is none of silent, error, warn, info, debug.",
     ],

@@ -98,7 +98,7 @@ const holdAnswers = (threads: readonly Worker[]) => {
   }
 }
 
-/** Until so many of them were refused. */
+/** Waits until so many of them were refused. */
 const refusals = (asked: readonly Promise<unknown>[], count: number) =>
   new Promise<void>((resolve) => {
     let refused = 0
@@ -167,7 +167,7 @@ it('has one frame key, which every start reads, and signs answers with it', asyn
   expect(Frame.openAnswer(other.engine.identity.publicKey, request, bytes)).toBeUndefined()
 })
 
-it('aborts what it cannot open, and what the protocol refuses', async () => {
+it('aborts a step whose secrets it cannot open, or that the protocol refuses', async () => {
   const { run, engine, vault } = await start()
   const seal = (of: Job['context']) => run(vault.sealRun(generation, seedAssociatedData(of), randomBytes(32)))
   const elsewhere = await seal({ ...context, walletId: crypto.randomUUID() })
@@ -182,7 +182,7 @@ it('aborts what it cannot open, and what the protocol refuses', async () => {
   })
 })
 
-it('tells callers to come again when its queue is full', async () => {
+it('answers busy when its queue is full', async () => {
   const { run, engine, threads } = await start({ queue: 2 })
   const { release } = holdAnswers(threads)
 
@@ -218,7 +218,7 @@ const keygenJob = async ({ run, vault }: Awaited<ReturnType<typeof start>>): Pro
   return job({ context: asked, request, requestHashes: [sha256(request)], sealedSeed })
 }
 
-it('serves everybody in the end when far more ask than may wait, and signs meanwhile', async () => {
+it('serves all callers in the end when far more ask than may wait, and signs answers meanwhile', async () => {
   const world = await start({ threads: 2, queue: 3 })
   const { run, engine, threads } = world
   const { release } = holdAnswers(threads)
@@ -236,7 +236,7 @@ it('serves everybody in the end when far more ask than may wait, and signs meanw
   const stepping = jobs.map((one) => run(patiently(one)))
   await full
   const signing = run(signed(engine))
-  // Who is done first depends on the machine; what a thread gets next is the pool's choice.
+  // Which job ends first depends on the machine; the pool chooses what a thread gets next.
   const given: string[] = []
   for (const thread of threads) {
     const post = thread.postMessage.bind(thread)
@@ -253,7 +253,7 @@ it('serves everybody in the end when far more ask than may wait, and signs meanw
   expect(given[0]).toBe('sign')
 })
 
-it('computes nothing where the check does not say yes', async () => {
+it('computes nothing where the check does not pass', async () => {
   const { run, engine, threads } = await start()
   const given = threads.map((thread) => vi.spyOn(thread, 'postMessage'))
 
@@ -273,7 +273,7 @@ const intercept = (thread: Worker | undefined) => {
   return { given, answer }
 }
 
-it('takes two steps for the same where all is equal that their outcome depends on', () => {
+it('takes two steps as the same only where every input of their outcome is equal', () => {
   const different = [
     job(),
     job({ context: { ...context, walletId: crypto.randomUUID() } }),
@@ -317,7 +317,7 @@ it('has no room where it would refuse a step', async () => {
   await run(engine.requireRoom(of))
 })
 
-it('is a 503 that says when to come again', async () => {
+it('answers 503 with Retry-After when it is busy', async () => {
   const { run, engine } = await start({ threads: 0 })
 
   const exit = await run(Effect.exit(engine.step(job(), always)))
@@ -330,7 +330,7 @@ it('is a 503 that says when to come again', async () => {
   })
 })
 
-it('has a thread for each core and a spare one, and none when it has ended, whatever they were doing', async () => {
+it('has a thread for each core and a spare one, and ends them all, busy or not', async () => {
   const world = await start({ threads: undefined })
   const { threads, spawned } = world
   const jobs = await Promise.all(Array.from({ length: threads.length + 5 }, () => keygenJob(world)))
@@ -348,7 +348,7 @@ it('has a thread for each core and a spare one, and none when it has ended, what
   expect(spawned.map(({ threadId }) => threadId)).toEqual(spawned.map(() => -1))
 })
 
-it('forgets who no longer waits', async () => {
+it('drops the job of a caller that no longer waits', async () => {
   const world = await start({ queue: 1 })
   const { run, engine, threads } = world
   const one = await keygenJob(world)
@@ -379,7 +379,7 @@ it('forgets who no longer waits', async () => {
   expect(await working).toMatchObject({ kind: 'answer' })
 })
 
-it('gives up what is not answered within 90 seconds, with the thread that works on it', async () => {
+it('gives up a step that is not answered within 90 seconds, and ends its thread', async () => {
   const world = await start({ queue: 1 })
   const { run, engine, threads } = world
   const [one, ...others] = [await keygenJob(world), await keygenJob(world), await keygenJob(world)] as const

@@ -20,7 +20,7 @@ it('the co-signer finds the kernel where the build puts it, and it computes', as
   expect(kernelOf(kernel).ed25519.scalars.add(one, one).at(31)).toBe(2)
 })
 
-it('outside of DEV the co-signer does not start without it', async () => {
+it('outside of DEV the co-signer does not start without the kernel', async () => {
   await buildKernel()
   const missing = new URL('no-kernel.wasm', kernelFile)
   const sentence =
@@ -33,7 +33,7 @@ it('outside of DEV the co-signer does not start without it', async () => {
   expect(() => requireKernel('PROD')).not.toThrow()
 })
 
-it('outside of DEV the co-signer does not start with another one than the sources pin', async () => {
+it('outside of DEV the co-signer does not start with a kernel other than the pinned one', async () => {
   await buildKernel()
   const folder = mkdtempSync(join(tmpdir(), 'tandem-kernel-'))
   const other = pathToFileURL(join(folder, 'kernel.wasm'))

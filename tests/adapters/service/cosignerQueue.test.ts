@@ -86,7 +86,7 @@ const makeScene = (changes: Partial<Limits<Report>> = {}) => {
   }
 }
 
-it('works on one step of a wallet at a time, and on those of others meanwhile', () => {
+it('works on one step of a wallet at a time, and on steps of other wallets meanwhile', () => {
   const { step, report, given, ends } = makeScene({ threads: 2 })
   step('a1', { wallet: 'a' })
   step('a2', { wallet: 'a' })
@@ -98,7 +98,7 @@ it('works on one step of a wallet at a time, and on those of others meanwhile', 
   expect(ends).toEqual(['a1 is a1'])
 })
 
-it('lets signed answers go first', () => {
+it('gives priority to signed answers', () => {
   const { step, sign, report, given } = makeScene()
   step('one')
   step('two')
@@ -109,7 +109,7 @@ it('lets signed answers go first', () => {
   expect(given()).toEqual(['one answer two', ''])
 })
 
-it('computes the same step once for all who ask', () => {
+it('computes the same step once for all callers', () => {
   const { step, report, given, ends } = makeScene({ callers: 3 })
   step('first', { key: 'k' })
   const leave = step('second', { key: 'k' })
@@ -128,7 +128,7 @@ it('computes the same step once for all who ask', () => {
   expect(given()).toEqual(['first later waiting', ''])
 })
 
-it('drops what waits for a wallet with a failed check, and nothing else', () => {
+it('drops the waiting steps of a wallet with a failed check, and no others', () => {
   const { step, report, given, ends } = makeScene({ threads: 2 })
   step('a1', { wallet: 'a' })
   step('a2', { wallet: 'a', key: 'a2' })
@@ -156,7 +156,7 @@ it('computes nothing more for transfers with a failed check, also where its chec
   expect(ends).toEqual(['a1 is a1', 'a2 dropped', 'anew is anew'])
 })
 
-it('has dropped and replaced before it tells of the failed check', () => {
+it('drops the steps and replaces the thread before it reports the failed check', () => {
   const { step, spawned, queue, ends } = makeScene()
   const putAgain = () => void step('after', { wallet: 'a' })
   const caller = () => putAgain()
@@ -174,7 +174,7 @@ it('has dropped and replaced before it tells of the failed check', () => {
   expect(ends).toEqual(['waiting dropped'])
 })
 
-it('goes on with the spare thread at once, and hires the next one off that path', () => {
+it('continues with the spare thread at once, and starts the next spare later', () => {
   const { step, report, given, spawned, pass } = makeScene()
   step('bad')
   step('next')
@@ -190,7 +190,7 @@ it('goes on with the spare thread at once, and hires the next one off that path'
   expect(given()).toEqual(['third'])
 })
 
-it('has its number of threads again after several losses at once, the spare one’s too', () => {
+it('restores its number of threads after several losses at once, of the spare one too', () => {
   const { spawned, given, pass } = makeScene({ threads: 2 })
   for (const thread of [...spawned]) thread.lost()
   expect(given()).toEqual([])
@@ -220,7 +220,7 @@ it('runs the check directly before the order goes to a thread, with the wallet a
   expect(ends).toEqual(['a1 is a1'])
 })
 
-it('drops an order whose check says no, and goes on with the next', () => {
+it('drops an order whose check fails, and continues with the next', () => {
   const { step, check, given, ends } = makeScene()
   step('no', { wallet: 'a', isHeld: true })
   step('yes', { wallet: 'a' })
@@ -230,7 +230,7 @@ it('drops an order whose check says no, and goes on with the next', () => {
   expect(given()).toEqual(['yes', ''])
 })
 
-it('holds as many as it may: of all, of a user, of a wallet', () => {
+it('limits the orders in total, per user and per wallet', () => {
   const full = (limits: Partial<Limits<Report>>, of: { wallet?: string; user?: string }) => {
     const { step, ends, queue } = makeScene(limits)
     step('at work')
@@ -248,7 +248,7 @@ it('holds as many as it may: of all, of a user, of a wallet', () => {
   expect(full({ waitingOfUser: 2, waitingOfWallet: 2 }, {})).toEqual([[true, true, true], []])
 })
 
-it('counts signed answers apart, and what is of no wallet with all others', () => {
+it('counts signed answers separately, and orders without a wallet in the total', () => {
   const { step, sign, open, ends, given } = makeScene({ waiting: 1 })
   step('at work')
   open('opened')
@@ -284,7 +284,7 @@ it('drops the order of a caller that leaves: one that still waits is not begun, 
   expect(timers.size).toBe(0)
 })
 
-it('gives up what waits too long, and a thread that works too long', () => {
+it('gives up an order that waits too long, and ends a thread that works too long', () => {
   const { step, given, ends, pass, spawned } = makeScene()
   step('slow')
   step('behind', { wallet: 'slow' })
@@ -300,7 +300,7 @@ it('gives up what waits too long, and a thread that works too long', () => {
   expect(given().some((works) => works === 'new')).toBe(true)
 })
 
-it('keeps the thread of a check that never comes back, and hears it no more', () => {
+it('keeps the thread of a check that does not answer in time, and ignores its late answer', () => {
   const { step, check, given, ends, pass, spawned } = makeScene()
   step('held', { isHeld: true })
   pass(patienceMs)
@@ -312,7 +312,7 @@ it('keeps the thread of a check that never comes back, and hears it no more', ()
   expect(spawned.map(({ isEnded }) => isEnded)).toEqual([false, false])
 })
 
-it('settles the order of a thread that ends by itself, and hears no thread that has ended', () => {
+it('settles the order of a thread that ends by itself, and ignores reports of threads that have ended', () => {
   const { step, report, given, ends, spawned, pass } = makeScene()
   step('poison')
   step('next')

@@ -29,7 +29,7 @@ import {
 } from '../../../domain/service/protocol/associatedData.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
 
-/** The thread's side of its port, and every secret that was opened in it. */
+/** The thread's side of its port, and every secret that the thread opened. */
 const inside = vi.hoisted(() => ({
   workerOptions: undefined as WorkerOptions | undefined,
   hear: undefined as ((order: Order) => void) | undefined,
@@ -135,21 +135,21 @@ describe('a step', () => {
   }
   const step = (changes: Partial<Job> = {}) => tell({ kind: 'step', id: 1, job: { ...job, ...changes }, now })
 
-  it('leaves nothing of what it opened: seed, state, share and OT record', () => {
+  it('wipes what it opened: seed, state, share and OT record', () => {
     expect(step()).toMatchObject({ outcome: { kind: 'abort', reason: 'no such step' } })
 
     expect(inside.opened.map(({ length }) => length)).toEqual([32, 32, expect.any(Number), 32, 300])
     expect(inside.opened.map(isWiped)).toEqual([true, true, true, true, true])
   })
 
-  it('leaves nothing either where one of them cannot be opened', () => {
+  it('wipes the others where one of them cannot be opened', () => {
     const reason = 'share under this root key cannot be opened'
     expect(step({ context: { ...context, rootPublicKey: randomBytes(32) } })).toMatchObject({ outcome: { reason } })
 
     expect(inside.opened.map(isWiped)).toEqual([true, true, true, true])
   })
 
-  it('leaves nothing either where it fails, and so ends its thread', () => {
+  it('wipes them where it fails, and ends its thread', () => {
     const broken = { ...context, scheme: 'NONE' as 'DKLS' }
     expect(() => step({ context: broken })).toThrow(TypeError)
 

@@ -34,14 +34,14 @@ describe('the lock on the data folder', () => {
     unlock()
   })
 
-  it('is taken over when the number belongs to another process by now', () => {
+  it('is taken over when its process number belongs to another process now', () => {
     const folder = join(home, 'database')
     writeFileSync(`${folder}.lock`, `${process.pid} 1\n`)
 
     expect(() => lockFolder(folder)()).not.toThrow()
   })
 
-  it('is not given back by somebody who lost it', () => {
+  it('is not released by a process that lost it', () => {
     const folder = join(home, 'database')
     const unlock = lockFolder(folder)
     writeFileSync(`${folder}.lock`, '1 another\n')

@@ -133,7 +133,7 @@ describe('version 1 of a row that the vault seals', () => {
     }
   })
 
-  it('knows a token by the same digest', async () => {
+  it('computes the same digest of a token', async () => {
     expect(await withVault(({ mac }) => Effect.sync(() => mac('session token', 'a token')))).toBe(sample.mac)
   })
 })
@@ -205,7 +205,7 @@ describe('the files beside the database', () => {
     expect(() => loadKeyEncryptionKey(later, 'PROD')).toThrow('does not hold 64 hex digits')
   })
 
-  it('hold watermarks, of which the highest counts, and take more', async () => {
+  it('hold watermarks: the highest counts, and new ones are appended', async () => {
     const file = fileOf('watermarks', sample.watermarks)
     const watermarks = await Effect.runPromise(
       Effect.gen(function* () {
@@ -231,7 +231,7 @@ describe('the files beside the database', () => {
       ),
     )
 
-  it('hold the incarnation: a database that never saw this fence begins another one', async () => {
+  it('hold the database generation: a database that never saw this fence begins another one', async () => {
     const file = fileOf('incarnation', sample.incarnation)
 
     const current = await generationIn(file)
@@ -241,7 +241,7 @@ describe('the files beside the database', () => {
     expect([id, Number(fence) > 41]).toEqual([current.split('.')[0], true])
   })
 
-  it('are not taken for no incarnation where they hold one in another form', async () => {
+  it('are refused where they hold a database generation in an unknown form', async () => {
     const text = `v2 ${sample.incarnation}`
     const file = fileOf('another form', text)
 

@@ -74,7 +74,7 @@ describe('the listeners', () => {
     expect(await answer.json()).toMatchObject({ isAuthenticated: false, partnerId: service.partner.partnerId })
   })
 
-  it('answer {} where there is nothing to say', async () => {
+  it('answer {} where there is no result', async () => {
     const answer = await ask('GET', '/logout')
 
     expect([answer.status, await answer.text()]).toEqual([200, '{}'])
@@ -104,7 +104,7 @@ describe('the listeners', () => {
     })
   })
 
-  it('take an id that cannot exist for one that does not', async () => {
+  it('answer an id of a wrong form like one that does not exist', async () => {
     const { token } = await touch()
     for (const id of ['x'.repeat(400), 'a%00b']) {
       const answer = await ask('GET', `/openings/${id}`, { headers: { 'x-capsule-sid': token } })
@@ -124,7 +124,7 @@ describe('the listeners', () => {
     expect([wrong.status, await wrong.text()]).toEqual([400, 'query.ids.EMAIL is not as the contract has it'])
   })
 
-  it('say of what is not built that it is not', async () => {
+  it('answer 501 to an operation that is not built', async () => {
     const answer = await ask('POST', '/partners/analytics/react-sdk', { body: '{}' })
 
     expect(await refusal(answer)).toEqual({
@@ -175,7 +175,7 @@ describe('the listeners', () => {
     expect(metrics).toMatch(/tandem_answers_total\{role="api",method="POST",path="\/touch",status="200"\} [1-9]/)
   })
 
-  it('know who calls by key and token, and a token of another partner as none', async () => {
+  it('identify callers by key and token, and ignore a token of another partner', async () => {
     const { token } = await touch()
     const other = await service.addPartner()
     const origins = (headers: Record<string, string>) =>
@@ -235,7 +235,7 @@ describe('the listeners', () => {
       expect(written).not.toContain(secret)
   })
 
-  it('answer a fault of ours with 500, and tell its reason to the log alone', async () => {
+  it('answer an internal error with 500, and write its reason to the log only', async () => {
     lines.length = 0
     const broken = Effect.flatMap(Database, ({ query }) =>
       query((kysely) => sql`alter table partner_keys rename to lost`.execute(kysely)),
@@ -271,7 +271,7 @@ const requestStarts = () =>
   })
 
 describe('a service that stops', () => {
-  it('answers who still waits, and does not wait for the wait’s end', async () => {
+  it('answers pending requests at once, without waiting for their time to end', async () => {
     const stopping = await startService()
     const headers = { 'x-external-api-key': stopping.partner.apiKey }
     const touched = await fetch(`${stopping.addresses.api}/touch`, { method: 'POST', headers })
@@ -296,7 +296,7 @@ describe('a service that stops', () => {
 })
 
 describe('refusals', () => {
-  it('tell when another try makes sense', () => {
+  it('say when to retry', () => {
     expect(answerTo(Cause.fail(new TooManyAttempts({ retryAfterMs: 4_200 }))).answer).toEqual({
       status: 429,
       type: plain,
@@ -305,14 +305,14 @@ describe('refusals', () => {
     })
   })
 
-  it('call a database that does not answer unavailable, not a fault', () => {
+  it('report a database that does not answer as unavailable, not as an internal error', () => {
     const { answer, defect } = answerTo(Cause.die(new DatabaseUnavailable({ cause: new Error('ECONNREFUSED') })))
 
     expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([503, 'service unavailable', '1'])
     expect(defect).toBeInstanceOf(DatabaseUnavailable)
   })
 
-  it('say nothing of a defect', () => {
+  it('reveal nothing about a defect', () => {
     expect(answerTo(Cause.die(new Error('secret'))).answer).toMatchObject({ status: 500, body: 'internal error' })
   })
 })

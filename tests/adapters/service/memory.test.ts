@@ -158,7 +158,7 @@ describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () =>
     })
   })
 
-  it('opened seed, state, share and OT record, with and without success, and signed', () => {
+  it('opens seed, state, share and OT record, with and without success, and signs', () => {
     expect(said.reports).toMatchObject([
       { outcome: { reason: 'no such step' } },
       { outcome: { reason: 'seed cannot be opened' } },
@@ -169,7 +169,7 @@ describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () =>
     ])
   })
 
-  it('has nothing of them left in its memory', () => {
+  it('has none of them left in its memory', () => {
     expect(said.searched).toBeGreaterThan(10_000_000)
     expect([...new Set(said.found)]).toEqual([])
   })

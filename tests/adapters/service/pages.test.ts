@@ -95,7 +95,7 @@ describe('the pages of the portal', () => {
     }
   })
 
-  it('load what is named by what is in it, once for ever', async () => {
+  it('load assets named by their content, which may be cached for ever', async () => {
     const script = await fetch(`${portal}/assets/index-1a2b3c.js`)
     const style = await fetch(`${portal}/assets/index-1a2b3c.css`)
 
@@ -107,7 +107,7 @@ describe('the pages of the portal', () => {
     expect(sent(style, 'content-type')).toEqual({ 'content-type': 'text/css; charset=utf-8' })
   })
 
-  it('learn their deployment from their own origin', async () => {
+  it('read their deployment from their own origin', async () => {
     const answer = await fetch(`${portal}/config.json`)
 
     expect(sent(answer, 'cache-control', 'content-type')).toEqual({
@@ -146,7 +146,7 @@ describe('the pages of the portal', () => {
     '/portal.json',
     '/static.json',
     '/touch',
-  ])('are not at %s, which is said in words to people and in the sentence to others', async (path) => {
+  ])('are not at %s: browsers get a page, other clients the sentence', async (path) => {
     const toPeople = await fetch(portal + path, { headers: html })
     const toOthers = await fetch(portal + path)
 
@@ -173,12 +173,12 @@ describe('the pages of the portal', () => {
     '/assets/%00',
     '/assets/../../portal.json',
     '/static/js/../../portal.json',
-  ])('lead nowhere by %s', async (path) => {
+  ])('answer %s with a status of 4xx', async (path) => {
     expect(await statusOf(portal, path)).toBeGreaterThanOrEqual(400)
     expect(await statusOf(portal, path)).toBeLessThan(500)
   })
 
-  it('take nothing', async () => {
+  it('answer 404 to every method but GET', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       expect([method, (await fetch(`${portal}/web/passwords/login`, { method })).status]).toEqual([method, 404])
     }
@@ -224,7 +224,7 @@ describe('the files that workers load', () => {
     })
   })
 
-  it('are not sent again to who has them', async () => {
+  it('are not sent again to a client that has them', async () => {
     const url = `${portal}/static/js/main.wasm`
     const tag = (await fetch(url)).headers.get('etag') ?? ''
 
@@ -235,7 +235,7 @@ describe('the files that workers load', () => {
     expect(other.status).toBe(200)
   })
 
-  it('are those that were built, or are not sent', async () => {
+  it('are sent only if they are those that were built', async () => {
     const file = join(pages, 'static', 'js', 'prime.worker.min.js')
     writeFileSync(file, 'steal()')
 
@@ -253,8 +253,8 @@ describe('the files that workers load', () => {
   })
 })
 
-describe('what the listeners of pages write down', () => {
-  it('is the template of a path, never what stands in an address', async () => {
+describe('the log of the pages’ listeners', () => {
+  it('has the template of a path, never the values of an address', async () => {
     lines.length = 0
     const secret = 'e5ec2e75'
 
@@ -284,7 +284,7 @@ describe('what the listeners of pages write down', () => {
 })
 
 describe('a service whose pages are not there', () => {
-  it('does not start, and says what makes them', async () => {
+  it('does not start, and names the command that builds them', async () => {
     const none = join(folder, 'none')
 
     await expect(startService({ environment: { PAGES_FOLDER: none } })).rejects.toThrow(
@@ -294,7 +294,7 @@ describe('a service whose pages are not there', () => {
 })
 
 describe('outside of DEV', () => {
-  it('browsers are told to come by TLS only', async () => {
+  it('browsers are told to use TLS only', async () => {
     const key = join(folder, 'keys', 'key')
     mkdirSync(join(folder, 'keys'))
     writeFileSync(key, `${'3f'.repeat(32)}\n`, { mode: 0o600 })

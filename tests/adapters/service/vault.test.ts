@@ -106,7 +106,7 @@ describe('the vault', () => {
       expect(await opened(withVault((vault) => vault.open(associatedData, sealed.value)))).toBe('refused')
   })
 
-  it('knows a text by a purpose and its key, and by nothing else', async () => {
+  it('makes a digest of a text that depends on purpose and key', async () => {
     const mac = async (purpose: string, text: string, by = key) => {
       const exit = await withVault((vault) => Effect.sync(() => vault.mac(purpose, text)), by)
       return Exit.isSuccess(exit) ? exit.value : 'refused'
@@ -140,7 +140,7 @@ describe('run keys', () => {
     expect(text(openRun(keys, 'one', { ...runAssociatedData, id: 'run-b' }, sealed))).toBe('refused')
   })
 
-  it('are another one each day, and gone when the day after is over', () => {
+  it('change each day, and are destroyed when the next day is over', () => {
     const home = join(folder, 'days')
     const keys = runKeysIn(home)
     const sealed = sealRun(keys, at(0), runAssociatedData, secret)
@@ -155,7 +155,7 @@ describe('run keys', () => {
     expect(text(openRun(keys, 'one', runAssociatedData, sealed))).toBe('refused')
   })
 
-  it('of an older incarnation of the database are destroyed at once, those of another boot with their day', () => {
+  it('of an older database generation are destroyed at once, those of another process with their day', () => {
     const home = join(folder, 'restored')
     const keys = runKeysIn(home)
     for (const generation of ['one.a', 'two.a', 'two.b']) sealRun(keys, at(0, generation), runAssociatedData, secret)
@@ -167,7 +167,7 @@ describe('run keys', () => {
     expect(readdirSync(home)).toEqual([`two.b.${day + 2}.key`])
   })
 
-  it('are destroyed by whichever copy of the service comes first', () => {
+  it('are destroyed by the first process of the service that starts', () => {
     const home = join(folder, 'copies')
     const [one, other] = [runKeysIn(home), runKeysIn(home)]
     const sealed = sealRun(one, at(0), runAssociatedData, secret)
@@ -206,7 +206,7 @@ describe('share keys', () => {
     return { home, keys, left }
   }
 
-  it('are made once, of 32 bytes, for their owner alone, and read anew each time', () => {
+  it('are made once, have 32 bytes, are readable by their owner only, and are read again each time', () => {
     const { home, keys } = storeIn('made once')
     const made = keys.findOrCreate(sharing(1, 'a'))
     const file = join(home, 'ab', walletId, `1.${'a'.repeat(64)}`)
@@ -223,7 +223,7 @@ describe('share keys', () => {
     expect(keys.find(sharing(1, 'a'))).toBeUndefined()
   })
 
-  it('of less or more than 32 bytes are none, and no other file is read for one', () => {
+  it('of another length than 32 bytes are refused, and so are ids that are paths', () => {
     const { home, keys } = storeIn('damaged', sharing(1, 'a'))
     for (const length of [0, 31, 33, 64]) {
       writeFileSync(join(home, 'ab', walletId, `1.${'a'.repeat(64)}`), new Uint8Array(length))
@@ -235,7 +235,7 @@ describe('share keys', () => {
     expect(() => keys.find({ ...sharing(1, 'a'), shareId: '../../secret' })).toThrow('is no share id')
   })
 
-  it('go with the acknowledgement of another sharing, those of its own epoch too; later ones stay', () => {
+  it('are destroyed when another sharing is acknowledged, also those of its epoch; later ones stay', () => {
     const { home, keys, left } = storeIn(
       'acknowledged',
       ...['a', 'b', 'c', 'd'].map((of, index) => sharing([1, 2, 2, 3][index] ?? 0, of)),
@@ -250,7 +250,7 @@ describe('share keys', () => {
     expect(readdirSync(join(home, 'ab', walletId))).toHaveLength(2)
   })
 
-  it('go by the mark only where one stands that the mark is about', () => {
+  it('older than a mark are destroyed only where a key of the marked epoch or a later one exists', () => {
     const whole = storeIn('marked', sharing(1, 'a'), sharing(2, 'b'), sharing(3, 'c'))
     whole.keys.destroyBefore(walletId, 0)
     expect(whole.left()).toEqual(['1a', '2b', '3c'])
@@ -270,7 +270,7 @@ describe('share keys', () => {
     expect([keys.walletsIn(0xac), keys.walletsIn(0)]).toEqual([[], []])
   })
 
-  describe('seal together with the key-encryption key, and what they sealed', () => {
+  describe('seal together with the key-encryption key; the sealed share', () => {
     const { keys } = storeIn('sealing')
     const stands = sharing(1, 'a')
     const at: AssociatedData = { ...associatedData, sharing: stands }
@@ -303,7 +303,7 @@ describe('share keys', () => {
       }
     })
 
-    it('stays closed for ever when the share key is destroyed, also where another one is made', () => {
+    it('cannot be opened once the share key is destroyed, also where a new one is made', () => {
       const sealed = sealRecord(both, at, secret)
       keys.findOrCreate(sharing(3, 'c'))
       keys.destroyBefore(walletId, 3)

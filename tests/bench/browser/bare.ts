@@ -15,7 +15,7 @@ export type Way = Observing & {
 
 export type Customer = { readonly context: BrowserContext; readonly page: Page }
 
-/** Somebody with wallets, which are made the way that is asked for. */
+/** A person with wallets, which are made in the given way. */
 export const newCustomer = async (
   browser: Browser,
   credential: Credential,

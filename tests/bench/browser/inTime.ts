@@ -1,4 +1,4 @@
-/** Long enough for a busy machine; who waits longer is not measured. */
+/** Long enough for a busy machine; a longer wait is not measured. */
 const patienceMs = 60_000
 
 export const inTime = async <A>(work: Promise<A>): Promise<A> => {

@@ -37,7 +37,7 @@ export const withStage = async <A>(staging: Staging, use: (stage: Stage) => Prom
   try {
     return await Promise.race([interrupted, staged.then(use)])
   } finally {
-    // Whatever is just starting has to be there before it can be stopped.
+    // A process that is just starting has to run before it can be stopped.
     await staged.catch(() => undefined)
     for (const stop of stops.toReversed()) await stop()
     for (const signal of signals) process.off(signal, interrupt)

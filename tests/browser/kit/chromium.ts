@@ -40,7 +40,7 @@ const install = (): boolean => {
   return run([...apt, ...packages]) || (run([...apt, 'update']) && run([...apt, ...packages]))
 }
 
-/** How root runs a command, or somebody whom sudo asks nothing. */
+/** How root runs a command, or a user with sudo without a password. */
 const privileged = (command: string): readonly string[] | undefined => {
   if (process.platform !== 'linux' || !run([command, '--version'])) return undefined
   if (process.getuid?.() === 0) return [command]

@@ -45,7 +45,7 @@ export const enterPassword = async (portal: Page, password: string): Promise<voi
   await button(portal, 'Open my wallets').click()
 }
 
-/** The recovery secret is shown once; the person leaves it. Answers it. */
+/** The recovery secret is shown once; the person closes the view. Returns the secret. */
 export const keepRecoverySecret = async (shop: Page): Promise<string> => {
   const text = shop.getByRole('textbox', { name: 'Recovery secret' })
   await text.waitFor({ timeout: 30_000 })

@@ -1,4 +1,4 @@
-/** A service whose tables somebody writes into: its answers come with something else in them. */
+/** A service whose database an attacker writes: its answers have other values in them. */
 import type { Route } from 'playwright'
 import { stack } from './stack.ts'
 

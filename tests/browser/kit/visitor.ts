@@ -1,4 +1,4 @@
-/** Somebody at a computer: a browser context of its own, watched from its first moment. */
+/** A person at a computer: a browser context of its own, watched from its first moment. */
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, TestRunner } from 'vitest'

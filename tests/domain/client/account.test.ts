@@ -71,7 +71,7 @@ describe('a sign-up with a password', () => {
     await runtime.dispose()
   })
 
-  it('takes away no recovery key of somebody who signed up here before, and has not seen its secret', async () => {
+  it('keeps the recovery key of another user who signed up here before and has not seen its secret', async () => {
     const world = makeAccountWorld()
     const { runtime } = world.makeDevice(personWith(password))
     const another = { userId: 'another', secretKey: '11'.repeat(32), publicKey: '22'.repeat(64), signature: '33' }
@@ -89,7 +89,7 @@ describe('a sign-up with a password', () => {
     await runtime.dispose()
   })
 
-  it('whose page comes back in this tab is whole before anything goes on', async () => {
+  it('whose page returned in this tab is complete before anything else continues', async () => {
     const world = makeAccountWorld()
     let come: (url: string) => void = () => undefined
     const comesBack = new Promise<string>((resolve) => (come = resolve))
@@ -137,7 +137,7 @@ describe('a sign-up with a password', () => {
     await runtime.dispose()
   })
 
-  it('whose result carries no word on the recovery key is dropped', async () => {
+  it('whose result does not sign this device’s recovery key is refused', async () => {
     const world = makeAccountWorld()
     const { runtime, events } = world.makeDevice(personWith(password))
     const exchange = Effect.flatMap(ShareStore, ({ pendingRecovery }) =>
@@ -163,7 +163,7 @@ describe('a sign-up with a password', () => {
     await runtime.dispose()
   })
 
-  it('asks for an API key, an identity it knows, and a code', async () => {
+  it('requires an API key, an identity of a known kind, and a code', async () => {
     const world = makeAccountWorld()
     const { runtime } = world.makeDevice(personWith(password))
 
@@ -227,7 +227,7 @@ describe('a login with a password', () => {
     expect(world.temporary()).toEqual([])
   })
 
-  it('lets neither the password nor a share leave the page in a form that the service could read', async () => {
+  it('sends neither the password nor a share in a form that the service could read', async () => {
     const said = JSON.stringify(world.asked)
 
     const secrets = [password, ...[share, suspect].map(({ shareText }) => shareText)]
@@ -355,7 +355,7 @@ describe('a login with a password', () => {
     expect(logs).toEqual([`a backup of wallet ${suspect.walletId} is left out: wrong signature`])
   })
 
-  it('delivers nothing when a share is pinned to another root key', async () => {
+  it('delivers no share when one is pinned to another root key', async () => {
     const pinned = world.makeShare(RootKey.publicKeyOf(ed25519.utils.randomSecretKey()), suspect.walletId)
     await plant(pinned)
     nameAsActive(pinned)
@@ -377,7 +377,7 @@ describe('a login with a password', () => {
     expect(operations).not.toContain('setWallets')
   })
 
-  it('goes on although no wallet has a backup', async () => {
+  it('succeeds although no wallet has a backup', async () => {
     world.setBackups([])
 
     const { result, held } = await loginWith(personWith(password))
@@ -406,7 +406,7 @@ describe('a login with a password', () => {
     expect(world.operations('page').filter((operation) => operation === 'verifyPassword')).toHaveLength(verified)
   })
 
-  it('delivers nothing once the login key was swapped in the database', async () => {
+  it('delivers no share once the login key was replaced in the database', async () => {
     let recipient: string | undefined
     const play: Play = Effect.gen(function* () {
       const begun = yield* openPage()
@@ -425,7 +425,7 @@ describe('a login with a password', () => {
     expect(world.temporary()).toEqual([])
   })
 
-  it('comes back by redirect to the tab that waits, where the page had no opener', async () => {
+  it('returns by redirect to the tab that waits, where the page had no opener', async () => {
     let land: (outcome: string) => void = () => undefined
     const landed = new Promise<string>((resolve) => (land = resolve))
     const device = world.makeDevice(personWith(password), {
@@ -456,7 +456,7 @@ describe('a login with a password', () => {
     await device.runtime.dispose()
   })
 
-  it('gives a returned code to no session but its own', async () => {
+  it('redeems a returned code in its own session only', async () => {
     const returned = await codeOf()
     const thief = world.makeDevice(personWhoLeaves)
 

@@ -40,7 +40,7 @@ const tokenOf = ({ calls }: ReturnType<typeof makePageStage>) =>
   calls.find(({ operation }) => operation === 'createOpeningToken')?.input as Input<'createOpeningToken'> | undefined
 
 describe('the page of a private key', () => {
-  it('greets with the hash of a key of its own, and brings the key with the answer that covers it', async () => {
+  it('greets with the hash of its own key, and sends the key with the answer that signs it', async () => {
     const [stage, other] = [makePageStage({ url }), makePageStage({ url })]
 
     const [exit] = [await begins(stage), await begins(other)]
@@ -63,7 +63,7 @@ describe('the page of a private key', () => {
     ['without an opener', { opener: false }, true],
     ['whose opener is silent', {}, false],
     ['of an app that cannot prove itself', { opened: { mode: 'ask' } }, true],
-  ] as const)('asks for nothing in a window %s, and goes nowhere', async (_, options, isAnswered) => {
+  ] as const)('asks for no token in a window %s, and does not redirect', async (_, options, isAnswered) => {
     const stage = makePageStage({ url, ...options })
 
     const exit = await begins(stage, isAnswered)

@@ -7,7 +7,7 @@ import { clocked } from '../../kit/hostStage.ts'
 import { makeLoginScene, userId } from '../../kit/loginScene.ts'
 
 describe('an export', () => {
-  it('that its app no longer waits for is closed with the verdict: its page puts no key together later', async () => {
+  it('closes its window when its app no longer waits, so that the page cannot show a key later', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
     scene.lists([share])

@@ -81,7 +81,7 @@ describe('an exported session', () => {
 })
 
 describe('exported user shares', () => {
-  it('are the share texts of several wallets', () => {
+  it('give the share texts of several wallets', () => {
     const texts = ShareText.splitExport(sample.userShares) ?? []
     const shares = texts.map((text) => Result.getOrThrow(ShareText.open(text)))
 
@@ -95,7 +95,7 @@ describe('exported user shares', () => {
 describe('a short link', () => {
   const { url, message, target } = sample.shortLink
 
-  it('leads where it was made for', async () => {
+  it('leads to its page', async () => {
     const visited: string[] = []
     const redirect = (to: string) => Effect.sync(() => void visited.push(to))
     const visit = Effect.flatMap(Navigation, (navigation) =>
@@ -107,7 +107,7 @@ describe('a short link', () => {
     expect(visited).toEqual([target])
   })
 
-  it('leads nowhere with a message in another envelope', async () => {
+  it('is refused with a message in another envelope', async () => {
     const other = base64.encode(base64.decode(message).with(0, 5))
 
     const error = await clocked(stageOf(other).layer, Effect.flip(openShortLink(url)))

@@ -45,7 +45,7 @@ const during = <A, E, R>(scene: Scene, happens: (fiber: Fiber.Fiber<unknown, unk
     }) as Effect.Effect<A, E>,
   )
 
-/** How a fiber that is over ended. */
+/** The outcome of a fiber that has ended. */
 const failureOf = (fiber: Fiber.Fiber<unknown, unknown>) =>
   Effect.map(Fiber.await(fiber), (exit) =>
     Exit.isFailure(exit) ? Option.getOrNull(Exit.findErrorOption(exit)) : exit.value,
@@ -91,7 +91,7 @@ describe('login', () => {
     expect([...scene.stage.session.keys()]).toEqual([])
   })
 
-  it('asks for the session every 2 s', async () => {
+  it('polls the session every 2 s', async () => {
     const scene = makeLoginScene()
 
     await during(scene, (fiber) =>
@@ -107,7 +107,7 @@ describe('login', () => {
     expect(polls.map(({ input }) => input)).toEqual(Array(4).fill({ query: { regenerate: 'false' } }))
   })
 
-  it('fails when the popup is closed first, within 10 s, and asks no more', async () => {
+  it('fails within 10 s after the popup is closed, and then stops polling', async () => {
     const scene = makeLoginScene()
 
     await during(scene, (fiber) =>
@@ -156,7 +156,7 @@ describe('login', () => {
     expect(error).toMatchObject({ _tag: 'PopupClosed' })
   })
 
-  it('waits on where the popup seems closed from the first moment: the host may isolate itself', async () => {
+  it('continues to wait where the popup seems closed from the first moment: the host may isolate itself', async () => {
     const scene = makeLoginScene()
     scene.stage.window.isClosed = true
 
@@ -188,7 +188,7 @@ describe('login', () => {
     )
   })
 
-  it('asks at once when the page says that it is done', async () => {
+  it('polls at once when the page says that it is done', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
 
@@ -205,7 +205,7 @@ describe('login', () => {
     expect(scene.stage.events).toEqual([{ name: 'paraLogin', data: { userId, needsWallet: false, missing: [] } }])
   })
 
-  it('believes the page’s own message where the service keeps the result to itself', async () => {
+  it('uses the result in the page’s own message where the service does not give it', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
 
@@ -234,7 +234,7 @@ describe('login', () => {
     expect(scene.stage.window.isClosed).toBe(true)
   })
 
-  it('tells each step that happens', async () => {
+  it('reports each step', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
     const steps: Step[] = []
@@ -257,7 +257,7 @@ describe('login', () => {
     expect(steps.map(({ step }) => step)).toEqual(['portal', 'waiting', 'receiving', 'checking', 'storing'])
   })
 
-  it('is not disturbed by who listens to its steps', async () => {
+  it('continues when a listener of its steps throws', async () => {
     const scene = makeLoginScene()
 
     await clocked(
@@ -275,7 +275,7 @@ describe('login', () => {
     expect(scene.stage.logs).toContain('a progress listener threw')
   })
 
-  it('says where to go on where no window opens, and keeps what the page will need when it comes back', async () => {
+  it('gives the page’s address where no window opens, and keeps what it needs when that page returns', async () => {
     const scene = makeLoginScene()
     const blocked = Popup.of({ open: () => Effect.fail(new PopupBlocked({})), messages: Effect.never })
 
@@ -306,7 +306,7 @@ describe('login', () => {
     expect(scene.stage.local.has('@CAPSULE/tandem/session')).toBe(false)
   })
 
-  it('tells its page when the app gives up, and closes it', async () => {
+  it('notifies its page when the app gives up, and closes it', async () => {
     const scene = makeLoginScene()
 
     await during(scene, Fiber.interrupt)
@@ -316,7 +316,7 @@ describe('login', () => {
     expect(scene.stage.window.isClosed).toBe(true)
   })
 
-  it('of another tab counts for this one too, also where the news of it is here before its token', async () => {
+  it('of another tab ends this one with its result, also where its message arrives before its token', async () => {
     const scene = makeLoginScene()
     const { local, session, tabSays, window } = scene.stage
 
@@ -338,7 +338,7 @@ describe('login', () => {
     expect(local.get(sessionCookie)).toBe('of the other tab')
   })
 
-  it('of another user in another tab stands, also where its token comes into sight when this one is nearly done', async () => {
+  it('of another user in another tab takes precedence, also where its token becomes visible when this one is nearly done', async () => {
     const scene = makeLoginScene()
     const { local, events, session } = scene.stage
     const share = scene.makeShare()
@@ -384,7 +384,7 @@ describe('login', () => {
     )
   })
 
-  it('keeps the shares before it deletes what could open them, then acknowledges, rotates and tells', async () => {
+  it('stores the shares before it deletes the keys that open them, then acknowledges, rotates the token and emits its event', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
 
@@ -430,7 +430,7 @@ describe('login', () => {
     expect(scene.stage.events).toHaveLength(1)
   })
 
-  it('that is given up after the shares came says to no later call that somebody is signed in', async () => {
+  it('that is given up after the shares arrived leaves no signed-in session to later calls', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
     scene.onAcknowledgement(connectionError)
@@ -486,7 +486,7 @@ describe('login', () => {
     expect([...scene.stage.shares.keys()]).toEqual([held.walletId])
   })
 
-  it('goes on after a reload from where the shares were kept', async () => {
+  it('continues after a reload from the point at which the shares were stored', async () => {
     const scene = makeLoginScene()
     scene.says({ isAuthenticated: true, userId, currentWalletIds: {} })
     scene.stage.session.set(loginPair, JSON.stringify({ v: 1, sessionId, ...pair }))
@@ -500,7 +500,7 @@ describe('login', () => {
     expect([...scene.stage.session.keys()]).toEqual([])
   })
 
-  it('goes on after a reload while the person is still at the page, with the pair that it had', async () => {
+  it('continues after a reload while the person is still at the page, with the same login pair', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
     const secret = randomBytes(32)
@@ -524,7 +524,7 @@ describe('login', () => {
     expect(scene.stage.shares.size).toBe(1)
   })
 
-  it('has nothing to go on with where no login was begun', async () => {
+  it('cannot be continued where no login was begun', async () => {
     const scene = makeLoginScene()
 
     const resumed = await clocked(scene.stage.layer, resumeLogin())
@@ -533,7 +533,7 @@ describe('login', () => {
   })
 })
 
-describe('a result that somebody swapped', () => {
+describe('a result that was replaced', () => {
   const other = makeLoginScene()
   const foreign = other.makeShare()
 
@@ -575,7 +575,7 @@ describe('a result that somebody swapped', () => {
     'naming another hash': (scene) => one(scene, (wallet) => ({ ...wallet, shareHash: '00'.repeat(32) })),
   }
 
-  it.each(Object.entries(swaps))('%s: nothing is kept, and the session is left', async (_, swap) => {
+  it.each(Object.entries(swaps))('%s: no share is stored, and the session is left', async (_, swap) => {
     const scene = makeLoginScene()
 
     await during(scene, (fiber) =>
@@ -605,7 +605,7 @@ describe('a result that somebody swapped', () => {
     expect([scene.stage.shares.size, scene.stage.keys.size]).toEqual([0, 0])
   })
 
-  it('whose address the service shows differently is not taken', async () => {
+  it('with an address that differs from the service’s is not taken', async () => {
     const scene = makeLoginScene()
     const share = scene.makeShare()
 

@@ -86,7 +86,7 @@ const listed = (of: Share, changes: Partial<RecoverableWallet> = {}): Recoverabl
 const secret = RecoverySecret.write({ walletId: share.walletId, backupDecryptionKey: secretKey, rootPublicKey })
 const older = `${bytesToHex(secretKey)}|anything`
 
-/** The service's answers, in front of a page that has nothing else to believe. */
+/** The service's answers, which are all that the page has. */
 const open = (wallets: readonly RecoverableWallet[], stored: readonly Backup[], text: string = secret) => {
   const asked: string[] = []
   const api = Layer.succeed(Api, {
@@ -116,7 +116,7 @@ describe('a recovery secret', () => {
     expect(await outcome).toEqual({ opened: [share.walletId, other.walletId], isSigned: true })
   })
 
-  it('opens the good backup beside one that somebody added later', async () => {
+  it('opens the genuine backup beside one that an attacker added later', async () => {
     const { outcome } = open(
       [listed(share)],
       [unsigned(backupOf(makeShare(rootPublicKey, share.walletId))), backupOf(share)],
@@ -164,7 +164,7 @@ describe('a recovery secret', () => {
     expect(asked.every((call) => call.startsWith('listRecoveryKeyShares'))).toBe(true)
   })
 
-  it('says so where a wallet has no backup for any of them', async () => {
+  it('is refused where a wallet has no backup for it', async () => {
     expect(await open([listed(share)], []).outcome).toEqual({ refused: 'RecoveryBackupMissing' })
   })
 })
@@ -175,10 +175,10 @@ describe('a writer of the database', () => {
   const rootless = makeShare(new Uint8Array(0), share.walletId)
 
   it.each<[string, RecoverableWallet, Backup, string]>([
-    ['who stores his own share unsigned', listed(his), unsigned(backupOf(his)), 'not signed'],
+    ['who stores an own share unsigned', listed(his), unsigned(backupOf(his)), 'not signed'],
     ['who stores one that no root key is pinned in', listed(rootless), unsigned(backupOf(rootless)), 'not signed'],
     [
-      'who certifies his device by a root key of his own',
+      'who certifies an own device by an own root key',
       listed(his),
       backupOf(his, { certificate: certificateOf({}, new Uint8Array(32).fill(5)) }),
       'wrong signature',
@@ -195,7 +195,12 @@ describe('a writer of the database', () => {
       backupOf(his, { certificate: certificateOf({ userId: sessionId }) }),
       'wrong signature',
     ],
-    ['who lists his address for her key', listed(share, { address: his.address }), backupOf(share), 'another key'],
+    [
+      'who lists an own address for the user’s key',
+      listed(share, { address: his.address }),
+      backupOf(share),
+      'another key',
+    ],
     ['who lists another key', listed(share, { publicKey: bytesToHex(his.publicKey) }), backupOf(share), 'another key'],
     ['who lists another type for the key', listed(share, { type: 'SOLANA' }), backupOf(share), 'another key'],
     ['who lists another scheme', listed(share, { scheme: 'ED25519' }), backupOf(share), 'another key'],
@@ -208,11 +213,11 @@ describe('a writer of the database', () => {
       { ...backupOf(makeShare(rootPublicKey)), walletId: share.walletId },
       'another wallet',
     ],
-  ])('%s is found out', async (_, wallet, backup, reason) => {
+  ])('%s is detected', async (_, wallet, backup, reason) => {
     expect(await open([wallet], [backup]).outcome).toEqual({ refused: 'RecoveryBackupRefused', reason })
   })
 
-  it('who pins a root key of his own is found out', async () => {
+  it('who pins an own root key is detected', async () => {
     const other = RootKey.publicKeyOf(new Uint8Array(32).fill(5))
     const pinned = makeShare(other, share.walletId)
 
@@ -221,7 +226,7 @@ describe('a writer of the database', () => {
     expect(await outcome).toEqual({ refused: 'RecoveryBackupRefused', reason: 'another root key' })
   })
 
-  it('can choose the prefix of a Cosmos address, and nothing else of it: the key gives it', async () => {
+  it('can choose only the prefix of a Cosmos address: the rest follows from the key', async () => {
     const address = Address.cosmos(share.publicKey, 'osmo')
 
     expect(await open([listed(share, { type: 'COSMOS', address })], [backupOf(share)]).outcome).toMatchObject({

@@ -32,7 +32,7 @@ describe('the host', () => {
     post: () => Effect.void,
   }
 
-  /** A login page that is being waited for, and what reaches the host's window meanwhile. */
+  /** A login that waits for its page, and the messages that reach the host's window meanwhile. */
   const hears = (scene: Scene, happens: () => void) =>
     clocked(
       scene.stage.layer,
@@ -47,7 +47,7 @@ describe('the host', () => {
   const answers = ({ stage }: Scene) =>
     stage.posted.filter(({ message }) => OpenerMessages.readAnswer(message) !== undefined)
 
-  it('answers the page that it opened, with all that proves it', async () => {
+  it('answers the page that it opened, with every proof', async () => {
     const scene = makeLoginScene()
 
     await hears(scene, scene.sendsHandshake)
@@ -71,7 +71,7 @@ describe('the host', () => {
     expect(DeviceKey.verify(devicePublicKey, message, hexToBytes(answer?.deviceSignature ?? ''))).toBe(true)
   })
 
-  it('repeats its answer to a repeated greeting, and asks for one ticket', async () => {
+  it('repeats its answer to a repeated greeting, and asks for a ticket once', async () => {
     const scene = makeLoginScene()
 
     await hears(scene, () => {
@@ -98,15 +98,18 @@ describe('the host', () => {
       stage.says({ source: stage.popup, origin: portalOrigin, data: handshake({ record: otherUuid }) }),
   }
 
-  it.each(Object.entries(strangers))('is silent to a greeting %s, but for one warning', async (_, sendsHandshake) => {
-    const scene = makeLoginScene()
+  it.each(Object.entries(strangers))(
+    'does not answer a greeting %s, and logs one warning',
+    async (_, sendsHandshake) => {
+      const scene = makeLoginScene()
 
-    await hears(scene, () => sendsHandshake(scene))
+      await hears(scene, () => sendsHandshake(scene))
 
-    expect(scene.stage.posted).toEqual([])
-    expect(scene.stage.times('createOpeningTicket')).toEqual([])
-    expect(scene.stage.logs).toEqual(['a greeting that is not from the page of this session was not answered'])
-  })
+      expect(scene.stage.posted).toEqual([])
+      expect(scene.stage.times('createOpeningTicket')).toEqual([])
+      expect(scene.stage.logs).toEqual(['a greeting that is not from the page of this session was not answered'])
+    },
+  )
 
   it('does not answer an opening twice when its nonce changed', async () => {
     const scene = makeLoginScene()
@@ -142,7 +145,7 @@ describe('the host', () => {
   it.each([
     ['another window', undefined, portalOrigin],
     ['another origin', 'popup', evil],
-  ])('does not hear from %s that the page is done', async (_, source, origin) => {
+  ])('ignores a message from %s that the page is done', async (_, source, origin) => {
     const scene = makeLoginScene()
 
     await hears(scene, () => {
@@ -215,7 +218,7 @@ describe('a page of the portal', () => {
     'of another version': (stage, handshake) => stage.says({ data: stage.answerTo(handshake, { says: { v: 2 } }) }),
   }
 
-  it.each(Object.entries(silent))('does not hear an answer %s', async (_, answers) => {
+  it.each(Object.entries(silent))('ignores an answer %s', async (_, answers) => {
     const stage = makePageStage()
 
     await begins(stage, (handshake) => answers(stage, handshake))
@@ -277,7 +280,7 @@ describe('a page of the portal', () => {
     expect(stage.said).toEqual([])
   })
 
-  it('says every 5 s that it is there, and when it goes', async () => {
+  it('sends a heartbeat every 5 s, and a message when it closes', async () => {
     const stage = makePageStage()
 
     await clocked(
@@ -319,7 +322,7 @@ describe('a page of the portal', () => {
   }
 
   it.each(Object.entries(closes))(
-    'stays open at a farewell %s, and closes at the one of its host after it',
+    'stays open after a close message %s, and closes after the one of its host',
     async (_, other) => {
       const stage = makePageStage()
       const close = { data: { v: 1, type: 'tandem.bye', openingId } }
@@ -391,7 +394,7 @@ describe('a page of the portal', () => {
   describe('of a client without a device key', () => {
     const opened = { mode: 'ask', devicePublicKey: undefined as never, loginPublicKey: undefined as never } as const
 
-    it('asks, and has no token before', async () => {
+    it('asks the person before it has a token', async () => {
       const stage = makePageStage({ opened })
 
       const exit = await begins(stage)

@@ -1,4 +1,4 @@
-/** What passkey pages do by themselves: what they ask, what they name, and when a device is told to forget. */
+/** The passkey pages' own logic: what they ask and send, and when they tell a device to forget a passkey. */
 import { randomBytes } from '@noble/hashes/utils.js'
 import { base64, base64urlnopad } from '@scure/base'
 import * as Effect from 'effect/Effect'
@@ -97,7 +97,7 @@ const created: Answers = {
 }
 
 describe('a page that makes a passkey', () => {
-  it('is one for that: elsewhere it asks neither device nor service', async () => {
+  it('works on its own path only: elsewhere it asks neither device nor service', async () => {
     const device = makePasskeyDevice()
     const stage = makeStage(created, device.at(portalOrigin))
 
@@ -109,7 +109,7 @@ describe('a page that makes a passkey', () => {
     expect([stage.calls, device.asked]).toEqual([[], []])
   })
 
-  it('excludes the passkeys that the user has here, and says so where the device has one', async () => {
+  it('excludes the passkeys that the user has here, and fails where the device has one already', async () => {
     const device = makePasskeyDevice()
     await clocked(makeStage(created, device.at(portalOrigin)).layer, createPasskey(portalSessionOf()))
     const credentialId = device.kept[0]?.authenticator.credentialId ?? ''
@@ -127,7 +127,7 @@ describe('a page that makes a passkey', () => {
     expect(stage.operations()).toEqual(['listPasskeys'])
   })
 
-  it('stores the blob before the record, and leaves', async () => {
+  it('stores the wrapped key before it completes the record, and then leaves', async () => {
     const device = makePasskeyDevice()
     const stage = makeStage(created, device.at(portalOrigin))
 
@@ -140,7 +140,7 @@ describe('a page that makes a passkey', () => {
     expect(stage.place.isClosed).toBe(true)
   })
 
-  it('seeds the pair by the user handle where the device has no PRF, and only there', async () => {
+  it('derives the RSA pair from the user handle only where the device has no PRF', async () => {
     const device = makePasskeyDevice('none')
     const stage = makeStage(created, device.at(portalOrigin))
 
@@ -152,7 +152,7 @@ describe('a page that makes a passkey', () => {
     expect(JSON.stringify(stage.calls)).not.toContain(handle)
   })
 
-  it('takes a PRF output of another length for none', async () => {
+  it('ignores a PRF output of another length', async () => {
     const device = makePasskeyDevice()
     const odd = Layer.effect(
       Passkeys,
@@ -169,7 +169,7 @@ describe('a page that makes a passkey', () => {
     expect(stage.calls[2]?.input).toMatchObject({ body: { variant: 'handle' } })
   })
 
-  it('falls back on the user handle where a PRF was promised and none came', async () => {
+  it('falls back to the user handle where the device announced PRF and gave no output', async () => {
     const device = makePasskeyDevice('when asked')
     const silent = Layer.effect(
       Passkeys,
@@ -186,7 +186,7 @@ describe('a page that makes a passkey', () => {
     expect(stage.calls[2]?.input).toMatchObject({ body: { variant: 'handle' } })
   })
 
-  it('does not ask for its second gesture what the service would take for a proof', async () => {
+  it('uses for its second gesture a challenge that the service would not accept as a proof', async () => {
     const device = makePasskeyDevice('when asked')
 
     await clocked(makeStage(created, device.at(portalOrigin)).layer, createPasskey(portalSessionOf()))
@@ -197,7 +197,7 @@ describe('a page that makes a passkey', () => {
     expect(second?.kind === 'get' && second.request.challenge).not.toEqual(challenge)
   })
 
-  it('lets the device forget a passkey of which nothing was sent, and no other one', async () => {
+  it('lets the device forget a passkey only if nothing of it was sent', async () => {
     const cancelled = makePasskeyDevice('when asked')
     cancelled.decline(1)
     const refused = makePasskeyDevice()
@@ -217,7 +217,7 @@ describe('a page that makes a passkey', () => {
     expect([refused.kept.length, refused.forgotten.length]).toEqual([1, 0])
   })
 
-  it('repeats a commit without an answer as it was, without another gesture', async () => {
+  it('repeats an unanswered commit unchanged, without another gesture', async () => {
     const device = makePasskeyDevice()
     let isSilent = true
     const flaky = { ...created, updatePasskey: () => (isSilent ? connectionError() : {}) }
@@ -300,7 +300,7 @@ describe('a page that uses a passkey', () => {
   it.each([
     ['no answer', connectionError()],
     ['another refusal', new ApiError({ message: 'no signed-in user', code: 'NoSignedInUser', status: 401 })],
-  ])('takes %s for what it is, and not for a word on the passkey', async (_, refusal) => {
+  ])('does not take %s as an answer that the passkey is unknown', async (_, refusal) => {
     const device = giving(stray)
     const stage = makeStage(
       answersWith(() => refusal),
@@ -318,8 +318,8 @@ describe('a page that uses a passkey', () => {
     ['without the PRF output that its record needs', { ...stray, userHandle: randomBytes(32) }, 'prf'],
     ['without the user handle that its record needs', { ...stray, prfOutput: randomBytes(32) }, 'handle'],
     ['with a PRF output of another length', { ...stray, prfOutput: randomBytes(31) }, 'prf'],
-    ['whose record says nothing of what wraps', { ...stray, prfOutput: randomBytes(32) }, undefined],
-  ])('opens nothing %s, and hands nothing on', async (_, assertion, variant) => {
+    ['whose record does not name the wrapping secret', { ...stray, prfOutput: randomBytes(32) }, undefined],
+  ])('opens no wallet %s, and delivers nothing', async (_, assertion, variant) => {
     const verified = {
       userId,
       credentialId: passkeyId,
@@ -341,7 +341,7 @@ describe('a page that uses a passkey', () => {
     expect(stage.operations()).toEqual(['getPasskeyChallenge', 'verifyPasskey'])
   })
 
-  it('names three fields of the assertion, whatever else the device gave', async () => {
+  it('sends three fields of the assertion, whatever else the device gave', async () => {
     const assertion = { ...stray, userHandle: randomBytes(32), prfOutput: randomBytes(32) }
     const stage = makeStage(answersWith(unknown), giving(assertion).layer)
 

@@ -66,8 +66,8 @@ const hash = (tag: string, ...fields: readonly (string | Uint8Array)[]) => {
     .digest()
 }
 
-describe('what a password becomes', () => {
-  it('is what node:crypto computes, from the master key to the keys that wrap', async () => {
+describe('the keys of a password', () => {
+  it('are what node:crypto computes, from the master key to the wrapping keys', async () => {
     const expected = independent()
 
     const master = await derive(typed)
@@ -81,7 +81,7 @@ describe('what a password becomes', () => {
     )
   })
 
-  it('proves itself by the signature that node:crypto makes', async () => {
+  it('make the same proof signature as node:crypto', async () => {
     const key = ed25519Key(independent().auth)
     const proof: PasswordKeys.PasswordProof = {
       portalHost: 'portal.example',
@@ -111,7 +111,7 @@ describe('what a password becomes', () => {
     expect(bytesToHex(PasswordKeys.signPassword(auth.seed, proof))).toBe(sign(null, message, key).toString('hex'))
   })
 
-  it('wraps the root key so that node:crypto makes the same bytes of it', async () => {
+  it('wrap the root key to the same bytes as node:crypto', async () => {
     const seed = new Uint8Array(32).fill(3)
     const iv = new Uint8Array(12).fill(4)
     const rootPublicKey = createPublicKey(ed25519Key(seed)).export({ format: 'der', type: 'spki' }).subarray(-32)
@@ -137,7 +137,7 @@ describe('what a password becomes', () => {
   })
 
   it.each(['1234567', 'password', 'PASSWORD1', 'ｐａｓｓｗｏｒｄ', 'correcthorsebatterystaple'])(
-    'is nothing for %s, which is too short or too common',
+    'are not derived for %s, which is too short or too common',
     async (password) => {
       const error = await Effect.runPromise(
         Effect.flip(masterKey({ password, passwordId, salt, kdf })).pipe(Effect.provide(Layer.mock(PasswordHash, {}))),
@@ -153,7 +153,7 @@ describe('what a password becomes', () => {
     ['above the ceiling of memory', { memoryKiB: 256 * 1_024 + 1 }],
     ['above the ceiling of iterations', { iterations: 11 }],
     ['for more lanes', { parallelism: 2 }],
-  ])('is nothing when asked %s', async (_, changes) => {
+  ])('are not derived %s', async (_, changes) => {
     const error = await Effect.runPromise(
       Effect.flip(masterKey({ password: normal, passwordId, salt, kdf: { ...kdf, ...changes } })).pipe(
         Effect.provide(Layer.mock(PasswordHash, {})),
@@ -191,13 +191,13 @@ describe('an unsigned backup', () => {
     return checkBackup(backup, active, opened, credential)
   }
 
-  it('of a client without a root key is accepted until the root key asks for more', () => {
+  it('of a client without a root key is accepted until a root key requires a signature', () => {
     expect(Result.isSuccess(check(new Uint8Array(0), []))).toBe(true)
     expect(Result.isSuccess(check(new Uint8Array(0), ['another partner']))).toBe(true)
     expect(check(new Uint8Array(0), [partnerId])).toMatchObject({ failure: { reason: 'not signed' } })
   })
 
-  it('of a share that is pinned to the root key is refused: who could pin it could have signed', () => {
+  it('of a share that is pinned to the root key is refused: a client that pins it could have signed', () => {
     expect(check(root, [])).toMatchObject({ failure: { reason: 'not signed' } })
   })
 })
@@ -217,7 +217,7 @@ describe('a signed backup', () => {
     expiresAt: 1,
   }
 
-  /** The root key's own word on a device, and that device's signature over the backup, each changed as a test says. */
+  /** The root key's certificate of a device, and that device's signature over the backup, each changed as a test says. */
   const check = (certified: Partial<typeof device> = {}, signed: Partial<DeviceKey.SignedBackup> = {}) => {
     const sealed = { encryptedShare: 'aa', encryptedKey: 'bb' }
     const message = DeviceKey.backupMessage({

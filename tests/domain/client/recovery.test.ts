@@ -64,7 +64,7 @@ const signs = async (device: Device): Promise<boolean> => {
   return verifyMessage({ address: address as `0x${string}`, message, signature: ethereumSignature })
 }
 
-/** What the devices are told whose sessions a recovery has ended. */
+/** The refusal of devices whose sessions a recovery has ended. */
 const signedOut = { _tag: 'ApiError', status: 401, code: 'NoSignedInUser', message: 'no signed-in user' }
 
 /** Up to the opened backups. */
@@ -85,7 +85,7 @@ const besides = ({ local, override }: BrowserStorage): BrowserStorage => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Once the page and its flows let go of it, nothing of what the secret opened is in memory. */
+/** Once the page and its flows release it, nothing that the secret opened is in memory. */
 const expectNothingOpened = async ({ opened }: Recoverer): Promise<void> => {
   expect(opened).not.toEqual([])
   const held = () => {
@@ -100,7 +100,7 @@ describe('a recovery', () => {
   let page: Recoverer
   let secret: string
 
-  it('begins for everybody alike, and a wrong code leads nowhere', async () => {
+  it('begins in the same way for users and strangers, and refuses a wrong code', async () => {
     const stranger = openRecovery(service, { password })
     await stranger.until('email')
     await stranger.submitEmail('nobody@example.org')
@@ -111,7 +111,7 @@ describe('a recovery', () => {
     await stranger.close()
   })
 
-  it('shows a person who proves the mailbox what there is, of every partner', async () => {
+  it('lists the wallets of every partner once the mailbox is proven', async () => {
     page = openRecovery(service, { password, email: ada.email })
     expect(await page.until('email')).toMatchObject({ email: ada.email })
     await proveEmail(page, ada.email)
@@ -120,7 +120,7 @@ describe('a recovery', () => {
     expect(wallets.map(({ address }) => address).sort()).toEqual([...addresses, otherAddress].sort())
   })
 
-  it('opens nothing with another secret, and can be tried again', async () => {
+  it('opens no backup with another secret, and can be tried again', async () => {
     await page.submitSecret(`${'07'.repeat(32)}|`)
 
     expect(await page.until('secret')).toMatchObject({ isBusy: false, failure: { code: 'BackupDecryptionFailed' } })
@@ -167,7 +167,7 @@ describe('a recovery', () => {
     ).toBe(true)
   }, 120_000)
 
-  it('makes the lost device and the old password worth nothing', async () => {
+  it('invalidates the lost device and the old password', async () => {
     await expect(signs(ada.device)).rejects.toMatchObject(signedOut)
     // The app learns only that the person closed the window; the page said why.
     const said: unknown[] = []
@@ -176,7 +176,7 @@ describe('a recovery', () => {
     expect(said).toMatchObject([{ _tag: 'InvalidPassword', message: 'invalid password' }])
   })
 
-  it('makes the old secret worth nothing, and the new one worth as much, until a device of the user stops it', async () => {
+  it('invalidates the old secret; the new one opens as much, until a device of the user cancels the recovery', async () => {
     const again = openRecovery(service, { password, email: ada.email })
     await proveEmail(again, ada.email)
     await again.submitSecret(ada.recoverySecret ?? '')
@@ -197,7 +197,7 @@ describe('a recovery', () => {
   }, 120_000)
 })
 
-describe('a recovery whose line breaks', () => {
+describe('a recovery whose connection breaks', () => {
   const password = newPassword()
   let toApi: Proxy
   let toCosigner: Proxy
@@ -235,7 +235,7 @@ describe('a recovery whose line breaks', () => {
     await toCosigner.stop()
   })
 
-  it('stops at the wallet that it was at, and everything stands as it was', async () => {
+  it('stops at its current wallet, and changes nothing', async () => {
     let isBroken = false
     toCosigner.handle = async ({ body }, pass) => {
       if (isBroken) throw new Error('the line is dead')
@@ -252,7 +252,7 @@ describe('a recovery whose line breaks', () => {
     expect(await signs(await logIn(service, grace, { types }))).toBe(true)
   }, 120_000)
 
-  it('goes on with the wallets that are left, and cannot tell whether an unanswered finish counts', async () => {
+  it('continues with the remaining wallets, and cannot tell whether an unanswered finish took effect', async () => {
     const before = toCosigner.seen.length
     toCosigner.handle = passOn
     toApi.handle = async ({ target }, pass) => {
@@ -281,7 +281,7 @@ describe('a recovery whose line breaks', () => {
     await idle.close()
   }, 120_000)
 
-  it('is brought to its end when the page is opened again, and shows the secret that was never shown', async () => {
+  it('is finished when the page is opened again, and shows the secret that was never shown', async () => {
     const elsewhere = openRecovery(place(), { password, storage: makeStorage(page.storage) })
     expect(await elsewhere.until('secret-made')).toMatchObject({ isCertain: false })
     await elsewhere.close()
@@ -300,7 +300,7 @@ describe('a recovery whose line breaks', () => {
   }, 120_000)
 })
 
-describe('a person who thinks better of it', () => {
+describe('a person who starts over', () => {
   const password = newPassword()
   let toApi: Proxy
   let alan: Person
@@ -318,7 +318,7 @@ describe('a person who thinks better of it', () => {
     await toApi.stop()
   })
 
-  /** Starts over while the answer to what is under way is on its way, which comes then. */
+  /** Starts over while a call is pending, whose answer comes afterwards. */
   const startOverDuring = async (path: RegExp, begin: () => Promise<void>) => {
     let answer: () => void = () => undefined
     const isAsked = new Promise<void>((asked) => {
@@ -339,7 +339,7 @@ describe('a person who thinks better of it', () => {
     toApi.handle = passOn
   }
 
-  it('goes on nowhere with another code, with the code, or with the secret', async () => {
+  it('stays at the first step when the answer to a pending call arrives afterwards', async () => {
     const begun = { status: 'email', email: alan.email, isBusy: false }
     await page.until('email')
     await page.submitEmail(alan.email)
@@ -371,7 +371,7 @@ describe('a person who thinks better of it', () => {
     }
   }
 
-  it('has nothing on the page that was opened, once it is over', async () => {
+  it('leaves nothing of the opened backups on the page', async () => {
     await openAll()
     await page.startOver()
     await expectNothingOpened(page)
@@ -385,7 +385,7 @@ describe('a person who thinks better of it', () => {
     await page.startOver()
   }, 120_000)
 
-  it('has nothing of its session there either, once a secret is kept that may be worth nothing', async () => {
+  it('leaves nothing of the session either, once the person keeps a secret that may be invalid', async () => {
     await openAll()
     stopAt(/\/finish$/)
     void page.setUp('PASSWORD')
@@ -401,7 +401,7 @@ describe('a person who thinks better of it', () => {
 })
 
 describe('a recovery that an earlier version of the page finished', () => {
-  it('has its secret shown, and leaves nothing', async () => {
+  it('shows its secret, and leaves nothing in storage', async () => {
     const [userId, secretKey, rootPublicKey] = ['ada', '07'.repeat(32), '09'.repeat(32)]
     const storage = makeStorage()
     const pendingRecovery = { userId, secretKey, publicKey: '02'.repeat(64), signature: '03'.repeat(64) }
@@ -437,7 +437,7 @@ describe('a recovery page that cannot begin', () => {
     await expect.poll(() => recovery.get()).toEqual({ status: 'unreachable' })
   })
 
-  it('does not lay a store that does not open to the connection, and begins nothing over it', async () => {
+  it('reports a store that does not open as such and not as a lost connection, and does not start over', async () => {
     const storage = makeStorage()
     storage.local.set('@CAPSULE/keyShares', '{"v":2}')
     const page = openRecovery(service, { password: newPassword(), storage })

@@ -38,7 +38,7 @@ const touched = (changes: Partial<Success<'touchSession'>> = {}): Success<'touch
 })
 
 describe('touch', () => {
-  it('is asked once for the current session, and knows the service’s clock from then on', async () => {
+  it('is called once for the current session, and sets the service’s clock', async () => {
     const stage = makeHostStage({ touchSession: () => touched({ serverTime: 1_700_000_000_000 }) })
 
     await clocked(
@@ -110,7 +110,7 @@ describe('a signature over a request', () => {
     expect(verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'hex'))).toBe(true)
   })
 
-  it('is none before the session is known or has a key', async () => {
+  it('is absent before the session is known or has a key', async () => {
     const stage = makeHostStage({ touchSession: () => touched() })
 
     const headers = await clocked(
@@ -163,7 +163,7 @@ describe('the keys of a session', () => {
   })
 
   it.each(['{"p":"12"}', 'not JSON', JSON.stringify({ v: 1, sessionId: userId, ...pair })])(
-    'are made anew where another client or session left a pair: %s',
+    'are made again where another client or session left a pair: %s',
     async (left) => {
       const stage = makeHostStage({ touchSession: () => touched(), registerSessionKeys: () => ({}) }, { pair })
       stage.session.set('@CAPSULE/loginEncryptionKeyPair', left)
@@ -174,7 +174,7 @@ describe('the keys of a session', () => {
     },
   )
 
-  it('hold a recovery key at sign-up, the same one when the sign-up is begun again', async () => {
+  it('include a recovery key at sign-up, the same one when the sign-up is begun again', async () => {
     const stage = makeHostStage({ touchSession: () => touched(), registerSessionKeys: () => ({}) })
 
     const [first, again, others] = await clocked(
@@ -310,7 +310,7 @@ describe('logout', () => {
     expect(stage.pending.recovery).toBeUndefined()
   })
 
-  it('neither waits for another user’s recovery secret nor takes it away', async () => {
+  it('neither waits for another user’s recovery secret nor deletes it', async () => {
     const stage = signedIn()
     const another = { userId: 'another', secretKey: '11', publicKey: '22', signature: '33' }
     stage.pending.recovery = another
@@ -393,7 +393,7 @@ describe('a session as text', () => {
     return clocked(stage.layer, exportSession(options))
   }
 
-  it('goes on elsewhere, shares and all', async () => {
+  it('is imported elsewhere with its shares', async () => {
     const text = await exported()
     const elsewhere = device()
 
@@ -448,7 +448,7 @@ describe('a session as text', () => {
     expect(stage.local.size).toBe(0)
   })
 
-  it('shows the address of the share’s own key, whatever is written beside it', async () => {
+  it('gives the address of the share’s own key, whatever address the text has', async () => {
     const text = changed(await exported(), ({ address: _, ...wallet }) => ({ ...wallet, address: '0xdead' }))
     const elsewhere = device()
 

@@ -72,7 +72,7 @@ describe('the session as an app shows it', () => {
     })
   })
 
-  it('needs its wallets, or that somebody is told the recovery secret', async () => {
+  it('needs its wallets, or that the recovery secret is shown', async () => {
     const waiting = {
       status: 'needs-setup',
       setup: 'wallets',
@@ -85,7 +85,7 @@ describe('the session as an app shows it', () => {
     expect(await seen(session({}), { hasShare: true, recovery })).toEqual(waiting)
   })
 
-  it('needs its wallets until there is one of each type, if this device can use and make them', async () => {
+  it('needs its wallets until one of each type exists, if this device can use and make them', async () => {
     const lacking = ['SOLANA'] as const
 
     expect(await seen(session({}), { hasShare: true, lacking })).toMatchObject({
@@ -96,7 +96,7 @@ describe('the session as an app shows it', () => {
     expect(await seen(session({}), { hasShare: true, lacking, hasRoot: false })).toMatchObject({ status: 'ready' })
   })
 
-  it('needs a login before its wallets, where the page’s word on the root key never came', async () => {
+  it('needs a login before its wallets, where the page’s result with the root key never arrived', async () => {
     expect(await seen(session({ needsWallet: true }), { hasRoot: false })).toEqual({
       status: 'locked',
       ...user,
@@ -105,7 +105,7 @@ describe('the session as an app shows it', () => {
     })
   })
 
-  it('is ready when every current wallet has its share here, and locked else', async () => {
+  it('is ready when every current wallet has its share here, and locked otherwise', async () => {
     expect(await seen(session({}), { hasShare: true })).toEqual({
       status: 'ready',
       ...user,
@@ -161,7 +161,7 @@ describe('the addresses of a user’s wallets', () => {
       }).pipe(Effect.provide(stage.layer)),
     )
 
-  it('are those of the shares on this device, whatever the service says', async () => {
+  it('are those of the shares on this device, whatever the service answers', async () => {
     const stage = stageOf()
     stage.shares.set('one', { ...share, address: '0x0000000000000000000000000000000000000001' })
 
@@ -172,7 +172,7 @@ describe('the addresses of a user’s wallets', () => {
     expect(stage.local.get('@CAPSULE/wallets')).not.toContain('dEaD')
   })
 
-  it('stay known when the shares are gone, as after an import without signers', async () => {
+  it('stay known when the shares are deleted, as after an import without signers', async () => {
     const stage = stageOf()
     stage.local.set('@CAPSULE/wallets', JSON.stringify({ one: wallet }))
 
@@ -196,7 +196,7 @@ describe('a failure of a key method', () => {
     )
   }
 
-  it('is told by its name and sentence, and never with its fields', async () => {
+  it('is reported by its name and sentence, and never with its fields', async () => {
     const error = Object.assign(new Error('it broke'), { share: 'a secret' })
 
     const [call, ...more] = await told('DEV', error)
@@ -208,7 +208,7 @@ describe('a failure of a key method', () => {
     })
   })
 
-  it('is not told in production', async () => {
+  it('is not reported in production', async () => {
     expect(await told('PROD', new Error('it broke'))).toEqual([])
   })
 })

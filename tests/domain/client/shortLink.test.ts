@@ -16,7 +16,7 @@ import { developmentHosts } from '../../../domain/model/Environment.ts'
 const portal = 'http://portal.localhost:3003'
 const login = `${portal}/web/passwords/login?email=ada%40example.com&sessionId=s&encryptionKey=ab`
 
-/** A service that keeps messages until one is fetched, and a window that notes where it is sent. */
+/** A service that keeps each message until it is fetched, and a window that records where it is sent. */
 const makeWorld = () => {
   const messages = new Map<string, string>()
   const seen: unknown[] = []
@@ -83,7 +83,7 @@ describe('a short link', () => {
     expect(await world.open(link)).toEqual(['ApiError', 404])
   })
 
-  it('keeps its key and what it is for from the service', async () => {
+  it('hides its key and its target from the service', async () => {
     const world = makeWorld()
     const link = await world.create(login)
     await world.open(link)
@@ -95,7 +95,7 @@ describe('a short link', () => {
     expect(Buffer.from(told, 'utf8').includes(Buffer.from('passwords/login', 'utf16le'))).toBe(false)
   })
 
-  it('is not made for what it could not lead to', async () => {
+  it('is not made for a target that it could not lead to', async () => {
     const world = makeWorld()
 
     for (const link of ['https://evil.example/web/passwords/login', `${portal}/`, `${portal}/short/other#key`]) {
@@ -113,7 +113,7 @@ describe('a short link', () => {
     expect(world.visited).toEqual([login])
   })
 
-  it('that is incomplete costs nothing', async () => {
+  it('that is incomplete does not use up its message', async () => {
     const world = makeWorld()
     world.messages.set('id', sealedUnder(randomBytes(32), login))
 
@@ -125,7 +125,7 @@ describe('a short link', () => {
     expect(world.messages.size).toBe(1)
   })
 
-  it('under another key, or that leads elsewhere, leads nowhere', async () => {
+  it('under another key, or to a forbidden address, is refused', async () => {
     const world = makeWorld()
     const secretKey = randomBytes(32)
     const address = `${portal}/short/id#${bytesToHex(secretKey)}`
@@ -175,7 +175,7 @@ describe('the addresses that a short link may lead to', () => {
     `${portal}/web/passwords/login?email=ä`,
     `${portal}/static/js/main.wasm`,
     '',
-  ])('are no others: %s', (link) => {
+  ])('are not of another form: %s', (link) => {
     expect(targetOf(link, own)).toBeUndefined()
   })
 

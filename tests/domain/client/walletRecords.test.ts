@@ -29,7 +29,7 @@ describe('wallets that another client of the origin wrote', () => {
   }
   const warning = 'wallets that another client stored on this device cannot be read'
 
-  it('give the addresses that this device knew before', async () => {
+  it('give the addresses that this device knows', async () => {
     const { stage, addresses } = await listOver({
       wallets: JSON.stringify({ one: { id: 'one', address: '0x01' }, three: { address: null } }),
       ed25519Wallets: JSON.stringify({ two: { address: 'So1' } }),
@@ -40,7 +40,7 @@ describe('wallets that another client of the origin wrote', () => {
   })
 
   it.each(['', '{"one":', 'null', '7', '"one"', '[]', '[{"address":"0x01"}]', '{"one":null,"two":"0x01"}'])(
-    'are not there where they cannot be read, as %j, and are replaced, with one warning',
+    'are ignored where they cannot be read, as %j, and are replaced, with one warning',
     async (text) => {
       const { stage, addresses } = await listOver({ wallets: text, ed25519Wallets: text })
 
@@ -50,7 +50,7 @@ describe('wallets that another client of the origin wrote', () => {
     },
   )
 
-  it('are read one by one: a broken one costs no other its address', async () => {
+  it('are read one by one: a broken one does not affect the others', async () => {
     const { addresses } = await listOver({
       wallets: '{"__proto__":{"address":"0x02"},"one":{"address":7},"two":{"address":"0x02"}}',
       ed25519Wallets: 'broken',

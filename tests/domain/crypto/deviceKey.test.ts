@@ -69,7 +69,7 @@ describe('a signed request', () => {
     return Result.isSuccess(result) ? 'accepted' : result.failure.reason
   }
 
-  it('signs method, target, time, session and body, by the transcript of flows', () => {
+  it('signs method, target, time, session and body in its transcript', () => {
     const expected = hash('tandem/request/v1', [
       'POST',
       '/touch?regenerate=true',
@@ -137,8 +137,8 @@ const differ = <A extends object>(message: (of: A) => Uint8Array, of: A, others:
   expect(new Set(all).size).toBe(all.length)
 }
 
-describe('other things that a device signs', () => {
-  it('are the keys of its session', () => {
+describe('other device signatures', () => {
+  it('cover the keys of its session', () => {
     const keys: DeviceKey.SessionKeys = { sessionId: 'session', devicePublicKey: device.publicKey }
     differ(DeviceKey.sessionKeysMessage, keys, [
       { sessionId: 'other' },
@@ -153,7 +153,7 @@ describe('other things that a device signs', () => {
     )
   })
 
-  it('are backups of the share', () => {
+  it('cover backups of the share', () => {
     const backup: DeviceKey.SignedBackup = {
       userId: 'user',
       walletId: 'wallet',
@@ -177,7 +177,7 @@ describe('other things that a device signs', () => {
     ])
   })
 
-  it("are answers to the portal's page", () => {
+  it("cover answers to the portal's page", () => {
     const proof: DeviceKey.OpenerProof = {
       openingId: 'opening',
       sessionId: 'session',

@@ -109,7 +109,7 @@ describe('ECIES to a recovery key', () => {
     expect(Buffer.from(seal('recovery share'), 'base64').length).toBe(113 + 2 * 'recovery share'.length)
   })
 
-  it('is opened by, and opens, an implementation on node:crypto', () => {
+  it('is compatible in both directions with an implementation on node:crypto', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40, unit: 'binary' }), (plaintext) => {
         expect(independentEcies.open(secretKey, seal(plaintext))).toBe(plaintext)
@@ -120,7 +120,7 @@ describe('ECIES to a recovery key', () => {
     )
   })
 
-  it('does not open for another key, changed, truncated or with a point that is none', () => {
+  it('does not open for another key, changed, truncated or with an invalid point', () => {
     const text = seal('ab')
     const all = Buffer.from(text, 'base64')
     const changed = Array.from(all, (_, index) => {
@@ -272,7 +272,7 @@ describe('RSA keys as pemhex', () => {
     expect(RsaKey.publicDer(of({ modulusLength: 2048, publicExponent: 3 }))).toBeUndefined()
   })
 
-  it('have one spelling', () => {
+  it('have exactly one encoding', () => {
     const text = RsaKey.publicPemHex(publicPkcs1)
     const pem = Buffer.from(text, 'hex').toString('latin1')
     const even = Buffer.from(publicPkcs1)

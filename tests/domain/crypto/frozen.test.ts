@@ -45,7 +45,7 @@ const { privateKey } = stored('hybrid') as { readonly privateKey: string }
 
 const failed = <A, E>(result: Result.Result<A, E>) => (Result.isFailure(result) ? result.failure : 'read')
 
-describe('version 2 of what credentials wrap', () => {
+describe('version 2 of wrapped keys', () => {
   type Wrapped = {
     readonly encryptionKeyHash: string
     readonly encryptedWalletPrivateKey: string
@@ -116,7 +116,7 @@ describe('version 2 of what credentials wrap', () => {
   })
 })
 
-describe('version 1 of what the root key signed', () => {
+describe('version 1 of the root key’s signatures', () => {
   type Sample = {
     readonly publicKey: string
     readonly signatures: Readonly<Record<Encryptor, string>>
@@ -124,7 +124,7 @@ describe('version 1 of what the root key signed', () => {
   }
   const sample = stored('rootKey.v1') as Sample
 
-  it('vouches for recipients of shares', () => {
+  it('certifies recipients of shares', () => {
     const publicKey = RsaKey.publicPem(sample.publicKey) ?? new Uint8Array(0)
     const recovery = RecoverySecret.publicKeyOf(of('recovery'))
     const recipients: readonly RootKey.Recipient[] = [
@@ -152,7 +152,7 @@ describe('version 1 of what the root key signed', () => {
     })
   })
 
-  it('certifies none in a later version', () => {
+  it('certifies no device in a later version', () => {
     const later = hexToBytes(sample.deviceCertificate).with(0, 2)
 
     expect(failed(RootKey.openCertificate(rootPublicKey, later))).toMatchObject({
@@ -221,13 +221,13 @@ describe('the recovery secret', () => {
   const sample = stored('recoverySecret.v1') as Sample
   const backupDecryptionKey = of('recovery')
 
-  it('is read as it is given now, as it was before there were root keys, and in its oldest form', () => {
+  it('is read in its current form, in the form without a root key, and in its oldest form', () => {
     expect(RecoverySecret.read(sample.now)).toEqual({ backupDecryptionKey, rootPublicKey, walletId })
     expect(RecoverySecret.read(sample.withoutRoot)).toEqual({ backupDecryptionKey, walletId })
     expect(RecoverySecret.read(sample.oldest)).toEqual({ backupDecryptionKey })
   })
 
-  it('does not pass for an older one when its root key is of another form', () => {
+  it('is not read as an older form when its root key is malformed', () => {
     const later = sample.now.replace(bytesToHex(rootPublicKey), 'ed25519:another form')
 
     expect(RecoverySecret.read(later)).toBeUndefined()
@@ -238,7 +238,7 @@ describe('version 2 of the result that a page seals for the host', () => {
   type Sample = { readonly sealed: string; readonly result: Opener.PortalSessionResult }
   const { sealed, result } = stored('openingResult.v2') as Sample
 
-  it('opens to what the page knew', () => {
+  it('opens to the page’s result', () => {
     expect(Result.getOrThrow(Opener.openResult(of('host secret'), openingId, sealed))).toEqual(result)
   })
 
@@ -254,7 +254,7 @@ describe('version 2 of the result that a page seals for the host', () => {
   })
 })
 
-describe('version 1 of what devices, co-signers and passwords sign', () => {
+describe('version 1 of signatures by devices, co-signers and passwords', () => {
   type Sample = {
     readonly devicePublicKey: string
     readonly keyThumb: string
@@ -271,7 +271,7 @@ describe('version 1 of what devices, co-signers and passwords sign', () => {
   const recoveryPublicKey = RecoverySecret.publicKeyOf(of('recovery'))
   const loginKeyThumbprint = hexToBytes(sample.loginKeyThumbprint)
 
-  it('names keys as ever', () => {
+  it('has the same key thumbprints', () => {
     expect(bytesToHex(DeviceKey.thumbprint(device))).toBe(sample.keyThumb)
     expect(RsaKey.loginKeyThumbprint(sample.loginPublicKey)).toEqual(loginKeyThumbprint)
   })

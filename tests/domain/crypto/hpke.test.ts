@@ -77,7 +77,7 @@ describe('HPKE', () => {
   })
 })
 
-describe("the provider's half on its way", () => {
+describe("the sealed provider's half", () => {
   const binding: Export.Binding = {
     walletId: '6f1c7a1e-0d5b-4c7e-9f0a-0123456789ab',
     shareId: random(32),
@@ -93,12 +93,12 @@ describe("the provider's half on its way", () => {
   const sealing = { recipientPublicKey: Hpke.publicKeyOf(recipient), ephemeralSecretKey: random(32) }
   const text = Export.seal(binding, secret, sealing)
 
-  it('opens for the recipient, and the page it was made for', () => {
+  it('opens for its recipient and page', () => {
     expect(text).toMatch(/^hpke1\.[A-Za-z0-9_-]{107}$/)
     expect(Export.open(binding, text ?? '', recipient)).toEqual(secret)
   })
 
-  it('opens for nothing else', () => {
+  it('opens for no other recipient or page', () => {
     const others: readonly Export.Binding[] = [
       { ...binding, walletId: binding.openingId },
       { ...binding, shareId: random(32) },
@@ -120,7 +120,7 @@ describe("the provider's half on its way", () => {
     }
   })
 
-  it('opens with no bit, length or part other than it was sealed with', () => {
+  it('does not open with a changed bit, length or part', () => {
     const written = (bytes: Uint8Array) => `hpke1.${base64urlnopad.encode(bytes)}`
     const bytes = base64urlnopad.decode(text?.slice(6) ?? '')
     const [enc, ciphertext, tag] = [bytes.slice(0, 32), bytes.slice(32, 64), bytes.slice(64)]

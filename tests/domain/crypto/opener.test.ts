@@ -45,14 +45,14 @@ const messages: readonly Case[] = [
 ]
 
 describe.each(messages)('the message $name', ({ message, read, optional }) => {
-  it('is read when every field has its form, with and without what may be absent', () => {
+  it('is read when every field is well-formed, with and without optional fields', () => {
     const required = Object.fromEntries(Object.entries(message).filter(([name]) => !optional.includes(name)))
 
     expect(read(message)).toEqual(message)
     expect(read(required)).toEqual(required)
   })
 
-  it('is dropped with an unknown field, another type or version, and when it is no object', () => {
+  it('is dropped with an unknown field, another type or version, and when it is not an object', () => {
     const others: readonly unknown[] = [
       { ...message, more: 1 },
       { ...message, toString: 1 },
@@ -69,7 +69,7 @@ describe.each(messages)('the message $name', ({ message, read, optional }) => {
     expect(others.map((other) => read(other))).toEqual(others.map(() => undefined))
   })
 
-  it('is dropped when a field is missing or of another form', () => {
+  it('is dropped when a field is missing or malformed', () => {
     for (const name of Object.keys(message)) {
       const without = Object.fromEntries(Object.entries(message).filter(([other]) => other !== name))
       if (!optional.includes(name)) expect([name, read(without)]).toEqual([name, undefined])
@@ -108,7 +108,7 @@ describe('the result that the portal seals for the host', () => {
     expect(isOpened(`${text.slice(0, -1)}${text.endsWith('A') ? 'B' : 'A'}`)).toBe(false)
   })
 
-  it('is refused when what is inside has another form', () => {
+  it('is refused when its content is malformed', () => {
     const [wallet] = result.wallets
     const others: readonly unknown[] = [
       null,
@@ -182,7 +182,7 @@ describe('the recovery secret', () => {
     expect(RecoverySecret.read(`${keyHex.toUpperCase()}|`)).toEqual({ backupDecryptionKey })
   })
 
-  it('is nothing else', () => {
+  it('is not read from any other text', () => {
     const zero = '00'.repeat(32)
     const texts = [
       '',

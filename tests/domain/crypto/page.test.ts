@@ -78,7 +78,7 @@ it('has the lengths of the formats', () => {
   expect(DeviceKey.formatHeader(header)).toBe(`${bytesToHex(header.keyThumb)}.1.${'00'.repeat(64)}`)
 })
 
-it('names files and sections that are there', () => {
+it('names files and sections that exist', () => {
   const slugs = all(page, /^#+ (.+)$/gm).map((title) =>
     title
       .toLowerCase()

@@ -73,8 +73,8 @@ describe('the parameters of Argon2id', () => {
   })
 })
 
-describe('what is derived from the master key', () => {
-  it('is HKDF-SHA-256 under the labels of the page, as node:crypto computes it', () => {
+describe('the keys derived from the master key', () => {
+  it('are HKDF-SHA-256 under the documented labels, as node:crypto computes it', () => {
     const auth = PasswordKeys.authKey(masterKey, passwordId)
     const keys = PasswordKeys.passwordWrappingKeys(masterKey, pepper, passwordId)
 
@@ -86,7 +86,7 @@ describe('what is derived from the master key', () => {
     expect(hex(keys.root)).toBe(hex(hkdf(kek, 'tandem/password/v1/root')))
   })
 
-  it('differs for another record, pepper or master key', () => {
+  it('differ for another record, pepper or master key', () => {
     const of = (key: Uint8Array, salt: Uint8Array, id: string) =>
       hex(PasswordKeys.passwordWrappingKeys(key, salt, id).privateKey)
     const all = [
@@ -105,7 +105,7 @@ describe('what is derived from the master key', () => {
     )
   })
 
-  it('has a hash of the wrapping key that is not the key', () => {
+  it('have a hash of the wrapping key that is not the key', () => {
     const keys = PasswordKeys.passwordWrappingKeys(masterKey, pepper, passwordId)
 
     expect(CredentialWrap.encryptionKeyHash(keys).length).toBe(32)
@@ -158,8 +158,8 @@ describe('the proof that a password is known', () => {
   })
 })
 
-describe('what a passkey wraps with', () => {
-  it('comes from the PRF output or the user handle by HKDF, under labels of their own', () => {
+describe('the wrapping keys of a passkey', () => {
+  it('come from the PRF output or the user handle by HKDF, under labels of their own', () => {
     const secret = randomBytes(32)
     for (const variant of ['prf', 'handle'] as const) {
       const kek = hkdf(secret, `tandem/passkey/${variant}/v1/kek`)
@@ -173,7 +173,7 @@ describe('what a passkey wraps with', () => {
     )
   })
 
-  it('gives the PRF a constant input', () => {
+  it('use a constant PRF input', () => {
     expect(hex(PasskeyKeys.prfInput)).toBe(createHash('sha256').update('tandem/passkey-prf/v1').digest('hex'))
   })
 })

@@ -37,7 +37,7 @@ describe('a recipient that the root key signed', () => {
     expect(others.map((other) => RootKey.isSignedRecipient(root, other, signature))).toEqual(others.map(() => false))
   })
 
-  it('may be a recovery key, which no credential stands in for', () => {
+  it('may be a recovery key, which is not interchangeable with a credential', () => {
     const signature = RootKey.signRecipient(seed, recovery)
 
     expect(RootKey.isSignedRecipient(root, recovery, signature)).toBe(true)
@@ -102,14 +102,14 @@ describe('a device certificate', () => {
     expect(others.map((other) => check(other))).toEqual(others.map(() => 'another device'))
   })
 
-  it('is valid in its time, with a minute for clocks that go wrong', () => {
+  it('is valid in its time, with a tolerance of a minute for clocks', () => {
     expect(check({}, issuedAt - 60_000)).toBe('accepted')
     expect(check({}, issuedAt - 60_001)).toBe('not in its time')
     expect(check({}, expiresAt - 1)).toBe('accepted')
     expect(check({}, expiresAt)).toBe('not in its time')
   })
 
-  it('is opened without regard to time for a stored backup', () => {
+  it('is opened regardless of time for a stored backup', () => {
     expect(outcome(RootKey.openCertificate(root, bytes))).toBe('accepted')
   })
 
@@ -128,7 +128,7 @@ describe('a device certificate', () => {
     }
   })
 
-  it('is not made for a time that is no whole number of milliseconds', () => {
+  it('is not made for a time that is not a whole number of milliseconds', () => {
     expect(() => RootKey.certifyDevice(seed, { ...device, issuedAt: 0.5, expiresAt })).toThrow(
       'a time is a whole number of milliseconds',
     )
@@ -138,7 +138,7 @@ describe('a device certificate', () => {
   })
 })
 
-describe('what a credential wraps', () => {
+describe('a wrapped key', () => {
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const publicKey = RsaKey.publicPemHex(pair.publicKey.export({ type: 'pkcs1', format: 'der' }))
   const privateKey = RsaKey.privatePemHex(pair.privateKey.export({ type: 'pkcs1', format: 'der' }))
@@ -165,7 +165,7 @@ describe('what a credential wraps', () => {
     },
   ]
 
-  it('is the private key, which opens for its owner only', () => {
+  it('of a credential opens for its owner only', () => {
     const text = CredentialWrap.sealPrivateKey(keys, owner, privateKey, randomBytes(12))
     const open = (of: CredentialWrap.WrapOwner, under = keys) =>
       Result.isSuccess(CredentialWrap.openPrivateKey(under, of, text))
@@ -175,7 +175,7 @@ describe('what a credential wraps', () => {
     expect(open(owner, { ...keys, privateKey: keys.root })).toBe(false)
   })
 
-  it('is the root key, which opens for its owner and only if it yields the root public key', () => {
+  it('of the root opens for its owner, and only if it yields the root public key', () => {
     const blob = { seed: new Uint8Array(seed), strict: ['partner'] }
     const text = CredentialWrap.sealRoot(keys, owner, blob, randomBytes(12))
     const wrong = CredentialWrap.sealRoot(keys, owner, { ...blob, seed: randomBytes(32) }, randomBytes(12))
@@ -187,7 +187,7 @@ describe('what a credential wraps', () => {
     expect(open(owner, wrong)).toBe(false)
   })
 
-  it('does not open when what is inside has another form', () => {
+  it('does not open when its content is malformed', () => {
     const privateText = CredentialWrap.sealPrivateKey(keys, owner, privateKey, randomBytes(12))
     // The same associated data, found by opening a wrap of the public code: only the key differs.
     const swapped = { privateKey: keys.root, root: keys.privateKey }

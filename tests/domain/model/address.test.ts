@@ -83,7 +83,7 @@ describe('an address from a public key', () => {
     )
   })
 
-  it('what is no public key throws', () => {
+  it('an invalid public key throws', () => {
     expect(() => Address.evm(new Uint8Array(33))).toThrow('bad point')
     expect(() => Address.cosmos(new Uint8Array(32))).toThrow('bad point')
     expect(() => Address.solana(new Uint8Array(33))).toThrow('an Ed25519 public key has 32 bytes')

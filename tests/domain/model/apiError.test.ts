@@ -21,7 +21,7 @@ describe('how a call fails', () => {
     )
   })
 
-  it("a failure that says nothing is 'Invalid status code'", () => {
+  it("a failure with an empty body is 'Invalid status code'", () => {
     fc.assert(
       fc.property(failure, fc.constantFrom(undefined, null, '', ' \n', {}, []), (status, body) => {
         expect(ApiError.fromAnswer({ status, body }).message).toBe('Invalid status code')
@@ -29,7 +29,7 @@ describe('how a call fails', () => {
     )
   })
 
-  it('a failure that says something has the response body as its message', () => {
+  it('a failure with a body has it as its message', () => {
     fc.assert(
       fc.property(
         failure,
@@ -78,7 +78,7 @@ describe('how a call fails', () => {
     }
   })
 
-  it('an API error stays the one it is', () => {
+  it('an API error is returned unchanged', () => {
     const error = ApiError.connectionError()
 
     expect(ApiError.fromCause(error)).toBe(error)

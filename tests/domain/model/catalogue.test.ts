@@ -147,7 +147,7 @@ describe('the catalogue of sentences is the fixed one', () => {
     expect(error.message).toMatch(pattern(sentence))
   })
 
-  it.each(own)('of our own: %s', (sentence, error) => {
+  it.each(own)('of this implementation: %s', (sentence, error) => {
     expect(error.message).toBe(sentence)
   })
 
@@ -170,7 +170,7 @@ describe('the catalogue of sentences is the fixed one', () => {
     }
   })
 
-  it('a sentence names the wallet of which it speaks', () => {
+  it('a sentence names its wallet', () => {
     const ofOneWallet = catalogue.filter(([sentence]) => sentence.startsWith('...')).map(([, error]) => error.message)
 
     expect(ofOneWallet).toHaveLength(3)
@@ -178,7 +178,7 @@ describe('the catalogue of sentences is the fixed one', () => {
   })
 })
 
-describe('what the errors of a review carry', () => {
+describe('the errors of a review', () => {
   it('TransactionReviewError carries the review URL', () => {
     expect(new TransactionReview.TransactionReviewError({ transactionReviewUrl }).transactionReviewUrl).toBe(
       transactionReviewUrl,

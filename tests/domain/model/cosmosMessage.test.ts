@@ -17,7 +17,7 @@ const sorted = (value: unknown): unknown => {
 }
 
 describe('a plain message for a Cosmos wallet (ADR-036)', () => {
-  it('is the only message of a transaction that can never be valid', () => {
+  it('is the only message of a transaction that is never valid on a chain', () => {
     const text = new TextDecoder().decode(CosmosMessage.signDoc(signer, new TextEncoder().encode('Hello')))
 
     expect(text).toBe(
@@ -26,7 +26,7 @@ describe('a plain message for a Cosmos wallet (ADR-036)', () => {
     )
   })
 
-  it('is canonical for any data, and says all of it', () => {
+  it('is canonical for any data, and contains all of it', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (data) => {
         const text = new TextDecoder().decode(CosmosMessage.signDoc(signer, data))

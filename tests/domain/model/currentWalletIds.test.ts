@@ -26,7 +26,7 @@ describe('current wallet ids', () => {
     )
   })
 
-  it('all of them are each id once', () => {
+  it('the list of all has each id once', () => {
     fc.assert(
       fc.property(added, (added) => {
         const ids = gathered(added)
@@ -45,7 +45,7 @@ describe('current wallet ids', () => {
     })
   })
 
-  it('an old stored form is a bare list, whose types the wallets tell', () => {
+  it('an old stored form is a bare list, whose types come from the wallets', () => {
     fc.assert(
       fc.property(wallets, (wallets) => {
         const stored = wallets.slice(0, 3).map(({ id }) => id)

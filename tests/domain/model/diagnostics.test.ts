@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withoutSecrets } from '../../../domain/model/Diagnostics.ts'
 
-describe('what is written down of a failure', () => {
+describe('the recorded text of a failure', () => {
   it.each([
     ['no valid wallet id found', 'no valid wallet id found'],
     [
@@ -23,7 +23,7 @@ describe('what is written down of a failure', () => {
     expect(withoutSecrets(text)).toBe(expected)
   })
 
-  it('is one line without a key in it, wherever the key stood', () => {
+  it('is one line without a key, wherever the key was', () => {
     const key = fc.uint8Array({ minLength: 16, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('hex'))
     const property = fc.property(fc.string(), key, fc.string(), (before, secret, after) => {
       const line = withoutSecrets(`${before} ${secret} ${after}`)

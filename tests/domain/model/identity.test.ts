@@ -188,7 +188,7 @@ describe('identity matching', () => {
     ).toBe(false)
   })
 
-  it('the normal form is the same person, and normal already', () => {
+  it('the normal form matches the identity, and is its own normal form', () => {
     fc.assert(
       fc.property(email, callingCode, digits(4, 12), handle, (email, code, number, handle) => {
         const written: readonly Identity.Identity[] = [

@@ -8,7 +8,7 @@ import { callingCode, digits } from './arbitrary.ts'
 const codeOf = (input: string, country?: Phone.Country) =>
   Result.match(Phone.parse(library, input, country), { onSuccess: () => 'parsed', onFailure: ({ code }) => code })
 
-/** A library that believes whatever it is told. */
+/** A library that accepts any input. */
 const credulous = {
   parsePhoneNumberWithError: (input: string) => ({ countryCallingCode: '49', nationalNumber: input }),
 } as unknown as Phone.Library

@@ -11,7 +11,7 @@ const opener = fc.record({
 })
 
 describe('popups', () => {
-  it('are 550 wide, and high as their kind', () => {
+  it('are 550 wide, with a height by their kind', () => {
     expect(Popup.kinds.map((kind) => [kind, Popup.size(kind).width, Popup.size(kind).height])).toEqual([
       ['SIGN_TRANSACTION_REVIEW', 550, 750],
       ['SIGN_MESSAGE_REVIEW', 550, 585],
@@ -40,14 +40,14 @@ describe('popups', () => {
     )
   })
 
-  it('say so in the features of the window', () => {
+  it('give size and position in the features of the window', () => {
     const opener = { left: 100, top: 50, width: 1000, height: 900 }
 
     expect(Popup.features('LOGIN_PASSKEY', opener)).toBe('popup=yes,width=550,height=798,left=325,top=101')
     expect(Popup.features(undefined, opener)).toBe('popup=yes,width=400,height=500,left=400,top=250')
   })
 
-  it('have a name of their kind that no other tab guesses', () => {
+  it('have a name of their kind that another tab cannot guess', () => {
     expect(Popup.windowName('OAUTH', 'r4nd0m')).toBe('OAUTH-r4nd0m')
     expect(Popup.windowName(undefined, 'r4nd0m')).toBe('POPUP-r4nd0m')
   })

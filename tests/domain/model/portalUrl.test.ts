@@ -140,7 +140,7 @@ describe('screens and routes', () => {
     )
   })
 
-  it('what is falsy and the texts undefined and null are dropped', () => {
+  it('falsy values and the texts undefined and null are dropped', () => {
     fc.assert(
       fc.property(page, common, (page, common) => {
         const values = Object.values(queryOf(build(page, common)))
@@ -207,7 +207,7 @@ describe('query parameters', () => {
     )
   })
 
-  it('login carries where its shares go, and who is greeted', () => {
+  it('login carries the recipient of its shares, and the name and picture of the user', () => {
     expect(
       queryOf(
         build({

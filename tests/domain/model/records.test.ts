@@ -36,7 +36,7 @@ describe('a wallet reference has exactly one of walletId or an external wallet a
     )
   })
 
-  it("else 'invalid wallet params'", () => {
+  it("otherwise 'invalid wallet params'", () => {
     fc.assert(
       fc.property(presentText, presentText, absentText, (id, address, absent) => {
         expect(failed(WalletReference.parse({ walletId: id, externalWalletAddress: address }))).toBe(
@@ -171,7 +171,7 @@ describe('networks, ramps and purchases', () => {
     expect(Ramp.enabledFlows({ ...off, isWithdrawEnabled: true })).toEqual(['WITHDRAW'])
   })
 
-  it('a purchase ends once', () => {
+  it('a purchase reaches its final status once', () => {
     const moves = Purchase.statuses.map((from) => Purchase.statuses.filter((to) => Purchase.mayBecome(from, to)))
 
     expect(moves).toEqual([['FINISHED', 'CANCELLED'], [], []])

@@ -81,7 +81,7 @@ describe('session state', () => {
     expect(Result.getOrThrow(Result.flip(Session.requireUser({})))).toBeInstanceOf(Session.NoSignedInUser)
   })
 
-  it('the life of a session at the service only goes on, and ends', () => {
+  it('a session of the service only moves forward through its states', () => {
     const moves = Session.states.map((from) => Session.states.filter((to) => Session.mayBecome(from, to)))
 
     expect(moves).toEqual([

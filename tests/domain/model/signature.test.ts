@@ -38,7 +38,7 @@ describe('signature: 32-byte r plus 32-byte s, plus v', () => {
     )
   })
 
-  it('anything else is none', () => {
+  it('anything else is refused', () => {
     const scalar = '01'.padStart(64, '0')
     const order = Signature.order.toString(16)
     const wrong = [
@@ -60,13 +60,13 @@ describe('signature: 32-byte r plus 32-byte s, plus v', () => {
     expect(sentence(Signature.fromBytes(new Uint8Array(66).fill(1)))).toBe('invalid signature')
   })
 
-  it("the order is the curve's", () => {
+  it('the order is that of the curve', () => {
     expect(Signature.order).toBe(secp256k1.Point.Fn.ORDER)
   })
 })
 
 describe('low s', () => {
-  it('the lower form signs the same for the same key', async () => {
+  it('the lower form verifies for the same message and key', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, secretKey, async (digest, secretKey) => {
         const publicKey = secp256k1.getPublicKey(secretKey, false)
@@ -83,7 +83,7 @@ describe('low s', () => {
     )
   })
 
-  it('turns v with s, and only above the half of the order', () => {
+  it('v is flipped with s, and only above half the order', () => {
     const scalar = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
     const of = (s: bigint) =>
       Result.getOrThrow(Signature.fromBytes(concatBytes(scalar(1n), scalar(s), Uint8Array.of(0))))

@@ -5,8 +5,8 @@ import * as Url from '../../../domain/model/Url.ts'
 const name = fc.string({ minLength: 1, unit: 'grapheme' })
 const query = fc.dictionary(name, fc.string({ unit: 'grapheme' }), { noNullPrototype: true })
 
-describe('the text of a URL', () => {
-  it('says what a browser reads', () => {
+describe('a URL', () => {
+  it('has the parts that a browser reads', () => {
     fc.assert(
       fc.property(query, (query) => {
         const url = Url.withQuery('https://a.example/b', query)
@@ -33,7 +33,7 @@ describe('the text of a URL', () => {
     expect(Url.encode('😀')).toBe('%F0%9F%98%80')
   })
 
-  it('broken percent-encoding is no URL', () => {
+  it('is not read from broken percent-encoding', () => {
     expect(Url.read('https://a.example/%')).toBeUndefined()
     expect(Url.read('https://a.example/?a=%zz')).toBeUndefined()
   })
@@ -46,7 +46,7 @@ describe('the text of a URL', () => {
     expect(new Set(joined)).toEqual(new Set(['https://a.example/b']))
   })
 
-  it('a value that is not there leaves nothing behind', () => {
+  it('has no trace of an absent value', () => {
     expect(Url.withQuery('/b', { a: undefined })).toBe('/b')
     expect(Url.withQuery('/b', { a: undefined, c: '' })).toBe('/b?c=')
   })

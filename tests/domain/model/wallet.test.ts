@@ -34,7 +34,7 @@ describe('types and schemes', () => {
     expect(Wallet.schemes.map(Wallet.typeForScheme)).toEqual(['EVM', 'EVM', 'SOLANA'])
   })
 
-  it('what is completed goes together and keeps what was asked for', () => {
+  it('completed type and scheme fit each other, and keep the requested ones', () => {
     fc.assert(
       fc.property(fc.option(anyType), fc.option(anyScheme), (type, scheme) => {
         const completed = Wallet.typeAndScheme({ type: type ?? undefined, scheme })
@@ -192,7 +192,7 @@ describe('account creation creates one wallet per missing type', () => {
   })
 })
 
-describe('what a client holds of a wallet', () => {
+describe('a client’s record of a wallet', () => {
   it("fields already held locally win over the server's", () => {
     const local = { address: '0x1', signer: 'share', name: null }
     const remote = { ...own, address: '0x2', name: 'mine', partnerId: 'partner-1' }
@@ -206,7 +206,7 @@ describe('what a client holds of a wallet', () => {
     expect([Wallet.hasAddress(own), ...shown]).toEqual([false, false, false, true])
   })
 
-  it("wallets stand in the order of the app's types, whichever was made first", () => {
+  it("wallets are in the order of the app's types, whichever was made first", () => {
     const one = { ...own, id: 'solana', type: 'SOLANA', scheme: 'ED25519' } as const
     const made = [
       one,

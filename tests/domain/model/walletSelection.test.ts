@@ -81,7 +81,7 @@ type Call = { readonly wallet: Wallet.Wallet; readonly criteria: WalletSelection
 /** What breaks one condition and no other, and how it is refused. */
 const breaks: readonly (readonly [when: string, tag: string, (call: Call) => fc.Arbitrary<Call>])[] = [
   [
-    'it is neither the user’s own nor the user’s to claim',
+    'it neither belongs to the user nor can be claimed by the user',
     'WalletNotOwned',
     ({ wallet: { id, type = null, scheme }, criteria }) =>
       fc.constantFrom(...notHers).map((whose) => ({ wallet: { id, type, scheme, ...whose }, criteria })),
@@ -134,7 +134,7 @@ describe('a wallet id must exist, be owned by or claimable to the user, be suppo
     )
   })
 
-  it.each(breaks)('is refused when only this is wrong: %s', (_, tag, broken) => {
+  it.each(breaks)('is refused when one condition fails: %s', (_, tag, broken) => {
     fc.assert(
       fc.property(fulfilled.chain(broken), ({ wallet, criteria }) => {
         expect(Result.getOrThrow(Result.flip(WalletSelection.select([wallet], 'w1', criteria)))._tag).toBe(tag)
@@ -225,7 +225,7 @@ describe('a wallet that the caller does not name', () => {
     )
   })
 
-  it('the order is that of the current ids, not that of the wallets', () => {
+  it('is the first in the order of the current ids, not of the wallets', () => {
     const other = { ...mine, id: 'w3' }
 
     const first = WalletSelection.first([mine, other], { EVM: ['gone', 'w3', 'w1'] }, evmOnly)
@@ -251,7 +251,7 @@ describe('a wallet that the caller does not name', () => {
     )
   })
 
-  it('base58 addresses are told apart by case', () => {
+  it('base58 addresses are case-sensitive', () => {
     const solana: Wallet.Wallet = { ...mine, type: 'SOLANA', scheme: 'ED25519', address: 'AbC' }
     const criteria: WalletSelection.Criteria = { user: ada, supported: [{ type: 'SOLANA' }] }
 
@@ -261,7 +261,7 @@ describe('a wallet that the caller does not name', () => {
   })
 })
 
-describe('what a wallet must be for', () => {
+describe('conditions of an operation on its wallet', () => {
   it("Cosmos and amino signing: 'Address {address} not found in wallet'", () => {
     expect(Result.getOrThrow(WalletSelection.requireAddress('cosmos1a', 'cosmos1a'))).toBe('cosmos1a')
     expect(sentence(WalletSelection.requireAddress('cosmos1a', 'cosmos1b'))).toBe(

@@ -19,7 +19,7 @@ describe('supported wallet type config', () => {
     expect(sentence(WalletTypes.check([]))).toBe('at least one wallet type must be non-optional')
   })
 
-  it("a type that is none: 'unsupported wallet type'", () => {
+  it("an unknown type: 'unsupported wallet type'", () => {
     fc.assert(
       fc.property(supported, fc.string(), (types, text) => {
         fc.pre(!WalletTypes.isWalletType(text))
@@ -41,7 +41,7 @@ describe('supported wallet type config', () => {
     )
   })
 
-  it('the map of a portal URL says the same as the configuration', () => {
+  it('the map of a portal URL has the same types as the configuration', () => {
     fc.assert(
       fc.property(supported, (types) => {
         expect(Result.getOrThrow(WalletTypes.fromMap(WalletTypes.toMap(types)))).toEqual(types)

@@ -150,12 +150,12 @@ describe('authorization', () => {
     expect(verdicts(byTokens, app)).toEqual(['NoSignedInUser'])
   })
 
-  it('lets a signed-in user call what is the user’s', () => {
+  it('lets a signed-in user call operations on the user’s own objects', () => {
     expect(verdicts(forHosts, ada)).toEqual(['allowed'])
     expect(verdicts(forPagesAlone, ada)).toEqual(['NoSignedInUser'])
   })
 
-  it('answers for a foreign user as for none', () => {
+  it('answers for a foreign user as for one that does not exist', () => {
     const takenByHosts = ofUsers.filter((id) => takes(id, 'S'))
     const takenByPages = ofUsers.filter((id) => takes(id, 'P'))
     expect(verdicts(takenByHosts, ada, 'eve')).toEqual(['NotFound'])
@@ -163,7 +163,7 @@ describe('authorization', () => {
     expect(verdicts(takenByPages, { ...portal, portal: { ...page, userId: null } })).toEqual(['NotFound'])
   })
 
-  it('asks how far a session is', () => {
+  it('requires the session’s state', () => {
     const states: readonly State[] = ['NEW', 'IDENTIFIED', 'VERIFIED', 'AUTHENTICATED']
     for (const id of forHosts.filter((id) => !takes(id, 'P', 'SK', 'pub'))) {
       for (const [index, state] of states.entries()) {
@@ -175,14 +175,14 @@ describe('authorization', () => {
     expect(verdict('createKeyShares', { ...ada, session: session('CLOSED') })).toBe('NoSignedInUser')
   })
 
-  it('takes a session’s calls from the page that began it', () => {
+  it('accepts a session’s calls from the page that began it', () => {
     const elsewhere = ['https://evil.example', portalOrigin, 'null', undefined]
     for (const origin of elsewhere) expect(verdicts(forHosts, { ...ada, origin })).toEqual(['OriginNotAllowed'])
     expect(verdict('getUser', { ...ada, origin: undefined }, 'ada', 'DEV')).toBe('allowed')
     expect(verdict('getUser', { ...ada, session: session('AUTHENTICATED', { origin: null }) })).toBe('OriginNotAllowed')
   })
 
-  it('takes a page’s calls from the portal', () => {
+  it('accepts a page’s calls from the portal', () => {
     expect(verdicts(forPages, portal)).toEqual(['allowed'])
     for (const origin of [shop, 'https://evil.example', 'null', undefined]) {
       expect(verdicts(forPages, { ...portal, origin })).toEqual(['OriginNotAllowed'])
@@ -191,7 +191,7 @@ describe('authorization', () => {
     expect(verdict('verifyPassword', { ...portal, partner: own, origin: 'https://login.shop.example' })).toBe('allowed')
   })
 
-  it('takes an API key from the partner’s pages and our own', () => {
+  it('accepts an API key from the partner’s pages and our own', () => {
     for (const origin of [portalOrigin, connectOrigin])
       expect(verdicts(byKeys, { ...app, origin })).toEqual(['allowed'])
     for (const origin of ['https://evil.example', 'null', undefined]) {
@@ -202,13 +202,13 @@ describe('authorization', () => {
     )
   })
 
-  it('asks for the API key beside a session where the contract does', () => {
+  it('requires the API key beside a session where the contract does', () => {
     const both = forHosts.filter((id) => takes(id, 'K'))
     expect(both).toContain('createWallet')
     expect(verdicts(both, { ...ada, apiKey: false })).toEqual(['ApiKeyRequired'])
   })
 
-  it('asks sessions with a device key for its signature', () => {
+  it('requires a device signature of sessions with a device key', () => {
     const signed = forHosts.filter((id) => operationOf(id).device === true)
     expect(signed).toContain('createKeyShares')
     expect(verdicts(signed, { ...ada, device: false })).toEqual(['DeviceSignatureRequired'])
@@ -223,7 +223,7 @@ describe('authorization', () => {
     expect(verdict('createKeyShares', optedIn)).toBe('allowed')
   })
 
-  it('lets a recovery call what takes one, for its own user, and nothing that takes a login', () => {
+  it('lets a recovery make the calls of a recovery, for its own user, and none that needs a login', () => {
     const forRecoveries = having((_, id) => takes(id, 'R'))
     const others = forHosts.filter((id) => !takes(id, 'R') && operationOf(id).session === 'AUTHENTICATED')
     expect(forRecoveries).toEqual(expect.arrayContaining(['finishRecovery', 'listRecoveryKeyShares', 'exchangeFrame']))
@@ -239,7 +239,7 @@ describe('authorization', () => {
     expect(others).toContain('signMessage')
   })
 
-  it('takes a recovery’s calls from our own page, under its device’s signature wherever one is asked for', () => {
+  it('accepts a recovery’s calls from our own page only, with its device signature where one is required', () => {
     const forRecoveries = having((_, id) => takes(id, 'R'))
     const signed = forRecoveries.filter((id) => operationOf(id).device === true)
     const plain = { ...recovering, device: false }
@@ -256,7 +256,7 @@ describe('authorization', () => {
     }
   })
 
-  it('lets a recovery that is finished ask for its end again, and do nothing else', () => {
+  it('lets a finished recovery repeat its finish, and do nothing else', () => {
     const forRecoveries = having((_, id) => takes(id, 'R') && id !== 'finishRecovery')
     const finished: Caller = {
       ...recovering,

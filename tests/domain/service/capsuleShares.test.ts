@@ -160,7 +160,7 @@ const forgetExports = async () => {
 const auditsOf = async (event: string) => ((await world.dump())['audits'] ?? []).filter((row) => row['event'] === event)
 
 describe('a page whose user has just shown a credential', () => {
-  it('gets the half that makes the wallet’s key, as often as it asks, counted once', async () => {
+  it('gets the half of the wallet’s key, and a repeated request counts once', async () => {
     const page = await steppedUp()
 
     const [first, second] = [value(await page.ask()), value(await page.ask())]
@@ -182,7 +182,7 @@ describe('a page whose user has just shown a credential', () => {
     expect(wallet?.['exported_at']).toBe(exports[0]?.['released_at'])
   })
 
-  it('is told with what its user can show one, and who that is', async () => {
+  it('gets the user, and the credentials that they can use', async () => {
     const page = await openExport(session, key.walletId)
 
     expect(value(page.entered)).toMatchObject({
@@ -191,7 +191,7 @@ describe('a page whose user has just shown a credential', () => {
     })
   })
 
-  it('gets it for three exports a day', async () => {
+  it('gets the half for three exports a day', async () => {
     await forgetExports()
     const outcomes: string[] = []
     for (let count = 0; count < 4; count++) outcomes.push(tagOf(await (await steppedUp()).ask()))
@@ -215,7 +215,7 @@ describe('a page whose user has just shown a credential', () => {
     expect(unsealed).toBe(1)
   })
 
-  it('gets it no fourth time in a day when two pages ask at the same moment', async () => {
+  it('gets no fourth export in a day when two pages ask at the same moment', async () => {
     await forgetExports()
     for (let count = 0; count < 2; count++) value(await (await steppedUp()).ask())
     // The user's own limit gives an ask back every eight hours: what holds then is the wallet's count alone.
@@ -241,7 +241,7 @@ describe('a page whose user has just shown a credential', () => {
     expect(outcomes.map(tagOf).toSorted()).toEqual(['TooManyExports', 'success'])
   })
 
-  it('gets it for three of a user’s wallets a day, and three times again on each page', async () => {
+  it('gets three exports a day over all wallets of a user, and three repetitions on each page', async () => {
     await forgetExports()
     const owner = await signIn(world, await makeUser(world), partner)
     const wallets = [await newKey(owner, owner.user), await newKey(owner, owner.user, 'COSMOS')]
@@ -257,7 +257,7 @@ describe('a page whose user has just shown a credential', () => {
     expect(outcomes).toEqual(['success', ...repeated, 'success', 'success', 'TooManyAttempts'])
   })
 
-  it('is told of by mail each time it was handed out, and of nothing that was not', async () => {
+  it('sends a mail for each half that was released, and none otherwise', async () => {
     await forgetExports()
     const page = await steppedUp()
     const before = world.mails.length
@@ -275,7 +275,7 @@ describe('a page whose user has just shown a credential', () => {
     ])
   })
 
-  it('gets it once more under the same count however many ask at once', async () => {
+  it('counts simultaneous requests once', async () => {
     await forgetExports()
     const page = await steppedUp()
     const before = (await auditsOf('share.export')).length
@@ -287,7 +287,7 @@ describe('a page whose user has just shown a credential', () => {
   })
 })
 
-describe('the provider’s half stays here', () => {
+describe('the provider’s half is not released', () => {
   beforeAll(forgetExports)
 
   it('for a session alone, and for a page of another kind', async () => {
@@ -300,7 +300,7 @@ describe('the provider’s half stays here', () => {
     expect(tagOf(await login.as(getCapsuleShare(ada.userId, key.walletId)))).toBe('NotFound')
   })
 
-  it('until a credential was shown, and from five minutes after', async () => {
+  it('before a credential was shown, and from five minutes after', async () => {
     const page = await openExport(session, key.walletId)
     const before = tagOf(await page.ask())
     await page.stepUp()
@@ -355,7 +355,7 @@ describe('the provider’s half stays here', () => {
     expect(tagOf(await page.ask())).toBe('success')
   })
 
-  it('when the wallet got new shares while the old half was sealed: nothing counts as handed out', async () => {
+  it('when the wallet got new shares while the old half was sealed: no export is counted', async () => {
     const owner = await signIn(world, await makeUser(world), partner)
     const { walletId, share } = await newKey(owner, owner.user)
     const page = await steppedUp(owner, walletId)
@@ -393,8 +393,8 @@ describe('the provider’s half stays here', () => {
   })
 })
 
-describe('what an export page may do besides', () => {
-  it('is to read backups once it was verified, and to leave or change nothing', async () => {
+describe('an export page', () => {
+  it('may read backups once it was verified, and may not store or change anything', async () => {
     const other = await signIn(world, await makeUser(world), partner)
     const wallet = await newKey(other, other.user)
     const page = await openExport(other, wallet.walletId)
@@ -407,7 +407,7 @@ describe('what an export page may do besides', () => {
   })
 })
 
-describe('an export page gets its token', () => {
+describe('the token of an export page', () => {
   let wallet: WalletKey
   let owner: SignedIn
 
@@ -424,11 +424,11 @@ describe('an export page gets its token', () => {
     ['with a signature of no key', (honest) => ({ ...honest, deviceSignature: hex(64) })],
     ['by a redirect', ({ ticket: _, ...rest }) => ({ ...rest, redirect: true, redeemHash: hex(32) })],
     ['by asking', ({ ticket: _, ...rest }) => ({ ...rest, asked: true })],
-  ])('never %s', async (_, answer) => {
+  ])('is not given %s', async (_, answer) => {
     expect(tagOf((await openExport(owner, wallet.walletId, answer)).entered)).toBe('OpenerNotProven')
   })
 
-  it('and none of a session without a user, or with another one than the address says', async () => {
+  it('is not given to a session without a user, or with another one than in the address', async () => {
     const visit = { ...visitOf(owner, wallet.walletId), userId: ada.userId }
     const created = await world.as({ partner, origin: portalOrigin }, portalSessions.createOpening(visit))
 

@@ -33,7 +33,7 @@ const loginOf = async (host: Host, person: Person) => ({
 })
 
 describe.each(['opening.commit.before', 'opening.commit.within'])('killed at %s', (place) => {
-  it('the commit of a credential leaves nothing, and everything when it is repeated', async () => {
+  it('the commit of a credential has no effect, and its full effect when it is repeated', async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     const before = await rowsOf(host, person)
     const commit = passwords.updatePassword(person.userId, person.passwordId, body)
@@ -45,7 +45,7 @@ describe.each(['opening.commit.before', 'opening.commit.within'])('killed at %s'
     expect(await host.touch()).toMatchObject({ isAuthenticated: true, needsWallet: true })
   })
 
-  it('the commit of a login leaves nothing, and everything when it is repeated', async () => {
+  it('the commit of a login has no effect, and its full effect when it is repeated', async () => {
     const { person } = await signUp(world)
     const { host, page } = await atLogin(world)
     await page.call(passwords.verifyPassword(person.proof(page)))
@@ -61,7 +61,7 @@ describe.each(['opening.commit.before', 'opening.commit.within'])('killed at %s'
 })
 
 describe('killed at opening.commit.within', () => {
-  it('a redemption leaves nothing, and everything when it is repeated', async () => {
+  it('a redemption has no effect, and its full effect when it is repeated', async () => {
     const { host, person, pepper, redeem } = await redirectedPassword(world)
     const before = await rowsOf(host, person)
 
@@ -77,7 +77,7 @@ describe('killed at opening.commit.within', () => {
 })
 
 describe('killed at opening.commit.after', () => {
-  it('a commit is whole, and its repetition is the same answer', async () => {
+  it('a commit has its full effect, and its repetition gets the same answer', async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     const commit = passwords.updatePassword(person.userId, person.passwordId, body)
 

@@ -56,7 +56,7 @@ it('a report is one line of the log', async () => {
   ])
 })
 
-it('a hostile report is one short line too, and what it says of secrets is left out', async () => {
+it('a hostile report is one short line too, without the secrets in it', async () => {
   const secret = '5f1d0c3b2a49586776859a0b1c2d3e4f'
   const hostile = [
     {
@@ -91,7 +91,7 @@ it('a hostile report is one short line too, and what it says of secrets is left 
   for (const line of lines) expect(line.length).toBeLessThan(800)
 })
 
-it('a report that has not the contract’s form, or is too large, is refused and not written down', async () => {
+it('a report that violates the contract or is too large is refused and not logged', async () => {
   for (const body of [
     {},
     { methodName: 'a'.repeat(600), sdkType: 'WEB', error: {} },
@@ -105,7 +105,7 @@ it('a report that has not the contract’s form, or is too large, is refused and
   expect(written()).toEqual([])
 })
 
-it('as many as anybody needs are taken from one address, and no more are written down', async () => {
+it('reports are limited by address, and those above the limit are not logged', async () => {
   const statuses: number[] = []
   for (let sent = 0; sent < diagnosticLimits.reports.burst + 5; sent++) {
     statuses.push(
@@ -119,7 +119,7 @@ it('as many as anybody needs are taken from one address, and no more are written
   expect(written()).toHaveLength(taken)
 })
 
-it.each(environments)('in %s a report is written down, unless that is PROD', async (environment) => {
+it.each(environments)('in %s a report is logged, unless that is PROD', async (environment) => {
   const failures: Failure[] = []
   const services = Layer.mergeAll(
     Layer.succeed(Deployment, {

@@ -132,11 +132,11 @@ const runOf = async (frame: Uint8Array) => {
 const hasRecord = async ({ otId }: WalletKey): Promise<boolean> =>
   (await replicas[0].dump())['ot_records']?.some(({ ot_id }) => ot_id === bytesToHex(otId)) === true
 
-describe('many guesses at once', () => {
+describe('many simultaneous guesses', () => {
   const rounds = Array.from({ length: times(1, 20) }, (_, round) => round)
   it.each(rounds)('are checked one after the other, and none after the first that is wrong: %i', async (round) => {
     const { by, key, delta } = await makeCheater()
-    // The last ones are right again: none of them may be told.
+    // The last guesses are right again: none of them may be answered.
     const isRight = (index: number) => index % 4 !== 3 - (round % 2)
     const frames = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -191,7 +191,7 @@ describe('while an evaluation is open', () => {
     }
   })
 
-  it('the last request is one as well', async () => {
+  it('the same holds for the last request of a run', async () => {
     const { by, key } = await makeCheater()
     const said: string[] = []
     const ended = await by.device.sign(key, hello, {
@@ -216,7 +216,7 @@ describe('while an evaluation is open', () => {
     expect(ended.kind).toBe('done')
   })
 
-  it('the same bytes join it here, and meet the same verdict there', async () => {
+  it('the same bytes join it on the same replica, and get the same verdict on the other', async () => {
     const { by, key, delta } = await makeCheater()
     const frame = await firstFrame(by.device, key, hello, { guess: guessOf(delta, 9, false) })
     const verdicts: Stepped['kind'][] = []
@@ -229,7 +229,7 @@ describe('while an evaluation is open', () => {
   })
 })
 
-describe('what ends an open evaluation from outside', () => {
+describe('an event that ends an open evaluation', () => {
   const ends: readonly (readonly [string, (by: SignedIn, key: WalletKey) => Promise<unknown>, string])[] = [
     ['its time', async () => (advance(runLimits.life), replicas[1].run(sweep())), 'ABORT'],
     ['its session', async (by) => replicas[1].run(endWork(by.sessionId)), 'ABORT'],
@@ -242,7 +242,7 @@ describe('what ends an open evaluation from outside', () => {
       'KeyShareOutOfDate',
     ],
   ]
-  it.each(ends)('deletes the transfers that it was about: %s', async (_, endIt, said) => {
+  it.each(ends)('deletes the transfers of the evaluation: %s', async (_, endIt, said) => {
     const { by, key, delta } = await makeCheater()
     const frame = await firstFrame(by.device, key, hello, { guess: guessOf(delta, 1, true) })
     const evaluation = await heldEvaluation(replicas[0], by, frame)
@@ -254,7 +254,7 @@ describe('what ends an open evaluation from outside', () => {
     expect(await runOf(frame)).toMatchObject({ sealed_seed: null, state: said === 'ABORT' ? 'ABORTED' : 'SUPERSEDED' })
   })
 
-  it('leaves those of an answered one as they are', async () => {
+  it('keeps the transfers of an answered round', async () => {
     for (const [, endIt] of ends.slice(0, 2)) {
       const { by, key } = await makeCheater()
       const frame = await firstFrame(by.device, key, hello)
@@ -267,7 +267,7 @@ describe('what ends an open evaluation from outside', () => {
     }
   })
 
-  it('does so too where only the next run finds that its time is over', async () => {
+  it('deletes them also where only the next run finds that its time is over', async () => {
     const { by, key, delta } = await makeCheater()
     const frame = await firstFrame(by.device, key, hello, { guess: guessOf(delta, 1, true) })
     const evaluation = await heldEvaluation(replicas[0], by, frame)
@@ -299,7 +299,7 @@ describe('directly before the arithmetic', () => {
     ['the end of its run', (_, by) => replicas[1].run(endWork(by.sessionId)), 'ABORT'],
     ['the end of its time', async () => advance(runLimits.life), 'ABORT'],
   ]
-  it.each(changes)('%s is seen, and nothing is computed', async (_, change, said) => {
+  it.each(changes)('%s is detected, and nothing is computed', async (_, change, said) => {
     const { by, key, delta } = await makeCheater()
     const frame = await firstFrame(by.device, key, hello, { guess: guessOf(delta, 6, false) })
     const ends: Stepped['kind'][] = []
@@ -318,7 +318,7 @@ describe('directly before the arithmetic', () => {
     })
   })
 
-  it('a claim that a restored database has lost is made again', async () => {
+  it('a claim that a restored database lacks is made again', async () => {
     const { by, key } = await makeCheater()
     const ends: Stepped['kind'][] = []
     const lose = Effect.promise(() =>
@@ -379,7 +379,7 @@ const exchangeAs = async (world: World, { sessionId, partnerId }: Begun, bytes: 
 }
 
 describe('a replica that dies between a verdict and its ban', () => {
-  it('leaves transfers that serve no other guess, and a device that attaches anew', async () => {
+  it('leaves transfers that are used for no other guess, and the device can attach again', async () => {
     const [folder, place] = [
       mkdtempSync(join(tmpdir(), 'tandem-verdict-')),
       { kind: 'postgres', url: await makeDatabaseUrl() } as const,

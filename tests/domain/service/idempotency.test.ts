@@ -85,13 +85,13 @@ onUsualDatabase((makeDatabase) => {
       expect(refusal).toEqual(new IdempotencyKeyReused())
     })
 
-    it('is decided anew after a refusal, which changed nothing', async () => {
+    it('is executed again after a refusal, which changed nothing', async () => {
       expect(await run(Effect.flip(ask(request('d'), Effect.fail('no'))))).toBe('no')
 
       expect(await run(ask(request('d')))).toMatch(/^made/)
     })
 
-    it('is a new one when a day is over', async () => {
+    it('counts as new after a day', async () => {
       const first = await run(ask(request('e')))
       await turn(idempotencyLimits.keep - 1)
       expect(await run(ask(request('e')))).toBe(first)
@@ -100,7 +100,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await run(ask(request('e')))).not.toBe(first)
     })
 
-    it('that comes while the first one runs waits for its answer', async () => {
+    it('that arrives while the first one runs waits for its answer', async () => {
       const both = await run(
         Effect.gen(function* () {
           const [gate, started, looked] = [
@@ -123,7 +123,7 @@ onUsualDatabase((makeDatabase) => {
       expect(both).toEqual(['of the first', 'of the first'])
     })
 
-    it('is told to come again when the first one takes too long, and begins anew when its lease is over', async () => {
+    it('is refused with a time to retry when the first one takes too long, and is executed when the first one’s lease is over', async () => {
       const refused = await run(
         Effect.gen(function* () {
           const [started, looked] = [yield* Deferred.make<void>(), yield* Queue.make<void>()]

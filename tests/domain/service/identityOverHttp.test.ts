@@ -224,7 +224,7 @@ describe('the operations of identity', () => {
     expect(await host.client.refused('getUser', { path: { userId } })).toBe('401 NoSignedInUser: no signed-in user')
   })
 
-  it('let the password in at a second device', async () => {
+  it('accept the password on a second device', async () => {
     const made = await signUp('grace@example.org')
     const host = await newHost()
     const { client: page, opened, entered } = await openPage(host, 'login-password')
@@ -257,7 +257,7 @@ describe('the operations of identity', () => {
     })
   })
 
-  it('take a body-less POST as a form, as axios sends it', async () => {
+  it('accept a form POST without a body, as axios sends it', async () => {
     const client = new Client(shop)
 
     const answer = await client.send('touchSession', {}, { 'content-type': 'application/x-www-form-urlencoded' })
@@ -283,7 +283,7 @@ describe('the operations of identity', () => {
     expect(await page.refused('updatePasskey', patch)).toMatch(/^400 InvalidRequest: /)
   })
 
-  it("refuse in the catalogue's sentences", async () => {
+  it("refuse with the catalogue's sentences", async () => {
     const { host, email, userId } = await signUp('mary@example.org')
     const fresh = await newHost()
 

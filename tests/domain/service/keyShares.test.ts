@@ -93,7 +93,7 @@ const stored = async () => ((await world.dump())['key_shares'] ?? []).filter(({ 
 const recoveryKey = () => bytesToHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), false).slice(1))
 
 describe('a backup', () => {
-  it('is stored for each kind of key, as often as it is sent, and comes to the page that verified it', async () => {
+  it('is stored once for each kind of key, however often it is sent, and is given to the page that verified the user', async () => {
     const [recovery] = value(await host.as({}, createRecoveryPublicKeys(user.userId, [recoveryKey()])))
     const { passwordId: _password, encryptedKey: _key, ...bare } = backup()
     const { walletId, encryptedShare, type, shareId, epoch } = bare
@@ -124,7 +124,7 @@ describe('a backup', () => {
     ).toEqual(['BIOMETRICS', 'PASSWORD'])
   })
 
-  it('is only ever added: the newest comes first, and the older ones come after it', async () => {
+  it('is only ever added, and listed newest first', async () => {
     await store(backup({ encryptedShare: 'aa' }))
     world.advance(1)
     await store(backup({ encryptedShare: 'bb' }))
@@ -136,7 +136,7 @@ describe('a backup', () => {
     expect(await stored()).toHaveLength(2)
   })
 
-  it("is refused, with all that came with it, unless it is current, whole, the user's and signed for", async () => {
+  it("is refused, with all others of its request, unless it is current, complete, the user's and signed", async () => {
     const stranger = await makeUser(world)
     const strangers = await signIn(world, stranger, partner)
     const foreign = await putWallet(world, stranger, partner, 'EVM')
@@ -201,7 +201,7 @@ describe('a backup', () => {
     expect(await stored()).toEqual([])
   })
 
-  it("is not for a session, when it is the recovery key's", async () => {
+  it('under the recovery key is not given to a session', async () => {
     const list = (query: { type: string; encryptor?: string }) =>
       host.as({}, listWalletKeyShares(user.userId, wallet.walletId, query))
 
@@ -211,7 +211,7 @@ describe('a backup', () => {
     expect(await list({ type: 'RECOVERY' })).toEqual({ kind: 'success', value: [] })
   })
 
-  it("comes only to a page whose user was verified, with wallets of the session's partner alone", async () => {
+  it("is given only to a page whose user was verified, for wallets of the session's partner only", async () => {
     const other = await makePartner(world)
     await store(backup())
     const begin = async (of: Partner, userId?: string) =>
@@ -229,7 +229,7 @@ describe('a backup', () => {
     expect(await verified.as(listPasswordKeyShares(randomUUID(), passwordId))).toMatchObject({ tag: 'NotFound' })
   })
 
-  it('is of the share that stands, which logins are told', async () => {
+  it('is of the active share, which is listed for logins', async () => {
     const active = await world.run(activeShares(user.userId, partner.id))
 
     expect(active).toEqual([{ walletId: wallet.walletId, epoch: 1, shareId: wallet.shareId }])
@@ -270,7 +270,7 @@ describe('recovery public keys', () => {
 })
 
 describe('wrapped private keys', () => {
-  it('of a password come to the page that verified it', async () => {
+  it('of a password are given to the page that verified it', async () => {
     const page = await openLogin(world, await beginSession(world, user, partner), partner, user.userId)
 
     expect(value(await page.as(getEncryptedWalletPrivateKey(passwordId)))).toMatchObject({

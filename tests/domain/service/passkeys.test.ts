@@ -106,7 +106,7 @@ describe('completing a passkey', () => {
     expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual(['BIOMETRIC'])
   })
 
-  it('again with the same body is 200, with another a conflict', async () => {
+  it('answers a repetition with the same body 200, and with another body a conflict', async () => {
     const { page, person, id, body } = await signUpWithPasskey()
 
     await expect(page.call(passkeys.updatePasskey(person.userId, id, body))).resolves.toBeUndefined()
@@ -131,7 +131,7 @@ describe('completing a passkey', () => {
     expect(await made.host.touch()).toMatchObject({ isAuthenticated: false })
   })
 
-  it('refuses a credential id that the attestation does not have, and one that somebody has already', async () => {
+  it('refuses a credential id that the attestation does not have, and one that exists already', async () => {
     const { authenticator } = await signUpWithPasskey()
     const made = await atCreatePasskey()
     const other = await atCreatePasskey()
@@ -145,7 +145,7 @@ describe('completing a passkey', () => {
     expect(await other.host.touch()).toMatchObject({ isAuthenticated: false })
   })
 
-  it('takes the challenge once', async () => {
+  it('accepts the challenge once', async () => {
     const made = await atCreatePasskey()
     const body = await bodyOf(made, new Authenticator())
     await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, { ...body, attestationObject: 'AAAA' }))
@@ -153,7 +153,7 @@ describe('completing a passkey', () => {
     expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, body))).toBe(invalidCredential)
   })
 
-  it('needs the wrapped key, the variant and what the root key signed', async () => {
+  it('needs the wrapped key, the variant and the root key’s signatures', async () => {
     const bare = await atCreatePasskey()
     const body = await bodyOf(bare, new Authenticator())
     for (const change of [{ variant: undefined }, { status: 'PENDING' }, { rootSignature: '11'.repeat(64) }]) {
@@ -177,7 +177,7 @@ describe('completing a passkey', () => {
 })
 
 describe('a challenge', () => {
-  it("is the page's own, and names the passkeys of an identity that work on this portal", async () => {
+  it('is for one page, and names the passkeys of an identity that work on this portal', async () => {
     const { person, authenticator } = await signUpWithPasskey()
     const { page } = await atLogin(world, world.partner(), 'login-passkey')
 
@@ -201,7 +201,7 @@ describe('a challenge', () => {
     expect((await page.call(passkeys.getPasskeyChallenge({ email: person.email }))).allowed).toEqual([])
   })
 
-  it('is for pages and for proven users', async () => {
+  it('is for pages and proven users only', async () => {
     const { host } = await atLogin(world)
 
     expect(await host.refused(passkeys.getPasskeyChallenge({}))).toBe('NoSignedInUser: no signed-in user')
@@ -236,14 +236,14 @@ describe('verifying a passkey', () => {
     ['another ceremony', { type: 'webauthn.create' }],
     ['a framed page', { crossOrigin: true }],
     ['an unverified user', { userVerified: false }],
-  ])('takes no assertion from %s', async (_, changes) => {
+  ])('refuses an assertion from %s', async (_, changes) => {
     const { authenticator } = await signUpWithPasskey()
     const { page, challenge } = await atPasskeyLogin()
 
     expect(await page.refused(passkeys.verifyPasskey(authenticator.get(here(challenge, changes))))).toBe(unknown)
   })
 
-  it('takes each challenge once, for five minutes, and for the opening that asked', async () => {
+  it('accepts each challenge once, for five minutes, and for the opening that asked', async () => {
     const { authenticator } = await signUpWithPasskey()
     const first = await atPasskeyLogin()
     const assertion = authenticator.get(here(first.challenge))
@@ -258,7 +258,7 @@ describe('verifying a passkey', () => {
     expect(await late.page.refused(passkeys.verifyPasskey(authenticator.get(here(late.challenge))))).toBe(unknown)
   })
 
-  it('takes no other key under a known credential id', async () => {
+  it('refuses another key under a known credential id', async () => {
     const { authenticator } = await signUpWithPasskey()
     const { page, challenge } = await atPasskeyLogin()
     const forged = { ...new Authenticator().get(here(challenge)), publicKey: authenticator.credentialId }
@@ -278,7 +278,7 @@ describe('verifying a passkey', () => {
     }
   })
 
-  it('refuses a copy of an authenticator by its counter', async () => {
+  it('detects a copy of an authenticator by its counter', async () => {
     const { authenticator } = await signUpWithPasskey(new Authenticator(7))
     const login = await atPasskeyLogin()
     await login.page.call(passkeys.verifyPasskey(authenticator.get(here(login.challenge))))
@@ -305,7 +305,7 @@ describe('verifying a passkey', () => {
 })
 
 describe("the user's own passkeys", () => {
-  it('are verified without authenticating anybody', async () => {
+  it('are verified without authenticating a session', async () => {
     const { host, person, authenticator } = await signUpWithPasskey()
     const { authenticator: strangers } = await signUpWithPasskey()
     const ask = async () => (await host.call(passkeys.getUserPasskeyChallenge(person.userId))).challenge
@@ -333,7 +333,7 @@ describe("the user's own passkeys", () => {
     expect(await host.refused(passkeys.getPasskey(person.userId, nobody))).toBe('NotFound: not found')
   })
 
-  it('leave hints for one identity', async () => {
+  it('have location hints for one identity', async () => {
     const { host, person } = await signUpWithPasskey()
     const strict = await world.createPartner({ strict: true })
 
@@ -353,7 +353,7 @@ describe('the wrapped key of a passkey', () => {
   const found = (userId: string, host: Host, hash = '11'.repeat(32)) =>
     host.call(encryptedWalletPrivateKeys.listEncryptedWalletPrivateKeys(userId, hash))
 
-  it('is of its record: a later one takes its place, and a session finds it by id and by hash', async () => {
+  it('belongs to its record: a later one replaces it, and a session finds it by id and by hash', async () => {
     const { host, person, page, id } = await atCreatePasskey()
     const { userId } = person
     const made = await page.call(wrapped(userId))
@@ -367,7 +367,7 @@ describe('the wrapped key of a passkey', () => {
     expect(await found(userId, host, 'no')).toEqual([])
   })
 
-  it('is left by the page that makes it alone, while it makes it, and of the size of one', async () => {
+  it('is stored only by the page that makes the passkey, while it makes it, and within its size limit', async () => {
     const { host, person, page, id } = await atCreatePasskey()
     const { userId } = person
     const { page: elsewhere, person: other } = await atCreatePassword(world)
@@ -385,7 +385,7 @@ describe('the wrapped key of a passkey', () => {
     expect(await page.refused(wrapped(userId))).toBe('LinkExpired: link expired')
   })
 
-  it('is of the key that completes the record, or completes none', async () => {
+  it('belongs to the key that completes the record, or the record is not completed', async () => {
     const made = await atCreatePasskey()
     await made.page.call(wrapped(made.person.userId, { biometricPublicKey: rsaPublicKeys[2] }))
     const body = await bodyOf(made, new Authenticator())
@@ -393,7 +393,7 @@ describe('the wrapped key of a passkey', () => {
     expect(await made.page.refused(passkeys.updatePasskey(made.person.userId, made.id, body))).toBe(invalidCredential)
   })
 
-  it('goes with its record', async () => {
+  it('is deleted with its record', async () => {
     const { host, person } = await atCreatePasskey()
     const ofUser = async () => (await world.dump()).split('\n').filter((row) => row.includes(ewpk)).length
     const before = await ofUser()
@@ -405,7 +405,7 @@ describe('the wrapped key of a passkey', () => {
   })
 })
 
-describe('somebody who reads the mail', () => {
+describe('a thief who reads the mail', () => {
   const inRecovery = async (email: string) => {
     const thief = world.host(world.partner(), connectOrigin)
     await thief.touch()
@@ -416,7 +416,7 @@ describe('somebody who reads the mail', () => {
     return { thief, userId, id, page: await thief.open('create-passkey', id) }
   }
 
-  it('sees of the passkeys that there are which not to make again, and no keys', async () => {
+  it('gets the credential ids of existing passkeys, and no keys', async () => {
     const { person, id: lost, authenticator } = await signUpWithPasskey()
     await world.advance(1)
     const { userId, id, page } = await inRecovery(person.email)
@@ -431,7 +431,7 @@ describe('somebody who reads the mail', () => {
     })
   })
 
-  it('puts nothing in the place of a passkey’s wrapped key: its login stays what it was', async () => {
+  it('cannot replace a passkey’s wrapped key, so its login stays the same', async () => {
     const { person, authenticator } = await signUpWithPasskey()
     const { userId, page } = await inRecovery(person.email)
 
@@ -445,7 +445,7 @@ describe('somebody who reads the mail', () => {
     expect(await login.call(passkeys.verifyPasskey(authenticator.get(here(challenge))))).toMatchObject({ userId, ewpk })
   })
 
-  it('logs in with no passkey of a recovery that is not finished, and the old one still does', async () => {
+  it('cannot log in with the passkey of an unfinished recovery, and the old one still can', async () => {
     const { person: lost, authenticator } = await signUpWithPasskey()
     const { thief, userId, id, page } = await inRecovery(lost.email)
     const person = Object.assign(new Person(lost.email), { userId, credentialKey: rsaPublicKeys[2] })
@@ -461,7 +461,7 @@ describe('somebody who reads the mail', () => {
     })
   })
 
-  it('leaves none with the session in which it was made', async () => {
+  it('leaves no wrapped key once the session that stored it ends', async () => {
     const { person } = await signUpWithPasskey()
     const { thief, userId, page } = await inRecovery(person.email)
     await page.call(wrapped(userId, { biometricPublicKey: rsaPublicKeys[2], encryptedWalletPrivateKey: 'v2.dGhpZWY' }))

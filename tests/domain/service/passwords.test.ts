@@ -35,7 +35,7 @@ const complete = (person: Person, body: passwords.PasswordToComplete) =>
 const nextChallenge = async (page: PortalPage) => (await page.call(passkeys.getPasskeyChallenge({}))).challenge
 
 describe('a pending password', () => {
-  it('is for a session that showed the code', async () => {
+  it('is given to a session that proved the code', async () => {
     const email = world.email()
     const host = world.host()
     await host.touch()
@@ -49,7 +49,7 @@ describe('a pending password', () => {
     })
   })
 
-  it('is void when the session makes another', async () => {
+  it('is replaced when the session makes another', async () => {
     const { host, page, person, body } = await atCreatePassword(world)
 
     const second = await host.call(passwords.createPassword(person.userId), device)
@@ -65,7 +65,7 @@ describe('a pending password', () => {
     expect(await host.refused(passkeys.createPasskey(person.userId, 'WEB'), device)).toBe(alreadyExists)
   })
 
-  it('dies after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const { host, person } = await atCreatePassword(world)
     await world.advance(minutes(5))
     const page = await host.open('create-password', person.passwordId)
@@ -106,7 +106,7 @@ describe('completing a password', () => {
     ])
   })
 
-  it('keeps the recovery key of the host, under the signature that the page may never hand on', async () => {
+  it('stores the recovery key of the host once, and only if the root key signed it', async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     const other = await atCreatePassword(world)
     await page.call(complete(person, body))
@@ -119,7 +119,7 @@ describe('completing a password', () => {
     expect(await other.host.call(listRecoveryPublicKeys(other.person.userId))).toEqual([])
   })
 
-  it('again with the same body is 200 without effect, for an answer that was lost', async () => {
+  it('answers a repetition with the same body 200 without effect, for an answer that was lost', async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     await page.call(complete(person, body))
     const before = await host.touch()
@@ -129,14 +129,14 @@ describe('completing a password', () => {
     expect({ ...(await host.touch()), serverTime: 0 }).toEqual({ ...before, serverTime: 0 })
   })
 
-  it('again with another body is refused', async () => {
+  it('refuses a repetition with another body', async () => {
     const { page, person, body } = await atCreatePassword(world)
     await page.call(complete(person, body))
 
     expect(await page.refused(complete(person, { ...body, salt: '11'.repeat(16) }))).toBe('Conflict: conflict')
   })
 
-  it('at the same moment happens once, and the same body is answered alike', async () => {
+  it('happens once for simultaneous requests, and equal bodies get equal answers', async () => {
     const { host, page, person, body } = await atCreatePassword(world)
 
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => page.call(complete(person, body))))
@@ -146,7 +146,7 @@ describe('completing a password', () => {
     expect(audits.filter((row) => row.includes(host.sessionId))).toHaveLength(1)
   })
 
-  it('leaves one root of a user whom two tabs set up at the same moment', async () => {
+  it('leaves one root key when two tabs set up the user at the same moment', async () => {
     const email = world.email()
     const tabs = await Promise.all([atCreatePassword(world, email), atCreatePassword(world, email)])
 
@@ -162,7 +162,7 @@ describe('completing a password', () => {
     expect(list).toMatchObject([{ rootPublicKey: winner.person.rootPublicKey }])
   })
 
-  it("is nothing that the host's own token can do", async () => {
+  it("is refused under the host's token", async () => {
     const { host, person, body } = await atCreatePassword(world)
 
     expect(await host.refused(complete(person, body), device)).toBe('NoSignedInUser: no signed-in user')
@@ -176,7 +176,7 @@ describe('completing a password', () => {
     ['hashes with too little memory', () => ({ kdf: { ...defaultKdf, memoryKiB: 19 * 1024 - 1 } })],
     ['hashes too few times', () => ({ kdf: { ...defaultKdf, iterations: 1 } })],
     ['hashes with more memory than a page has', () => ({ kdf: { ...defaultKdf, memoryKiB: 256 * 1024 + 1 } })],
-    ['hashes for ever', () => ({ kdf: { ...defaultKdf, iterations: 11 } })],
+    ['hashes too many times', () => ({ kdf: { ...defaultKdf, iterations: 11 } })],
     ['hashes in parallel', () => ({ kdf: { ...defaultKdf, parallelism: 2 } })],
     ['has no verifier', () => ({ authPublicKey: undefined })],
     ['has no wrapped key', () => ({ encryptedWalletPrivateKey: undefined })],
@@ -232,7 +232,7 @@ describe('completing a password', () => {
 })
 
 describe('the passwords of an identity', () => {
-  it('are before login id, salt and parameters only', async () => {
+  it('are listed before a login with id, salt and parameters only', async () => {
     const { person, body } = await signUp(world)
     const { page } = await atLogin(world)
 
@@ -241,7 +241,7 @@ describe('the passwords of an identity', () => {
     expect(list).toEqual([{ id: person.passwordId, salt: body.salt, kdf: defaultKdf }])
   })
 
-  it('are for strangers stable decoys of the same form', async () => {
+  it('are stable decoys of the same form for strangers', async () => {
     const { person } = await signUp(world)
     const { page } = await atLogin(world)
     const stranger = world.email()
@@ -265,7 +265,7 @@ describe('the passwords of an identity', () => {
     ])
   })
 
-  it('are decoys as well for somebody who began to sign up', async () => {
+  it('are decoys as well for a user who has only begun to sign up', async () => {
     const { person } = await atCreatePassword(world)
     const { page } = await atLogin(world)
 
@@ -314,7 +314,7 @@ describe('verifying a password', () => {
     expect(await host.touch()).toMatchObject({ isAuthenticated: false, userId: null })
   })
 
-  it('takes each challenge once, whatever came of it; the page asks for another', async () => {
+  it('accepts each challenge once, whatever the outcome; the page asks for another', async () => {
     const { person } = await signUp(world)
     const { page } = await atLogin(world)
     const right = person.proof(page)
@@ -339,7 +339,7 @@ describe('verifying a password', () => {
     expect(await page.call(passwords.verifyPassword(second))).toEqual(first)
   })
 
-  it('takes a challenge for five minutes', async () => {
+  it('accepts a challenge for five minutes', async () => {
     const { person } = await signUp(world)
     const [{ page }, { page: late }] = [await atLogin(world), await atLogin(world)]
     await world.advance(minutes(5))
@@ -359,14 +359,14 @@ describe('verifying a password', () => {
     ['another login key', { loginKeyThumbprint: randomBytes(32) }],
     ['no login key', { loginKeyThumbprint: new Uint8Array() }],
     ['another challenge', { challenge: randomBytes(32) }],
-  ])('takes no proof that was made for %s', async (_, changes) => {
+  ])('refuses a proof that was made for %s', async (_, changes) => {
     const { person } = await signUp(world)
     const { page } = await atLogin(world)
 
     expect(await page.refused(passwords.verifyPassword(person.proof(page, changes)))).toBe(invalidPassword)
   })
 
-  it("takes no key but the record's own, though it signs", async () => {
+  it("refuses a valid signature under another key than the record's", async () => {
     const { person } = await signUp(world)
     const { person: other } = await signUp(world)
     const { page } = await atLogin(world)
@@ -377,7 +377,7 @@ describe('verifying a password', () => {
     expect(await page.refused(passwords.verifyPassword({ ...halved }))).toBe(invalidPassword)
   })
 
-  it('of a pending record or of a stranger fails as a wrong one does', async () => {
+  it('of a pending record or of a stranger fails like a wrong one', async () => {
     const { person } = await atCreatePassword(world)
     const { page } = await atLogin(world)
 
@@ -387,7 +387,7 @@ describe('verifying a password', () => {
     }
   })
 
-  it('is tried five times in 15 minutes, for records and for decoys', async () => {
+  it('is limited to five tries in 15 minutes, for records and for decoys', async () => {
     const { person } = await signUp(world)
     const { page: asking } = await atLogin(world)
     const [decoy] = await asking.call(passwords.listPasswords({ email: world.email() }))
@@ -408,7 +408,7 @@ describe('verifying a password', () => {
     await expect(later.call(passwords.verifyPassword(person.proof(later)))).resolves.toBeDefined()
   })
 
-  it('does not let two guesses share one challenge at the same moment', async () => {
+  it('accepts a challenge once, also for two guesses at the same moment', async () => {
     const { person } = await signUp(world)
     const { page } = await atLogin(world)
     const proof = person.proof(page)
@@ -431,7 +431,7 @@ describe('verifying a password', () => {
     expect(await page.refused(passwords.verifyPassword(proof))).toBe('NotFound: not found')
   })
 
-  it('does not change its user: one page is one login', async () => {
+  it('cannot change its user: one page is one login', async () => {
     const { person } = await signUp(world)
     const { person: other } = await signUp(world)
     const { page } = await atLogin(world)
@@ -442,7 +442,7 @@ describe('verifying a password', () => {
     expect(await page.refused(passwords.verifyPassword(second))).toBe('LinkExpired: link expired')
   })
 
-  it('is over with its opening', async () => {
+  it('is refused once its opening has ended', async () => {
     const { person } = await signUp(world)
     const { host, page } = await atLogin(world)
     await page.call(passwords.verifyPassword(person.proof(page)))

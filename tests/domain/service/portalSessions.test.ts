@@ -49,7 +49,7 @@ const tokenFor = (page: PortalPage, request: Omit<handshakes.TokenRequest, 'open
   handshakes.createOpeningToken(page.openingId, { openingSecret: page.openingSecret, ...request })
 
 describe('a page of the portal', () => {
-  it('begins an opening and learns where its opener has to be', async () => {
+  it('begins an opening and gets the origin of its opener', async () => {
     const host = await newHost()
 
     const { answer } = await world.send(
@@ -66,7 +66,7 @@ describe('a page of the portal', () => {
     })
   })
 
-  it('has to ask where the session has no device key', async () => {
+  it('has to ask the person where the session has no device key', async () => {
     const host = world.host()
     await host.touch()
 
@@ -78,7 +78,7 @@ describe('a page of the portal', () => {
     expect(answer.mode).toBe('ask')
   })
 
-  it('is a page of the portal, and of no other origin', async () => {
+  it('opens from the portal’s origin only', async () => {
     const host = await newHost()
 
     for (const origin of [shop, 'https://evil.localhost', 'null', undefined]) {
@@ -100,7 +100,7 @@ describe('a page of the portal', () => {
     ).toBe('OriginNotAllowed: origin not allowed')
   })
 
-  it("finds neither a session that is not there nor another partner's", async () => {
+  it("finds neither an unknown session nor another partner's", async () => {
     const host = await newHost()
     const other = await world.createPartner()
 
@@ -115,7 +115,7 @@ describe('a page of the portal', () => {
     ).toBe(notFound)
   })
 
-  it('has expired with its session', async () => {
+  it('expires with its session', async () => {
     const host = await newHost()
     await world.advance(minutes(15) + 1_000)
 
@@ -150,7 +150,7 @@ describe('a page of the portal', () => {
     expect(await world.refusal(portal, create({ sessionId: host.sessionId, record: person.passwordId }))).toBe(expired)
   })
 
-  it('may be reloaded five times at once, and then waits until one of them is gone', async () => {
+  it('may be reloaded five times at once, and then waits until one opening has ended', async () => {
     const host = await newHost()
     for (let reload = 0; reload < 5; reload++) await host.visit('login-password')
 
@@ -167,7 +167,7 @@ describe('a page of the portal', () => {
 })
 
 describe('a ticket', () => {
-  it('is given to the session that the opening is of, and is the same until it is used', async () => {
+  it('is given to the session of the opening, and is the same until it is used', async () => {
     const host = await newHost()
     const page = await host.visit('login-password')
 
@@ -197,7 +197,7 @@ describe('a ticket', () => {
     ).toBe(notFound)
   })
 
-  it('is nothing that a token alone gets', async () => {
+  it('is not given for a token alone', async () => {
     const host = await newHost()
     const page = await host.visit('login-password')
 
@@ -245,7 +245,7 @@ describe('a ticket', () => {
 })
 
 describe('a portal token', () => {
-  it("takes the page's secret and its opener's ticket, and both must be right", async () => {
+  it('requires the right secret of the page and the right ticket of its opener', async () => {
     const host = await newHost()
     const page = await host.visit('login-password')
     const other = await (await newHost()).visit('login-password')
@@ -273,7 +273,7 @@ describe('a portal token', () => {
     await expect(page.enter({ ticket })).resolves.toMatchObject({ sessionLookupId: host.lookupId })
   })
 
-  it("never stands in for a host's, nor a host's for it", async () => {
+  it("is not accepted as a host's token, nor a host's as one of the portal", async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     const asPage = { token: host.token }
     const asHost = { token: page.token }
@@ -301,7 +301,7 @@ describe('a portal token', () => {
     expect(await page.refused(passkeys.verifyPasskey({ publicKey: 'AAAA', signature: noAssertion }))).toBe(notFound)
   })
 
-  it('is dead ten minutes after the page began', async () => {
+  it('expires ten minutes after the page began', async () => {
     const { page, person, body } = await atCreatePassword(world)
     await world.advance(minutes(10) + 1_000)
 
@@ -310,7 +310,7 @@ describe('a portal token', () => {
     )
   })
 
-  it('gives a pepper to the page that makes a password, and to no other', async () => {
+  it('gets a pepper for the page that makes a password, and for no other', async () => {
     const { page } = await atCreatePassword(world)
     const { page: login } = await atLogin(world)
 
@@ -325,7 +325,7 @@ describe('a wrong answer of the opener', () => {
     return rows.filter((row) => row.includes('"event":"opener.mismatch"') && row.includes(openingId))
   }
 
-  it('ends the opening for good, ticket and all, and is put on record once', async () => {
+  it('ends the opening with its ticket, and is written to the audit once', async () => {
     const host = await newHost()
     const page = await host.visit('login-password')
     const ticket = await host.call(ticketFor(page), { device: true })
@@ -340,7 +340,7 @@ describe('a wrong answer of the opener', () => {
     expect(await mismatches(page.openingId)).toHaveLength(1)
   })
 
-  it('is nothing that a page at work can say, nor anybody without its secret', async () => {
+  it('is not accepted from a page that has its token, nor without the page’s secret', async () => {
     const { host, page } = await atLogin(world)
     const wrong = bytesToHex(randomBytes(32))
     await page.call(portalSessions.closeOpening(page.openingId, page.openingSecret, 'opener-mismatch'))
@@ -352,7 +352,7 @@ describe('a wrong answer of the opener', () => {
 })
 
 describe('the heartbeat', () => {
-  it('keeps a page LIVE, and its absence ends it within ten seconds', async () => {
+  it('keeps a page LIVE, and a page without heartbeats ends within ten seconds', async () => {
     const { host, page } = await atLogin(world)
     const asked = portalSessions.getOpening(page.openingId)
     for (let heartbeat = 0; heartbeat < 3; heartbeat++) {
@@ -366,7 +366,7 @@ describe('the heartbeat', () => {
     expect(await host.call(asked)).toBe('CLOSED')
   })
 
-  it('takes a close back when it beats within 3 s: that was a reload', async () => {
+  it('reverts a close when the page beats within 3 s, because that was a reload', async () => {
     const { host, page } = await atLogin(world)
     const heartbeat = portalSessions.beatOpening(page.openingId, page.openingSecret)
     const close = portalSessions.closeOpening(page.openingId, page.openingSecret)
@@ -383,7 +383,7 @@ describe('the heartbeat', () => {
     expect(await page.refused(heartbeat)).toBe(expired)
   })
 
-  it('belongs to the page that holds the secret, and is told to the session that opened it', async () => {
+  it('needs the page’s secret, and its state is told to the session that opened the page', async () => {
     const { page } = await atLogin(world)
     const other = await newHost()
 
@@ -392,7 +392,7 @@ describe('the heartbeat', () => {
     expect(await other.refused(portalSessions.getOpening(page.openingId))).toBe(notFound)
   })
 
-  it('with `Prefer: wait` answers when the page is gone', async () => {
+  it('with `Prefer: wait` answers when the page has ended', async () => {
     const { host, page } = await atLogin(world)
     const waiting = host.call(portalSessions.getOpening(page.openingId), { waitSeconds: 20 })
     await page.call(portalSessions.closeOpening(page.openingId, page.openingSecret))
@@ -422,7 +422,7 @@ describe('a malicious link (A6)', () => {
     expect(await page.refused(tokenFor(page, { ticket: bytesToHex(randomBytes(32)) }))).toBe(notProven)
   })
 
-  it('cannot commit by redirect what the registered page does not redeem', async () => {
+  it('cannot commit by redirect without a redemption by the registered page', async () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
     await page.call(passwords.verifyPassword(person.proof(page, { challenge: page.challenge })))
@@ -443,7 +443,7 @@ describe('a malicious link (A6)', () => {
 })
 
 describe('the redirect', () => {
-  it('defers a login until the registered page redeems it; the same again is the same', async () => {
+  it('defers a login until the registered page redeems it; a repetition gets the same answer', async () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
     await page.call(passwords.verifyPassword(person.proof(page)))
@@ -467,7 +467,7 @@ describe('the redirect', () => {
     await expect(host.call(redeem, { device: true })).resolves.toBeUndefined()
   })
 
-  it('carries no certificate: the host brings it once it has found its own key in the result', async () => {
+  it('has no certificate: the host adds it once it has found its own key in the result', async () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
     await page.call(passwords.verifyPassword(person.proof(page)))
@@ -503,7 +503,7 @@ describe('the redirect', () => {
     expect(await host.call(users.getSupportedAuthMethods({ email: person.email }))).toEqual(['PASSWORD'])
   })
 
-  it('defers no login that would swap the user of a proven session', async () => {
+  it('refuses a login that would replace the user of a proven session', async () => {
     const { person } = await signUp(world)
     const { host } = await verifiedHost(world, world.email())
     await host.register({ loginPublicKey: loginKey })
@@ -516,7 +516,7 @@ describe('the redirect', () => {
     )
   })
 
-  it('is over after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const { person } = await signUp(world)
     const { host, page, code } = await atRedirect()
     await page.call(passwords.verifyPassword(person.proof(page)))
@@ -531,7 +531,7 @@ describe('the redirect', () => {
     ).toBe(expired)
   })
 
-  it('takes a device key, a registered login key and an origin to return to', async () => {
+  it('needs a device key, a registered login key and an origin to return to', async () => {
     const redirect = { redirect: true, redeemHash: '11'.repeat(32) }
     const keyless = world.host()
     await keyless.touch()
@@ -543,7 +543,7 @@ describe('the redirect', () => {
     }
     const page = await (await newHost()).visit('login-password')
     expect(await page.refused(tokenFor(page, { redirect: true }))).toBe(notProven)
-    // Its login key came by asking: such a session can prove no device when it comes back.
+    // Its login key was taken from the address: such a session cannot prove a device when it returns.
     const asked = await keyless.visit('login-password')
     await asked.enter({ asked: true, loginPublicKey: loginKey })
     const later = await keyless.visit('login-password')
@@ -552,7 +552,7 @@ describe('the redirect', () => {
 })
 
 describe('a client that cannot prove itself', () => {
-  it("is asked for, and its address's login key becomes the session's once", async () => {
+  it('has its login key taken from the address once, after the person agreed', async () => {
     const host = world.host()
     await host.touch()
     const [page, second] = [await host.visit('login-password'), await host.visit('login-password')]
@@ -583,7 +583,7 @@ describe('a client that cannot prove itself', () => {
     }
   })
 
-  it('never gains a certificate, and a session of ours never falls back to it', async () => {
+  it('never gets a certificate, and a session with a device key is never treated as one', async () => {
     const { person } = await signUp(world)
     const host = world.host()
     await host.touch()
@@ -629,7 +629,7 @@ describe('the commit of a login', () => {
     )
   })
 
-  it('is for the user whom the page verified', async () => {
+  it('is for the user that the page verified', async () => {
     const { person } = await signUp(world)
     const { person: other } = await signUp(world)
     const { host, page } = await verifiedLogin(person)
@@ -639,7 +639,7 @@ describe('the commit of a login', () => {
     expect(await early.refused(commits.commit(early.openingId, await loginCommit(unverified, person)))).toBe(notFound)
   })
 
-  it('never swaps the user of a proven session', async () => {
+  it('never replaces the user of a proven session', async () => {
     const { person } = await signUp(world)
     const { host, page } = await verifiedLogin(person, (await verifiedHost(world, world.email())).host)
 
@@ -657,7 +657,7 @@ describe('the commit of a login', () => {
     ['of another origin', () => ({ origin: 'https://evil.localhost' })],
     ['of another user', () => ({ userId: nobody })],
     ['that has expired', () => ({ issuedAt: 0, expiresAt: 1 })],
-  ])("takes the root key's certificate for exactly this device: one %s is refused", async (_, changes) => {
+  ])('refuses a certificate %s', async (_, changes) => {
     const { person } = await signUp(world)
     const { host, page } = await verifiedLogin(person)
     const other = await newHost()
@@ -669,7 +669,7 @@ describe('the commit of a login', () => {
     expect(await host.touch()).toMatchObject({ isAuthenticated: false })
   })
 
-  it('takes no certificate that another root key signed, and none at all neither', async () => {
+  it('refuses a certificate of another root key, and a missing one', async () => {
     const { person } = await signUp(world)
     const { person: other } = await signUp(world)
     const { host, page } = await verifiedLogin(person)
@@ -707,7 +707,7 @@ describe('a new device (A16)', () => {
     }
   })
 
-  it("named in a link is refused by the verification when it is a stranger's", async () => {
+  it("in a link is refused by the verification when it is a stranger's", async () => {
     const { person } = await signUp(world)
     const { host: stranger } = await signUp(world)
     const { page } = await atLogin(world)
@@ -744,7 +744,7 @@ const sessionOf = (host: Host) =>
     ),
   )
 
-/** A page of which the person showed the password. */
+/** A page at which the person proved the password. */
 async function verifiedLogin(person: Person, known?: Host) {
   const host = known ?? world.host()
   if (known === undefined) await host.touch()

@@ -92,7 +92,7 @@ const signatureOf = (ended: Ended): Uint8Array => {
   return ended.made.signature
 }
 
-/** What a refused frame must leave as it was. */
+/** The rows that a refused frame must not change. */
 const stateOf = ({ wallets, runs, rounds, ot_records, provider_shares }: Dump) => ({
   wallets,
   runs,
@@ -133,7 +133,7 @@ const flipped = (bytes: Uint8Array, index: number): Uint8Array => {
 }
 
 describe('key generation', () => {
-  it('ends with one address, which both sides computed, and a capsule that says nothing', () => {
+  it('ends with one address, which both sides computed, and a capsule that reveals nothing', () => {
     expect(evmConfirmed.address).toBe(Address.evm(evm.share.publicKey))
     expect(bytesToHex(evmConfirmed.capsule)).not.toContain(bytesToHex(evm.share.publicKey))
   })
@@ -172,7 +172,7 @@ describe('key generation', () => {
     expect(answer && 'body' in answer && Frame.decodeConfirmed(answer.body)).toEqual(evmConfirmed)
   })
 
-  it('refuses a wallet that is there', async () => {
+  it('refuses a wallet that has its key', async () => {
     const again = value(await host.createWallet({ type: 'EVM' }))
 
     expect(again).toMatchObject({ walletId: evm.walletId, lead: false })
@@ -182,7 +182,7 @@ describe('key generation', () => {
     })
   })
 
-  it('keeps the lease for its holder, and gives it to the next caller when it ends or the run dies', async () => {
+  it('keeps the lease for its holder, and gives it to the next caller when the lease or the run ends', async () => {
     const newcomer = await makeUser(world)
     const [one, two] = [await signIn(world, newcomer, partner), await signIn(world, newcomer, partner)]
     const first = value(await one.createWallet({ type: 'SOLANA' }))
@@ -280,7 +280,7 @@ describe('signing', () => {
     expect(signatureOf(await phone.device.sign(evmOnPhone, hello))).toHaveLength(65)
   })
 
-  it('takes no OT state but the signing device’s own, however the other device made its', async () => {
+  it('uses the signing device’s own OT state only, however the other device made its own', async () => {
     const refused = { kind: 'refused', tag: 'DeviceNotAttached', message: 'device is not attached to this wallet' }
 
     expect(await phone.device.sign(evm, hello)).toMatchObject(refused)
@@ -307,7 +307,7 @@ describe('signing', () => {
     }
   })
 
-  it('dies of another request for a round that was answered, and leaves its tombstone', async () => {
+  it('ends on another request for an answered round, and leaves its tombstone', async () => {
     const captured: Uint8Array[] = []
     const forking: Meddle = async (request, frame) => {
       captured.push(request)
@@ -347,7 +347,7 @@ describe('signing', () => {
     })
   })
 
-  it('stops at a bad request without banning anybody', async () => {
+  it('aborts at a bad request without a ban', async () => {
     const spoiled =
       (offset: number): Meddle =>
       (request, frame) => {
@@ -364,7 +364,7 @@ describe('signing', () => {
     expect((await host.device.sign(evm, hello)).kind).toBe('done')
   })
 
-  it('hashes the payload itself and refuses another claim, kind or scheme', async () => {
+  it('hashes the payload itself, and refuses a wrong claim, kind or scheme', async () => {
     const claimed = await host.device.sign(evm, hello, { claim: new Uint8Array(32).fill(1) })
     const asEvm = await firstRequest(host, evm)
     const body = (request: object, otId = evm.otId) =>
@@ -394,7 +394,7 @@ describe('signing', () => {
     ).toMatchObject({ tag: 'DeviceNotAttached' })
   })
 
-  it('lets one run at a time: a second device waits, the same device and digest take over', async () => {
+  it('allows one run at a time: a second device waits, the same device with the same digest supersedes', async () => {
     const begun = await firstRequest(host, evm)
     expect(await host.device.send(begun)).toMatchObject({ status: 'OK' })
 
@@ -455,7 +455,7 @@ describe('a bare digest', () => {
       })
       .toBe('WAITING')
 
-  it('meets its call, whichever comes first', async () => {
+  it('is matched with its call, whichever arrives first', async () => {
     const [frameFirst, callFirst] = [crypto.randomUUID(), crypto.randomUUID()]
 
     const waiting = host.device.sign(evm, blind, { protocolId: frameFirst })
@@ -475,7 +475,7 @@ describe('a bare digest', () => {
     })
   })
 
-  it('aborts when the call was about something else, and cannot do without one', async () => {
+  it('aborts without its call, and when the call has another digest', async () => {
     const [other, never] = [crypto.randomUUID(), crypto.randomUUID()]
     await call(other, 'cd'.repeat(32))
 
@@ -499,7 +499,7 @@ describe('a bare digest', () => {
     expect(await call(protocolId)).toMatchObject({ tag: 'ProtocolIdUsed' })
   })
 
-  it("is asked for in the catalogue's words", async () => {
+  it("is refused with the catalogue's sentences", async () => {
     const stranger = await signIn(world, await makeUser(world), partner)
     const empty = value(await stranger.createWallet({ type: 'EVM' }))
     const message = Buffer.alloc(32, 7).toString('base64')
@@ -530,7 +530,7 @@ describe('a bare digest', () => {
     ])
   })
 
-  it('takes the opt-in of the partner in PROD', async () => {
+  it('needs the opt-in of the partner in PROD', async () => {
     const request = await firstRequest(host, evm, blind)
     const inProd = {
       environment: 'PROD',
@@ -543,7 +543,7 @@ describe('a bare digest', () => {
     expect(refused).toMatchObject({ tag: 'BlindSigningRefused', message: 'signing a bare digest is not allowed' })
   })
 
-  it('takes the opt-in with each request of the run: one that is withdrawn meanwhile stops it', async () => {
+  it('checks the opt-in at each request of the run: withdrawing it stops the run', async () => {
     const inProd = Effect.provideService(Deployment, {
       environment: 'PROD',
       portalOrigin: 'https://portal.example',
@@ -645,7 +645,7 @@ describe("a frame that is not the device's", () => {
     world.advance(91_000)
   })
 
-  it('is not let in by another root key in the database', async () => {
+  it('is refused also when another root key is in the database', async () => {
     const thief = await makeUser(world)
     const theirs = await signIn(world, { ...thief, userId: user.userId }, partner)
     const setRoot = (rootPublicKey: string) =>
@@ -669,7 +669,7 @@ describe("a frame that is not the device's", () => {
     await setRoot(bytesToHex(user.rootPublicKey))
   })
 
-  it('is answered with a signature that no other answer passes for', async () => {
+  it('gets an answer whose signature fits no other answer', async () => {
     const request = await firstRequest(host, evm)
     const answered = value(await host.as({}, exchangeFrame(request)))
     const other = altered(host.device, request, { protocolId: crypto.randomUUID() })
@@ -685,8 +685,8 @@ describe("a frame that is not the device's", () => {
   })
 })
 
-describe('what the database holds', () => {
-  it('is no provider share, OT state, seed or state of a run, in hex, base64 or text', async () => {
+describe('the database', () => {
+  it('holds no provider share, OT state, seed or state of a run, in hex, base64 or text', async () => {
     const begun = await firstRequest(host, evm)
     expect(await host.device.send(begun)).toMatchObject({ status: 'OK' })
     const held = await world.dump()
@@ -701,7 +701,7 @@ describe('what the database holds', () => {
     world.advance(91_000)
   })
 
-  it('has the only copy of a run’s seed: the one that was drawn is wiped', async () => {
+  it('holds the only copy of a run’s seed: the drawn one is wiped', async () => {
     const drawn: { readonly now: Uint8Array; readonly then: Uint8Array }[] = []
     const watched = Effect.updateService(SecureRandom, (random) => ({
       ...random,
@@ -725,7 +725,7 @@ describe('what the database holds', () => {
     world.advance(91_000)
   })
 
-  it('forgets seeds and states with the end of their run', async () => {
+  it('deletes seeds and states at the end of their run', async () => {
     await world.run(sweep())
     const { runs = [], rounds = [] } = await world.dump()
     const over = runs.filter(({ state }) => !['WAITING', 'RUNNING', 'CONSUMED'].includes(String(state)))
@@ -772,7 +772,7 @@ describe('a failed check of the oblivious transfers', () => {
     expect(await host.device.sign(evm, hello)).toMatchObject({ tag: 'KeyShareLocked' })
   })
 
-  it('tells a second cheater nothing: after the ban a check that fails ends as one that passes', async () => {
+  it('gives a second cheater no verdict: after the ban a failed check ends like a passed one', async () => {
     const ends: unknown[] = []
     for (const isCheater of [false, true]) {
       const by = await signIn(world, await makeUser(world), partner)
@@ -798,7 +798,7 @@ describe('a failed check of the oblivious transfers', () => {
     )
   })
 
-  it('burns although its run was ended meanwhile', async () => {
+  it('burns the records although its run was ended meanwhile', async () => {
     const by = await signIn(world, await makeUser(world), partner)
     const key = keyOf(await make(by, 'EVM'))
     const request = await firstRequest(by, key, hello, cheating(by.device))
@@ -845,7 +845,7 @@ describe('setting up', () => {
     })
   })
 
-  it('has failures of its own after a login, so that a thief who used up the wallet’s cannot prevent a refresh', async () => {
+  it('counts failures separately after a login, so that a thief who used up the wallet’s cannot prevent a refresh', async () => {
     const newcomer = await makeUser(world)
     const thief = await signIn(world, newcomer, partner)
     const key = keyOf(await make(thief, 'EVM'))

@@ -90,7 +90,7 @@ it('sends a transaction once, whatever is repeated, and answers with its hash', 
   expect(parseTransaction(raw as `0x02${string}`)).toMatchObject({ nonce: 1, chainId: 31_337 })
 })
 
-it('says what the chain said, and sends again when asked again', async () => {
+it('returns the chain’s refusal, and sends again when asked again', async () => {
   node.refuses = true
   const requests: Uint8Array[] = []
   const refused = await host.device.sign(key, asked(2, true), {

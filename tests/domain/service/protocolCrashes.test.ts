@@ -161,7 +161,7 @@ describe('a database that is older than it was', () => {
     rmSync(dataFolder, { recursive: true, force: true })
   })
 
-  it('makes no second key for a wallet that has one', async () => {
+  it('cannot lead to a second key for a wallet that has one', async () => {
     const wallet = value(await host.createWallet({ type: 'EVM' }))
     const before = await copy()
     const keygen = () => host.device.keygen({ ...wallet, scheme: 'DKLS' }, user.rootPublicKey)
@@ -179,7 +179,7 @@ describe('a database that is older than it was', () => {
     expect((await host.device.sign(key, hello)).kind).toBe('done')
   })
 
-  it('goes on with no run of before', async () => {
+  it('cannot continue an earlier run', async () => {
     const requests: Uint8Array[] = []
     const stopAtSecond: Meddle = (request, frame) => {
       requests.push(request)
@@ -202,7 +202,7 @@ describe('a database that is older than it was', () => {
     expect((await host.device.sign(key, hello)).kind).toBe('done')
   })
 
-  it('does not take back a ban', async () => {
+  it('does not lift a ban', async () => {
     const before = await copy()
     const cheating: Meddle = (request, frame) => {
       const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined

@@ -50,7 +50,7 @@ onUsualDatabase((makeDatabase) => {
     expect((await world.dump())['provider_shares']).toHaveLength(1)
   })
 
-  it('the same request ten times at once is one run with one answer', async () => {
+  it('ten simultaneous copies of a request are one run with one answer', async () => {
     const answers: object[] = []
     const ended = await host.device.sign(key, hello, {
       meddle: async (request) => {
@@ -64,7 +64,7 @@ onUsualDatabase((makeDatabase) => {
     for (const answer of answers) expect(answer).toEqual(answers[0])
   })
 
-  it('many signatures of two devices at once: each is made or told to wait, none is lost half way', async () => {
+  it('simultaneous signatures of two devices are each made or told to wait, and none fails halfway', async () => {
     const attempts = Array.from({ length: 6 }, (_, index) =>
       (index % 2 === 0 ? host : phone).device.sign(key, { ...hello, message: `0${index}` }),
     )
@@ -94,7 +94,7 @@ onUsualDatabase((makeDatabase) => {
     expect(Object.keys(session?.currentWalletIds ?? {}).sort()).toEqual(['COSMOS', 'EVM', 'SOLANA'])
   })
 
-  it('a right guess of Δ signs; the first wrong one ends everything for good, runs begun before too', async () => {
+  it('a right guess of Δ signs; the first wrong one bans the wallet, also for runs begun before', async () => {
     const user = await makeUser(world)
     const [cheater, other] = [await signIn(world, user, host.partner), await signIn(world, user, host.partner)]
     const wallet = value(await cheater.createWallet({ type: 'EVM' }))
@@ -135,7 +135,7 @@ onUsualDatabase((makeDatabase) => {
     expect(await sealed()).toBeNull()
   })
 
-  it('a session that lost its run begins anew at once, and the run before can never be finished', async () => {
+  it('a session that lost its run begins another at once, and the earlier run can never be finished', async () => {
     const lostAfter = [
       ['SOLANA', 'ED25519', 1],
       ['SOLANA', 'ED25519', 2],
@@ -173,7 +173,7 @@ onUsualDatabase((makeDatabase) => {
     }
   })
 
-  it('a session that asks again ends no run of another one, nor one of a client whose tabs know no turns', async () => {
+  it('a session that asks again ends no run of another session, nor of a client whose tabs do not take turns', async () => {
     const user = await makeUser(world)
     const [first, second] = [await signIn(world, user, host.partner), await signIn(world, user, host.partner)]
     const wallet = value(await first.createWallet({ type: 'SOLANA' }))

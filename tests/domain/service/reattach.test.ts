@@ -1,4 +1,4 @@
-/** Which capsules bring a provider's share back, and what of the wallet stays locked until it is refreshed. */
+/** Which capsules restore a provider's share, and which operations stay locked until the wallet is refreshed. */
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ const storedState = async (walletId: string) => ({
   records: await rowsOf('ot_records', walletId),
 })
 
-/** An older database, as far as the wallet's row says. */
+/** An older database, judging by the wallet's row. */
 const setBack = ({ walletId, share }: WalletKey) =>
   world.run(
     Effect.flatMap(Database, ({ query }) =>
@@ -134,7 +134,7 @@ describe('a provider’s share whose key is lost', () => {
     },
   )
 
-  it('leads out of no burn: that takes a fresh login', async () => {
+  it('does not unlock a banned wallet: that takes a fresh login', async () => {
     const wallet = await walletOf('EVM')
     const cheating: Meddle = (request, frame) => {
       const body = frame.step === 1 ? Frame.decodeSign(frame.body) : undefined
@@ -158,7 +158,7 @@ describe('a provider’s share whose key is lost', () => {
 })
 
 describe('a capsule', () => {
-  it('that was changed, or is of another wallet or sharing, is refused and changes nothing', async () => {
+  it('that was changed, or is for another wallet or sharing, is refused and changes nothing', async () => {
     const wallet = await walletOf('SOLANA')
     const other = await walletOf('SOLANA')
     const next = await refreshed(wallet)
@@ -179,7 +179,7 @@ describe('a capsule', () => {
     expect(await next.host.device.sign(next.key, solanaHello)).toMatchObject(lost)
   })
 
-  it('is taken from no other user’s device', async () => {
+  it('is refused from another user’s device', async () => {
     const wallet = await walletOf('SOLANA')
     const { host } = await walletOf('SOLANA')
 
@@ -190,7 +190,7 @@ describe('a capsule', () => {
     })
   })
 
-  it('of an epoch below the mark is refused, though the database is as old', async () => {
+  it('of an epoch below the mark is refused, although the database is of that epoch', async () => {
     const wallet = await walletOf('SOLANA')
     const next = await refreshed(wallet)
     expect(await stand(next.host, 'ACK', next.key.share)).toMatchObject({ status: 'OK' })

@@ -236,7 +236,7 @@ onUsualDatabase((makeDatabase) => {
   afterAll(() => world.stop())
 
   describe('a recovery', () => {
-    it('moves all wallets of all partners with the last one, at once, and nothing before', async () => {
+    it('takes effect for all wallets of all partners at once with the last one, and not before', async () => {
       const lost = await makeLost()
       const elsewhere = await signIn(world, lost.user, bank)
       const evm = await makeWallet(elsewhere, 'EVM')
@@ -297,7 +297,7 @@ onUsualDatabase((makeDatabase) => {
       expect(isSigned(await atBank.device.sign(enrolled, { kind: 'eip191', message: 'c0ffee' }), enrolled)).toBe(true)
     })
 
-    it('leaves the lost device nothing: not its passkey, its session, its certificate or its share', async () => {
+    it('invalidates the lost device’s passkey, session, certificate and share', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const { id: passkeyId } = await putPasskey(world, lost.host)
@@ -318,7 +318,7 @@ onUsualDatabase((makeDatabase) => {
       expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
     })
 
-    it('answers its end again, for an answer that was lost', async () => {
+    it('repeats the answer to its finish, for an answer that was lost', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -339,7 +339,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await storedState(lost.user)).toEqual(after)
     })
 
-    it('leads out of a lock, also of one that falls while it is under way', async () => {
+    it('unlocks a wallet, also one that is locked during the recovery', async () => {
       const lost = await makeLost(['SOLANA', 'EVM'])
       const [before, during] = lost.keys as [WalletKey, WalletKey]
       const burn = ({ walletId }: WalletKey) =>
@@ -381,7 +381,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await finish(page, { walletId: randomUUID() })).toMatchObject({ tag: 'WalletDoesNotExist' })
     })
 
-    it('does not come while a wallet that was made meanwhile would stay behind', async () => {
+    it('is refused while a wallet that was made meanwhile has no new shares', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -393,7 +393,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await storedState(lost.user)).toEqual(before)
     })
 
-    it('comes with a wallet that has no key yet, whose key generation ends with its session', async () => {
+    it('is allowed with a wallet that has no key yet, and ends its key generation with its session', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -414,7 +414,7 @@ onUsualDatabase((makeDatabase) => {
       expect((await makeWallet(back, 'EVM')).walletId).toBe(begun.walletId)
     })
 
-    it('undoes no refresh that the old device made meanwhile; the recovery is made again of that one', async () => {
+    it('does not undo a refresh that the old device made meanwhile; the recovery is repeated for that wallet', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -441,7 +441,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await rowsOf('provider_shares', { wallet_id: key.walletId })).toMatchObject([{ epoch: 3 }])
     })
 
-    it('finds what it prepared, whatever the old device stages, and gives up or acknowledges, meanwhile', async () => {
+    it('finds its prepared shares, whatever the old device stages, gives up or acknowledges meanwhile', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -473,7 +473,7 @@ onUsualDatabase((makeDatabase) => {
       expect((await rowsOf('key_shares', { wallet_id: key.walletId })).map(({ epoch }) => epoch)).toEqual([2, 2])
     })
 
-    it('of two browsers is that of the one that proved the mailbox last', async () => {
+    it('is granted to the browser that proved the mailbox last', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const first = await certified(lost)
@@ -489,7 +489,7 @@ onUsualDatabase((makeDatabase) => {
       expect(isSigned(await back.device.sign(made, hello), made)).toBe(true)
     })
 
-    it('is one of many at the same moment', async () => {
+    it('takes effect once for simultaneous requests', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -505,7 +505,7 @@ onUsualDatabase((makeDatabase) => {
     })
   })
 
-  describe('a session that comes while a recovery ends', () => {
+  describe('a session that begins while a recovery ends', () => {
     it('is ended with the others', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
@@ -529,7 +529,7 @@ onUsualDatabase((makeDatabase) => {
   })
 
   describe('new shares of a session', () => {
-    it('are confirmed only when the password and the signed recovery key can open them', async () => {
+    it('are confirmed only with backups to the password and the signed recovery key', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const missing = { kind: 'refused', tag: 'BackupsMissing' }
@@ -548,7 +548,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await confirm(staging(password, recoveryKey))).toMatchObject({ kind: 'done' })
     })
 
-    it('are backed up by that session alone while it makes them', async () => {
+    it('are backed up only by the session that makes them', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const other = await signIn(world, lost.user, shop)
@@ -562,7 +562,7 @@ onUsualDatabase((makeDatabase) => {
   })
 
   describe('new shares in a recovery', () => {
-    it('are prepared only when the new credential and the new recovery key can open them', async () => {
+    it('are prepared only with backups to the new credential and the new recovery key', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -576,7 +576,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await rowsOf('provider_shares', { wallet_id: key.walletId })).toHaveLength(1)
     })
 
-    it('are backed up to what the recovery made, and to nothing else', async () => {
+    it('are backed up only to the keys that the recovery made', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -600,7 +600,7 @@ onUsualDatabase((makeDatabase) => {
       ])
     })
 
-    it('are done for the recovery when they are prepared, and for no other session', async () => {
+    it('are complete for the recovery when they are prepared, and for no other session', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -616,7 +616,7 @@ onUsualDatabase((makeDatabase) => {
       expect(value(await again.as({}, latest))).toEqual({ isDone: false })
     })
 
-    it('are gone with the logout of the session that made them, and its credential with them', async () => {
+    it('are deleted with the logout of the session that made them, and so is its credential', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const before = await storedState(lost.user)
@@ -633,7 +633,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await storedState(lost.user)).toEqual(before)
     })
 
-    it('are none of a recovery that was cancelled before they were confirmed', async () => {
+    it('cannot be confirmed after their recovery was cancelled', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -671,7 +671,7 @@ onUsualDatabase((makeDatabase) => {
       expect(value(await page.as({}, listRecoveryPublicKeys(userId)))).toEqual([])
     })
 
-    it('refreshes and signs nothing, whatever credential it makes', async () => {
+    it('can neither refresh nor sign, whatever credential it makes', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const before = await storedState(lost.user)
@@ -700,7 +700,7 @@ onUsualDatabase((makeDatabase) => {
       expect(attempt?.['updated_at']).toBeLessThanOrEqual(world.now())
     })
 
-    it('uses up nothing of the owner’s setups, however often it tries', async () => {
+    it('uses up none of the owner’s setups, however often it tries', async () => {
       const lost = await makeLost(['EVM'])
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -725,7 +725,7 @@ onUsualDatabase((makeDatabase) => {
   })
 
   describe('a writer of the database', () => {
-    it('makes no half of another sharing take effect', async () => {
+    it('cannot activate a half of another sharing', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -741,7 +741,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await storedState(lost.user)).toEqual(before)
     })
 
-    it('who names a root key of his own certifies no device: the sealed half pins the true one', async () => {
+    it('cannot certify a device by an own root key: the sealed half pins the genuine one', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const page = await certified(lost)
@@ -764,7 +764,7 @@ onUsualDatabase((makeDatabase) => {
   })
 
   describe('at the same moment', () => {
-    it('a login with the old credential outlives no end of a recovery', async () => {
+    it('a login with the old credential does not outlive the end of a recovery', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const logins = await Promise.all([1, 2, 3].map(() => beginSession(world, lost.user, shop)))
@@ -792,7 +792,7 @@ onUsualDatabase((makeDatabase) => {
       expect(new Set(sessions.map(({ state }) => state))).toEqual(new Set(['CLOSED']))
     })
 
-    it('a page that showed the old credential before the end commits nothing after it', async () => {
+    it('a page that proved the old credential before the end cannot commit after it', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const login = await beginSession(world, lost.user, shop)
@@ -822,7 +822,7 @@ onUsualDatabase((makeDatabase) => {
       expect(await page.as(commit)).toMatchObject({ kind: 'refused', tag: 'LinkExpired' })
     })
 
-    it('a refresh of the old device and the end: one of them stands, with both halves', async () => {
+    it('a refresh of the old device and the end: one of them takes effect, with both halves', async () => {
       const lost = await makeLost()
       const [key] = lost.keys as [WalletKey]
       const recovery = await certified(lost)

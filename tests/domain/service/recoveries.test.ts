@@ -80,7 +80,7 @@ describe('the beginning', () => {
     expect(sent[0]?.text).toContain(world.codeTo(person.email))
   })
 
-  it('answers a stranger, and a user without credential, the same, and mails nothing', async () => {
+  it('gives a stranger and a user without credential the same answer, and sends no mail', async () => {
     const stranger = world.email()
     const { person } = await signUp(world)
     const unfinished = world.email()
@@ -107,13 +107,13 @@ describe('the beginning', () => {
     expect(await known.refused(verify(person.email))).toBe(tooMany)
   })
 
-  it('knows no phones yet, and says nothing of it', async () => {
+  it('does not support phones yet, and gives the same answer for them', async () => {
     const page = await openPage()
     await page.call(recoveries.startRecovery({ phone: '5550100', countryCode: '+1' }))
     expect(await stateOf(page)).toBeUndefined()
   })
 
-  it('is for our own page: no other page begins or proves one, though it has a session', async () => {
+  it('is for our own page: no other page with a session begins or proves one', async () => {
     const { person } = await signUp(world)
     for (const origin of [shop, portalOrigin]) {
       const host = world.host(world.partner(), shop)
@@ -126,14 +126,14 @@ describe('the beginning', () => {
     }
   })
 
-  it('is not for a session that is signed in', async () => {
+  it('is refused in a signed-in session', async () => {
     const { host, person } = await signUp(world)
     expect(await host.refused(recoveries.startRecovery({ email: person.email }), { origin: undefined })).toBe(
       'OtherAccount: sign out of the other account first',
     )
   })
 
-  it('is limited by address and by who asks', async () => {
+  it('is limited by mail address and by caller', async () => {
     const { person } = await signUp(world)
     const page = await openPage()
     const { burst } = users.userLimits.codes
@@ -166,7 +166,7 @@ describe('the beginning', () => {
 })
 
 describe('the code', () => {
-  it('makes the session the user’s, tells what there is, and is mailed about', async () => {
+  it('binds the session to the user, returns the wallets, and sends a mail', async () => {
     const { person } = await signUp(world)
     const page = await started(person.email)
     const before = world.mails.length
@@ -179,7 +179,7 @@ describe('the code', () => {
     expect(world.mails.at(-1)?.text).toContain('cancel')
   })
 
-  it('is the same answer again, for one that was lost', async () => {
+  it('gets the same answer when it is repeated, for an answer that was lost', async () => {
     const { person } = await signUp(world)
     const page = await ready(person.email)
     const before = world.mails.length
@@ -189,7 +189,7 @@ describe('the code', () => {
     expect(world.mails).toHaveLength(before)
   })
 
-  it('is no answer about a user whom the session did not prove, whatever was begun in it meanwhile', async () => {
+  it('gives no answer about a user that the session did not prove, whatever was begun in it meanwhile', async () => {
     const [{ person: mallory }, { person: victim }] = [await signUp(world), await signUp(world)]
     const page = await ready(mallory.email)
     const begun = { sessionId: page.sessionId, userId: victim.userId, createdAt: 0, expiresAt: Number.MAX_SAFE_INTEGER }
@@ -204,7 +204,7 @@ describe('the code', () => {
     expect(await page.refused(recoveries.verifyRecovery({}, world.codeTo(mallory.email)))).toBe(wrongCode)
   })
 
-  it('makes nothing READY that was begun for another address while it was checked', async () => {
+  it('does not make a recovery READY that was begun for another address during the check', async () => {
     const [{ person: mallory }, { person: victim }] = [await signUp(world), await signUp(world)]
     const page = await started(mallory.email)
     const begun = { sessionId: page.sessionId, userId: victim.userId, createdAt: 0, expiresAt: Number.MAX_SAFE_INTEGER }
@@ -219,7 +219,7 @@ describe('the code', () => {
     expect(await page.touch()).toMatchObject({ userId: null })
   })
 
-  it('is for the session that asked, and for the address that it was sent to', async () => {
+  it('is bound to the session that asked, and to the address that it was sent to', async () => {
     const [{ person }, { person: other }] = [await signUp(world), await signUp(world)]
     const page = await started(person.email)
     const foreign = await started(other.email)
@@ -230,7 +230,7 @@ describe('the code', () => {
     await page.call(recoveries.verifyRecovery({}, world.codeTo(person.email)))
   })
 
-  it('of a sign-up or an older recovery is none', async () => {
+  it('of a sign-up or an older recovery is refused', async () => {
     const { person } = await signUp(world)
     const page = await started(person.email)
     const older = world.codeTo(person.email)
@@ -248,7 +248,7 @@ describe('the code', () => {
     expect(await page.refused(verify(person.email))).toBe(wrongCode)
   })
 
-  it('that is right ends every other recovery of the user', async () => {
+  it('cancels every other recovery of the user when it is right', async () => {
     const { person } = await signUp(world)
     const first = await ready(person.email)
     const second = await started(person.email)
@@ -338,7 +338,7 @@ describe('the new credential', () => {
     expect(await page.call(passkeys.listPasskeys(person.userId))).toEqual([])
   })
 
-  it('does not open the login page, and the old one still does', async () => {
+  it('is not accepted at the login page, and the old one still is', async () => {
     const { person, renewed } = await withNewPassword()
     const { page: login } = await atLogin(world)
 
@@ -348,7 +348,7 @@ describe('the new credential', () => {
     expect(await again.call(passwords.verifyPassword(person.proof(again)))).toMatchObject({ userId: person.userId })
   })
 
-  it('is one: a second is refused, and the same again is the same', async () => {
+  it('is unique: a second one is refused, and a repetition gets the same answer', async () => {
     const { person, page, renewed, portal, body } = await withNewPassword()
 
     await portal.call(passwords.updatePassword(person.userId, renewed.passwordId, body))
@@ -356,7 +356,7 @@ describe('the new credential', () => {
     expect(await page.refused(passkeys.createPasskey(person.userId, 'WEB'), device)).toBe(alreadyExists)
   })
 
-  it('stays when a call comes late that began before it was there', async () => {
+  it('stays when an earlier call arrives late', async () => {
     const { person, page, renewed } = await withNewPassword()
     const before = Effect.updateService(Caller, (caller) => ({
       ...caller,
@@ -369,7 +369,7 @@ describe('the new credential', () => {
     expect(Option.getOrUndefined(found)?.status).toBe('STAGED')
   })
 
-  it('may be a passkey, however many were lost', async () => {
+  it('may be a passkey, however many passkeys were lost', async () => {
     const { person } = await signUp(world)
     const { userId } = person
     const partnerId = world.partner().partner.id
@@ -389,7 +389,7 @@ describe('the new credential', () => {
     }
   })
 
-  it('is none under the old root key, and none without a recovery', async () => {
+  it('is refused under the old root key, and without a recovery', async () => {
     const { host, person } = await signUp(world)
     const page = await ready(person.email)
     const { renewed, portal } = await atNewPassword(page, person)
@@ -409,7 +409,7 @@ describe('the new credential', () => {
     expect(await host.touch()).toMatchObject({ isAuthenticated: true })
   })
 
-  it('is gone with a recovery that is cancelled, and a new one begins anew', async () => {
+  it('is deleted with a cancelled recovery, and a new recovery makes another', async () => {
     const { host, person, page, renewed } = await withNewPassword()
 
     await host.call(recoveries.cancelRecovery())

@@ -57,7 +57,7 @@ describe('attempts at new shares', () => {
     return { evm, solana, begin }
   }
 
-  it('are limited by user and minute, whichever wallet they are for', async () => {
+  it('are limited by user and minute, over all wallets', async () => {
     const { evm, solana, begin } = await beginsWithWallets()
     value(await begin(evm))
     const drained = { tokens: 1, updated_at: world.now() + 60_000 }
@@ -76,7 +76,7 @@ describe('attempts at new shares', () => {
     expect(value(await begin(evm)).protocolId).toHaveLength(36)
   })
 
-  it('of another device wait for the one that is under way, for as long as its lease', async () => {
+  it('of another device wait for a pending one, for as long as its lease', async () => {
     const user = await makeUser(world)
     const { walletId } = await putWallet(world, user, partner, 'EVM')
     const [first, second] = [await signIn(world, user, partner), await signIn(world, user, partner)]
@@ -90,7 +90,7 @@ describe('attempts at new shares', () => {
     expect(await begin(first)).toMatchObject({ tag: 'AnotherRunInProgress' })
   })
 
-  it('are neither gone on with nor ended by another session of the user', async () => {
+  it('are neither continued nor ended by another session of the user', async () => {
     const user = await makeUser(world)
     const [first, second] = [await signIn(world, user, partner), await signIn(world, user, partner)]
     const created = value(await first.createWallet({ type: 'SOLANA' }))
@@ -114,7 +114,7 @@ describe('attempts at new shares', () => {
     expect(await first.device.sign(key, hello)).toMatchObject({ kind: 'done' })
   })
 
-  it('end the tombstones of the epoch before, two days after its runs and with the next acknowledgement', async () => {
+  it('delete the tombstones of the previous epoch, two days after its runs and with the next acknowledgement', async () => {
     const user = await makeUser(world)
     const first = await signIn(world, user, partner)
     const created = value(await first.createWallet({ type: 'SOLANA' }))
@@ -227,7 +227,7 @@ describe('the share key of a sharing', () => {
     ['SOLANA', times(5, 50)],
     ['EVM', times(1, 3)],
   ] as const)(
-    'is gone with the acknowledgement of the next: no dump of %s opens after %i refreshes',
+    'is destroyed when the next sharing is acknowledged: no dump of %s opens after %i refreshes',
     async (type, count) => {
       await start(await makeDatabaseUrl())
       const wallet = await walletOf(type)
@@ -257,7 +257,7 @@ describe('the share key of a sharing', () => {
     },
   )
 
-  it('takes the answers with it: a confirmation that is repeated after it is out of date', async () => {
+  it('is destroyed with its answers: a confirmation repeated afterwards is out of date', async () => {
     await start(await makeDatabaseUrl())
     const wallet = await walletOf('SOLANA')
     const ended = await refreshed(wallet)
@@ -277,7 +277,7 @@ describe('the share key of a sharing', () => {
     expect(await wallet.host.device.send(second)).toEqual(of2)
   })
 
-  it('is destroyed by the next start where a process died over it, by the marks and whatever the database says', async () => {
+  it('is destroyed by the next start, from the marks alone, where a process died before it could do so', async () => {
     const databaseUrl = await makeDatabaseUrl()
     await start(databaseUrl)
     const wallet = await walletOf('SOLANA')

@@ -180,7 +180,7 @@ describe('after a restart', () => {
   })
   afterAll(() => house.remove())
 
-  it.each(['keygen', 'attach', 'refresh'] as const)('what was prepared is confirmed: %s', async (kind) => {
+  it.each(['keygen', 'attach', 'refresh'] as const)('a prepared key is confirmed: %s', async (kind) => {
     const actor = await makeActor(house, kind)
     const run = await actor.prepare()
     let attempt: string | undefined
@@ -205,7 +205,7 @@ describe('after a restart', () => {
     if (kind === 'refresh') expect(attempt).toBe('LIVE')
   })
 
-  it('transfers serve on, unless the database lacks the last round that was claimed', async () => {
+  it('transfers stay valid, unless the database lacks the last claimed round', async () => {
     const actor = await makeActor(house, 'sign')
     const sign = async () => (await actor.prepare())()
     expect((await sign()).kind).toBe('done')
@@ -251,7 +251,7 @@ describe.each(usual)('after a restart with the older %s, of co-signers: %i', (wh
   }
   const same = (said: string) => Array<string>(replicas).fill(said)
 
-  it('no round that was answered since is answered to another request', async () => {
+  it('no round that was answered since gets an answer for another request', async () => {
     const begun: (readonly [Actor, Uint8Array, Uint8Array])[] = []
     for (const actor of actors) {
       const [first, second] = await capture(await actor.prepare(), 2)
@@ -282,7 +282,7 @@ describe.each(usual)('after a restart with the older %s, of co-signers: %i', (wh
     }
   })
 
-  it('no run that it does not know begins again as it was', async () => {
+  it('no run that it does not know begins again in the same way', async () => {
     const begun: (readonly [Actor, Uint8Array, Uint8Array, Uint8Array, unknown])[] = []
     const prepared = []
     for (const actor of actors) {
@@ -321,7 +321,7 @@ describe.each(usual)('after a restart with the older %s, of co-signers: %i', (wh
     expect(ended.map(({ kind }) => kind).sort()).toEqual(kinds.filter((kind) => kind !== 'sign').sort())
   })
 
-  it('an honest device goes on', async () => {
+  it('an honest device signs again', async () => {
     for (const actor of actors) expect([actor.kind, await untilDone(actor)]).toEqual([actor.kind, 'done'])
   })
 })

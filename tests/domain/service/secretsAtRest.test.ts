@@ -76,7 +76,7 @@ describe('a dump of the tables', () => {
     expect(dump).toContain(person.passwordId)
   })
 
-  it('holds nothing of a deferred commit in plain', async () => {
+  it('holds a deferred commit only encrypted', async () => {
     const { host, person, pepper, page: first } = await atCreatePassword(world)
     await first.call(portalSessions.closeOpening(first.openingId, first.openingSecret))
     const page = await host.visit('create-password', person.passwordId)
@@ -95,7 +95,7 @@ describe('a dump of the tables', () => {
 describe('a session token alone', () => {
   const marked = Object.entries(operations).filter(([, operation]) => operation.device === true)
 
-  it('gets nothing that asks for a device signature: no credential, signature, wallet, backup, ticket, redemption', async () => {
+  it('is refused every call that needs a device signature: credential, signature, wallet, backup, ticket, redemption', async () => {
     const { host, person } = await signUp(world)
 
     expect(marked.length).toBeGreaterThan(10)
@@ -110,7 +110,7 @@ describe('a session token alone', () => {
     await expect(host.call(authorize('createPassword', person.userId), { device: true })).resolves.toBeUndefined()
   })
 
-  it('neither makes nor completes a credential, and neither rotates nor steps up', async () => {
+  it('can neither make nor complete a credential, and neither rotate the token nor step up', async () => {
     const { host, person, body } = await atCreatePassword(world)
     const stolen = host.token
 

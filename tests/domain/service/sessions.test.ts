@@ -75,7 +75,7 @@ describe('touch', () => {
     )
   })
 
-  it("takes a call without an origin in DEV and SANDBOX, elsewhere by the partner's setting", async () => {
+  it("accepts a call without an origin in DEV and SANDBOX, and elsewhere by the partner's setting", async () => {
     const trusting = await world.createPartner({ allowsNoOrigin: true })
     const none = { origin: undefined }
     const touched = sessions.touchSession(false)
@@ -86,7 +86,7 @@ describe('touch', () => {
     await expect(world.host(trusting).call(touched, none)).resolves.toBeDefined()
   })
 
-  it("is the page's that began the session: another origin of the same partner is not", async () => {
+  it('belongs to the origin that began the session, and not to another origin of the same partner', async () => {
     const partner = await world.createPartner({ origins: [shop, 'https://blog.localhost'] })
     const host = world.host(partner)
     await host.touch()
@@ -101,7 +101,7 @@ describe('touch', () => {
     )
   })
 
-  it('without a key says that one is needed', async () => {
+  it('without an API key is refused as such', async () => {
     expect(await world.host().refused(sessions.touchSession(false), { key: undefined })).toMatch(
       /^ApiKeyRequired: in order to/,
     )
@@ -131,7 +131,7 @@ describe('touch', () => {
     expect(await host.touch()).toMatchObject({ userId, identity: { kind: 'email', email }, isAuthenticated: false })
   })
 
-  it('with `Prefer: wait` answers when there is news, and else when the time is up', async () => {
+  it('with `Prefer: wait` answers when the session changed, and otherwise when the time is up', async () => {
     const email = world.email()
     const host = world.host()
     await host.touch()
@@ -157,7 +157,7 @@ describe('touch', () => {
 })
 
 describe('touch?regenerate=true', () => {
-  it('before authentication makes a new record that carries identity and proof over', async () => {
+  it('before authentication makes a new record with the identity and its proof', async () => {
     const { host, userId } = await withoutDeviceKey()
     const old = { token: host.token, sessionId: host.sessionId, lookupId: host.lookupId }
 
@@ -170,7 +170,7 @@ describe('touch?regenerate=true', () => {
     expect(host.lookupId).not.toBe(old.lookupId)
   })
 
-  it('leaves the old record 90 s, in which it starts nothing', async () => {
+  it('keeps the old record for 90 s, in which it cannot begin anything', async () => {
     const { host, userId } = await withoutDeviceKey()
     const old = host.token
     const { sessionId } = host
@@ -190,7 +190,7 @@ describe('touch?regenerate=true', () => {
     expect((await again()).session.id).not.toBe(sessionId)
   })
 
-  it('keeps the old record longer for the opening that it has under way', async () => {
+  it('keeps the old record longer for its open opening', async () => {
     const { host, page, person, body } = await atCreatePassword(world)
     const old = host.token
     await host.touch(true, { device: true })
@@ -218,7 +218,7 @@ describe('touch?regenerate=true', () => {
     expect(await host.touch()).toMatchObject({ isAuthenticated: true })
   })
 
-  it('can be asked again with the old token while it lives, for an answer that was lost', async () => {
+  it('can be repeated with the old token while it is valid, for an answer that was lost', async () => {
     const { host } = await signUp(world)
     const old = host.token
     await host.touch(true, { device: true })
@@ -231,7 +231,7 @@ describe('touch?regenerate=true', () => {
     expect(await host.call(sessions.touchSession(false), { token: old })).toMatchObject({ isAuthenticated: false })
   })
 
-  it('moves nothing to a thief of the token: without the device signature 200 and the same token (A10)', async () => {
+  it('gives a thief of the token no new one: without the device signature 200 and the same token (A10)', async () => {
     const { host } = await signUp(world)
     const stolen = host.token
 
@@ -242,7 +242,7 @@ describe('touch?regenerate=true', () => {
     expect(await host.touch()).toMatchObject({ isAuthenticated: true })
   })
 
-  it('carries no proof to a thief before authentication either, once the session has a device key', async () => {
+  it('gives a thief no proof before authentication either, once the session has a device key', async () => {
     const { host } = await verifiedHost(world, world.email())
     const { sessionId, token } = host
 
@@ -292,7 +292,7 @@ describe('a session ends', () => {
     expect(await host.refused(sessions.keepSessionAlive(person.userId))).toBe('NoSignedInUser: no signed-in user')
   })
 
-  it('by logout: the token is dead everywhere, its work is ended, keys and certificate are forgotten', async () => {
+  it('by logout: its token is refused everywhere, its runs are ended, keys and certificate are deleted', async () => {
     const { host, person } = await signUp(world)
     const { token, sessionId, lookupId } = host
     const sharesLeft = () => world.run(Effect.flatMap(TemporaryShares, (shares) => shares.ofLookupId(lookupId, 0)))
@@ -332,7 +332,7 @@ describe('a session ends', () => {
     expect(await host.touch()).toMatchObject({ isAuthenticated: true })
   })
 
-  it('and is swept away with its tokens, while live ones stay', async () => {
+  it('and is deleted with its tokens, while live ones stay', async () => {
     const { host } = await signUp(world)
     const unused = world.host()
     await unused.touch()
@@ -346,7 +346,7 @@ describe('a session ends', () => {
     expect(dump).toContain(host.sessionId)
   })
 
-  it('after its pages, each of which is swept away an hour after its end', async () => {
+  it('after its pages, each of which is deleted an hour after its end', async () => {
     const { host, page } = await signUp(world)
     await world.advance(minutes(70))
     await world.run(sessions.sweep())
@@ -383,7 +383,7 @@ describe('the origin of a session', () => {
 })
 
 describe('the keys of a session', () => {
-  it('are registered before login; the same body has the same answer', async () => {
+  it('are registered before login; a repeated body gets the same answer', async () => {
     const host = world.host()
     await host.touch()
     const keys = { loginPublicKey: loginKey, recoveryPublicKey: host.recoveryPublicKey }
@@ -400,7 +400,7 @@ describe('the keys of a session', () => {
     })
   })
 
-  it('let the device key be written once', async () => {
+  it('include a device key that is written once', async () => {
     const host = world.host()
     await host.touch()
     await host.register()
@@ -411,7 +411,7 @@ describe('the keys of a session', () => {
     expect((await host.touch()).session).toMatchObject({ devicePublicKey: host.devicePublicKey, loginPublicKey: null })
   })
 
-  it('let one of two tabs win that register at the same moment', async () => {
+  it('are those of one of two tabs that register at the same moment', async () => {
     const host = world.host()
     await host.touch()
     const devices = Array.from({ length: 8 }, () => p256.utils.randomSecretKey())
@@ -426,7 +426,7 @@ describe('the keys of a session', () => {
     expect((await host.touch()).session.devicePublicKey).toBe(bytesToHex(p256.getPublicKey(winner, false)))
   })
 
-  it('let login and recovery key change under the same device key, until a page uses the login key', async () => {
+  it('include a login and a recovery key that may change under the same device key, until a page uses the login key', async () => {
     const host = world.host()
     await host.touch()
     await host.register({ loginPublicKey: loginKey })
@@ -439,7 +439,7 @@ describe('the keys of a session', () => {
     await expect(host.register({ loginPublicKey: otherLoginKey })).resolves.toBeDefined()
   })
 
-  it('are taken from the session itself on its own origin only', async () => {
+  it('are accepted only from the session itself on its own origin', async () => {
     const host = world.host()
     await host.touch()
     const other = world.host()
@@ -454,7 +454,7 @@ describe('the keys of a session', () => {
     )
   })
 
-  it('are not taken from a server for a page’s session, even where servers may call', async () => {
+  it('are not accepted from a server for a page’s session, even where servers may call', async () => {
     const host = world.host(await world.createPartner({ allowsNoOrigin: true }))
     await host.touch()
 
@@ -489,8 +489,8 @@ describe('the keys of a session', () => {
   })
 })
 
-describe('the wrong user', () => {
-  it("gets the same bytes for another's object as for none", async () => {
+describe('another user’s object', () => {
+  it('is answered with the same bytes as one that does not exist', async () => {
     const { host } = await signUp(world)
     const { person: other } = await signUp(world)
     const nobody = '3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10'

@@ -39,7 +39,7 @@ it('is in the README as it is in the code', () => {
   for (const [, moves] of events) for (const one of ended) expect(moves[one]).toEqual(moves.ABORTED)
 })
 
-it('lets nothing that a client sends end an open evaluation', () => {
+it('lets no request of a client end an open evaluation', () => {
   const sent: readonly Event[] = [
     'request 1, allowed',
     'request 1, call missing',
@@ -57,7 +57,7 @@ it('lets nothing that a client sends end an open evaluation', () => {
     for (const status of open) expect([event, transitions[event][status].kind]).not.toContain('end')
 })
 
-it('spends the transfers of every open evaluation that ends without its verdict', () => {
+it('deletes the transfers of every open evaluation that ends without its verdict', () => {
   const verdicts: readonly Event[] = ['aborted', 'banned']
   for (const [event, moves] of events) {
     for (const status of runStatuses) {
@@ -69,7 +69,7 @@ it('spends the transfers of every open evaluation that ends without its verdict'
   }
 })
 
-it('leaves what has ended as it is', () => {
+it('does not change a run that has ended', () => {
   for (const [event, moves] of events) {
     for (const status of ['DONE', ...ended] as const) {
       expect(isUnfinished(status)).toBe(false)
@@ -99,7 +99,7 @@ it('calls a signature with a claimed and unanswered round an open evaluation, an
   }
 })
 
-it('tells what a request is to the rounds before it', () => {
+it('classifies a request by the rounds before it', () => {
   const eventOf = (rounds: readonly Round[], step: number, requestHash = `request ${step}`) =>
     requestEvent(rounds, { step, requestHash, lastStep: 2 })
   const [claimed, answered] = [[round(1, null)], [round(1, 'answer')]]

@@ -42,7 +42,7 @@ const rows = () =>
   )
 
 describe('a temporary transmission', () => {
-  it('is left before anybody logged in, and fetched once, by the portal and without a key', async () => {
+  it('is stored before any login, and fetched once, by the portal and without an API key', async () => {
     const message = Buffer.from('sealed').toString('base64')
     const answer = await create({ message, userId: '8c5d2f0e-53a1-4f0b-9a55-0f4d3f4f3f11' })
     const { id } = (await answer.json()) as { id: string }
@@ -57,7 +57,7 @@ describe('a temporary transmission', () => {
     )
   })
 
-  it('goes to no other page than the portal’s, which costs it nothing', async () => {
+  it('is not given to another page than the portal’s, and is not used up by its request', async () => {
     const id = await created('m')
 
     for (const origin of [shop, 'https://evil.example', 'null', 'http://portal.localhost:3003']) {
@@ -67,7 +67,7 @@ describe('a temporary transmission', () => {
     expect((await get(id)).status).toBe(200)
   })
 
-  it('waits ten minutes and no longer', async () => {
+  it('is kept for ten minutes', async () => {
     const [inTime, late] = [await created('a'), await created('b')]
 
     service.advance(transmissionLimits.life - 5_000)
@@ -78,7 +78,7 @@ describe('a temporary transmission', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('is not known by its id to who reads the database or the log', async () => {
+  it('cannot be found by id by a reader of the database or the log', async () => {
     lines.length = 0
     const id = await created('sealed text')
     const stored = JSON.stringify(await rows())
@@ -90,7 +90,7 @@ describe('a temporary transmission', () => {
     expect(lines.join('')).toContain('/temporary-transmissions/:transmissionId')
   })
 
-  it('is made by a partner’s page only, with a message of bounded length', async () => {
+  it('is accepted from a partner’s page only, with a message of bounded length', async () => {
     expect((await create({ message: 'm' }, { 'x-external-api-key': 'pk_nobodys' })).status).toBe(401)
     expect((await create({ message: 'm' }, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await create({ message: 'm'.repeat(65_537) })).status).toBe(400)
@@ -98,7 +98,7 @@ describe('a temporary transmission', () => {
     expect((await create({ message: 'm'.repeat(65_536) })).status).toBe(200)
   })
 
-  it('is one of so many from one address, and of so many that wait', async () => {
+  it('is limited by network address, and by the number that wait', async () => {
     const statuses: number[] = []
     for (let made = 0; made <= transmissionLimits.created.burst; made++)
       statuses.push((await create({ message: 'm' })).status)

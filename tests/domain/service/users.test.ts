@@ -60,7 +60,7 @@ describe('creating a user', () => {
     expect((await host.touch()).session.state).toBe('NEW')
   })
 
-  it('refuses a phone in words, as long as no message can be sent to it', async () => {
+  it('refuses a phone by name, as long as no message can be sent to it', async () => {
     const host = await newHost()
 
     expect(await host.refused(users.createUser({ phone: '5551234', countryCode: '+1' }))).toBe(
@@ -79,7 +79,7 @@ describe('creating a user', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('repeated sends a new code, and the old one is dead', async () => {
+  it('repeated sends a new code and invalidates the old one', async () => {
     const email = world.email()
     const host = await newHost()
     await host.call(users.createUser({ email }))
@@ -102,7 +102,7 @@ describe('creating a user', () => {
     expect(await host.refused(users.createUser({ email: person.email }))).toBe('UserAlreadyExists: user already exists')
   })
 
-  it('never swaps the user of a session that is proven for another', async () => {
+  it('never replaces the user of a proven session', async () => {
     const { host, userId } = await verifiedHost(world, world.email())
 
     expect(await host.refused(users.createUser({ email: world.email() }))).toBe(
@@ -111,7 +111,7 @@ describe('creating a user', () => {
     expect((await host.touch()).userId).toBe(userId)
   })
 
-  it('is asked for thirty times in an hour by one address of the network, whosever mailboxes they are', async () => {
+  it('is limited to thirty an hour for one network address, whichever mailboxes they are for', async () => {
     const ip = '192.0.2.88'
     for (let code = 0; code < 30; code++)
       await (await newHost()).call(users.createUser({ email: world.email() }), { ip })
@@ -137,7 +137,7 @@ describe('creating a user', () => {
 })
 
 describe('a mailed code', () => {
-  it('is right once under a race of fifty, and proves the user once', async () => {
+  it('is accepted once of fifty simultaneous tries, and proves the user once', async () => {
     const email = world.email()
     const host = await newHost()
     const userId = await host.call(users.createUser({ email }))
@@ -154,7 +154,7 @@ describe('a mailed code', () => {
     expect(await auditsOf('user.verified', host)).toHaveLength(1)
   })
 
-  it('is refused when it is wrong, and what is proven already stays proven', async () => {
+  it('is refused when it is wrong, and an earlier proof stays', async () => {
     const email = world.email()
     const host = await newHost()
     const userId = await host.call(users.createUser({ email }))
@@ -170,7 +170,7 @@ describe('a mailed code', () => {
     expect(await auditsOf('user.verified', host)).toHaveLength(1)
   })
 
-  it('has five tries: the right one comes too late as the sixth', async () => {
+  it('has five tries: the right one is refused as the sixth', async () => {
     const email = world.email()
     const host = await newHost()
     const userId = await host.call(users.createUser({ email }))
@@ -219,7 +219,7 @@ describe('a mailed code', () => {
     )
   })
 
-  it('is dead when another was sent', async () => {
+  it('is invalid once another was sent', async () => {
     const email = world.email()
     const host = await newHost()
     const userId = await host.call(users.createUser({ email }))
@@ -242,8 +242,8 @@ describe('a mailed code', () => {
   })
 })
 
-describe('who has an account', () => {
-  it('is answered by whether somebody can log in', async () => {
+describe('whether an account exists', () => {
+  it('is answered by whether the user can log in', async () => {
     const { person } = await signUp(world)
     const started = world.email()
     const host = await newHost()
@@ -255,7 +255,7 @@ describe('who has an account', () => {
     expect(await host.refused(users.checkUserExists({}))).toBe('InvalidAuthObject: invalid auth object')
   })
 
-  it('has methods that bear the names of the wire; a stranger has none', async () => {
+  it('is answered with the wire’s names of its methods; a stranger has none', async () => {
     const { person } = await signUp(world)
     const host = await newHost()
 
@@ -266,7 +266,7 @@ describe('who has an account', () => {
     )
   })
 
-  it('may not be asked for ever from one place', async () => {
+  it('is limited by network address', async () => {
     const host = await newHost()
     const asking = { ip: '192.0.2.77' }
     for (let question = 0; question < 60; question++) {
@@ -291,7 +291,7 @@ describe('a strict partner', () => {
     }
   })
 
-  it('lets a sign-up for an account go on as any other, and tells its owner alone by mail', async () => {
+  it('continues a sign-up for an existing account like any other, and notifies its owner by mail', async () => {
     const strict = await world.createPartner({ strict: true })
     const { person } = await signUp(world)
     const host = await newHost(strict)
@@ -315,7 +315,7 @@ describe('a strict partner', () => {
 })
 
 describe("the user's own record", () => {
-  it('is masked for a host page and whole for the portal', async () => {
+  it('is masked for a host page and complete for the portal', async () => {
     const { host, person, page } = await signUp(world, 'jane.doe@example.org')
 
     expect(await host.call(users.getUser(person.userId))).toEqual({

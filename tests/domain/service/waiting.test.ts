@@ -27,25 +27,25 @@ describe('a polled call', () => {
     expect((await asking(0, 5)).answer).toBe(1)
   })
 
-  it('answers at once where there is news', async () => {
+  it('answers at once where the state changed already', async () => {
     expect((await asking(20, 1)).answer).toBe(1)
   })
 
-  it('answers as soon as there is news', async () => {
+  it('answers as soon as the state changes', async () => {
     const { answer, ms } = await asking(20, 5)
 
     expect(answer).toBe(5)
     expect(ms).toBeLessThanOrEqual(600)
   })
 
-  it('answers what there is when the time is up', async () => {
+  it('answers with the current state when the time is up', async () => {
     const { answer, ms } = await asking(2, 1_000)
 
     expect(answer).toBe(21)
     expect(ms).toBeLessThanOrEqual(2_200)
   })
 
-  it('waits 20 s at most, whatever was asked', async () => {
+  it('waits 20 s at most, whatever the caller asks', async () => {
     const { ms } = await asking(3_600, 100_000)
 
     expect(ms).toBeLessThanOrEqual(20_200)

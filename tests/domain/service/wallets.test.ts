@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a wallet', () => {
-  it('is made once of each type, however many ask at the same moment', async () => {
+  it('is made once for each type, also for simultaneous requests', async () => {
     const user = await makeUser(world)
     const tabs = await Promise.all([1, 2, 3].map(() => signIn(world, user, partner)))
     const asked = tabs.flatMap((tab) =>
@@ -100,7 +100,7 @@ describe('a wallet', () => {
     expect((await world.dump())['wallets']?.filter(({ user_id }) => user_id === user.userId)).toEqual([])
   })
 
-  it("has the Cosmos prefix that was asked for, or the partner's", async () => {
+  it("has the requested Cosmos prefix, or the partner's", async () => {
     const [one, two] = [await makeUser(world), await makeUser(world)]
     const osmosis = await makePartner(world, { cosmosPrefix: 'osmo' })
     const first = await signIn(world, one, osmosis)
@@ -117,7 +117,7 @@ describe('a wallet', () => {
     expect(await second.createWallet({ type: 'COSMOS', cosmosPrefix: 'No!' })).toMatchObject({ kind: 'refused' })
   })
 
-  it("is seen by its partner's sessions only, by the portal of all partners", async () => {
+  it("is visible to its partner's sessions, and to the portal for all partners", async () => {
     const user = await makeUser(world)
     const other = await makePartner(world)
     const own = await putWallet(world, user, partner, 'EVM')
@@ -154,7 +154,7 @@ describe('a wallet', () => {
 })
 
 describe('pregenerated wallets', () => {
-  it('are none, and their identifiers are checked', async () => {
+  it('are an empty list, and their identifiers are checked', async () => {
     expect(await world.as({ partner }, listPregenWallets({}))).toEqual({ kind: 'success', value: [] })
     expect(await world.as({ partner }, listPregenWallets({ EMAIL: ['ada@example.com'] }))).toEqual({
       kind: 'success',
@@ -214,7 +214,7 @@ describe('the end of a login', () => {
     expect(shares.map(({ walletId }) => walletId).sort()).toEqual(wallets.map(({ walletId }) => walletId).sort())
   })
 
-  it('waits for the registered page in the redirect variant', async () => {
+  it('is deferred until the registered page redeems it in the redirect variant', async () => {
     const user = await makeUser(world)
     const { walletId } = await putWallet(world, user, partner, 'EVM')
     const session = await beginSession(world, user, partner)
@@ -278,7 +278,7 @@ describe('the end of a login', () => {
     expect(withoutSolana.kind).toBe('success')
   })
 
-  it('counts the shares that its own page left, and none of a page before it', async () => {
+  it('counts the shares that its own page stored, and none of an earlier page', async () => {
     const { user, wallets, session, share, leave, selection } = await login()
     value(await leave(...wallets.map(({ walletId }) => walletId)))
     const page = await openLogin(world, session, partner, user.userId)
@@ -295,7 +295,7 @@ describe('the end of a login', () => {
     expect((await page.as(setWallets(user.userId, selection))).kind).toBe('success')
   })
 
-  it('takes shares from a verified page alone, for its own session and user', async () => {
+  it('accepts shares from a verified page only, for its own session and user', async () => {
     const { user, wallets, session, page, share } = await login()
     const [evm] = wallets
     const unverified = await openLogin(world, await beginSession(world, user, partner), partner)
@@ -324,7 +324,7 @@ describe('the end of a login', () => {
     expect((await world.dump())['temporary_shares']?.filter(({ user_id }) => user_id === user.userId)).toEqual([])
   })
 
-  it('forgets the shares when the host has them, after five minutes, and with the session', async () => {
+  it('deletes the shares when the host has them, after five minutes, and with the session', async () => {
     const left = async () => {
       const one = await login()
       await one.leave(one.wallets[0].walletId, one.wallets[1].walletId)

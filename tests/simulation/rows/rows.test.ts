@@ -32,7 +32,7 @@ const gate = () => {
 }
 
 describe('pauses', () => {
-  it('come before each statement and commit, and after each wait', async () => {
+  it('occur before each statement and commit, and after each wait', async () => {
     const heard: string[] = []
     const kysely = kyselyOn(rows, { pause: async (what) => void heard.push(what) })
 
@@ -61,7 +61,7 @@ describe('pauses', () => {
     expect(rows.statements).toBe(6)
   })
 
-  it('decide what a statement sees: what was committed until its end', async () => {
+  it('decide which commits a statement sees: those before the pause ends', async () => {
     const { passed, open } = gate()
     const slow = kyselyOn(rows, { pause: (what) => (what === 'select challenges' ? passed : undefined) })
 
@@ -105,7 +105,7 @@ describe('a transaction that is ended from outside', () => {
     expect(rows.open.size).toBe(0)
   })
 
-  it('is committed though its client never hears of it, if its end says so', async () => {
+  it('is committed without an answer to its client, if its end says so', async () => {
     const cut = kyselyOn(rows, {
       pause: async (what, transaction) => {
         if (what === 'commit') rows.end(transaction, true)
@@ -122,7 +122,7 @@ describe('a transaction that is ended from outside', () => {
 })
 
 describe('a snapshot', () => {
-  it('is restored as it was, as often as one likes', async () => {
+  it('is restored unchanged, any number of times', async () => {
     const kysely = kyselyOn(rows)
     const copy = rows.snapshot()
 
@@ -136,7 +136,7 @@ describe('a snapshot', () => {
     await expect(insert(kysely, 'a')).rejects.toMatchObject({ code: '23505' })
   })
 
-  it('is brought up elsewhere, and either goes its own way', async () => {
+  it('is restored elsewhere, and both change independently', async () => {
     const other = new Rows(shapes)
     other.restore(rows.snapshot())
 
@@ -147,7 +147,7 @@ describe('a snapshot', () => {
     expect(other.rows('challenges').map(({ holder }) => holder)).toEqual(['a', 'c'])
   })
 
-  it('has nothing of a transaction that is under way, and a restore cuts that off', async () => {
+  it('has no writes of an open transaction, and a restore ends that', async () => {
     const transaction = await kyselyOn(rows).startTransaction().execute()
     await change(transaction, 'a', 'never')
 
@@ -159,7 +159,7 @@ describe('a snapshot', () => {
 })
 
 describe('rows', () => {
-  it('come in the order that the hook gives them, where the statement gives none', async () => {
+  it('have the order of the hook, where the statement gives none', async () => {
     const turned = kyselyOn(rows, { shuffle: (all) => all.toReversed() })
     await insert(turned, 'b')
     await insert(turned, 'c')
@@ -184,7 +184,7 @@ describe('rows', () => {
     expect((await read()).sealed).toEqual(Uint8Array.of(1, 2, 3))
   })
 
-  it('take of each column only what PostgreSQL takes', async () => {
+  it('accept in each column only the values that PostgreSQL accepts', async () => {
     const write = (expires_at: number, nonce = 'n') =>
       kyselyOn(rows).insertInto('challenges').values({ holder: 'x', nonce, expires_at }).execute()
 
@@ -194,7 +194,7 @@ describe('rows', () => {
   })
 })
 
-it('refuses what it does not understand, by its name', async () => {
+it('refuses SQL that it does not implement, by its name', async () => {
   const run = (text: string) => rows.execute(text, [], undefined, {})
 
   await expect(run('select distinct holder from challenges')).rejects.toThrow("expected the end and met 'holder'")
