@@ -35,7 +35,7 @@ type Side = {
   readonly email: string
   readonly password: string
   readonly code: () => string
-  /** A browser in whose windows this happens, and where a page of it goes that has lost its opener. */
+  /** A browser with the play of its windows, and the redirect of a page that has lost its opener. */
   readonly browser: (
     play: Play,
     returns?: Browser['returns'],

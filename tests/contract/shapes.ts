@@ -1,4 +1,4 @@
-/** What JSON values are made of, and how two of them compare. */
+/** The shapes of JSON values, and how two of them compare. */
 
 /** JSON types by name, and the different shapes of a list's items. */
 export type Shape = string | readonly Shape[] | { readonly [name: string]: Shape }
@@ -36,7 +36,7 @@ export const differences = (ours: Shape | undefined, mocks: Shape | undefined, w
 const isFields = (shape: Shape): shape is { readonly [name: string]: Shape } =>
   typeof shape === 'object' && !Array.isArray(shape)
 
-/** A value of one shape says what one of the other says: the same fields, and in lists no other items. */
+/** A value of one shape fits the other: the same fields, and in lists no other items. */
 export const fits = (one: Shape, other: Shape): boolean => {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.every((item: Shape) => other.some((known: Shape) => fits(item, known)))

@@ -1,4 +1,4 @@
-/** People of every kind at a real service, and every request of theirs that it granted: what the contract is held to. */
+/** People of every kind at a real service, with every request that it granted, against which the contract is tested. */
 import { randomUUID } from 'node:crypto'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
@@ -41,7 +41,7 @@ export type World = Pick<TestService, 'addresses' | 'partner' | 'mailbox'>
 
 const roles = ['api', 'cosigner', 'portal'] as const
 
-/** Lives the stories side by side, and tells what was granted in them. */
+/** Plays the stories at the same time, and returns the granted requests. */
 export const liveStories = async (service: TestService): Promise<readonly Granted[]> => {
   const proxies = await Promise.all(roles.map((role) => startProxy(service.addresses[role])))
   const through = Object.fromEntries(proxies.map(({ address }, index) => [roles[index], address]))
@@ -62,7 +62,7 @@ export const liveStories = async (service: TestService): Promise<readonly Grante
   }
 }
 
-/** What was granted through a proxy in front of this listener. */
+/** The requests that were granted through a proxy in front of this listener. */
 const grantedAt = ({ seen }: Proxy, role: string | undefined): readonly Granted[] =>
   seen
     .filter(({ request, reply }) => request.method !== 'OPTIONS' && reply.status >= 200 && reply.status < 300)
@@ -135,7 +135,7 @@ const withPassword = async (world: World): Promise<void> => {
   await Promise.all([device.dispose(), phone.dispose()])
 }
 
-/** Logs in, and asks for what a page alone may see while it is at work. */
+/** Logs in, and makes the calls that only a page with a token may make. */
 const lookingAround = ({ email, password, userId }: Person): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
@@ -220,7 +220,7 @@ const withRecovery = async (world: World): Promise<void> => {
   await Promise.all([device.dispose(), page.close()])
 }
 
-/** What needs no account, and what a person may begin and leave. */
+/** Calls without an account, and flows that a person may begin and leave. */
 const withoutAccount = async (world: World): Promise<void> => {
   const { addresses, partner } = world
   for (const file of PortalUrl.staticFiles) {

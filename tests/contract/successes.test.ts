@@ -1,7 +1,7 @@
 /**
- * The contract held from both sides by what really happens. What people of every kind ask of a real service is asked of the
- * contract's mock too, which judges the request, and whose success has to look like ours. And every call that the SDK
- * has is made by the SDK's own adapters at the mock.
+ * Tests the contract against real traffic from both sides. Each request that people make of a real service is sent to
+ * the contract's mock too, which validates it, and whose answer has to have the shape of ours. And every call of the
+ * SDK is made by the SDK's own adapters at the mock.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ const built = operationIds.filter((id) => !(id in notBuilt))
 const password = 'a sturdy passphrase'
 
 let mock: Mock
-/** What was granted in the stories, one of each form. */
+/** The requests that were granted in the stories, one of each form. */
 let granted: readonly Granted[] = []
 
 beforeAll(async () => {
@@ -155,7 +155,7 @@ const sources = globSync(['domain/client/**/*.ts', 'adapters/browser/**/*.ts'], 
 )
 const found = (pattern: RegExp) => sources.flatMap((source) => [...source.matchAll(pattern)].map((match) => match[1]))
 
-/** What the SDK and its pages call, as their sources say it. */
+/** The calls of the SDK and its pages, read from their sources. */
 const called = [...new Set(found(/\.call\(\s*'(\w+)'/g))].sort() as OperationId[]
 
 describe('the SDK', () => {
@@ -187,7 +187,7 @@ describe('the SDK', () => {
   ) => Effect.Effect<unknown, ApiError, Api>
   const call: Call = (id, input, options) => Effect.flatMap(Api, (api) => api.call(id, input, options))
 
-  /** What was asked in a story, as the SDK's flows give it to their port. */
+  /** The input of a story's request, as the SDK's flows pass it to their port. */
   const inputOf = (id: OperationId, { target, headers, body }: Passing) => {
     const [path = '', query] = target.split('?')
     const names = operations[id].path.split('/')

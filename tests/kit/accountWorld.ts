@@ -88,13 +88,13 @@ type PortalSession = {
 
 type Caller = { readonly kind: 'host' | 'page'; session?: Session; portalSession?: PortalSession }
 
-/** What was asked, by whom and when. */
+/** Each call, with its caller and time. */
 export type Asked = {
   readonly by: Caller['kind']
   readonly operation: OperationId
   readonly input: unknown
   readonly at: number
-  /** What it was granted; absent where it was refused. */
+  /** The answer; absent where it was refused. */
   answered?: unknown
 }
 

@@ -1,4 +1,4 @@
-/** A script of this repository in a process of its own, and what it said. */
+/** A script of this repository in a process of its own, and its output. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -9,9 +9,9 @@ export const compiledFolder = join(root, 'node_modules/.cache/tandem/compiled')
 
 export type Child = {
   readonly process: ChildProcess
-  /** What it wrote so far, both streams. */
+  /** Its output so far, of both streams. */
   readonly said: () => string
-  /** Waits until it has said this, and gives the first group of it; a process that ends before has failed. */
+  /** Waits until its output matches, and gives the first group; a process that ends before has failed. */
   readonly until: (words: RegExp) => Promise<string>
   readonly ended: Promise<number | null>
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>

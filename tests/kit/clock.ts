@@ -16,7 +16,7 @@ export const clockAt = (now: () => number, sleep: Sleep = (duration) => machine.
   sleep,
 })
 
-/** The machine's clock, as many milliseconds further as it was turned. */
+/** The machine's clock, ahead by the milliseconds that a test advanced it. */
 export const turnableClock = (): { readonly clock: Clock.Clock; readonly advance: (ms: number) => void } => {
   let ahead = 0
   return {

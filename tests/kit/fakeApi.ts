@@ -1,6 +1,7 @@
 /**
- * The service's side of the `Api` port, played by a world of the kit: it is asked nothing, and answers and refuses nothing,
- * that the contract does not have. Its answers are held to the service's by tests/contract/successes.test.ts, its refusals by fakes.test.ts.
+ * The service's side of the `Api` port, played by a world of the kit: it accepts no call, and gives no answer and no
+ * refusal, that the contract does not have. Its answers are held to the service's by tests/contract/successes.test.ts,
+ * its refusals by fakes.test.ts.
  */
 import * as Effect from 'effect/Effect'
 import type { Api } from '../../domain/client/ports/Api.ts'
@@ -45,7 +46,7 @@ const ownAnswer = (answers: Answers, operation: OperationId, input: unknown): un
 
 const refusalOf = ({ status = 0, message }: ApiError) => ({ status, type: 'text/plain', body: Buffer.from(message) })
 
-/** What an operation is asked with, as far as the contract has a form for it. */
+/** The input of an operation, as far as the contract defines it. */
 const requestOf = ({ query = {}, body }: { readonly query?: object; readonly body?: unknown }) => ({
   query: Object.keys(query),
   type: 'application/json',

@@ -1,6 +1,6 @@
 /**
- * A host page whose every port answers at once and is seen by the test: for flows that are told by the clock alone.
- * Keys are real where something is signed; nothing here waits for anything but the test clock.
+ * A host page whose every port answers at once and is seen by the test: for flows that depend on the clock alone. Keys
+ * are real where something is signed; nothing here waits for anything but the test clock.
  */
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
@@ -53,7 +53,7 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
   const calls: Call[] = []
   const logs: string[] = []
   const events: { readonly name: string; readonly data: unknown }[] = []
-  /** What happened that must happen in its order, in one line each. */
+  /** Events whose order matters, one line each. */
   const story: string[] = []
   const posted: { readonly message: unknown; readonly targetOrigin: string }[] = []
   const local = new Map<string, string>()
@@ -150,7 +150,7 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
     }),
     Layer.succeed(Rsa, {
       generate: Effect.sync(() => options.pair ?? { publicKey: '', privateKey: '' }),
-      // Envelopes that say in plain for whom they are: these flows ask who opens what, not how.
+      // Envelopes with their recipient in plain text: these flows depend on who can open them, not on the cipher.
       encrypt: (publicKey, { plaintext }) =>
         Effect.succeed({
           encryptedMessageHex: bytesToHex(new TextEncoder().encode(plaintext)),

@@ -1,6 +1,6 @@
 /**
  * A login on the test clock: the host page of `hostStage`, the service's answers as the flows need them, and a portal
- * page of which only the words are played. What the page seals and what the service says can be told apart, as an
+ * page of which only the messages are played. What the page seals and what the service says can be told apart, as an
  * attacker between them would.
  */
 import { generateKeyPairSync } from 'node:crypto'
@@ -65,7 +65,7 @@ export const makeShare = (rootPublicKey: Uint8Array, walletId: string = crypto.r
   return { walletId, shareText, shareId, publicKey, address: Address.evm(publicKey) }
 }
 
-/** What the page's sealed result says of a share. */
+/** A share as the page's sealed result names it. */
 export const named = (share: Share): OpenerMessages.ResultWallet => ({
   walletId: share.walletId,
   address: share.address,
@@ -80,7 +80,7 @@ export const makeLoginScene = () => {
   const rootPublicKey = RootKey.publicKeyOf(seed)
   const openingId = crypto.randomUUID()
   let time = 0
-  /** What touch says, or how it fails. */
+  /** The answer of touch, or its failure. */
   let said: Partial<Success<'touchSession'>> | ApiError = {}
   let listed: readonly Share[] = []
   let temporary: Success<'listTemporaryShares'>['temporaryShares'] = []
@@ -135,7 +135,7 @@ export const makeLoginScene = () => {
   /** The page begins the handshake with its opener. */
   const sendsHandshake = () => stage.says({ source: stage.popup, origin: portalOrigin, data: handshake() })
 
-  /** The page's sealed word, under the secret that the host gave it. */
+  /** The page's sealed result, under the secret that the host gave it. */
   const seals = (
     wallets: readonly OpenerMessages.ResultWallet[],
     changes: Partial<OpenerMessages.PortalSessionResult> & { readonly secret?: Uint8Array } = {},
@@ -168,7 +168,7 @@ export const makeLoginScene = () => {
     )
   }
 
-  /** The page's commit as the service tells of it: an authenticated session, its wallets, shares and result. */
+  /** The page's commit as the service answers it: an authenticated session, its wallets, shares and result. */
   const commits = (
     shares: readonly Share[],
     sealedResult: string,
@@ -211,11 +211,11 @@ export const makeLoginScene = () => {
     portalSession: (state: 'LIVE' | 'CLOSED') => {
       portalSession = state
     },
-    /** What touch says under a token that it was given: the one that the tabs share. */
+    /** The answer of touch under the token that the tabs share. */
     shares: (answer: Partial<Success<'touchSession'>>) => {
       shared = answer
     },
-    /** What happens when the shares are acknowledged, and how that fails. */
+    /** An effect at the acknowledgement of the shares, and its failure. */
     onAcknowledgement: (happens: () => ApiError | undefined) => {
       acknowledge = happens
     },

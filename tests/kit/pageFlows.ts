@@ -1,4 +1,4 @@
-/** The portal's flows from end to end, without the looks that its pages have in between. */
+/** The portal's flows from end to end, without the views that its pages show in between. */
 import * as Effect from 'effect/Effect'
 import { preparePasskey } from '../../domain/client/portal/createPasskey.ts'
 import { preparePassword } from '../../domain/client/portal/createPassword.ts'

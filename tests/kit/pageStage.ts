@@ -1,6 +1,6 @@
 /**
- * A page of the portal whose every port answers at once and is seen by the test: what it asks the service, with which
- * window it begins a handshake, where it goes. The host that may answer it holds the session's keys, or pretends to.
+ * A page of the portal whose every port answers at once and is seen by the test: its calls, the window with which it
+ * begins a handshake, and where it redirects. The host that may answer it has the session's keys, or pretends to.
  */
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
@@ -120,7 +120,7 @@ export const makePageStage = (
     }),
   )
 
-  /** What a host answers in the handshake. `as` is what it signs, `says` what it says. */
+  /** A host's answer in the handshake. `as` is what it signs, `says` what it sends. */
   const answerTo = (
     handshake: OpenerMessages.Handshake,
     changes: { readonly as?: Partial<DeviceKey.OpenerProof>; readonly says?: object; readonly by?: Uint8Array } = {},

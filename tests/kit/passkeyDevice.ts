@@ -1,6 +1,6 @@
 /**
- * A device that keeps passkeys, as far as a page's port shows one: a software authenticator in front of which somebody
- * says yes, or no. What it knows and the service must not is open to tests.
+ * A device that keeps passkeys, behind a page's port: a software authenticator whose person agrees or declines. Its
+ * secrets, which the service must not get, are visible to tests.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import * as Effect from 'effect/Effect'
@@ -16,7 +16,7 @@ import {
 import { SeededRsa } from '../../domain/client/ports/SeededRsa.ts'
 import { aaguid, Authenticator } from '../domain/service/authenticator.ts'
 
-/** When the device says its PRF output: with the creation, only when it is asked again, or never. */
+/** When the device gives its PRF output: at creation, only at a second gesture, or never. */
 export type PrfKind = 'at once' | 'when asked' | 'none'
 
 type KeptPasskey = {

@@ -7,7 +7,7 @@ import { PasswordHash, type Argon2idInput } from '../../domain/client/ports/Pass
 const hashes = new Map<string, Promise<Uint8Array>>()
 
 export const PasswordHashOnce = Layer.succeed(PasswordHash, {
-  // A copy: who asked for it wipes it.
+  // A copy, because the caller wipes it.
   argon2id: (input) => Effect.promise(async () => Uint8Array.from(await hashOf(input))),
 })
 

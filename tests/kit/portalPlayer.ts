@@ -36,7 +36,7 @@ import { noPasskeys } from './passkeyDevice.ts'
 /** What a page of the portal works with, apart from its windows. */
 export type PageServices = Api | Rsa | PasswordHash | Random | Passkeys | SeededRsa | Settings
 
-/** What happens on a page from its load on. It ends when the page has nothing more to do. */
+/** The play of a page from its load. It ends when the page has finished. */
 export type Play = Effect.Effect<unknown, unknown, PageServices | Opener | Navigation | Scope.Scope>
 
 /** One browser with a host page at `hostOrigin`; `page` builds what a portal page at this address works with. */
@@ -62,7 +62,7 @@ export const playedPopups = (browser: Browser): Layer.Layer<Popup> =>
     }),
   )
 
-/** A person who knows one password, has one device, and does what every page asks. */
+/** A person who knows one password, has one device, and follows every page. */
 export const personWith = (password: string): Play =>
   Effect.gen(function* () {
     const begun = yield* openPage()
@@ -143,7 +143,7 @@ const makeWindow = Effect.fn('kit.window')(function* (
         const page = Effect.scoped(Effect.andThen(played(browser.play, close), Effect.never)).pipe(
           Effect.provide([browser.page(url), windows]),
         )
-        // A page that is closed has a moment for its last call, as a beacon has.
+        // A closed page has a moment for its last call, like a beacon.
         yield* Effect.forkIn(Effect.raceFirst(page, Effect.andThen(hidden, Effect.sleep('100 millis'))), scope)
       }),
   }
@@ -170,11 +170,11 @@ const makeWindow = Effect.fn('kit.window')(function* (
   return popup
 })
 
-/** A page stays until its window is closed. One that fails is read, and closed, by the person in front of it. */
+/** A page stays until its window is closed. The person closes a page that failed. */
 const played = (play: Play, close: Effect.Effect<void>) =>
   Effect.catchCause(play, (cause) => Effect.andThen(Effect.logDebug('a played page failed', cause), close))
 
-/** A listener hears everything that is said from then on. */
+/** A listener gets every message from then on. */
 type Hub<A> = {
   readonly publish: (message: A) => Effect.Effect<void>
   readonly subscribe: Effect.Effect<Queue.Queue<A>, never, Scope.Scope>

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net'
 const first = 20_000
 const count = 12_000
 
-/** Processes that look at the same time begin far from each other. */
+/** Processes that search at the same time begin far from each other. */
 let next = (process.pid * 251) % count
 
 /** A port on which 127.0.0.1 does not listen, and that this process has not given away before. */
@@ -24,7 +24,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 
-/** On which a server listens that chose by itself. */
+/** The port of a server that chose it by itself. */
 export const portOf = (server: Server): number => {
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0

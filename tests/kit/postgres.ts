@@ -108,7 +108,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   const port = await freePort()
   const sockets = canSocket(home)
   const places = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', sockets ? home : '']
-  // What a test wrote does not have to outlive the machine.
+  // A test's writes do not have to survive a crash of the machine.
   const flags = [...places, '-F', '-c', 'full_page_writes=off', '-c', 'max_connections=300']
   const start = async () => {
     const started = spawn(join(native, 'postgres'), flags, { ...owner, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -124,7 +124,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     await gone
   }
 
-  // On a machine that does much else, a connection takes its time, which is not what these tests ask.
+  // On a busy machine a connection may take long, which these tests do not measure.
   const parameters = new URLSearchParams({ connect_timeout: '30', ...(sockets ? { host: home } : {}) })
   const url = `postgres://tandem:${password}@127.0.0.1:${port}/postgres?${parameters.toString()}`
   return {
@@ -139,7 +139,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
       const signal = join(data, 'recovery.signal')
       writeFileSync(signal, '')
       if (owner !== undefined) chownSync(signal, owner.uid, owner.gid)
-      // There is no log to restore beyond its own: recovery ends at once.
+      // There is no archived log to restore: recovery ends at once.
       appendFileSync(join(data, 'postgresql.auto.conf'), "restore_command = 'false'\n")
       server = await start()
     },

@@ -14,7 +14,7 @@ export const connect = developmentHosts.connect
 
 export type Recoverer = Recovery & {
   readonly storage: BrowserStorage
-  /** What was opened with a secret, for as long as anything holds it. */
+  /** The backups that a secret opened, for as long as anything references them. */
   readonly opened: readonly WeakRef<object>[]
   /** Waits until the page shows this. */
   readonly until: <S extends RecoveryState['status']>(
@@ -26,7 +26,7 @@ export type Recoverer = Recovery & {
 export type RecovererOptions = {
   readonly password: string
   readonly email?: string
-  /** Of a browser in which the page was open before. */
+  /** The storage of a browser in which the page was open before. */
   readonly storage?: BrowserStorage
 }
 

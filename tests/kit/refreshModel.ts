@@ -1,7 +1,7 @@
 /**
- * What may happen to a refresh, in any order (domain/service/protocol/README.md#refresh-and-epochs): drives the real flows
- * of client and service, and says after every step whether both sides still hold halves of the same sharing, and at the end
- * whether the wallet signs.
+ * Events of a refresh in any order (domain/service/protocol/README.md#refresh-and-epochs): drives the real flows of
+ * client and service, and checks after every step that both sides still hold halves of the same sharing, and at the end
+ * that the wallet signs.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as fc from 'fast-check'
@@ -188,7 +188,7 @@ const restores = fc.constant(
 const steps = (arithmetic: Arithmetic): fc.Arbitrary<Command>[] => [
   ...[does, does, does, does, together, together],
   ...[logsIn, wipes, turns, arrives, copies, restores],
-  // Only a toy's cheater needs no arithmetic.
+  // Only toy protocols have a cheater without arithmetic.
   ...(arithmetic === 'toy' ? [cheats] : []),
 ]
 
@@ -241,7 +241,8 @@ const healDevice = async ({ scene }: Situation, model: Model, index: number): Pr
 }
 
 /**
- * As many sequences, of a wallet each, in a world that others may use at once. Fails with the shortest that goes wrong.
+ * Runs that many sequences, each on its own wallet, in a world that others may use at once. Fails with the shortest
+ * that fails.
  */
 export const runSequences = async (
   world: ModelWorld,
@@ -252,7 +253,7 @@ export const runSequences = async (
   }: {
     readonly count: number
     readonly arithmetic: Arithmetic
-    /** Of a sequence that went wrong. */
+    /** The report of a sequence that failed. */
     readonly seed?: number
     readonly path?: string
   },

@@ -95,7 +95,7 @@ import {
 
 export type Arithmetic = 'toy' | 'real'
 
-/** What happens to the n-th thing that a device sends, and whether its line is dead from then on. */
+/** The fate of the n-th request of a device, and whether its connection is dead from then on. */
 export type Fault = {
   readonly at: number
   readonly kind:
@@ -109,7 +109,7 @@ export type Fault = {
     | 'co-signer dies'
     | 'another tab starts'
   readonly lasts: boolean
-  /** At which of the failpoints that this request reaches the co-signer dies. */
+  /** The failpoint of this request at which the co-signer dies. */
   readonly failpoint: number
 }
 
@@ -123,7 +123,7 @@ export type ModelWorld = Awaited<ReturnType<typeof startModelWorld>>
 export const startModelWorld = async (arithmetic: Arithmetic, database?: Layer.Layer<Database>) => {
   const world = await startWorld({
     database,
-    // Toys need no threads.
+    // Toy protocols need no threads.
     ...(arithmetic === 'toy' ? { configuration: { roles: ['api'] } } : {}),
   })
   const partner = await makePartner(world)
@@ -133,7 +133,7 @@ export const startModelWorld = async (arithmetic: Arithmetic, database?: Layer.L
   }
 }
 
-/** What of a wallet an older database has otherwise. */
+/** The fields of a wallet that differ in an older database. */
 const tablesOfWallet = [
   'rounds',
   'runs',
@@ -271,7 +271,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
     }),
   )
 
-  /** What is on its way and may arrive at any later time. */
+  /** Requests in transit, which may arrive at any later time. */
   const late: (() => Promise<unknown>)[] = []
   const underWay = new Set<Promise<unknown>>()
 
@@ -524,7 +524,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
         if (signed !== undefined && !isRight(signed.signature)) faults.push(`${name} has a wrong signature`)
         return ended
       },
-      /** The page is left at once, and a new one goes on with what the old one left. */
+      /** The page is left at once, and a new one continues from its storage. */
       reload: async (fault?: Fault) => {
         crash()
         return signedIn === undefined ? { kind: 'done' as const } : (await run(resumeWallets(), fault)).ended
@@ -596,7 +596,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       Effect.flatMap(Database, ({ root }) =>
         Effect.promise(() =>
           root.transaction().execute(async (db) => {
-            // Runs and rounds hang on the wallet, which stays and is set back.
+            // Runs and rounds reference the wallet, which stays and is set back.
             for (const table of tablesOfWallet.slice(0, -1)) {
               await sql`delete from ${sql.table(table)} where wallet_id = ${walletId}`.execute(db)
             }
@@ -656,7 +656,7 @@ const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, 
       cell.ahead += ms
     },
     settled,
-    /** What was held back arrives now. */
+    /** Delayed requests arrive now. */
     deliverLate: async () => {
       await Promise.all(late.splice(0).map((arrive) => arrive()))
       await settled()

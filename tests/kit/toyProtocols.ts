@@ -62,7 +62,7 @@ type Curve = {
   readonly movedServer: (server: bigint, shift: bigint) => bigint
 }
 
-/** Both sides compute the same, and a step that is asked again does once more. */
+/** Both sides compute the same, and a repeated step computes it again. */
 const remembered = (pointOf: Curve['pointOf']): Curve['pointOf'] => {
   const points = new Map<bigint, Uint8Array>()
   return (scalar) => {
@@ -135,7 +135,7 @@ const signatureUnder = (scheme: Scheme, key: bigint, message: Uint8Array): Uint8
   return signature
 }
 
-/** Signatures are checked under the joined key itself, which only toys know. */
+/** Signatures are checked under the joined key itself, which only toy protocols have. */
 const keys = new Map<string, bigint>()
 
 export const learnKey = (user: ShareRecord.ShareRecord, provider: ShareRecord.ShareRecord): void => {
@@ -158,7 +158,7 @@ const hear = (bytes: Uint8Array): Said => JSON.parse(Buffer.from(bytes).toString
 
 const none = new Uint8Array(0)
 
-/** x_C + d and what belongs to it: the one who holds the other half computes the same ids. */
+/** x_C + d with its ids, which the holder of the other half computes in the same way. */
 const moved = (context: Context, share: ShareRecord.ShareRecord, shift: bigint): ShareRecord.ShareRecord => {
   const curve = curves[share.scheme]
   const own = curve.fromBytes(share.secret)
@@ -213,7 +213,9 @@ const keyOf = (scheme: Scheme, { walletId, rootPublicKey, attempt }: Context, cl
   return halves
 }
 
-/** What a setup of n requests and a CONFIRM makes: with request 1 and the last answer both know everything. */
+/**
+ * The result of a setup of n requests and a CONFIRM: after request 1 and the last answer both sides have all inputs.
+ */
 const setup = (
   scheme: Scheme,
   kind: 'keygen' | 'refresh' | 'attach',
@@ -261,7 +263,7 @@ const setup = (
     client: Array.from({ length: steps - 1 }, (_, index) => (input) => {
       const { client = '' } = hear(input.state)
       if (index < steps - 2) {
-        // The second request is the one whose answer tells whether a guess was right.
+        // The answer to the second request shows whether a guess was right.
         const said = { step: String(index + 2), ...(index === 0 ? guessed(guessing?.(kind)) : {}) }
         return { kind: 'request', state: say({ client }), request: say(said) }
       }
@@ -360,7 +362,7 @@ export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngi
 export const toyOutcomeOf = (job: Job, witness: Witness): StepOutcome =>
   openOutcomeOf(job, toyOf(job.context.scheme, job.context.kind, witness))
 
-/** What a co-signer's thread finds of one order, with nothing sealed. Toys take no arithmetic. */
+/** The outcome of one order in a co-signer's thread, without sealing. Toy protocols need no arithmetic. */
 export const openOutcomeOf = (
   { context, step, request, requestHashes, ...sealed }: Job,
   protocol: Protocol | undefined,

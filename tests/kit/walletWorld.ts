@@ -59,7 +59,7 @@ export type Asked = {
   answered?: unknown
 }
 
-/** A clock that pauses between two tries turn, so that they take no time; what is longer limits a try. */
+/** A clock that pauses between two tries advance, so that they take no time; a longer pause is a timeout of a try. */
 const shortPauses = () => {
   const machine = Effect.runSync(Clock.Clock)
   let ahead = 0

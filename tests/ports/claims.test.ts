@@ -30,7 +30,7 @@ describe('claims', () => {
     const claims = await runtime.runPromise(Claims)
     const one = {
       hold: (of: HeldClaim) => runtime.runPromise(claims.hold(of)),
-      /** At once, as requests come. */
+      /** At once, as simultaneous requests do. */
       holdAll: (all: readonly HeldClaim[]) =>
         runtime.runPromise(
           Effect.all(

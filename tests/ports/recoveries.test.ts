@@ -26,7 +26,7 @@ import { makePartner, makeUser, putWallet, startWorld, type TestUser, type World
 import { onEachDatabase } from '../kit/database.ts'
 import { keyShareOf } from '../kit/keyShare.ts'
 
-/** What the schedule looks at while the suite runs is long before. */
+/** A day ahead, so that the scheduled cleanup leaves these rows while the suite runs. */
 const later = Date.now() + 24 * 60 * 60_000
 
 const hex = (length = 32) => bytesToHex(randomBytes(length))

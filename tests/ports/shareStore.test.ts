@@ -8,7 +8,7 @@ import { Storage } from '../../domain/client/ports/Storage.ts'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
 import { stories } from './shareStore.ts'
 
-/** The same stories of the sealed form are heard in a browser (tests/browser/adapters.test.ts). */
+/** The same stories run with the sealed form in a browser (tests/browser/adapters.test.ts). */
 describe('the share store as text', () => {
   const layer = () => ShareStoreText.pipe(Layer.provideMerge(Layer.merge(StorageMemory, LocksWeb())))
 

@@ -1,6 +1,5 @@
 /**
- * What every form of the share store does, told so that it can be heard in Node and in a browser: each story says what
- * is seen of it, as plain data.
+ * The behaviour of every form of the share store, as stories that run in Node and in a browser and return plain data.
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'

@@ -337,7 +337,7 @@ onEachDatabase((makeDatabase) => {
         ['sign', reason, 20, 2],
         ['attach', 'out of time', 20, 2],
         ['attach', reason, 5, 2],
-        // Without a share no request gets any further, and none of these checks is of an oblivious transfer.
+        // Without a share no request continues, and none of these checks is of an oblivious transfer.
         ['attach', reason, 20, 1],
         ['refresh', reason, 20, 1],
         ['refresh', reason, 20, 0],

@@ -1,4 +1,4 @@
-/** A client that does what a test tells it, and counts. What no test asks for fails. */
+/** A client with calls that the test sets, and counters. Any other call fails. */
 import type { SessionSnapshot } from '../../adapters/browser/sdk.ts'
 import { verbNames, type VerbName } from '../../adapters/browser/verbs.ts'
 import type { Client } from '../../react/index.ts'

@@ -1,4 +1,4 @@
-/** What the dialog calls for each answer of the person, what cancels it, and which view follows. */
+/** The dialog's calls for each input of the person, their cancellation, and the next view. */
 import { act, type ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CallOptions } from '../../adapters/browser/sdk.ts'

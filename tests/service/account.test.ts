@@ -245,7 +245,7 @@ describe('an account', () => {
       const made = await Promise.all(tabs.map((tab) => tab.createWallet({ type: 'COSMOS' })))
 
       expect(new Set(made.map(({ walletId }) => walletId)).size).toBe(1)
-      // The share came to this storage alone: ada's own device knows no address that it could check.
+      // Only this storage got the share: ada's own device has no address to check.
       const wallets = await Promise.all(tabs.map((tab) => tab.getWallets()))
       const [wallet] = wallets.flat().filter(({ type }) => type === 'COSMOS')
       expect(wallet?.address).toMatch(/^cosmos1/)
@@ -260,7 +260,7 @@ describe('an account', () => {
     const [email, password] = [newEmail('grace'), newPassword()]
     const proxy = await startProxy(service.addresses.api)
     const addresses = { ...service.addresses, api: proxy.address }
-    // The tab of the sign-up dies before it has asked for a wallet.
+    // The tab of the sign-up is closed before it has asked for a wallet.
     proxy.handle = (request, pass) =>
       /^\/users\/[^/]+\/wallets$/.test(request.target) && request.method === 'POST'
         ? Promise.resolve(sentence(503, 'service unavailable'))
@@ -270,7 +270,7 @@ describe('an account', () => {
 
     const logins = await Promise.allSettled([logIn(service, { email, password }), logIn(service, { email, password })])
 
-    // A device that comes second to a wallet has no share of it, and is told so.
+    // A device that is second to make a wallet gets no share of it, and its call says so.
     const refused = logins.flatMap((login) =>
       login.status === 'rejected' ? [login.reason as { message: string }] : [],
     )
@@ -405,7 +405,7 @@ describe('an account', () => {
       expect(Buffer.from(without, 'base64').toString()).not.toContain('signer')
       expect(read(without)).toMatchObject({ email: ada.email, userId: ada.userId })
       for (const text of [withSigners, without]) {
-        // The same app: its wallets stand in the order of its types.
+        // The same app, because its wallets are in the order of its types.
         const elsewhere = deviceOf({}, { types: { SOLANA: true } })
         await elsewhere.importSession(text)
         expect(await elsewhere.isSessionActive()).toBe(true)

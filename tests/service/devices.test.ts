@@ -1,4 +1,4 @@
-/** What a token, a device key or the co-signer's key alone permits, and what a proxy between both sides can do. */
+/** The rights of a token, a device key or the co-signer's key alone, and the power of a proxy between both sides. */
 import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -133,7 +133,7 @@ describe('the token alone', () => {
     ] as const
     const right = { method, target, body: utf8ToBytes(body) }
     const [{ sessionId, secretKey }, thiefs] = [adas, p256.utils.randomSecretKey()]
-    // Each is made when it is sent, and 10 s beyond the window: a busy machine takes seconds between them.
+    // Each is signed when it is sent, 10 s outside the window, because a busy machine takes seconds between them.
     const headers = [
       () => 'x',
       () => deviceHeader({ sessionId, secretKey: thiefs }, right),
@@ -400,7 +400,7 @@ describe('a frame that is not the device’s own', () => {
   })
 })
 
-/** What the first request of a signature asks. */
+/** The fields of a signature's first request. */
 const signBodyOf = (request: Uint8Array): Frame.SignBody => {
   const body = Frame.decodeSign(Frame.decode(request)?.frame.body ?? new Uint8Array(0))
   if (body?.request._tag !== 'Success') throw new Error('not the first request of a signature')

@@ -1,7 +1,7 @@
 /**
- * A cheating device against a whole service: many first requests at once, each with a guess of another bit of the co-signer's
- * Δ, on one or several replicas, each in a process of its own. What is told of each guess beyond the verdicts that the
- * protocol gives anyway, by what was answered and by when, is compared with whether the guess was right.
+ * A cheating device against a whole service: many first requests at once, each with a guess of another bit of the
+ * co-signer's Δ, on one or several replicas, each in a process of its own. The answers and their times are compared
+ * with whether each guess was right, beyond the verdicts that the protocol gives anyway.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ export type Told = {
   readonly isRight: boolean
   /** The status of the answer's frame, or of the refusal with its tag. */
   readonly content: string
-  /** From when the first request was sent until this answer was there. */
+  /** From the first request until this answer. */
   readonly ms: number
   /** Since the answer before this one, and until the one after it: a thread that is replaced keeps the next order waiting. */
   readonly sinceMs: number
@@ -80,7 +80,7 @@ export const attack = async (of: {
       const { share } = keyOf(await by.device.keygen({ ...slow, scheme: 'DKLS' }, by.user.rootPublicKey))
       const blockers: Uint8Array[] = []
       for (let count = 0; count < 4; count++) blockers.push(await firstOf((meddle) => by.device.attach(share, meddle)))
-      // In every other pair of wallets each guess is sent again until it is more than told to wait.
+      // In every other pair of wallets each guess is sent again until the answer is not a refusal as busy.
       const insists = repetition % 4 > 1
       const send = async (frame: Uint8Array, at: string): Promise<string> => {
         for (;;) {
@@ -136,7 +136,7 @@ const tokenFor = async (world: World, { sessionId }: SignedIn): Promise<string> 
   return token
 }
 
-/** Balanced accuracy on what was not trained on, and its standard error where nothing can be told. */
+/** Balanced accuracy on untrained data, and its standard error for answers without information. */
 export type Accuracy = { readonly accuracy: number; readonly error: number }
 
 type Guesser = (one: Told) => boolean
@@ -169,7 +169,7 @@ const judged = (
   return { accuracy: accuracyOf(best.guess, rest), error: errorOf(rest) }
 }
 
-/** What each answer says, taken for what it said more often. */
+/** Each answer, read as the verdict that it had more often. */
 export const byContent = (attacks: readonly Attack[]): Accuracy =>
   judged(attacks, (trained) => {
     const share = (content: string, isRight: boolean) =>

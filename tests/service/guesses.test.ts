@@ -1,6 +1,5 @@
 /**
- * What a cheating device learns by many guesses at once, over HTTP: nothing beyond the verdicts up to the first failed check,
- * neither by what is answered nor by when. The figures take many wallets:
+ * What a cheating device learns by many simultaneous guesses over HTTP: nothing beyond the verdicts up to the first failed check, neither from the answers nor from their times. The figures take many wallets:
  *
  *     TANDEM_GUESSES=200 npm run test:long -- tests/service/guesses.test.ts
  *

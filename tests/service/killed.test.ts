@@ -21,7 +21,7 @@ type Kill = readonly [name: string, nth: number]
 /** The one of this name, or all. */
 const chosen = (kills: readonly Kill[], usual: string) => casesOf(kills, ([name]) => name === usual)
 
-/** Each request of a run reaches the same four; the last of n is where most has been done already. */
+/** Each request of a run reaches the same four; at the last of n most of the run is done. */
 const run = (operation: string, requests: number): readonly Kill[] =>
   ['claim.before', 'claim.after', 'compute.after', 'commit.after'].flatMap((where) =>
     Array.from({ length: requests }, (_, index): Kill => [`${operation}.${where}`, index + 1]).slice(
@@ -61,7 +61,7 @@ describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_0
 
   let ahead = 0
 
-  /** Time goes on from one process to the next. */
+  /** Time continues from one process to the next. */
   const start = async () => {
     service = await startServiceProcess(folder, place)
     await service.advance(ahead)
@@ -69,7 +69,7 @@ describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_0
   const pageOn = (storage: BrowserStorage, password: string) =>
     new Device({ apiKey, addresses: service.addresses, password, storage, types: { EVM: true } })
 
-  /** The process dies over what is tried; the next one takes its place. */
+  /** The process dies during the call; the next one replaces it. */
   const killing = async ([name, nth]: Kill, tried: () => Promise<unknown>) => {
     await service.killAt(name, nth)
     await tried().catch(() => undefined)
@@ -110,7 +110,7 @@ describe.each(usualDatabases)('a service on %s that is killed', { timeout: 180_0
     await device.verifyEmail(mailedCode(service, email))
     await killing(kill, () => device.setUpPassword())
 
-    // Until its lease is over, a key generation that was left keeps others from beginning.
+    // Until its lease is over, an abandoned key generation prevents others.
     ahead += leaseLife
     await service.advance(leaseLife)
     const page = pageOn(device.storage, password)

@@ -3,7 +3,7 @@
 export type Needle = {
   readonly name: string
   readonly bytes: Uint8Array
-  /** Short enough to stand anywhere by chance: it counts only where no letter or digit is beside it. */
+  /** Short enough to occur by chance: it counts only where no letter or digit is beside it. */
   readonly alone?: boolean
 }
 
@@ -31,7 +31,7 @@ export const foundIn = (heap: Uint8Array, needles: readonly Needle[]): readonly 
   return [...found].sort()
 }
 
-/** The bytes themselves, and texts of them; of base64 what does not depend on the neighbours. */
+/** The bytes themselves and their texts; of base64 the part that does not depend on neighbouring bytes. */
 const spellingsOf = (bytes: Uint8Array): readonly Buffer[] => {
   const own = Buffer.from(bytes)
   if (own.length < 6) throw new RangeError('too short to look for')

@@ -34,7 +34,7 @@ afterAll(() => service.stop())
 const json = ({ body }: { readonly body: Uint8Array }) =>
   JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>
 
-/** What a person does at a page of the portal before closing it. */
+/** The actions of a person at a page of the portal before they close it. */
 const atThePage = <E>(
   does: (portalSession: PortalSession) => Effect.Effect<unknown, E, PageServices | Effect.Services<Play>>,
 ): Play =>

@@ -65,7 +65,7 @@ export type DeviceOptions = {
   readonly storage?: BrowserStorage
   /** Where the person keeps passkeys; otherwise nowhere. */
   readonly passkeys?: PasskeyDevice | undefined
-  /** What the person does at the portal's pages; otherwise gives the password to each. */
+  /** The person's actions at the portal's pages; by default they give the password to each. */
   readonly play?: Play
   /** Where a page goes that has lost its opener; otherwise pages have theirs. */
   readonly returns?: Browser['returns']
@@ -103,7 +103,7 @@ export class Device extends Para {
   }
 }
 
-/** What a page of the portal works with, against the service itself. */
+/** The ports of a portal's page, against the service itself. */
 const pageAt = (hosts: Hosts, passkeys: PasskeyDevice | undefined) => (url: string) => {
   const settings = Layer.succeed(Settings, {
     environment: 'DEV',
@@ -141,7 +141,7 @@ export const mailedCode = (service: Pick<TestService, 'mailbox'>, email: string)
   return code
 }
 
-/** What people need of a service. */
+/** The parts of a service that people need. */
 export type Place = Pick<TestService, 'partner' | 'mailbox'> & { readonly addresses: Addresses }
 
 /** A sign-up from the first click to the last backup. */

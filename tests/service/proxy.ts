@@ -1,4 +1,7 @@
-/** A reverse proxy between a client and a listener of the service: it keeps what it saw, and does as the test says. */
+/**
+ * A reverse proxy between a client and a listener of the service: it records requests and answers, and handles them as
+ * the test sets.
+ */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 
@@ -22,7 +25,7 @@ export type Handle = (request: Passing, pass: () => Promise<Reply>) => Promise<R
 export type Proxy = {
   readonly address: string
   readonly seen: { readonly request: Passing; readonly reply: Reply }[]
-  /** What happens to requests from now on; without, they are passed on. */
+  /** The handler of requests from now on; without one, they are passed on. */
   handle: Handle
   readonly stop: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * What a service lost, or restored from a copy, does not lose a wallet: a device that holds its share and the capsule
- * brings the provider's share back by itself, and signs under the same address.
+ * A service that loses files, or restores them from a copy, does not lose a wallet: a device that holds its share and
+ * the capsule restores the provider's share by itself, and signs under the same address.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ describe('a device that holds its share and the capsule', () => {
 
   const store = () => join(folder, 'cosigner')
 
-  /** Copies of the database and of what the co-signer keeps beside it, and what puts either back. */
+  /** Copies of the database and of the co-signer's files, and functions that restore either. */
   const copies = async () => {
     const copiedStore = mkdtempSync(join(folder, 'copy-'))
     let copiedUrl = databaseUrl

@@ -170,12 +170,12 @@ onUsualDatabase((makeDatabase, database) => {
 
   describe('a connection that stays broken', () => {
     const frames = ['REFRESH 1', 'REFRESH 2', 'REFRESH 3', 'CONFIRM 4', 'SIGN 1', 'ACK 1']
-    // What the client holds is the same on either database; each loses at every frame in one of the two ways.
+    // The client's state is the same on either database; each loses every frame in one of the two ways.
     const when = database === 'PGlite' ? 'before it arrives' : 'before its answer arrives'
     const cases = frames.map((frame) => [frame, when] as const)
 
     it.each(cases)('at %s, %s: the page that is loaded again signs', async (frame, when) => {
-      // What another device left half done does not block any more.
+      // The unfinished attempt of another device no longer blocks.
       service.advance(refreshLimits.lease)
       const owner = await logIn(service, ada, {
         addresses: { ...service.addresses, api: toApi.address, cosigner: toCosigner.address },
@@ -194,7 +194,7 @@ onUsualDatabase((makeDatabase, database) => {
 
       toCosigner.handle = passOn
       const loadedAgain = deviceOn(owner.storage)
-      // A signature that was left half done keeps others out for as long as its run lives.
+      // An unfinished signature blocks others for the life of its run.
       if (frame === 'SIGN 1') service.advance(runLimits.life)
       await expectSignature(loadedAgain, evm)
       await loadedAgain.refreshKeys({ walletId: evm })

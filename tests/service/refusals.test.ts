@@ -36,7 +36,7 @@ const page = (changes: Partial<Client> = {}): Client => ({
   ...changes,
 })
 
-/** What was answered, if everything stands as it stood. */
+/** The answer, if it changed no row. */
 const unchanged = async <A>(asking: () => Promise<A>): Promise<A> => {
   const before = await storedState(service)
   const answered = await asking()
@@ -44,7 +44,7 @@ const unchanged = async <A>(asking: () => Promise<A>): Promise<A> => {
   return answered
 }
 
-/** Each is refused with this line, and leaves everything as it was. */
+/** Each is refused with this line, and changes no row. */
 const refusesEach = (refusals: readonly (readonly [name: string, asking: () => Promise<Answer>, line: string])[]) => {
   it.each(refusals)('%s', async (_, asking, line) => {
     expect(refusal(await unchanged(asking))).toBe(line)
@@ -251,7 +251,7 @@ describe('an invalid identity', () => {
   ])
 })
 
-/** What the SDK throws for an answer, as the wire has it. */
+/** The SDK's error for an answer, in the form of the wire. */
 const sdkRefusal = async (call: () => Promise<unknown>): Promise<Answer> => {
   const error = (await call().then(
     () => ({}),
@@ -444,7 +444,7 @@ describe('another’s object', () => {
   })
 })
 
-/** A session at which somebody has asked for a code. */
+/** A session in which a code was requested. */
 const atCode = async (email = newEmail()) => {
   const begun = await ask(page(), 'POST', '/touch?regenerate=false')
   const client = page({ token: begun.token ?? undefined })

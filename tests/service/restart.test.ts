@@ -1,6 +1,6 @@
 /**
- * A service that ends and begins again on what it kept, and one that is given an older copy of its database while the
- * rest stays. Neither continues a run, and the latter unlocks no wallet.
+ * A service that restarts on its data, and one that gets an older copy of its database while its files stay. Neither
+ * continues a run, and the latter unlocks no wallet.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const message = 'before and after'
 const lost = '409 RunLost: run was lost when the co-signer restarted, begin again'
 const hello: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
 
-/** Where a database rests, and how an older state of it comes back. */
+/** The location of a database, and how an older copy of it is restored. */
 type Rest = {
   readonly open: () => Layer.Layer<Database>
   readonly copy: () => Promise<void>
@@ -252,7 +252,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       begunBefore = await begin(held, cosmos)
       await restart(rest.copy)
 
-      // What the copy does not know: the run's end, another run, a key, a device, and a lock.
+      // The copy lacks the run's end, another run, a key, a device, and a lock.
       const after = await heldNow(ada.device.storage)
       expect(await statusOf(after, begunBefore.second)).toBe(lost)
       const { partner: _, ...place } = service

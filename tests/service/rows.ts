@@ -29,10 +29,10 @@ const readable = (row: Row): Row =>
     Object.entries(row).map(([name, held]) => [name, held instanceof Uint8Array ? bytesToHex(held) : held]),
   )
 
-/** What is written whatever is asked: attempts are counted and noted, and heartbeats are written. */
+/** The writes of any request: attempts are counted and recorded, and heartbeats are written. */
 const noted = ['rate_limits', 'audits', 'incarnation', 'boots', 'boot_sightings']
 
-/** What a refused request must leave as it was, in an order of its own. */
+/** The rows that a refused request must not change, in a fixed order. */
 export const storedState = async (
   service: Pick<TestService, 'run'>,
 ): Promise<Readonly<Record<string, readonly string[]>>> =>

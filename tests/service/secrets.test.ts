@@ -48,14 +48,14 @@ let service: LoggedService
 let proxies: readonly Proxy[]
 let ada: Person
 let rows: Rows
-/** Both devices' storages, with whatever was ever in them. */
+/** Both devices' storages, with every value that was ever in them. */
 let storages: readonly [BrowserStorage, BrowserStorage]
 const pages: string[] = []
 const printed: string[] = []
 
 /** Never at rest with the service, in its log or in an address. */
 const kept: Needle[] = []
-/** Never even sent to it: a part of the former. */
+/** The part of them that is never even sent to the service. */
 const own: Needle[] = []
 
 beforeAll(async () => {
@@ -221,7 +221,7 @@ const otNeedles = (name: string, ot: OtRecord.OtRecord): readonly Needle[] =>
     }),
   )
 
-/** The text form, and 32 bytes out of the private exponent: what stands before it is the public modulus. */
+/** The text form, and 32 bytes of the private exponent, because the bytes before it are the public modulus. */
 const rsaNeedles = (name: string, pemHex: string): readonly Needle[] => {
   const der = RsaKey.privateDer(pemHex)
   if (der === undefined) throw new Error('not a private key')

@@ -103,7 +103,7 @@ export const deviceHeader = (
 export const sign = (secretKey: Uint8Array, message: Uint8Array): Uint8Array =>
   p256.sign(message, secretKey, { prehash: true, lowS: false, format: 'compact' })
 
-/** Everything that a device keeps: what a copy of its storage holds. */
+/** All data of a device, as a copy of its storage holds it. */
 export type Held = {
   readonly userId: string
   readonly partnerId: string

@@ -35,7 +35,7 @@ export const prng = (seed: number): (() => number) => {
   return next
 }
 
-/** What a schedule showed that must never be: the invariant's letter, and what was seen. */
+/** A violated invariant: its letter, and the observation. */
 export type Violation = { readonly invariant: string; readonly seen: string }
 
 export type Script = readonly number[]
@@ -75,7 +75,7 @@ export class Sim {
   readonly #decide: () => number
   readonly #script: Script | undefined
   readonly #keepsTrace: boolean
-  /** What the product draws has a stream of its own: a shorter schedule changes no key. */
+  /** The product's random bytes have a stream of their own, so that a shorter schedule changes no key. */
   readonly draw: () => number
 
   readonly #without: readonly string[]
@@ -183,7 +183,7 @@ export class Sim {
     return true
   }
 
-  /** Where nothing happens for long but what repeats in the background, that happens once, as after a sleep of the machine. */
+  /** Where only background timers fire for long, each fires once, as after a sleep of the machine. */
   #sleepUntilNeeded(): void {
     const { at } = this.#timers.filter(({ background }) => !background).reduce(earlier)
     this.now = Math.max(this.now, at - wakeBeforeMs)
@@ -242,7 +242,7 @@ export class Sim {
 /** Logs and spans are not read. */
 const quiet = Context.make(References.MinimumLogLevel, 'None').pipe(Context.add(References.TracerEnabled, false))
 
-/** So long before it is needed everything runs again. */
+/** Everything runs again this long before its timer. */
 const wakeBeforeMs = 2_500
 
 const earlier = (first: Timer, one: Timer): Timer =>

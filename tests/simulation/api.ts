@@ -58,7 +58,7 @@ export const apiOver = (send: Send, owner: Owner) =>
               : { ...request, headers: { ...request.headers, [Header.device]: header.value } },
         )
 
-      /** An answer that comes after its session was left or exchanged elsewhere changes nothing. */
+      /** An answer that arrives after its session was left or replaced elsewhere changes nothing. */
       const keepToken = Effect.fnUntraced(function* (sent: string | undefined, answered: string) {
         const isCurrent = (yield* currentToken) === sent
         if (isCurrent) yield* Effect.provideService(keepSessionToken(answered), Storage, storage)
@@ -111,7 +111,7 @@ const read = <Id extends OperationId>({
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   if (!ApiError.isSuccess(status)) return Effect.fail(refusal(status, text, headers))
   return Effect.try({
-    // The contract's types have done their work in the service.
+    // The service has checked the contract's types.
     try: () => (text === '' ? {} : JSON.parse(text)) as Success<Id>,
     catch: ApiError.fromCause,
   })

@@ -32,7 +32,7 @@ import type { Mortal, Sim } from './Sim.ts'
 
 const secretKey = sha256(utf8ToBytes('the co-signer of the simulation'))
 
-/** What devices pin: the same in each schedule. */
+/** The key that devices pin: the same in each schedule. */
 export const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
 
 /** The checks of the worker (`adapters/service/cosigner/worker.ts`), over a share that lies open. */

@@ -1,7 +1,7 @@
-/** What schedules reached: failpoints, and what of a wallet stood while a process died there. */
+/** The coverage of schedules: failpoints, and the state of a wallet when a process died there. */
 export class Coverage {
   readonly pairs = new Map<string, number>()
-  /** What stands right now, in a few words. */
+  /** The current state, in a few words. */
   situation: () => string = () => ''
 
   reached(failpoint: string): void {

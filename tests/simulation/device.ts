@@ -47,7 +47,7 @@ export const memoryOf = ({ local, keys }: Memory): Memory => ({ local: new Map(l
 
 export const emptyMemory = (): Memory => ({ local: new Map(), keys: new Map() })
 
-/** What devices find around them. */
+/** The environment of a device. */
 export type Surroundings = {
   readonly sim: Sim
   readonly send: Send
@@ -98,7 +98,7 @@ export class Device {
     this.locks.released()
   }
 
-  /** What one tab says, all others hear. */
+  /** A message of one tab reaches all others. */
   hear(from: Tab, channel: string, message: unknown): void {
     for (const tab of this.#tabs) if (tab !== from) tab.hear(channel, message)
   }

@@ -26,7 +26,7 @@ export const guessingInSetups = (sim: Sim): Guessing => {
   return (kind) => (kind === 'sign' ? undefined : `${bit++}:${Number(sim.choose(8) === 7)}`)
 }
 
-/** What a cheater has sent: the frames of its signatures. */
+/** The frames of a cheater's signatures. */
 export type Sent = Uint8Array[]
 
 /** A signature whose first frame carries a guess; with `forks`, some first frames are followed by others of the same round. */

@@ -23,7 +23,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** Every envelope that was made, by its ciphertext: for whom, and what is in it. */
 export type Envelopes = ReadonlyMap<string, { readonly publicKey: string; readonly plaintext: string }>
 
-/** What invariants look at. */
+/** The input of invariants. */
 export type View = {
   readonly sim: Sim
   readonly rows: (table: string) => readonly Row[]
@@ -91,7 +91,7 @@ export class Addresses {
     }
   }
 
-  /** After an older database came up: what it does not know may be made anew. */
+  /** After a restore of an older database: what it does not know may be made again. */
   restored({ rows }: View): void {
     const existing = new Set(rows('wallets').flatMap((row) => (row['address'] === null ? [] : [textOf(row, 'id')])))
     for (const id of this.#known.keys()) if (!existing.has(id)) this.#known.delete(id)
@@ -152,7 +152,7 @@ export class Halves {
   }
 }
 
-/** What of a password's record says whose it is (`Passwords.ts`). */
+/** The fields of a password's record that name its owner (`Passwords.ts`). */
 type Completion = {
   readonly sigDerivedPublicKey: string
   readonly rootPublicKey: string
@@ -283,7 +283,7 @@ export class Evaluations {
   check({ sim, rows }: View, { context, step }: Pick<Job, 'context' | 'step'>): void {
     if (context.kind !== 'sign' || context.scheme !== 'DKLS') return
     const { walletId, protocolId } = context
-    // Records of an earlier life of the database serve no more.
+    // Records of an earlier database generation are no longer used.
     const life = rows('incarnation')[0]?.['id']
     const isUsable = (row: Row) => row['sealed'] !== null && row['database_life'] === life
     const hasRecord = (otId: string) =>
@@ -296,7 +296,7 @@ export class Evaluations {
       const isOf = (row: Row) => row['wallet_id'] === walletId && row['protocol_id'] === one.protocolId
       const run = rows('runs').find(isOf)
       const round = rows('rounds').find((row) => isOf(row) && row['step'] === one.step)
-      // An older database may not know it any more: that is for the marks to say.
+      // An older database may not know it: then the marks decide.
       const isOpen =
         run !== undefined && round !== undefined && round['response_hash'] === null && run['state'] !== 'BANNED'
       if (isOpen && hasRecord(one.otId))
@@ -306,7 +306,7 @@ export class Evaluations {
     this.#begun.set(keyOfRound({ ...context, step }), { walletId, protocolId, step, otId: own })
   }
 
-  /** An older database came up under processes that go on: they have the verdicts, and its rows say nothing of them. */
+  /** An older database was restored under running processes: they have the verdicts, and its rows do not. */
   restoredUnderRunning(): void {
     this.#begun.clear()
   }

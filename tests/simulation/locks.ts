@@ -25,7 +25,7 @@ export class LockTable {
             asking.grant = () => resume(Effect.void)
             lock.queue.push(asking)
             this.#grant(name, lock)
-            // Who no longer waits leaves the queue.
+            // A caller that no longer waits leaves the queue.
             return Effect.sync(() => this.#leave(name, lock, asking))
           })
           return Effect.acquireUseRelease(
@@ -42,7 +42,7 @@ export class LockTable {
     for (const [name, lock] of this.#locks) this.#grant(name, lock)
   }
 
-  /** Names of the locks that somebody alive holds. */
+  /** Names of the locks with a living holder. */
   held(): readonly string[] {
     return [...this.#locks].flatMap(([name, { holder }]) => (holder?.owner.alive === true ? [name] : []))
   }

@@ -1,4 +1,4 @@
-/** What the driver and the processes that play schedules say to each other. */
+/** The messages between the driver and the processes that play schedules. */
 import type { Script, Violation } from './Sim.ts'
 import type { Swarm } from './swarm.ts'
 import type { Family } from './workloads.ts'

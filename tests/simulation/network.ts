@@ -1,6 +1,6 @@
 /**
- * What lies between devices and replicas: requests and answers are events, that may be lost, arrive twice, or arrive again when
- * they are not expected any more. Any replica that is up may get a request.
+ * The network between devices and replicas: requests and answers are events that may be lost, arrive twice, or arrive
+ * again when they are no longer expected. Any replica that is up may get a request.
  */
 import * as Effect from 'effect/Effect'
 import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'

@@ -1,7 +1,7 @@
 /** What the co-signers of one deployment keep outside the database. */
 import type { FenceMark } from '../../adapters/service/database/fence.ts'
 
-/** It is one folder on a disk that all replicas share: it outlives each of them, and a restore may bring back an older one. */
+/** One folder on a disk that all replicas share: it outlives each of them, and a restore may set it back. */
 export type Outside = {
   watermarks: Map<string, number>
   fence: FenceMark | undefined

@@ -136,7 +136,7 @@ const labelled = (associatedData: AssociatedData, plaintext: Uint8Array): Uint8A
   return sealed
 }
 
-/** Toys seal their states under no key. */
+/** Toy protocols seal their states under no key. */
 const noRunKeys = {
   toSeal: () => new Uint8Array(32),
   toOpen: () => new Uint8Array(32),

@@ -136,7 +136,7 @@ export class Replica {
       connections?.delete(broken)
       if (Exit.isSuccess(exit)) return answered(exit.value)
       const { answer, defect } = answerTo(exit.cause)
-      // The rows of one request may not fit together when an older database comes up between its statements.
+      // The rows of one request may be inconsistent when an older database is restored between its statements.
       if (defect !== undefined && !(defect instanceof DatabaseUnavailable) && rows.restores === restores)
         sim.violate('L', `${id} has a defect: ${Cause.pretty(exit.cause).slice(0, 300)}`)
       answered(answer)
@@ -161,7 +161,7 @@ export class Replica {
     )
   }
 
-  /** A beat or another request may come between what a statement finds and the process that asked. */
+  /** A heartbeat or another request may happen between the read of a statement and its delivery to the process. */
   #handOn(life: Life, what: string): Promise<void> | undefined {
     const { sim, swarm } = this.#ground
     if (!sim.fault(swarm.lateReads)) return undefined

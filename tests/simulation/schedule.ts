@@ -127,7 +127,7 @@ class Schedule {
     this.world = new World(sim, swarm, base, {
       computed: (job) => {
         this.#answers.computed(job)
-        // Of what both have forgotten nothing is known.
+        // Nothing is known of the records that both lack.
         if (swarm.guesses > 0 && !(this.#isRestored && areBothOlder)) this.#evaluations.check(this.#view, job)
       },
       answered: (id, request, answer) => {
@@ -174,7 +174,7 @@ class Schedule {
     // A mark that a clock of the future made is over then, too; and so is the day in which setups failed.
     this.#sim.skip(this.#swarm.setupGuesses > 0 ? runLimits.failedSetupsWithin + skewMs : afterLivesMs + skewMs)
     noRunIsAlive(this.#view)
-    // A person who writes the database can keep others out of it.
+    // A writer of the database can lock users out.
     if (!this.#swarm.writes) await this.#signAtLast(this.#lookedAt())
     const [met] = world.witness.met
     if (met !== undefined) this.#sim.violate('W', `signed together: ${met}`)
@@ -326,7 +326,7 @@ class Schedule {
       case 'attach':
         return this.#do(device.openTab(), verb, enrolling(walletId))
       case 'login': {
-        // On a device of hers, or on one that she never used.
+        // On the person's own device, or on one that they never used.
         const on =
           sim.choose(2) === 0
             ? device
@@ -430,7 +430,7 @@ class Schedule {
     const lost: Device[] = []
     for (const device of devices) {
       const how = await this.#signsAtLast(device)
-      // The second where a recovery was finished since: its sharing has no capsule on a device.
+      // The latter where a recovery was finished since: its sharing has no capsule on a device.
       const isLost = how === 'ProviderShareLost' || how === 'KeyShareOutOfDate'
       if (isLost && this.#isRestored) lost.push(device)
       else if (how !== 'done') this.#sim.violate('I2', `${device.name} does not sign after a login: ${how}`)
@@ -466,7 +466,7 @@ class Schedule {
   }
 }
 
-/** Mostly while much happens, else when what was lost is asked for again. */
+/** Mostly at busy times, otherwise when lost requests are repeated. */
 const soonOrLate = (sim: Sim): number => (sim.choose(4) === 3 ? sim.choose(90) * 100 : sim.choose(8) * 50)
 
 const skewMs = 400_000

@@ -1,6 +1,6 @@
 /**
- * What a schedule may suffer. Each fault is on or off for the whole of a schedule, so that each also meets what happens without
- * the others. "One in" is how rarely it strikes where it could; 0 is never.
+ * The faults of a schedule. Each fault is on or off for the whole of a schedule, so that each also meets what happens
+ * without the others. "One in" is how rarely it strikes where it could; 0 is never.
  */
 export type Swarm = {
   /** Requests and answers lost; requests that arrive twice, or again much later: one in. */
@@ -28,10 +28,10 @@ export type Swarm = {
   /** Rows that a statement puts in no order come in any. */
   readonly shuffles: boolean
   readonly restores: Restores | undefined
-  /** What honest devices do, so many of it. */
+  /** The number of verbs of honest devices. */
   readonly verbs: number
   readonly kinds: readonly Verb[]
-  /** What a cheater with a valid device does, so many of it. */
+  /** The number of a cheater's guesses, with a valid device. */
   readonly guesses: number
   /** One guess after the run of the one before is over. */
   readonly guessesApart: boolean
@@ -65,7 +65,7 @@ export const verbs = [
 ] as const
 export type Verb = (typeof verbs)[number]
 
-/** Nothing goes wrong, and nothing is done. */
+/** No faults, and no verbs. */
 export const calm: Swarm = {
   losses: 0,
   doubles: 0,

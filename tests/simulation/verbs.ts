@@ -80,7 +80,7 @@ const heldShare = Effect.fnUntraced(function* (walletId: string) {
   return yield* Effect.fromResult(ShareText.open(held.shareText))
 })
 
-/** As a device does whose OT state is gone. */
+/** As a device does whose OT state was deleted. */
 export const enrolling = (walletId: string) =>
   Effect.flatMap(Locks, ({ alone }) => alone(signLock(walletId), Effect.flatMap(heldShare(walletId), enrolDevice)))
 
@@ -88,7 +88,7 @@ export const loggingIn = (email: string) => login({ kind: 'email', email }, { me
 
 export const loggingOut = logout()
 
-/** Whatever is lost with it. */
+/** Although shares may be lost with it. */
 export const leaving = logout({ evenWithoutBackup: true })
 
 /** Another wallet of the user, of the type that the sign-up made none of. */
@@ -106,7 +106,7 @@ export const signingUp = (email: string, mailbox: Mailbox) =>
     return yield* Effect.andThen(setUpCredential(passwordSetup), finishSetup())
   })
 
-/** Every step of the page of recovery, for a person who keeps her secret. Gives the new one. */
+/** Every step of the recovery page, for a person who keeps their secret. Gives the new one. */
 export const recovering = (email: string, secret: string, mailbox: Mailbox) =>
   Effect.gen(function* () {
     yield* startRecovery(email)

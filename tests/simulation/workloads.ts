@@ -5,7 +5,7 @@ import { calm, verbs, type Restores, type Swarm, type Verb } from './swarm.ts'
 export const families = ['honest', 'hostile', 'restore'] as const
 export type Family = (typeof families)[number]
 
-/** Of all seeds: who cheats, and whose database turns out to be an older one. */
+/** Which seeds have a cheater, and which a restored older database. */
 const familyOf = (seed: number): Family => {
   const drawn = prng(seed ^ 0x3c6ef372)() % 10
   return drawn < 4 ? 'honest' : drawn < 8 ? 'hostile' : 'restore'

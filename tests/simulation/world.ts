@@ -38,7 +38,7 @@ export type Base = {
   readonly walletId: string
   readonly deviceKeys: number
   readonly envelopes: ReadonlyMap<string, Envelope>
-  /** What the sign-up told the person to keep. */
+  /** The secret that the sign-up gave the person to keep. */
   readonly recoverySecret: string
   /** Hex: of the wallet. */
   readonly publicKey: string
@@ -50,7 +50,7 @@ export type Envelope = { readonly publicKey: string; readonly plaintext: string 
 
 export type User = { readonly userId: string; readonly email: string; readonly password: string }
 
-/** What is seen of a world while it runs. */
+/** The view of a running world. */
 export type Watch = {
   readonly answered?: (id: OperationId, request: RawRequest, answer: HttpAnswer) => void
   readonly computed?: (job: Job) => void

@@ -81,7 +81,7 @@ const visitOf = ({ sessionId }: SignedIn, walletId: string) =>
 const begin = (of: SignedIn, walletId: string, settings = of.partner) =>
   world.as({ partner: settings, origin: portalOrigin }, portalSessions.createOpening(visitOf(of, walletId)))
 
-/** A page whose opener answered; `answer` may change what the page brings of it. */
+/** A page whose opener answered; `answer` may change the request that the page makes of the answer. */
 const openExport = async (
   of: SignedIn,
   walletId: string,
@@ -126,7 +126,7 @@ const openExport = async (
     recipient,
     entered,
     as,
-    /** As a proof of a credential leaves it. */
+    /** The row of a page after a proof of a credential. */
     stepUp: (userId = of.user.userId) =>
       world.run(Effect.flatMap(PortalSessions, ({ verify }) => verify(openingId, userId, world.now()))),
     ask: (id = walletId) => as({}, getCapsuleShare(of.user.userId, id)),
@@ -151,7 +151,7 @@ const opened = (page: Page, text: string, recipient = page.recipient) => {
 const exportRow = (openingId: string, change: Partial<Tables['exports']>) =>
   write((db) => db.updateTable('exports').set(change).where('opening_id', '=', openingId).execute())
 
-/** What was exported before does not count for the next test. */
+/** Earlier exports do not count for the next test. */
 const forgetExports = async () => {
   await write((db) => db.updateTable('exports').set({ released_at: null }).execute())
   await write((db) => db.deleteFrom('rate_limits').where('bucket', 'in', ['exports', 'repeated exports']).execute())
@@ -218,7 +218,7 @@ describe('a page whose user has just shown a credential', () => {
   it('gets no fourth export in a day when two pages ask at the same moment', async () => {
     await forgetExports()
     for (let count = 0; count < 2; count++) value(await (await steppedUp()).ask())
-    // The user's own limit gives an ask back every eight hours: what holds then is the wallet's count alone.
+    // The user's limit allows another request every eight hours: afterwards only the wallet's count limits.
     world.advance(8 * 60 * minute)
     session = await signIn(world, ada, partner)
     const pages = [await steppedUp(), await steppedUp(await signIn(world, ada, partner))]

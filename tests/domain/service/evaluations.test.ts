@@ -1,6 +1,6 @@
 /**
- * One evaluation of a wallet at a time, whatever a cheating device sends and wherever: on two replicas of one database,
- * each with two threads.
+ * One evaluation of a wallet at a time, whatever a cheating device sends: on two replicas of one database, each with
+ * two threads.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

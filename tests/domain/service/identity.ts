@@ -1,7 +1,6 @@
 /**
- * The flows of identity on a database and a clock that the test turns: partners, their host pages, and the
- * portal's pages as far as the service sees them. The edge is played here: who calls, and what the answer's header
- * holds.
+ * The flows of identity on a database and a clock that the test advances: partners, their host pages, and the portal's
+ * pages as the service sees them. The HTTP edge is played here: the caller, and the answer's header.
  */
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -122,7 +121,7 @@ const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
     Layer.provideMerge(makeDatabase()),
   )
 
-/** What the service keeps outside the database, in a folder that goes with the world. */
+/** The service's files outside the database, in a folder that is deleted with the world. */
 const outsideDatabase = Layer.unwrap(
   Effect.map(
     Effect.acquireRelease(
@@ -149,7 +148,7 @@ type PerCall = Caller | Reply | Services
 
 type KnownPartner = Effect.Success<ReturnType<typeof partners.create>>
 
-/** How one request comes in. */
+/** The edge of one request. */
 export type Edge = {
   readonly key?: string | undefined
   readonly token?: string | undefined
@@ -168,7 +167,7 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
 
   const run = <A, E>(effect: Effect.Effect<A, E, Services>) => runtime.runPromise(effect)
 
-  /** The edge of the service: tokens become who they are, and the answer's header is kept. */
+  /** The edge of the service: it resolves tokens to callers, and keeps the answer's header. */
   const request = <A, E>(edge: Edge, flow: Effect.Effect<A, E, PerCall>) =>
     Effect.gen(function* () {
       const key = edge.key === undefined ? undefined : Option.getOrUndefined(yield* partners.fromKey(edge.key))
@@ -345,7 +344,7 @@ export class Host {
     return opened
   }
 
-  /** The page alone, which has not proven anything yet. */
+  /** The page before any proof. */
   async visit(page: Opener.Page, record?: string): Promise<PortalPage> {
     const visit = { sessionId: this.sessionId, page, record }
     const { answer } = await this.edges.send(
@@ -405,7 +404,7 @@ export class PortalPage {
   }
 }
 
-/** The portal's half of a person: what the password yields and the root key that it wraps. */
+/** A person at the portal: the keys of the password, and the root key that it wraps. */
 export class Person {
   readonly email: string
   readonly masterKey = randomBytes(32)
@@ -466,7 +465,7 @@ export class Person {
     }
   }
 
-  /** What the password page sends to be let in. */
+  /** The proof that the password page sends. */
   proof(page: PortalPage, changes: Partial<PasswordKeys.PasswordProof> = {}, masterKey = this.masterKey) {
     const { seed, publicKey } = PasswordKeys.authKey(masterKey, this.passwordId)
     const signature = PasswordKeys.signPassword(seed, {
@@ -493,7 +492,7 @@ export const verifiedHost = async (world: World, email: string, of = world.partn
   return { host, userId }
 }
 
-/** As far as the page create-password, with its token. */
+/** Up to the page create-password, with its token. */
 export const atCreatePassword = async (world: World, email = world.email()) => {
   const { host, userId } = await verifiedHost(world, email)
   const person = new Person(email)
@@ -539,7 +538,7 @@ export const makeWallet = (world: World, userId: string) => {
   )
 }
 
-/** A fresh browser as far as the page login-password, with its token. */
+/** A new browser up to the page login-password, with its token. */
 export const atLogin = async (world: World, of = world.partner(), page: Opener.Page = 'login-password') => {
   const host = world.host(of)
   await host.touch()

@@ -563,7 +563,7 @@ describe('a bare digest', () => {
 
     expect(told).toMatchObject([{ kind: 'success' }])
     expect(refusals).toMatchObject([{ tag: 'BlindSigningRefused', message: 'signing a bare digest is not allowed' }])
-    // The refused frame has changed nothing: where no opt-in is needed the same bytes go on.
+    // The refused frame has changed nothing: where no opt-in is needed the same bytes continue the run.
     expect(ended.kind).toBe('done')
   })
 })
@@ -832,7 +832,7 @@ describe('setting up', () => {
 
     const refused = { tag: 'TooManyAttempts', message: 'too many attempts' }
     expect(await make(device, 'SOLANA')).toMatchObject(refused)
-    // An older database does not know them, and the marks do.
+    // An older database lacks them, and the marks have them.
     await world.run(
       Effect.flatMap(Database, (db) =>
         db.query((kysely) => kysely.deleteFrom('runs').where('user_id', '=', newcomer.userId).execute()),
@@ -950,7 +950,7 @@ const formsOf = (secret: Uint8Array): readonly string[] => {
   ]
 }
 
-/** What a writer of the database, or an older one, could do: the wallet's row and its OT records as they were. */
+/** As a writer of the database or a restore could: the wallet's row and its OT records as they were. */
 const putBack = Effect.fnUntraced(function* ({ ot_records = [] }: Dump, walletId: string) {
   const database = yield* Database
   yield* database.query((db) => db.updateTable('wallets').set({ state: 'ACTIVE' }).where('id', '=', walletId).execute())

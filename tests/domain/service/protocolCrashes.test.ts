@@ -1,6 +1,4 @@
-/**
- * The co-signer dies, or its database turns out to be an older one: nothing is half done, and nothing is done twice.
- */
+/** The co-signer dies, or its database is restored from an older copy: no effect is partial, and none happens twice. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -125,12 +123,12 @@ describe('a database that is older than it was', () => {
   let key: WalletKey
   let databaseUrl: string
 
-  /** The service on its database as it is. What it keeps beside the database stays as it is. */
+  /** The service on its existing database. Its files beside the database stay. */
   const start = async () => {
     world = await startWorld({ dataFolder, database: Layer.orDie(databaseIn({ kind: 'postgres', url: databaseUrl })) })
   }
 
-  /** A copy can be made of what nothing is connected to. */
+  /** A database can be copied only while nothing is connected to it. */
   const copy = async (): Promise<string> => {
     await world.stop()
     const copied = await makeDatabaseUrl(databaseUrl)
@@ -151,7 +149,7 @@ describe('a database that is older than it was', () => {
     await start()
     const partner = await makePartner(world)
     user = await makeUser(world)
-    // The device goes on through every restart: its world is whichever runs.
+    // The device survives every restart: its world is the running one.
     const current: World = { ...world, run: (flow) => world.run(flow), as: (caller, flow) => world.as(caller, flow) }
     host = await signIn(current, user, partner)
   })

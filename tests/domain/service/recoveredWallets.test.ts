@@ -1,6 +1,6 @@
 /**
- * What a recovery does to wallets, with a real co-signer: nothing before its end, everything with it, and nothing without
- * the user's half (domain/service/README.md#recovery).
+ * What a recovery does to wallets, with a real co-signer: nothing before its end, all of it at its end, and nothing
+ * without the user's half (domain/service/README.md#recovery).
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -127,7 +127,10 @@ const makeWallet = async (by: SignedIn, type: 'EVM' | 'SOLANA'): Promise<WalletK
   return keyOf(await by.device.keygen({ ...wallet, scheme }, by.user.rootPublicKey))
 }
 
-/** A user whose wallets are backed up to a password and a recovery key; of what comes only the shares are kept. */
+/**
+ * A user whose wallets are backed up to a password and a recovery key; of what the key generation gives only the shares
+ * are kept.
+ */
 const makeLost = async (types: readonly ('EVM' | 'SOLANA')[] = ['SOLANA'], of = shop): Promise<Lost> => {
   const user = await makeUser(world)
   const host = await signIn(world, user, of)
@@ -213,7 +216,7 @@ const isSigned = (ended: Ended, { share }: WalletKey): boolean =>
     ? ended.made.signature !== undefined
     : ed25519.verify(ended.made.signature ?? new Uint8Array(64), utf8ToBytes('hello'), share.publicKey))
 
-/** What of the user's must be as it was. */
+/** The user's rows that must not change. */
 const storedState = async ({ userId }: TestUser) => {
   const { wallets = [], users = [], passwords = [], pinned_roots = [], recovery_public_keys = [] } = await world.dump()
   const isOwn = (row: Readonly<Record<string, unknown>>) => (row['user_id'] ?? row['id']) === userId
@@ -515,7 +518,7 @@ onUsualDatabase((makeDatabase) => {
       const end = recoveries.finishRecovery(page.user.userId, key.walletId).pipe(
         Effect.updateService(Sessions, (port) => ({
           ...port,
-          // The first look comes before all others.
+          // The first lookup is before all others.
           idsOfUser: (userId) => (++asked === 1 ? Effect.succeed([]) : port.idsOfUser(userId)),
         })),
       )
@@ -682,7 +685,7 @@ onUsualDatabase((makeDatabase) => {
       const page = await certified(lost)
       expect(await page.device.sign(key, hello)).toMatchObject({ tag: 'NoSignedInUser' })
       const { protocolId } = value(await page.as({}, refreshKeys(lost.user.userId, key.walletId)))
-      // All but the proof of the user's half, which takes the half itself.
+      // A request with all but the proof of the user's half, which needs the half itself.
       const proofAt = 64
       const ended = await page.device.refresh(key.share, protocolId, {
         rootPublicKey: page.user.rootPublicKey,

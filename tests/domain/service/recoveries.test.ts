@@ -153,7 +153,7 @@ describe('the beginning', () => {
     const strict = await world.createPartner({ strict: true })
     const stranger = world.host(strict)
     await stranger.touch()
-    // One went to the sign-up.
+    // The sign-up used one code.
     for (let asked = 1; asked < burst; asked++) await stranger.call(users.createUser({ email }))
     expect(await stranger.refused(users.createUser({ email }))).toBe(tooMany)
     const { person: other } = await signUp(world)

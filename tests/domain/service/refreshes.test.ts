@@ -141,7 +141,7 @@ describe('the share key of a sharing', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-share-keys-'))
   let own: World
 
-  /** The service on its database as it is, and on what it keeps beside it. */
+  /** The service on its existing database and files. */
   const start = async (databaseUrl: string) => {
     own = await startWorld({ dataFolder, database: Layer.orDie(databaseIn({ kind: 'postgres', url: databaseUrl })) })
   }
@@ -153,13 +153,16 @@ describe('the share key of a sharing', () => {
   const keys = shareKeysIn(join(cosignerFolder, 'share-keys'))
   const keyEncryptionKey = () => Redacted.value(loadKeyEncryptionKey(join(dataFolder, 'key-encryption-key'), 'DEV'))
 
-  /** Every key that stands, whichever sharing it is of. */
+  /** Every existing share key, of any sharing. */
   const existingKeys = () =>
     readdirSync(join(cosignerFolder, 'share-keys'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => Uint8Array.from(readFileSync(join(entry.parentPath, entry.name))))
 
-  /** What of a dump opens with the key-encryption key and each key that stands: as a share, OT record, answer, capsule. */
+  /**
+   * The records of a dump that open with the key-encryption key and an existing share key: shares, OT records, answers,
+   * capsules.
+   */
   const opensOf = (dump: Dump, walletId: string): readonly string[] => {
     const kept = existingKeys()
     const shareKeys = [keys, ...kept.map((key) => ({ find: () => key.slice(), findOrCreate: () => key.slice() }))]
@@ -238,7 +241,7 @@ describe('the share key of a sharing', () => {
         const before = await own.dump()
         expect([...new Set(opensOf(before, key.walletId))].sort()).toEqual(everywhere)
         const next = keyOf(await refreshed({ ...wallet, key }))
-        // Both sharings stand until the new one is acknowledged.
+        // Both sharings exist until the new one is acknowledged.
         const midway = await own.dump()
         expect([...new Set(opensOf(before, key.walletId))].sort()).toEqual(everywhere)
         dumps.push(before)
@@ -248,7 +251,7 @@ describe('the share key of a sharing', () => {
         own.advance(2_000)
       }
 
-      // What stands is in the last dump, and in what was dumped after the last but one acknowledgement.
+      // The current sharing is in the last dump, and in the dump after the last but one acknowledgement.
       const current = await own.dump()
       expect([...new Set(opensOf(current, key.walletId))].sort()).toEqual(everywhere)
       expect(dumps.flatMap((dump) => opensOf(dump, key.walletId))).toEqual([])
@@ -288,7 +291,7 @@ describe('the share key of a sharing', () => {
     const left = { ...sharingOf(key), epoch: 1, shareId: '0'.repeat(64) }
     keys.findOrCreate(left)
     const other = await walletOf('SOLANA')
-    // An older database: its rows know nothing of what stands.
+    // An older database: its rows lack the current sharing.
     await own.run(
       Effect.flatMap(Database, ({ query }) =>
         query((db) =>

@@ -1,6 +1,7 @@
 /**
- * Copies that are brought back: of the database, of the co-signer's folder, of both, with one and with two co-signers, after
- * a stop or under them. No round of a run is ever answered to a second request, and the next try of an honest client goes on.
+ * Restored copies: of the database, of the co-signer's folder, of both, with one and with two co-signers, after a stop
+ * or while they run. No round of a run ever gets an answer for a second request, and the next try of an honest client
+ * succeeds.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,7 +54,7 @@ const startHouse = async (replicas: number, isScheduled = true) => {
       const user = await makeUser(current)
       return { user, host: await signIn(current, user, partner) }
     },
-    /** Whom the devices ask from now on. */
+    /** The co-signer that the devices ask from now on. */
     ask: (replica: number) => {
       asked = replica
     },
@@ -68,7 +69,7 @@ const startHouse = async (replicas: number, isScheduled = true) => {
       await stop()
       await start()
     },
-    /** Stops everything, brings back what is named, and starts again. */
+    /** Stops everything, restores the named parts, and starts again. */
     restore: async (copied: { readonly database: string; readonly folder: string }, what: Restored) => {
       await stop()
       if (what !== 'folder') url = copied.database
@@ -79,7 +80,7 @@ const startHouse = async (replicas: number, isScheduled = true) => {
       rmSync(copied.folder, { recursive: true })
       await start()
     },
-    /** The database goes back while everything runs. */
+    /** The database is restored while everything runs. */
     replace: (copied: { readonly database: string; readonly folder: string }) => {
       rmSync(copied.folder, { recursive: true })
       return replaceDatabase(url, copied.database)
@@ -102,7 +103,7 @@ const makeActor = async (house: House, kind: Kind) => {
   const key = kind === 'keygen' ? undefined : keyOf(await device.keygen(await newWallet(), user.rootPublicKey))
   let enrolled = key
 
-  /** What comes before the first frame; a run is made of it as often as it is asked for, under the same protocol id. */
+  /** The input of a first frame, from which any number of runs can begin under the same protocol id. */
   const prepare = async (): Promise<(meddle?: Meddle) => Promise<Ended>> => {
     if (kind === 'keygen' || key === undefined) {
       const wallet = await newWallet()
@@ -157,7 +158,7 @@ const begunAnew = async ({ device }: Actor, run: (meddle: Meddle) => Promise<End
   return device.signFrame({ ...frameOf(other), protocolId, attempt })
 }
 
-/** What an SDK does with a run that a restart ended, and with transfers that went with it. */
+/** How an SDK handles a run that a restart ended, and transfers that were deleted with it. */
 const untilDone = async (actor: Actor): Promise<Ended['kind']> => {
   for (let tries = 0; ; tries++) {
     const ended = await (await actor.prepare())()
@@ -286,7 +287,7 @@ describe.each(usual)('after a restart with the older %s, of co-signers: %i', (wh
     const begun: (readonly [Actor, Uint8Array, Uint8Array, Uint8Array, unknown])[] = []
     const prepared = []
     for (const actor of actors) {
-      // The database's life is another one since.
+      // The database has another generation since.
       if (actor.kind === 'sign') await actor.attach()
       prepared.push([actor, await actor.prepare()] as const)
     }
@@ -302,14 +303,14 @@ describe.each(usual)('after a restart with the older %s, of co-signers: %i', (wh
 
     for (const [actor, first, other, second, firstAnswer] of begun) {
       if (what === 'both') {
-        // Nothing remembers the run: what begins is another one, under a seed of its own.
+        // Neither database nor folder knows the run: another one begins, under a seed of its own.
         const answer = await actor.send(first)
         expect([actor.kind, answer]).toMatchObject([actor.kind, { status: 'OK' }])
         expect(answer).not.toEqual(firstAnswer)
         expect([actor.kind, await sayOf(actor.send(second))]).toEqual([actor.kind, 'ABORT'])
         continue
       }
-      // The transfers that a signature names are of another life of the database.
+      // The transfers that a signature names are of another database generation.
       const ofKnown = actor.kind === 'sign' ? 'ABORT' : 'RunLost'
       const ofUnknown = actor.kind === 'sign' ? 'DeviceNotAttached' : 'ABORT'
       const over = what === 'database' ? ofUnknown : ofKnown

@@ -14,7 +14,7 @@ import type { Round } from '../../../domain/service/Run.ts'
 
 const root = new URL('../../../', import.meta.url)
 const page = readFileSync(new URL('domain/service/protocol/README.md', root), 'utf8')
-/** It may print the table too. */
+/** The page for auditors may have the table too. */
 const auditors = readFileSync(new URL('domain/mpc/README.md', root), 'utf8')
 
 const cell = (move: Move): string => {
