@@ -295,7 +295,7 @@ describe('who may call', () => {
     expect(api.filter(({ access }) => access.device === 'optional').map(({ id }) => id)).toEqual(['touchSession'])
   })
 
-  it('anybody may log out, beat, start OAuth, open a short link and load files', () => {
+  it('no credential is needed to log out, send a heartbeat, start OAuth, open a short link and load files', () => {
     const anybody = api.filter(({ access }) => access.principals.includes('pub')).map(({ id }) => id)
 
     expect(anybody.sort()).toEqual([

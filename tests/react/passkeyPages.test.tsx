@@ -7,7 +7,7 @@ import type { Form } from '../../react/portal/Form.ts'
 import { CreatePasskey } from '../../react/portal/pages/CreatePasskey.tsx'
 import { LoginWithPasskey } from '../../react/portal/pages/LoginWithPasskey.tsx'
 
-// Whether somebody has seen the window is asked in a browser only.
+// Only a browser can tell whether the window was in view.
 vi.mock('../../react/portal/useDecision.ts', () => ({ useDecision: () => undefined }))
 
 const settled = { subscribe: () => () => undefined, get: () => true }

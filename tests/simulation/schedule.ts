@@ -1,6 +1,6 @@
 /**
- * One schedule from its seed: a world in its first state, people, cheaters and operators at work, then no more faults, and a look
- * whether everybody still signs.
+ * One schedule from its seed: a world in its first state, people, cheaters and operators at work, then no more faults, and a
+ * check that every device still signs.
  */
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'

@@ -11,7 +11,7 @@ import { atCreatePassword, atLogin, signUp, useWorld } from './identity.ts'
 
 const world = useWorld()
 
-/** Everything that somebody who reads the database could look for. */
+/** Every secret that a reader of the database could look for. */
 const spellings = (secret: Uint8Array) => {
   const bytes = Buffer.from(secret)
   return [
