@@ -10,7 +10,7 @@ import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import type { paths } from '../../generated/api.ts'
 import type { OperationId, Success } from '../../generated/handlers.ts'
 import { operations } from '../../generated/operations.ts'
-import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
+import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Storage } from '../../domain/client/ports/Storage.ts'
@@ -39,7 +39,7 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         ...(settings.origin === '' ? {} : { origin: settings.origin }),
       }
 
-      const headersOf = (token: string | undefined, options: CallOptions) => ({
+      const headersOf = (token: string | undefined, options: ApiCallOptions) => ({
         ...common,
         ...(token === undefined ? {} : { [Header.session]: token }),
         ...(options.partnerId === undefined ? {} : { [Header.partner]: options.partnerId }),

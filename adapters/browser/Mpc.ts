@@ -14,7 +14,7 @@ import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import type { Abort } from '../../domain/mpc/Protocol.ts'
 import { staticFile } from '../../domain/model/PortalUrl.ts'
 import { OperationTimedOut } from '../../domain/model/Timeout.ts'
-import type { WorkerAnswer, Engine, Job, Start } from './workerMessages.ts'
+import type { WorkerAnswer, EngineReport, WorkerJob, Start } from './workerMessages.ts'
 
 /** The kernel where it loads, else noble. */
 const loadArithmetic = async (): Promise<Arithmetic> => {
@@ -77,7 +77,7 @@ export const MpcWorker = (loading: Loading = {}, load: () => WorkerLike = loadWo
         (held) => Effect.sync(() => held.reset('the SDK was disposed of')),
       )
 
-      const ask = (make: (workId: string) => Job) =>
+      const ask = (make: (workId: string) => WorkerJob) =>
         Effect.flatMap(random.uuid, (workId) =>
           Effect.callback<WorkerAnswer, WorkerFailed>((resume) => {
             worker.ask(make(workId), (outcome) => resume(Effect.fromResult(outcome)))
@@ -138,18 +138,18 @@ type Held = { readonly worker: WorkerLike; readonly pending: Map<string, (outcom
 class ResettingWorker {
   readonly #load: () => WorkerLike
   readonly #start: Start
-  readonly #loaded: (engine: Engine) => void
+  readonly #loaded: (engine: EngineReport) => void
   #current: Held | undefined
   /** Workers that have banned and still have jobs to answer. */
   readonly #ending = new Set<Held>()
 
-  constructor(load: () => WorkerLike, start: Start, loaded: (engine: Engine) => void) {
+  constructor(load: () => WorkerLike, start: Start, loaded: (engine: EngineReport) => void) {
     this.#load = load
     this.#start = start
     this.#loaded = loaded
   }
 
-  ask(job: Job, answered: (outcome: WorkOutcome) => void): void {
+  ask(job: WorkerJob, answered: (outcome: WorkOutcome) => void): void {
     let held: Held | undefined
     try {
       held = this.#running()
@@ -209,7 +209,7 @@ class ResettingWorker {
     if (this.#current !== undefined) return this.#current
     const worker = this.#load()
     const held: Held = { worker, pending: new Map() }
-    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer | Engine>) => {
+    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer | EngineReport>) => {
       if (data.kind === 'engine') {
         this.#loaded(data)
         return

@@ -8,7 +8,7 @@ import type { Arithmetic } from '../../domain/mpc/Arithmetic.ts'
 import { workerJobExpiryMs } from '../../domain/model/Limits.ts'
 import { loadKernel } from './kernel.ts'
 import { beginRun } from './runs.ts'
-import type { WorkerAnswer, Engine, Job, Start } from './workerMessages.ts'
+import type { WorkerAnswer, EngineReport, WorkerJob, Start } from './workerMessages.ts'
 
 /** Runs by their id, each with its copies of the page's records. */
 const runs = new Map<string, { readonly begun: ClientRun; readonly run: Run }>()
@@ -21,7 +21,7 @@ const noble = async (): Promise<Arithmetic> => (await import('../../domain/mpc/n
 
 const arithmeticOf = async (addresses: readonly string[]): Promise<Arithmetic> => {
   const kernel = await loadKernel(addresses)
-  const engine: Engine = { kind: 'engine', engine: kernel === undefined ? 'noble' : 'kernel' }
+  const engine: EngineReport = { kind: 'engine', engine: kernel === undefined ? 'noble' : 'kernel' }
   self.postMessage(engine)
   return kernel ?? noble()
 }
@@ -29,7 +29,7 @@ const arithmeticOf = async (addresses: readonly string[]): Promise<Arithmetic> =
 /** postMessage clones, so the sender can wipe its copy afterwards. */
 const say = (answer: WorkerAnswer): void => self.postMessage(answer)
 
-const begin = async ({ workId, run }: Extract<Job, { functionType: 'begin' }>): Promise<void> => {
+const begin = async ({ workId, run }: Extract<WorkerJob, { functionType: 'begin' }>): Promise<void> => {
   const begun = beginRun(run, random, await (arithmetic ??= noble()))
   if ('kind' in begun) {
     wipeRecords(run)
@@ -42,7 +42,7 @@ const begin = async ({ workId, run }: Extract<Job, { functionType: 'begin' }>): 
   say({ workId, kind: 'begun', request: begun.request })
 }
 
-const receive = ({ workId, runId, round, response }: Extract<Job, { functionType: 'receive' }>): void => {
+const receive = ({ workId, runId, round, response }: Extract<WorkerJob, { functionType: 'receive' }>): void => {
   const held = runs.get(runId)
   if (held === undefined) return say({ workId, kind: 'failed', reason: 'the run is over' })
   const progress = held.begun.receive(round, response)
@@ -59,7 +59,7 @@ const end = (runId: string): void => {
   wipeRecords(held.run)
 }
 
-const work = async (job: Job): Promise<void> => {
+const work = async (job: WorkerJob): Promise<void> => {
   switch (job.functionType) {
     case 'begin':
       return begin(job)
@@ -75,7 +75,7 @@ const work = async (job: Job): Promise<void> => {
 const unknownJob = ({ workId, functionType }: { readonly workId: string; readonly functionType: string }): void =>
   say({ workId, kind: 'failed', reason: `functionType: ${functionType} not supported` })
 
-self.addEventListener('message', ({ data }: MessageEvent<Job | Start>) => {
+self.addEventListener('message', ({ data }: MessageEvent<WorkerJob | Start>) => {
   if (data.functionType === 'start') {
     arithmetic ??= arithmeticOf(data.kernel)
     return

@@ -3,7 +3,7 @@ import type { Run } from '../../domain/client/ports/Mpc.ts'
 import type { Progress } from '../../domain/mpc/ClientRun.ts'
 import type { Abort } from '../../domain/mpc/Protocol.ts'
 
-export type Job =
+export type WorkerJob =
   | { readonly functionType: 'begin'; readonly workId: string; readonly run: Run }
   | {
       readonly functionType: 'receive'
@@ -17,7 +17,7 @@ export type Job =
 export type Start = { readonly functionType: 'start'; readonly kernel: readonly string[] }
 
 /** The worker's arithmetic, reported once. */
-export type Engine = { readonly kind: 'engine'; readonly engine: 'kernel' | 'noble' }
+export type EngineReport = { readonly kind: 'engine'; readonly engine: 'kernel' | 'noble' }
 
 export type WorkerAnswer =
   | { readonly workId: string; readonly kind: 'begun'; readonly request: Uint8Array }

@@ -1,7 +1,7 @@
 import { authMethods } from '../../domain/model/Credential.ts'
 import { defaultCosmosPrefix } from '../../domain/model/Limits.ts'
 import { walletTypes } from '../../domain/model/WalletTypes.ts'
-import type { Partner } from '../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../domain/service/Partner.ts'
 
 /** The example app's origin by each name that this machine has for it. */
 export const originsOf = (origin: string): readonly string[] => {
@@ -11,7 +11,7 @@ export const originsOf = (origin: string): readonly string[] => {
 }
 
 /** The partner of a development stack: the example app. Where a redirect ends follows from the origin that asked. */
-export const developmentPartner: Omit<Partner, 'id'> = {
+export const developmentPartner: Omit<PartnerRecord, 'id'> = {
   displayName: 'Corner Coffee',
   portalUrl: null,
   origins: originsOf('http://shop.localhost:3010'),

@@ -29,7 +29,7 @@ const lookEvery = '1 second'
 export const portalSessionLife = '10 minutes'
 
 /** What this document knows of the page that it opens. A hello message has to match all of it. */
-export type PortalSessionRequest = {
+export type PortalWindowRequest = {
   readonly popup: OpenPopup
   readonly url: string
   readonly portalOrigin: string
@@ -55,7 +55,7 @@ export type PortalSessionHandle = {
 type Answered = { readonly nonce: string; readonly answer: OpenerMessages.HandshakeAnswer }
 
 /** Sends the popup to the page and answers its handshake for as long as the scope lasts. */
-export const openPortal = Effect.fn('portalSessions.openPortal')(function* (request: PortalSessionRequest) {
+export const openPortal = Effect.fn('portalSessions.openPortal')(function* (request: PortalWindowRequest) {
   const inbox = yield* (yield* Popup).messages
   const answered = yield* Ref.make(new Map<string, Answered>())
   const done = yield* Deferred.make<OpenerMessages.Done>()
@@ -89,18 +89,18 @@ export const openPortal = Effect.fn('portalSessions.openPortal')(function* (requ
   } satisfies PortalSessionHandle
 })
 
-const isFromPage = ({ popup, portalOrigin }: PortalSessionRequest, { source, origin }: WindowMessage): boolean =>
+const isFromPage = ({ popup, portalOrigin }: PortalWindowRequest, { source, origin }: WindowMessage): boolean =>
   source === popup && origin === portalOrigin
 
 /** A hello message is answered only in the window that this document opened, for its own session, page and record. */
-const isOwn = (request: PortalSessionRequest, message: WindowMessage, handshake: OpenerMessages.Handshake): boolean =>
+const isOwn = (request: PortalWindowRequest, message: WindowMessage, handshake: OpenerMessages.Handshake): boolean =>
   isFromPage(request, message) &&
   handshake.sessionId === request.session.sessionId &&
   handshake.page === request.page &&
   handshake.record === request.record
 
 const answerHandshake = Effect.fn('portalSessions.answerHandshake')(function* (
-  request: PortalSessionRequest,
+  request: PortalWindowRequest,
   message: WindowMessage,
   handshake: OpenerMessages.Handshake,
   answered: Ref.Ref<Map<string, Answered>>,
@@ -122,7 +122,7 @@ const answerHandshake = Effect.fn('portalSessions.answerHandshake')(function* (
  * nonce and the host's secret.
  */
 const answerTo = Effect.fn('portalSessions.answerTo')(function* (
-  request: PortalSessionRequest,
+  request: PortalWindowRequest,
   handshake: OpenerMessages.Handshake,
 ) {
   const { session, loginPair, recoveryPublicKey, portalOrigin, page, record } = request

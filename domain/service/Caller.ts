@@ -1,23 +1,23 @@
 /** Who calls, as proven before any flow runs (domain/service/README.md#callers-and-sessions). One per request. */
 import * as Context from 'effect/Context'
 import type { PortalToken } from './PortalSession.ts'
-import type { Partner } from './Partner.ts'
-import type { Recovery } from './Recovery.ts'
-import type { Session } from './Session.ts'
+import type { PartnerRecord } from './Partner.ts'
+import type { RecoveryRecord } from './Recovery.ts'
+import type { SessionRecord } from './Session.ts'
 
 export type Caller = {
   /** That of the API key, else of the session or portal session. */
-  readonly partner: Partner | undefined
+  readonly partner: PartnerRecord | undefined
   /** A key of the partner, of either kind, came with the request. */
   readonly apiKey: boolean
   /** The key was the partner's secret one: its server calls. */
   readonly secretKey: boolean
   /** Found by a live session token. */
-  readonly session: Session | undefined
+  readonly session: SessionRecord | undefined
   /** Found by a live portal token. Never together with `session`: a token is one or the other. */
   readonly portal: PortalToken | undefined
   /** That of `session` while it is READY; or a FINISHED one, found by the token of the session that it ended. */
-  readonly recovery: Recovery | undefined
+  readonly recovery: RecoveryRecord | undefined
   /** The text of `x-capsule-sid`, for the calls that deal with the token itself. */
   readonly token: string | undefined
   /** The header `Origin`: an origin, 'null', or none at all (a server or a test). */

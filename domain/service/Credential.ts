@@ -31,7 +31,7 @@ const RootFields = Schema.Struct({
 })
 export type RootFields = typeof RootFields.Type
 
-export type Password = {
+export type PasswordRecord = {
   readonly id: string
   readonly userId: string
   readonly partnerId: string
@@ -67,7 +67,7 @@ export type PasswordCompletion = typeof PasswordCompletion.Type
 /** What of it has no column of its own. */
 export const StoredPassword = PasswordCompletion.mapFields(Struct.omit(['sealedVerifier']))
 
-export type Passkey = {
+export type PasskeyRecord = {
   readonly id: string
   readonly userId: string
   readonly partnerId: string

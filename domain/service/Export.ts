@@ -7,8 +7,8 @@ import * as Result from 'effect/Result'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import { nonceOf } from '../crypto/Export.ts'
 import * as RootKey from '../crypto/RootKey.ts'
-import type { PortalSession } from './PortalSession.ts'
-import type { Session } from './Session.ts'
+import type { PortalSessionRecord } from './PortalSession.ts'
+import type { SessionRecord } from './Session.ts'
 
 export type Export = {
   readonly walletId: string
@@ -34,12 +34,12 @@ export const exportLimits = {
 } as const
 
 /** Whether the page's user has shown a credential just now. */
-export const isSteppedUp = ({ state, verifiedAt }: PortalSession, now: number): boolean =>
+export const isSteppedUp = ({ state, verifiedAt }: PortalSessionRecord, now: number): boolean =>
   state === 'VERIFIED' && verifiedAt !== null && now <= verifiedAt + exportLimits.stepUp
 
 /** What the answer of an opener to an export page says (domain/client/README.md#portal-session). */
 export type OpenerAnswer = Pick<Export, 'recipientPublicKey' | 'hostSecretHash' | 'deviceSignature'> & {
-  readonly portalSession: Pick<PortalSession, 'id' | 'sessionId' | 'portalOrigin' | 'page' | 'recordId'>
+  readonly portalSession: Pick<PortalSessionRecord, 'id' | 'sessionId' | 'portalOrigin' | 'page' | 'recordId'>
   /** 32 bytes. */
   readonly ticket: Uint8Array
 }
@@ -63,7 +63,7 @@ export const isAnswer = (devicePublicKey: Uint8Array, answer: OpenerAnswer): boo
 /** The device that answered, with its certificate. */
 export type Answerer = RootKey.Device & { readonly certificate: Uint8Array }
 
-export const answererOf = (session: Session): Answerer | undefined => {
+export const answererOf = (session: SessionRecord): Answerer | undefined => {
   const { id, userId, partnerId, origin, devicePublicKey, deviceCertificate } = session
   if (userId === null || devicePublicKey === null || deviceCertificate === null) return undefined
   return {

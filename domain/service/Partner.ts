@@ -50,7 +50,7 @@ export const PartnerSettings = Schema.Struct({
   exports: Schema.optionalKey(Schema.Boolean),
 })
 
-export type Partner = typeof PartnerSettings.Type & {
+export type PartnerRecord = typeof PartnerSettings.Type & {
   readonly id: string
   readonly displayName: string
   /** A portal host of the partner's own. Passkeys made there work only there. */
@@ -66,24 +66,24 @@ export type PartnerKeyKind = 'publishable' | 'secret'
  * Whether a page of this origin may begin a session; 'null' never may. Calls without an origin come from servers and
  * tests.
  */
-export const allowsOrigin = (partner: Partner, origin: string | undefined, environment: Environment): boolean =>
+export const allowsOrigin = (partner: PartnerRecord, origin: string | undefined, environment: Environment): boolean =>
   origin === undefined ? allowsNoOrigin(partner, environment) : partner.origins.includes(origin) && origin !== 'null'
 
-export const allowsNoOrigin = (partner: Partner, environment: Environment): boolean =>
+export const allowsNoOrigin = (partner: PartnerRecord, environment: Environment): boolean =>
   environment === 'DEV' || environment === 'SANDBOX' || partner.allowsNoOrigin
 
 /** Whether a client without a device key may do what takes a device signature or a proven opener. */
-export const allowsUnprovenClients = (partner: Partner, environment: Environment): boolean =>
+export const allowsUnprovenClients = (partner: PartnerRecord, environment: Environment): boolean =>
   environment !== 'PROD' || partner.allowsUnprovenClients
 
-export const allowsExports = ({ exports }: Partner): boolean => exports !== false
+export const allowsExports = ({ exports }: PartnerRecord): boolean => exports !== false
 
 /** The one address at which a redirect may end for a page of `origin`. */
-export const returnUrl = (partner: Partner, origin: string): string =>
+export const returnUrl = (partner: PartnerRecord, origin: string): string =>
   partner.returnUrls.find((url) => url.startsWith(`${origin}/`)) ?? `${origin}/`
 
 /** The origins of the pages that may act as this partner's portal. */
-export const portalOrigins = (partner: Partner, portalOrigin: string): readonly string[] => {
+export const portalOrigins = (partner: PartnerRecord, portalOrigin: string): readonly string[] => {
   const own = partner.portalUrl === null ? undefined : originOf(partner.portalUrl)
   return own === undefined ? [portalOrigin] : [own, portalOrigin]
 }

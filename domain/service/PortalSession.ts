@@ -13,7 +13,7 @@ export type PortalSessionState =
  */
 export type Variant = 'opener' | 'redirect' | 'ask'
 
-export type PortalSession = {
+export type PortalSessionRecord = {
   readonly id: string
   readonly sessionId: string
   readonly partnerId: string
@@ -70,7 +70,7 @@ const over: readonly PortalSessionState[] = ['COMMITTED', 'REDEEMED', 'CLOSED']
  * Whether anything may still happen in it. After a redirect the page is gone by design, and its portal session waits
  * for the host.
  */
-export const isLive = (portalSession: PortalSession, now: number): boolean =>
+export const isLive = (portalSession: PortalSessionRecord, now: number): boolean =>
   !over.includes(portalSession.state) &&
   now <= portalSession.expiresAt &&
   (portalSession.state === 'DEFERRED' ||
@@ -78,18 +78,18 @@ export const isLive = (portalSession: PortalSession, now: number): boolean =>
     now <= portalSession.closeAskedAt + portalSessionLimits.close)
 
 /** What a host is answered that asks whether the page is present, after its popup handle reads closed. */
-export const isPagePresent = (portalSession: PortalSession, now: number): boolean =>
+export const isPagePresent = (portalSession: PortalSessionRecord, now: number): boolean =>
   isLive(portalSession, now) &&
   (portalSession.state === 'DEFERRED' || now <= portalSession.lastHeartbeatAt + portalSessionLimits.silence)
 
 /** A token outlives the commit, so that a page whose answer was lost can ask again. It does not outlive CLOSED. */
-export const isTokenAlive = (portalSession: PortalSession, now: number): boolean =>
+export const isTokenAlive = (portalSession: PortalSessionRecord, now: number): boolean =>
   portalSession.state !== 'CLOSED' && now <= portalSession.expiresAt
 
 /** The page may still read and commit. */
 export const isAtWork = (token: PortalToken): boolean => token.state === 'TOKEN' || token.state === 'VERIFIED'
 
-export const tokenOf = (portalSession: PortalSession): PortalToken => ({
+export const tokenOf = (portalSession: PortalSessionRecord): PortalToken => ({
   openingId: portalSession.id,
   sessionId: portalSession.sessionId,
   partnerId: portalSession.partnerId,
@@ -101,10 +101,10 @@ export const tokenOf = (portalSession: PortalSession): PortalToken => ({
 })
 
 /** The page was told the session's keys, so they must not change. */
-export const usesKeys = (portalSession: PortalSession, now: number): boolean =>
+export const usesKeys = (portalSession: PortalSessionRecord, now: number): boolean =>
   isLive(portalSession, now) && portalSession.state !== 'OPEN'
 
 export const isLoginPage = (page: Page): boolean => page === 'login-password' || page === 'login-passkey'
 
-export const isTicketAlive = (portalSession: PortalSession, now: number): boolean =>
+export const isTicketAlive = (portalSession: PortalSessionRecord, now: number): boolean =>
   portalSession.ticketedAt !== null && now <= portalSession.ticketedAt + portalSessionLimits.ticket

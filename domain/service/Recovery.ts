@@ -19,7 +19,7 @@ export const RecoveryCredential = Schema.Struct({
 export type RecoveryCredential = typeof RecoveryCredential.Type
 
 /** One of a session. INITIATED while its code is valid, READY for as long as it may be used. */
-export type Recovery = {
+export type RecoveryRecord = {
   readonly sessionId: string
   readonly userId: string
   readonly state: Status
@@ -41,16 +41,18 @@ export const recoveryLimits = {
 
 /** Outside of a recovery a COMPLETE record; in a recovery only the one that it made. */
 export const isUsableIn = (
-  recovery: Recovery | undefined,
+  recovery: RecoveryRecord | undefined,
   { id, status }: { readonly id: string; readonly status: CredentialStatus },
 ): boolean => (recovery === undefined ? status === 'COMPLETE' : status === 'STAGED' && recovery.credential?.id === id)
 
 /** It may still do something. */
-export const isReady = ({ state, expiresAt }: Recovery, now: number): boolean => state === 'READY' && now <= expiresAt
+export const isReady = ({ state, expiresAt }: RecoveryRecord, now: number): boolean =>
+  state === 'READY' && now <= expiresAt
 
 /** Its answer may be asked for again, because the last one may have been lost. */
-export const isFinished = ({ state, expiresAt }: Recovery, now: number): boolean =>
+export const isFinished = ({ state, expiresAt }: RecoveryRecord, now: number): boolean =>
   state === 'FINISHED' && now <= expiresAt
 
 /** Neither over nor out of time. */
-export const isGoingOn = ({ state, expiresAt }: Recovery, now: number): boolean => !isOver(state) && now <= expiresAt
+export const isGoingOn = ({ state, expiresAt }: RecoveryRecord, now: number): boolean =>
+  !isOver(state) && now <= expiresAt

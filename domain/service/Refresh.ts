@@ -2,7 +2,7 @@
  * An attempt at new shares of a wallet (domain/service/README.md#refreshes). It changes nothing until its commit, in
  * which the new sharing replaces the old one; the old one is retained until the device says that the new one signs.
  */
-import type { Session } from './Session.ts'
+import type { SessionRecord } from './Session.ts'
 
 /**
  * LIVE until the commit; ACKNOWLEDGED when the retained sharing is deleted. An ABORTED one had no effect. That of a
@@ -10,7 +10,7 @@ import type { Session } from './Session.ts'
  */
 export type RefreshState = 'LIVE' | 'PREPARED' | 'COMMITTED' | 'ACKNOWLEDGED' | 'ABORTED'
 
-export type Refresh = {
+export type RefreshRecord = {
   readonly walletId: string
   readonly protocolId: string
   readonly sessionId: string
@@ -30,7 +30,7 @@ export const refreshLimits = {
 } as const
 
 /** The session's user showed a credential to the portal just now. A recovery's session has no login. */
-export const isFreshLogin = ({ authenticatedAt }: Pick<Session, 'authenticatedAt'>, now: number): boolean =>
+export const isFreshLogin = ({ authenticatedAt }: Pick<SessionRecord, 'authenticatedAt'>, now: number): boolean =>
   authenticatedAt !== null && now <= authenticatedAt + refreshLimits.freshLogin
 
-export const isDone = ({ state }: Refresh): boolean => state === 'COMMITTED' || state === 'ACKNOWLEDGED'
+export const isDone = ({ state }: RefreshRecord): boolean => state === 'COMMITTED' || state === 'ACKNOWLEDGED'

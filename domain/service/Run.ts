@@ -6,7 +6,7 @@ import type { Kind, Scheme } from '../mpc/Protocol.ts'
 
 export type RunState = 'WAITING' | 'RUNNING' | 'CONSUMED' | 'DONE' | 'ABORTED' | 'SUPERSEDED' | 'BANNED'
 
-export type Run = {
+export type RunRecord = {
   readonly walletId: string
   readonly protocolId: string
   readonly kind: Kind
@@ -99,11 +99,11 @@ export const tellingStep = 2
 export const endedByRestart = 'the co-signer was restarted'
 
 /** `isCurrent`: whether the run's generation may go on (ports/DatabaseGeneration.ts). */
-export const isLive = (run: Run, isCurrent: boolean, now: number): boolean =>
+export const isLive = (run: RunRecord, isCurrent: boolean, now: number): boolean =>
   unfinished.includes(run.state) && isCurrent && now < run.expiresAt
 
 /** Whether a frame's header is the one that the run began with. Another role, session or epoch is not of this run. */
-export const isOf = (run: Run, header: RunHeader): boolean =>
+export const isOf = (run: RunRecord, header: RunHeader): boolean =>
   run.scheme === header.scheme &&
   run.sessionId === header.sessionId &&
   run.deviceKeyThumb === header.deviceKeyThumb &&
@@ -111,4 +111,4 @@ export const isOf = (run: Run, header: RunHeader): boolean =>
   run.shareId === header.shareId &&
   run.attempt === header.attempt
 
-export type RunHeader = Pick<Run, 'scheme' | 'sessionId' | 'deviceKeyThumb' | 'epoch' | 'shareId' | 'attempt'>
+export type RunHeader = Pick<RunRecord, 'scheme' | 'sessionId' | 'deviceKeyThumb' | 'epoch' | 'shareId' | 'attempt'>

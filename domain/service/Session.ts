@@ -23,7 +23,7 @@ const walletIdsByType = { EVM: walletIds, SOLANA: walletIds, COSMOS: walletIds }
 /** The ids of a session's wallets as they are stored. */
 export const StoredWalletIds: Schema.Codec<CurrentWalletIds> = Schema.Struct(walletIdsByType)
 
-export type Session = {
+export type SessionRecord = {
   readonly id: string
   readonly lookupId: string
   readonly partnerId: string
@@ -66,7 +66,7 @@ export const sessionLimits = {
 } as const
 
 /** Whether the session is alive at `now`. A dead one is treated as no session. */
-export const isLive = (session: Session, now: number): boolean => {
+export const isLive = (session: SessionRecord, now: number): boolean => {
   if (session.state === 'CLOSED') return false
   if (session.state === 'AUTHENTICATED') {
     return (
@@ -83,7 +83,7 @@ export const isLive = (session: Session, now: number): boolean => {
 }
 
 /** A superseded session or token finishes what it began and begins nothing. */
-export const startsThings = (session: Session): boolean => session.retiresAt === null
+export const startsThings = (session: SessionRecord): boolean => session.retiresAt === null
 
-export const isAuthenticatedAs = (session: Session, userId: string): boolean =>
+export const isAuthenticatedAs = (session: SessionRecord, userId: string): boolean =>
   session.state === 'AUTHENTICATED' && session.userId === userId

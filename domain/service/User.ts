@@ -12,7 +12,7 @@ export const StoredIdentity: Schema.Codec<Identity> = Schema.Union([
   Schema.Struct({ kind: Schema.Literal('userId'), userId: Schema.String }),
 ])
 
-export type User = {
+export type UserRecord = {
   readonly id: string
   readonly identity: Identity
   /** A credential is COMPLETE: from then on the mailbox alone opens nothing (domain/service/README.md#users). */

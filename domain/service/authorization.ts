@@ -13,7 +13,7 @@ import { NotFound } from './NotFound.ts'
 import { allowsNoOrigin, allowsUnprovenClients, portalOrigins } from './Partner.ts'
 import { OriginNotAllowed } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
-import type { Recovery } from './Recovery.ts'
+import type { RecoveryRecord } from './Recovery.ts'
 
 /**
  * Lets the caller through to the operation, or refuses. `userId`: the path's, where it has one; it has to be the
@@ -44,7 +44,7 @@ const principalOf = (operation: Operation, caller: Caller): Principal | undefine
   return !takesTokens(operation) && caller.apiKey ? 'K' : undefined
 }
 
-const mayRecover = (recovery: Recovery | undefined, { recovery: allowed = [] }: Operation): boolean =>
+const mayRecover = (recovery: RecoveryRecord | undefined, { recovery: allowed = [] }: Operation): boolean =>
   allowed.some((state) => state === recovery?.state)
 
 /** `S`, `P` and `R` are tokens. Where one of them is named, a key alone is not enough. */

@@ -30,10 +30,10 @@ import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
-import { isReady, type Recovery } from './Recovery.ts'
+import { isReady, type RecoveryRecord } from './Recovery.ts'
 import * as Session from './Session.ts'
 import { callersSession, OtherAccount } from './sessions.ts'
-import type { User } from './User.ts'
+import type { UserRecord } from './User.ts'
 import { UserAlreadyExists } from './users.ts'
 
 export type Redemption = {
@@ -117,7 +117,7 @@ export const isCommittedBy = Effect.fn('portalSessions.isCommittedBy')(function*
 })
 
 /** Checks all that can refuse the commit and is known before anything is changed. */
-const check = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession, what: Commit) {
+const check = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord, what: Commit) {
   const session = Option.getOrUndefined(yield* (yield* Sessions).lock(portalSession.sessionId))
   const now = yield* Clock.currentTimeMillis
   if (session === undefined || !Session.isLive(session, now)) return yield* new LinkExpired()
@@ -135,25 +135,25 @@ const check = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSe
 
 /** A further credential takes a recovery, and a root key of its own. */
 const checkRecovery = Effect.fnUntraced(function* (
-  portalSession: PortalSession.PortalSession,
+  portalSession: PortalSession.PortalSessionRecord,
   { completion }: CredentialCommit,
-  user: User,
-  recovery: Recovery | undefined,
+  user: UserRecord,
+  recovery: RecoveryRecord | undefined,
 ) {
   if (recovery?.userId !== user.id || recovery.credential !== null) return yield* new UserAlreadyExists()
   const isNew = completion.rootPublicKey !== user.rootPublicKey
   if (portalSession.variant === 'ask' || !isNew) return yield* new InvalidCredential()
 })
 
-const recoveryOf = Effect.fnUntraced(function* (session: Session.Session, now: number) {
+const recoveryOf = Effect.fnUntraced(function* (session: Session.SessionRecord, now: number) {
   const found = yield* (yield* Recoveries).find(session.id)
   return Option.getOrUndefined(Option.filter(found, (recovery) => isReady(recovery, now)))
 })
 
 /** Only a page with a proven opener commits with the certificate of the host's device. */
 const checkCertificate = Effect.fnUntraced(function* (
-  session: Session.Session,
-  portalSession: PortalSession.PortalSession,
+  session: Session.SessionRecord,
+  portalSession: PortalSession.PortalSessionRecord,
   { userId, deviceCertificate }: Commit,
   rootPublicKey: string | null,
   now: number,
@@ -165,7 +165,7 @@ const checkCertificate = Effect.fnUntraced(function* (
 })
 
 /** The certificate that the host brings after a redirect. A session that already has another one refuses it. */
-const certify = Effect.fnUntraced(function* (known: Session.Session, deviceCertificate: string | undefined) {
+const certify = Effect.fnUntraced(function* (known: Session.SessionRecord, deviceCertificate: string | undefined) {
   if (deviceCertificate === undefined) return
   const sessions = yield* Sessions
   const session = Option.getOrUndefined(yield* sessions.find(known.id))
@@ -180,7 +180,7 @@ const certify = Effect.fnUntraced(function* (known: Session.Session, deviceCerti
 
 /** The certificate is for exactly this session's device, under the user's root key. */
 const requireCertificate = Effect.fnUntraced(function* (
-  session: Session.Session,
+  session: Session.SessionRecord,
   userId: string,
   deviceCertificate: string | null,
   rootPublicKey: string | null,
@@ -200,7 +200,7 @@ const requireCertificate = Effect.fnUntraced(function* (
   if (Result.isFailure(checked)) return yield* new InvalidCredential()
 })
 
-const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession, what: Commit) {
+const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord, what: Commit) {
   const { session, recovery, now } = yield* check(portalSession, what)
   if (recovery !== undefined && what.credential !== null)
     return yield* stage(portalSession, session, what, what.credential)
@@ -232,8 +232,8 @@ const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSe
  * authenticated.
  */
 const stage = Effect.fnUntraced(function* (
-  portalSession: PortalSession.PortalSession,
-  session: Session.Session,
+  portalSession: PortalSession.PortalSessionRecord,
+  session: Session.SessionRecord,
   { userId, deviceCertificate, sealedResult }: Commit,
   { kind, id, completion }: CredentialCommit,
 ) {
@@ -274,7 +274,7 @@ const complete = Effect.fnUntraced(function* (userId: string, credential: Creden
  * here when it comes back, and a device that makes a wallet meanwhile encrypts to it.
  */
 const keepRecoveryKey = Effect.fnUntraced(function* (
-  { recoveryPublicKey: publicKey }: Session.Session,
+  { recoveryPublicKey: publicKey }: Session.SessionRecord,
   userId: string,
   { recoverySignature: signature }: CredentialCommit,
   createdAt: number,

@@ -11,12 +11,12 @@ import { Runs } from './ports/Runs.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { end } from './protocol/ending.ts'
 import { discard } from './protocol/refresh.ts'
-import type { Recovery } from './Recovery.ts'
-import type { Refresh } from './Refresh.ts'
+import type { RecoveryRecord } from './Recovery.ts'
+import type { RefreshRecord } from './Refresh.ts'
 
 /** Ends them, and deletes what they made. The caller has locked their user. */
 export const giveUp = Effect.fn('recoveries.giveUp')(function* (
-  ended: readonly Recovery[],
+  ended: readonly RecoveryRecord[],
   state: 'CANCELLED' | 'EXPIRED',
 ) {
   const refreshes = yield* Refreshes
@@ -38,7 +38,7 @@ export const giveUp = Effect.fn('recoveries.giveUp')(function* (
 })
 
 /** Ends the attempt and its run, so that they block no other. */
-const abandon = Effect.fnUntraced(function* (live: Refresh, now: number) {
+const abandon = Effect.fnUntraced(function* (live: RefreshRecord, now: number) {
   const run = Option.getOrUndefined(yield* (yield* Runs).find(live))
   if (run !== undefined) yield* end(run, 'superseded', 'the recovery is over')
   yield* (yield* Refreshes).abort(live, now)

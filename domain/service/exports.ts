@@ -9,18 +9,18 @@ import { fromHex } from '../crypto/Hex.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { requireExportable, WalletNotFound } from '../model/WalletSelection.ts'
 import * as Export from './Export.ts'
-import type { PortalSession, PortalToken } from './PortalSession.ts'
+import type { PortalSessionRecord, PortalToken } from './PortalSession.ts'
 import { allowsExports } from './Partner.ts'
 import { find as findPartner } from './partners.ts'
 import { Exports } from './ports/Exports.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { KeyShareLocked } from './protocol/refusals.ts'
 import { isLocked } from './protocol/walletStatus.ts'
-import type { Session } from './Session.ts'
+import type { SessionRecord } from './Session.ts'
 import { hasKey } from './Wallet.ts'
 
 /** The wallet of the session's user, if its key may be exported now. */
-export const exportable = Effect.fn('exports.exportable')(function* (session: Session, walletId: string) {
+export const exportable = Effect.fn('exports.exportable')(function* (session: SessionRecord, walletId: string) {
   if (session.state !== 'AUTHENTICATED') return yield* new NoSignedInUser()
   const partner = yield* findPartner(session.partnerId)
   if (partner === undefined || !allowsExports(partner)) return yield* new ExportNotAllowed()
@@ -44,8 +44,8 @@ export type RecipientToKeep = {
  * Answers whether it did.
  */
 export const keepRecipient = Effect.fn('exports.keepRecipient')(function* (
-  portalSession: PortalSession,
-  { devicePublicKey }: Session,
+  portalSession: PortalSessionRecord,
+  { devicePublicKey }: SessionRecord,
   ticket: Uint8Array,
   { recipientPublicKey = '', deviceSignature = '', hostSecretHash = '' }: RecipientToKeep,
 ) {
@@ -64,7 +64,7 @@ export const keepRecipient = Effect.fn('exports.keepRecipient')(function* (
 /**
  * What a password's proof on this page covers beside its challenge: the key to which something is sealed afterwards.
  */
-export const provenKey = Effect.fn('exports.provenKey')(function* (portal: PortalToken, session: Session) {
+export const provenKey = Effect.fn('exports.provenKey')(function* (portal: PortalToken, session: SessionRecord) {
   const recipient = yield* recipientOf(portal)
   return recipient ?? hexToBytes(session.loginKeyThumbprint ?? '')
 })

@@ -123,9 +123,9 @@ export const createOpeningToken = Effect.fn('portalSessions.createOpeningToken')
 })
 
 const entranceOf = Effect.fnUntraced(function* (
-  portalSession: PortalSession.PortalSession,
-  session: Session.Session,
-  partner: Partner.Partner,
+  portalSession: PortalSession.PortalSessionRecord,
+  session: Session.SessionRecord,
+  partner: Partner.PartnerRecord,
   request: TokenRequest,
   now: number,
 ) {
@@ -157,7 +157,7 @@ const entranceOf = Effect.fnUntraced(function* (
 })
 
 /** The login key of the address becomes the session's, once (variant `ask`). */
-const bindLoginKey = Effect.fnUntraced(function* (session: Session.Session, loginPublicKey: string | undefined) {
+const bindLoginKey = Effect.fnUntraced(function* (session: Session.SessionRecord, loginPublicKey: string | undefined) {
   const thumbprint = RsaKey.loginKeyThumbprint(loginPublicKey ?? '')
   if (loginPublicKey === undefined || thumbprint === undefined) return yield* new LoginKeyMismatch()
   const isBound = yield* (yield* Sessions).bindLoginKey(session.id, loginPublicKey, bytesToHex(thumbprint))
@@ -165,7 +165,10 @@ const bindLoginKey = Effect.fnUntraced(function* (session: Session.Session, logi
 })
 
 /** The identity that the page shows: of the user of its record, else what the session was given. */
-const identityFor = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession, session: Session.Session) {
+const identityFor = Effect.fnUntraced(function* (
+  portalSession: PortalSession.PortalSessionRecord,
+  session: Session.SessionRecord,
+) {
   const userId = portalSession.page === 'export' ? session.userId : portalSession.userId
   if (userId === null) return session.identity
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
@@ -173,7 +176,7 @@ const identityFor = Effect.fnUntraced(function* (portalSession: PortalSession.Po
 })
 
 /** Only the page that makes a password gets its pepper before any verification. */
-const passwordSecrets = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession) {
+const passwordSecrets = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord) {
   if (portalSession.page !== 'create-password' || portalSession.recordId === null) return null
   const record = Option.getOrUndefined(yield* (yield* Passwords).find(portalSession.recordId))
   if (record === undefined) return yield* new LinkExpired()
@@ -182,7 +185,10 @@ const passwordSecrets = Effect.fnUntraced(function* (portalSession: PortalSessio
 })
 
 /** The wallet of an export page, and the methods by which the session's user can prove themself there. */
-const exportingOf = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSession, session: Session.Session) {
+const exportingOf = Effect.fnUntraced(function* (
+  portalSession: PortalSession.PortalSessionRecord,
+  session: Session.SessionRecord,
+) {
   const { userId } = session
   if (portalSession.page !== 'export' || userId === null) return null
   const { address } = yield* exportable(session, portalSession.recordId ?? '')
@@ -199,7 +205,7 @@ const mismatch = (openingId: string) =>
   Effect.flatMap(Audit, (audit) => audit.record({ event: 'opener.mismatch', subject: openingId }))
 
 /** A MAC of the ids, so that the ticket itself does not have to be stored. */
-export const ticketOf = (portalSession: PortalSession.PortalSession) =>
+export const ticketOf = (portalSession: PortalSession.PortalSessionRecord) =>
   Effect.map(Vault, ({ mac }) => mac('opening ticket', `${portalSession.id} ${portalSession.sessionId}`))
 
 /** The session has another login key than the link. */

@@ -32,9 +32,9 @@ import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { KeyShareOutOfDate } from './protocol/refusals.ts'
-import { isUsableIn, type Recovery } from './Recovery.ts'
+import { isUsableIn, type RecoveryRecord } from './Recovery.ts'
 import { recoveryKeysOf } from './recoveryPublicKeys.ts'
-import type { Session } from './Session.ts'
+import type { SessionRecord } from './Session.ts'
 import { recoveringSessionOf } from './sessions.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
 import { requireOwnedOrRecovered } from './wallets.ts'
@@ -126,7 +126,7 @@ export const listPasswordKeyShares = Effect.fn('keyShares.listPasswordKeyShares'
   return yield* backupsTo(userId, partnerId, 'PASSWORD', passwordId)
 })
 
-type Recovering = { readonly session: Session; readonly recovery: Recovery | undefined }
+type Recovering = { readonly session: SessionRecord; readonly recovery: RecoveryRecord | undefined }
 
 /** The backup as it is stored, if all that it says holds. */
 const checked = Effect.fnUntraced(function* (caller: Recovering, userId: string, backup: Backup) {
@@ -170,7 +170,7 @@ const checked = Effect.fnUntraced(function* (caller: Recovering, userId: string,
 })
 
 /** Whether it is of the sharing that a refresh of this session is making. */
-const isStaged = Effect.fnUntraced(function* (session: Session, wallet: ActiveWallet, epoch: number) {
+const isStaged = Effect.fnUntraced(function* (session: SessionRecord, wallet: ActiveWallet, epoch: number) {
   const live = Option.getOrUndefined(yield* (yield* Refreshes).live(wallet.id))
   return live?.sessionId === session.id && live.baseShareId === wallet.shareId && epoch === wallet.epoch + 1
 })
@@ -228,7 +228,7 @@ const requireSigned = Effect.fnUntraced(function* (
 /** The key that the backup is encrypted to is the user's own. */
 const requireKey = Effect.fnUntraced(function* (
   userId: string,
-  recovery: Recovery | undefined,
+  recovery: RecoveryRecord | undefined,
   encryptor: Encryptor,
   keyRef: string,
 ) {
@@ -246,14 +246,14 @@ const requireKey = Effect.fnUntraced(function* (
   }
 })
 
-export const ownPassword = Effect.fnUntraced(function* (userId: string, passwordId: string, recovery?: Recovery) {
+export const ownPassword = Effect.fnUntraced(function* (userId: string, passwordId: string, recovery?: RecoveryRecord) {
   const password = Option.getOrUndefined(yield* (yield* Passwords).find(passwordId))
   if (password?.userId !== userId || !isUsableIn(recovery, password)) return yield* new NotFound()
   const { completion } = password
   return completion === null ? yield* new NotFound() : { ...password, completion }
 })
 
-const ownPasskey = Effect.fnUntraced(function* (userId: string, biometricPublicKey: string, recovery?: Recovery) {
+const ownPasskey = Effect.fnUntraced(function* (userId: string, biometricPublicKey: string, recovery?: RecoveryRecord) {
   const passkeys = yield* (yield* Passkeys).ofUser(userId)
   const owned = passkeys.some(
     (passkey) => passkey.completion?.sigDerivedPublicKey === biometricPublicKey && isUsableIn(recovery, passkey),

@@ -6,7 +6,7 @@ import * as Option from 'effect/Option'
 import { ApiKeyRequired } from '../model/Partner.ts'
 import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
-import { allowsOrigin, type Partner, type PartnerKeyKind } from './Partner.ts'
+import { allowsOrigin, type PartnerRecord, type PartnerKeyKind } from './Partner.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { Partners } from './ports/Partners.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
@@ -25,10 +25,10 @@ export const getPartner = Effect.fn('partners.getPartner')(function* (partnerId:
 })
 
 /** A new partner with a key of each kind. The keys are shown only here. */
-export const create = Effect.fn('partners.create')(function* (settings: Omit<Partner, 'id'>) {
+export const create = Effect.fn('partners.create')(function* (settings: Omit<PartnerRecord, 'id'>) {
   const partners = yield* Partners
   const id = yield* (yield* SecureRandom).uuid
-  const partner: Partner = { id, ...settings }
+  const partner: PartnerRecord = { id, ...settings }
   const now = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
@@ -49,7 +49,7 @@ export const callersPartner = Effect.gen(function* () {
 })
 
 /** Lets through the pages that the partner registered, and our own page for recoveries. */
-export const requireOrigin = Effect.fn('partners.requireOrigin')(function* (partner: Partner) {
+export const requireOrigin = Effect.fn('partners.requireOrigin')(function* (partner: PartnerRecord) {
   const { origin } = yield* Caller
   const { environment, connectOrigin } = yield* Deployment
   if (origin !== connectOrigin && !allowsOrigin(partner, origin, environment)) return yield* new OriginNotAllowed()

@@ -13,7 +13,7 @@ import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import * as challenges from './challenges.ts'
-import { maximumPasskeys, pendingLife, type Passkey, type PasskeyCompletion } from './Credential.ts'
+import { maximumPasskeys, pendingLife, type PasskeyRecord, type PasskeyCompletion } from './Credential.ts'
 import { recipientOf } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
@@ -78,18 +78,18 @@ export const getPasskey = Effect.fn('passkeys.getPasskey')(function* (userId: st
 /** Which passkeys the caller sees: in a recovery only the one that it made. */
 const visible = Effect.gen(function* () {
   const { recovery } = yield* Caller
-  if (recovery?.state === 'READY') return (passkey: Passkey) => isUsableIn(recovery, passkey)
-  return ({ status }: Passkey) => status === 'PENDING' || status === 'COMPLETE'
+  if (recovery?.state === 'READY') return (passkey: PasskeyRecord) => isUsableIn(recovery, passkey)
+  return ({ status }: PasskeyRecord) => status === 'PENDING' || status === 'COMPLETE'
 })
 
-export type ShownPasskey = Omit<Passkey, 'completion'> & {
+export type ShownPasskey = Omit<PasskeyRecord, 'completion'> & {
   readonly completion: (Pick<PasskeyCompletion, 'credentialId'> & Partial<PasskeyCompletion>) | null
 }
 
 /** A page that makes a credential gets the ids of existing passkeys, to make none twice, and none of their keys. */
 const asShown = Effect.map(Caller, ({ portal }) => {
   const makesOne = portal?.page === 'create-passkey' || portal?.page === 'create-password'
-  return ({ completion, ...record }: Passkey): ShownPasskey => ({
+  return ({ completion, ...record }: PasskeyRecord): ShownPasskey => ({
     ...record,
     completion: makesOne && completion !== null ? { credentialId: completion.credentialId } : completion,
   })
@@ -254,7 +254,7 @@ export const getPasskeyLocationHints = Effect.fn('passkeys.getPasskeyLocationHin
   return complete.flatMap(({ completion }) => (completion === null ? [] : [{ aaguid: completion.aaguid }]))
 })
 
-type Completed = Passkey & { readonly completion: NonNullable<Passkey['completion']> }
+type Completed = PasskeyRecord & { readonly completion: NonNullable<PasskeyRecord['completion']> }
 
 /**
  * The passkey whose assertion verifies over the holder's challenge and, on an export page, the page's own key. Counts
@@ -289,7 +289,7 @@ const assert = Effect.fnUntraced(function* (
   return passkey
 })
 
-const isCompleted = (passkey: Passkey): passkey is Completed => passkey.completion !== null
+const isCompleted = (passkey: PasskeyRecord): passkey is Completed => passkey.completion !== null
 
 /** Only passkeys that work on this portal's host. */
 const credentialIdsOf = Effect.fnUntraced(function* (userId: string | undefined, portalOrigin: string) {

@@ -13,7 +13,7 @@ import * as PasswordKeys from '../crypto/PasswordKeys.ts'
 import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import * as challenges from './challenges.ts'
-import { pendingLife, pepperAssociatedData, verifierAssociatedData, type Password } from './Credential.ts'
+import { pendingLife, pepperAssociatedData, verifierAssociatedData, type PasswordRecord } from './Credential.ts'
 import { provenKey } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
@@ -213,10 +213,10 @@ export const updatePassword = Effect.fn('passwords.updatePassword')(function* (
   )
 })
 
-const beforeLogin = ({ id, completion }: Password) =>
+const beforeLogin = ({ id, completion }: PasswordRecord) =>
   completion === null ? [] : [{ id, salt: completion.salt, kdf: completion.kdf }]
 
-const inFull = (password: Password) => {
+const inFull = (password: PasswordRecord) => {
   const { completion } = password
   if (completion === null) return []
   const { salt, kdf, sigDerivedPublicKey, rootPublicKey, rootSignature } = completion
@@ -235,7 +235,7 @@ const decoyOf = Effect.fnUntraced(function* (identity: Identity.Identity) {
 })
 
 /** The stored verifier, or one that no password yields. */
-const verifierOf = Effect.fnUntraced(function* (password: Password | undefined, passwordId: string) {
+const verifierOf = Effect.fnUntraced(function* (password: PasswordRecord | undefined, passwordId: string) {
   const vault = yield* Vault
   const sealed = password?.completion?.sealedVerifier
   if (sealed === undefined) return hexToBytes(vault.mac("stranger's verifier", passwordId))

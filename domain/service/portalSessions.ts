@@ -223,7 +223,7 @@ type Subject = Effect.Success<ReturnType<typeof subjectOf>>
 /** The record is PENDING and was made by that session for its user. */
 const isUsable = (
   record: NonNullable<Subject['record']>,
-  session: Session.Session,
+  session: Session.SessionRecord,
   request: PortalSessionRequest,
   now: number,
 ) =>
@@ -237,7 +237,7 @@ const isUsable = (
  * The calling page has to be a portal of the partner's; a call without an origin counts as one where those are
  * allowed.
  */
-const callingPortal = Effect.fnUntraced(function* (partner: Partner.Partner) {
+const callingPortal = Effect.fnUntraced(function* (partner: Partner.PartnerRecord) {
   const { origin } = yield* Caller
   const { environment, portalOrigin } = yield* Deployment
   const [own = portalOrigin, ...others] = Partner.portalOrigins(partner, portalOrigin)
@@ -246,7 +246,7 @@ const callingPortal = Effect.fnUntraced(function* (partner: Partner.Partner) {
   return origin
 })
 
-export const ownPortalSession = Effect.fnUntraced(function* (openingId: string, session: Session.Session) {
+export const ownPortalSession = Effect.fnUntraced(function* (openingId: string, session: Session.SessionRecord) {
   const portalSession = Option.getOrUndefined(yield* (yield* PortalSessions).find(openingId))
   return portalSession?.sessionId === session.id ? portalSession : yield* new NotFound()
 })
@@ -261,7 +261,7 @@ export const withSecret = Effect.fnUntraced(function* <E>(openingId: string, ope
 /** On an export page only the session's own user may prove a credential. */
 export const isWhoMayVerify = (
   { page }: PortalSession.PortalToken,
-  session: Session.Session,
+  session: Session.SessionRecord,
   userId: string,
 ): boolean => page !== 'export' || session.userId === userId
 

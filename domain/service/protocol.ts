@@ -49,8 +49,8 @@ import {
 import { aborted, claim, commit, mayCompute, ok } from './protocol/round.ts'
 import { assembled, sign } from './protocol/sign.ts'
 import { epochWatermark } from './protocol/watermarks.ts'
-import type { Recovery } from './Recovery.ts'
-import type { Run } from './Run.ts'
+import type { RecoveryRecord } from './Recovery.ts'
+import type { RunRecord } from './Run.ts'
 
 /**
  * `bytes`: a frame as received (openapi/README.md#frames). Returns the bytes of the signed answer: OK, ABORT or BAN.
@@ -115,7 +115,7 @@ const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8A
 })
 
 /** A recovery may send only the frames of a refresh. The root key of its credential certifies its device. */
-const recovering = Effect.fnUntraced(function* (recovery: Recovery | undefined, { operation }: MpcFrame.Frame) {
+const recovering = Effect.fnUntraced(function* (recovery: RecoveryRecord | undefined, { operation }: MpcFrame.Frame) {
   const isOfRefresh = operation === 'REFRESH' || operation === 'CONFIRM'
   if (recovery?.state !== 'READY' || !isOfRefresh) return yield* new NoSignedInUser()
   const { credential } = recovery
@@ -315,7 +315,7 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
 })
 
 /** Whether no other request claimed the round before, including claims that the database has forgotten. */
-const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan, run: Run) {
+const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan, run: RunRecord) {
   if (plan.operation === 'confirm') return true
   if (run.sealedSeed === null) return false
   const { walletId, protocolId, expiresAt } = run
@@ -323,7 +323,7 @@ const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan
   return yield* (yield* Claims).hold({ walletId, protocolId, step: frame.step, requestHash: hash, seedHash, expiresAt })
 })
 
-const forked = Effect.fnUntraced(function* (claimed: Run) {
+const forked = Effect.fnUntraced(function* (claimed: RunRecord) {
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       yield* (yield* Wallets).lock(claimed.walletId)
@@ -336,7 +336,7 @@ const forked = Effect.fnUntraced(function* (claimed: Run) {
 /**
  * Effects of a finished run outside the database. Both are idempotent: a mark only rises, a transaction has its hash.
  */
-const afterwards = Effect.fnUntraced(function* (run: Run, body: Uint8Array) {
+const afterwards = Effect.fnUntraced(function* (run: RunRecord, body: Uint8Array) {
   if (run.kind === 'keygen') yield* (yield* Watermarks).raise(epochWatermark(run.walletId), run.epoch)
   if (run.sending === null || run.sending.broadcastAt !== null) return
   const failpoints = yield* Failpoints

@@ -45,8 +45,15 @@ import { endOthers } from './protocol/ending.ts'
 import { epochWatermark } from './protocol/watermarks.ts'
 import { discard, requireRecoveryBackups } from './protocol/refresh.ts'
 import { KeyShareOutOfDate } from './protocol/refusals.ts'
-import { isFinished, isGoingOn, isReady, recoveryLimits, type Recovery, type RecoveryCredential } from './Recovery.ts'
-import type { Session } from './Session.ts'
+import {
+  isFinished,
+  isGoingOn,
+  isReady,
+  recoveryLimits,
+  type RecoveryRecord,
+  type RecoveryCredential,
+} from './Recovery.ts'
+import type { SessionRecord } from './Session.ts'
 import {
   callersSession,
   endWork,
@@ -55,12 +62,12 @@ import {
   startingOrNewSession,
   startingSession,
 } from './sessions.ts'
-import type { User } from './User.ts'
+import type { UserRecord } from './User.ts'
 import * as users from './users.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
 
 /** The session's recovery, if it is READY. Its session is then VERIFIED, and no other session of the user has one. */
-export const readyOf = Effect.fn('recoveries.readyOf')(function* (session: Session) {
+export const readyOf = Effect.fn('recoveries.readyOf')(function* (session: SessionRecord) {
   if (session.state !== 'VERIFIED') return undefined
   const now = yield* Clock.currentTimeMillis
   const found = Option.getOrUndefined(yield* (yield* Recoveries).find(session.id))
@@ -239,7 +246,7 @@ const subjectOf = Effect.fnUntraced(function* (auth: Identity.AuthObject) {
   return user?.id ?? (yield* users.strangerId('recovery', identity))
 })
 
-const makeReady = Effect.fnUntraced(function* (session: Session, userId: string, now: number) {
+const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: string, now: number) {
   const [sessions, recoveries] = [yield* Sessions, yield* Recoveries]
   const locked = Option.getOrUndefined(yield* sessions.lock(session.id))
   if (locked === undefined || locked.state === 'CLOSED') return yield* new NoSignedInUser()
@@ -263,7 +270,7 @@ const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
 })
 
 /** Runs within one transaction. Answers the user if this call finished the recovery. */
-const finish = Effect.fnUntraced(function* (session: Session, userId: string, walletId: string) {
+const finish = Effect.fnUntraced(function* (session: SessionRecord, userId: string, walletId: string) {
   const recoveries = yield* Recoveries
   const now = yield* Clock.currentTimeMillis
   const { idsOfUser, lock } = yield* Sessions
@@ -304,7 +311,7 @@ const walletOf = Effect.fnUntraced(function* (walletId: string) {
 /**
  * The recovery's prepared sharing of the wallet, made from the current one, with its provider share and backups stored.
  */
-const preparedOf = Effect.fnUntraced(function* (recovery: Recovery, wallet: ActiveWallet) {
+const preparedOf = Effect.fnUntraced(function* (recovery: RecoveryRecord, wallet: ActiveWallet) {
   const prepared = (yield* (yield* Refreshes).prepared(wallet.id)).find(
     ({ sessionId, baseShareId }) => sessionId === recovery.sessionId && baseShareId === wallet.shareId,
   )
@@ -336,8 +343,8 @@ const switchShares = Effect.fnUntraced(function* (
 })
 
 const switchCredentials = Effect.fnUntraced(function* (
-  { id: userId }: User,
-  { sessionId }: Recovery,
+  { id: userId }: UserRecord,
+  { sessionId }: RecoveryRecord,
   { kind, id, rootPublicKey }: RecoveryCredential,
   now: number,
 ) {
@@ -354,8 +361,8 @@ const switchCredentials = Effect.fnUntraced(function* (
 
 /** Ends the sessions of the user with everything under way in them, and the other recoveries. */
 const endEverything = Effect.fnUntraced(function* (
-  session: Session,
-  recovery: Recovery,
+  session: SessionRecord,
+  recovery: RecoveryRecord,
   sessionIds: readonly string[],
   now: number,
 ) {
@@ -396,7 +403,7 @@ const endOldSharings = Effect.fnUntraced(function* (walletIds: readonly string[]
   }
 })
 
-const sendCode = Effect.fnUntraced(function* (session: Session, identity: Identity.Identity, code: string) {
+const sendCode = Effect.fnUntraced(function* (session: SessionRecord, identity: Identity.Identity, code: string) {
   const partner = yield* findPartner(session.partnerId)
   yield* (yield* Mail).send({
     to: Identity.value(identity),
@@ -408,12 +415,12 @@ const sendCode = Effect.fnUntraced(function* (session: Session, identity: Identi
   })
 })
 
-const sendNotice = Effect.fnUntraced(function* ({ identity }: User, subject: string, text: string) {
+const sendNotice = Effect.fnUntraced(function* ({ identity }: UserRecord, subject: string, text: string) {
   yield* (yield* Mail).send({ to: Identity.value(identity), subject, text })
 })
 
-const codeMac = (session: Session, userId: string, code: string) =>
+const codeMac = (session: SessionRecord, userId: string, code: string) =>
   Effect.map(Vault, ({ mac }) => mac('recovery code', JSON.stringify([session.id, userId, code])))
 
-const record = (event: string, session: Session, userId: string | undefined) =>
+const record = (event: string, session: SessionRecord, userId: string | undefined) =>
   Effect.flatMap(Audit, (audit) => audit.record({ event, partnerId: session.partnerId, sessionId: session.id, userId }))

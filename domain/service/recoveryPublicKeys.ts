@@ -10,7 +10,7 @@ import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
-import type { Recovery } from './Recovery.ts'
+import type { RecoveryRecord } from './Recovery.ts'
 import { recoveringSessionOf } from './sessions.ts'
 
 /** Of one user. */
@@ -49,7 +49,7 @@ export const listRecoveryPublicKeys = Effect.fn('keyShares.listRecoveryPublicKey
 })
 
 /** In a recovery only those that it made. */
-export const recoveryKeysOf = Effect.fnUntraced(function* (userId: string, recovery: Recovery | undefined) {
+export const recoveryKeysOf = Effect.fnUntraced(function* (userId: string, recovery: RecoveryRecord | undefined) {
   const keys = yield* RecoveryPublicKeys
   return yield* recovery === undefined ? keys.ofUser(userId) : keys.ofRecovery(userId, recovery.sessionId)
 })

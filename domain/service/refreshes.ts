@@ -16,7 +16,7 @@ import { Wallets } from './ports/Wallets.ts'
 import { end } from './protocol/ending.ts'
 import { discard, isGoingOn, requireFreshIfLocked } from './protocol/refresh.ts'
 import { AnotherRunInProgress } from './protocol/refusals.ts'
-import { isDone, refreshLimits, type Refresh } from './Refresh.ts'
+import { isDone, refreshLimits, type RefreshRecord } from './Refresh.ts'
 import { recoveringSessionOf } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey } from './Wallet.ts'
@@ -82,7 +82,7 @@ export const getRefreshDone = Effect.fn('refreshes.getRefreshDone')(function* (
   const caller = yield* recoveringSessionOf(userId)
   yield* requireOwnedOrRecovered(caller, userId, walletId)
   const { session, recovery } = caller
-  const isOver = (refresh: Refresh) => isDone(refresh) || (recovery !== undefined && refresh.state === 'PREPARED')
+  const isOver = (refresh: RefreshRecord) => isDone(refresh) || (recovery !== undefined && refresh.state === 'PREPARED')
   const refreshes = yield* Refreshes
   const isPrepared = Effect.map(refreshes.prepared(walletId), (made) =>
     made.some(({ sessionId }) => sessionId === session.id),

@@ -10,7 +10,7 @@ import * as RootKey from '../crypto/RootKey.ts'
 import * as RsaKey from '../crypto/RsaKey.ts'
 import type { RootFields } from './Credential.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
-import type { Session } from './Session.ts'
+import type { SessionRecord } from './Session.ts'
 
 /** As the wire has them. */
 export type RootFieldsToCheck = {
@@ -35,7 +35,7 @@ export type CheckedRoot = {
 /** The certificate is checked with the commit, against the session that it is for. */
 export const check = Effect.fn('rootSignatures.check')(function* (
   fields: RootFieldsToCheck,
-  session: Session,
+  session: SessionRecord,
   credential: { readonly kind: RootKey.CredentialKind; readonly userId: string; readonly recordId: string },
 ) {
   const { sigDerivedPublicKey, rootPublicKey, wrappedRootKey, rootSignature } = fields
@@ -60,7 +60,12 @@ export const check = Effect.fn('rootSignatures.check')(function* (
 })
 
 /** Over the recovery key that the session registered, and over no other. */
-const isRecoverySigned = (text: string | undefined, root: Uint8Array, session: Session, userId: string): boolean => {
+const isRecoverySigned = (
+  text: string | undefined,
+  root: Uint8Array,
+  session: SessionRecord,
+  userId: string,
+): boolean => {
   if (text === undefined) return true
   const signature = fromHex(text, 64)
   if (signature === undefined || session.recoveryPublicKey === null) return false

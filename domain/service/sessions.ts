@@ -15,7 +15,7 @@ import { Caller } from './Caller.ts'
 import { giveUp } from './endedRecoveries.ts'
 import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
-import type { Partner } from './Partner.ts'
+import type { PartnerRecord } from './Partner.ts'
 import { callersPartner, OriginNotAllowed, requireOrigin } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
@@ -25,7 +25,7 @@ import { Passwords } from './ports/Passwords.ts'
 import { Recoveries } from './ports/Recoveries.ts'
 import { Reply } from './ports/Reply.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
-import { Sessions, type SessionKeys } from './ports/Sessions.ts'
+import { Sessions, type RegisteredKeys } from './ports/Sessions.ts'
 import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
@@ -115,7 +115,7 @@ export const registerSessionKeys = Effect.fn('sessions.registerSessionKeys')(fun
       )
       if (changesLoginKey && inUse) return yield* new LoginKeyInUse()
 
-      const registered: SessionKeys = {
+      const registered: RegisteredKeys = {
         devicePublicKey: read.devicePublicKey,
         deviceKeyThumb: read.deviceKeyThumb,
         deviceSignsRequests: isFirst ? locked.state !== 'AUTHENTICATED' : locked.deviceSignsRequests,
@@ -248,19 +248,19 @@ export const provenCaller = Effect.fn('sessions.provenCaller')(function* (userId
 })
 
 /** A session is bound to the origin that began it. Calls without an origin come from servers and tests. */
-const isOwnPage = (session: Session.Session, origin: string | undefined) =>
+const isOwnPage = (session: Session.SessionRecord, origin: string | undefined) =>
   origin === undefined || origin === session.origin
 
 /** The session's own device key signed this request. */
-const isProven = (session: Session.Session, caller: Caller) => session.deviceSignsRequests && caller.device
+const isProven = (session: Session.SessionRecord, caller: Caller) => session.deviceSignsRequests && caller.device
 
 /**
  * Before authentication a session moves to another token freely, unless it has a device key: then a stolen token alone
  * moves nothing.
  */
-const mayMove = (session: Session.Session, caller: Caller) => !session.deviceSignsRequests || caller.device
+const mayMove = (session: Session.SessionRecord, caller: Caller) => !session.deviceSignsRequests || caller.device
 
-const begin = Effect.fnUntraced(function* (partner: Partner) {
+const begin = Effect.fnUntraced(function* (partner: PartnerRecord) {
   const { origin } = yield* Caller
   yield* requireOrigin(partner)
   return yield* create({
@@ -276,7 +276,7 @@ const begin = Effect.fnUntraced(function* (partner: Partner) {
 /**
  * A new record with the same identity and proofs. The old one lives on for `limits.retiring`, to finish what it began.
  */
-const succeed = Effect.fnUntraced(function* (session: Session.Session) {
+const succeed = Effect.fnUntraced(function* (session: Session.SessionRecord) {
   const sessions = yield* Sessions
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
@@ -286,7 +286,7 @@ const succeed = Effect.fnUntraced(function* (session: Session.Session) {
   )
 })
 
-type Beginning = Pick<Session.Session, 'partnerId' | 'origin' | 'state' | 'userId' | 'userProven' | 'identity'>
+type Beginning = Pick<Session.SessionRecord, 'partnerId' | 'origin' | 'state' | 'userId' | 'userProven' | 'identity'>
 
 const create = Effect.fnUntraced(function* (beginning: Beginning) {
   const { partnerId, origin, state, userId, userProven, identity } = beginning
@@ -304,7 +304,7 @@ const create = Effect.fnUntraced(function* (beginning: Beginning) {
   return Option.getOrThrow(yield* sessions.find(id))
 })
 
-const rotate = Effect.fnUntraced(function* (session: Session.Session) {
+const rotate = Effect.fnUntraced(function* (session: Session.SessionRecord) {
   const { token: old } = yield* Caller
   const token = yield* (yield* SecureRandom).token
   const now = yield* Clock.currentTimeMillis
@@ -322,7 +322,7 @@ const rotate = Effect.fnUntraced(function* (session: Session.Session) {
 })
 
 /** With `Prefer: wait`, answers as soon as something of the session has changed. */
-const watch = Effect.fnUntraced(function* (session: Session.Session, partner: Partner) {
+const watch = Effect.fnUntraced(function* (session: Session.SessionRecord, partner: PartnerRecord) {
   const sessions = yield* Sessions
   const before = newsOf(session)
   const latest = yield* waitFor(sessions.find(session.id), (found) =>
@@ -333,10 +333,10 @@ const watch = Effect.fnUntraced(function* (session: Session.Session, partner: Pa
   return yield* describe(live ?? (yield* begin(partner)), partner)
 })
 
-const newsOf = ({ state, userId, userProven, currentWalletIds, needsWallet, openingResult }: Session.Session) =>
+const newsOf = ({ state, userId, userProven, currentWalletIds, needsWallet, openingResult }: Session.SessionRecord) =>
   JSON.stringify([state, userProven ? userId : null, currentWalletIds, needsWallet, openingResult?.openingId ?? null])
 
-const describe = Effect.fnUntraced(function* (session: Session.Session, partner: Partner) {
+const describe = Effect.fnUntraced(function* (session: Session.SessionRecord, partner: PartnerRecord) {
   const isAuthenticated = session.state === 'AUTHENTICATED'
   const userId = session.userProven ? session.userId : null
   const user = userId === null ? undefined : Option.getOrUndefined(yield* (yield* Users).find(userId))
@@ -382,10 +382,10 @@ const bringsMore = (keys: KeysToRegister) => keys.loginPublicKey !== undefined |
 const macOf = (token: string) => Effect.map(Vault, ({ mac }) => mac('session token', token))
 
 /** One write per second is enough for an idle time of minutes. */
-const needsUseNoted = (session: Session.Session, now: number) =>
+const needsUseNoted = (session: Session.SessionRecord, now: number) =>
   session.state === 'AUTHENTICATED' && now - session.lastUsedAt >= 1_000
 
-const record = (event: string, session: Session.Session) =>
+const record = (event: string, session: Session.SessionRecord) =>
   Effect.flatMap(Audit, (audit) =>
     audit.record({
       event,

@@ -215,12 +215,12 @@ export const mailable = Effect.fnUntraced(function* (auth: Identity.AuthObject) 
 const isMailbox = (email: string) =>
   email.length <= 254 && /^[^\s@<>,;:"()[\]\\]{1,64}@(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]+$/u.test(email)
 
-const refuseOtherAccount = Effect.fnUntraced(function* (session: Session.Session, userId: string | undefined) {
+const refuseOtherAccount = Effect.fnUntraced(function* (session: Session.SessionRecord, userId: string | undefined) {
   if (session.userProven && session.userId !== userId) return yield* new OtherAccount()
 })
 
 const setUser = Effect.fnUntraced(function* (
-  session: Session.Session,
+  session: Session.SessionRecord,
   userId: string,
   identity: Identity.Identity,
   code: string,
@@ -238,7 +238,7 @@ const setUser = Effect.fnUntraced(function* (
   )
 })
 
-const replaceCode = Effect.fnUntraced(function* (session: Session.Session, userId: string, code: string) {
+const replaceCode = Effect.fnUntraced(function* (session: Session.SessionRecord, userId: string, code: string) {
   yield* (yield* Codes).replace({
     sessionId: session.id,
     userId,
@@ -253,7 +253,11 @@ const identifiedSession = Effect.fnUntraced(function* (userId: string) {
   return session.userId === userId ? session : yield* new NotFound()
 })
 
-const sendCode = Effect.fnUntraced(function* (session: Session.Session, identity: Identity.Identity, code: string) {
+const sendCode = Effect.fnUntraced(function* (
+  session: Session.SessionRecord,
+  identity: Identity.Identity,
+  code: string,
+) {
   const partner = yield* findPartner(session.partnerId)
   yield* (yield* Mail).send({
     to: Identity.value(identity),
@@ -266,7 +270,7 @@ const sendCode = Effect.fnUntraced(function* (session: Session.Session, identity
 })
 
 /** In strict mode: tells the owner of an account that a sign-up was tried with it. The caller does not learn of it. */
-const sendNotice = Effect.fnUntraced(function* (session: Session.Session, identity: Identity.Identity) {
+const sendNotice = Effect.fnUntraced(function* (session: Session.SessionRecord, identity: Identity.Identity) {
   const partner = yield* findPartner(session.partnerId)
   yield* (yield* Mail).send({
     to: Identity.value(identity),
@@ -277,7 +281,7 @@ const sendNotice = Effect.fnUntraced(function* (session: Session.Session, identi
   })
 })
 
-export const originPhrase = ({ origin }: Session.Session) => (origin === null ? 'by a server' : `at ${origin}`)
+export const originPhrase = ({ origin }: Session.SessionRecord) => (origin === null ? 'by a server' : `at ${origin}`)
 
 export const allowSender = Effect.gen(function* () {
   const { ip } = yield* Caller
@@ -304,10 +308,10 @@ const lenient = Effect.fnUntraced(function* (limit: Limit) {
 /** Takes the place of a code that is not sent: 256 random bits, which cannot be guessed. */
 export const unguessable = Effect.flatMap(SecureRandom, ({ token }) => token)
 
-const codeMac = (session: Session.Session, userId: string, code: string) =>
+const codeMac = (session: Session.SessionRecord, userId: string, code: string) =>
   Effect.map(Vault, ({ mac }) => mac('verification code', JSON.stringify([session.id, userId, code])))
 
-const record = (event: string, session: Session.Session, userId: string) =>
+const record = (event: string, session: Session.SessionRecord, userId: string) =>
   Effect.flatMap(Audit, (audit) => audit.record({ event, partnerId: session.partnerId, sessionId: session.id, userId }))
 
 /** The code is wrong, used, too old, or another session's. */

@@ -13,7 +13,7 @@ import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
 import * as commits from './commits.ts'
 import * as portalSessions from './portalSessions.ts'
-import type { Partner } from './Partner.ts'
+import type { PartnerRecord } from './Partner.ts'
 import { callersPartner, find as findPartner, OriginNotAllowed } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import { CosignerEngine } from './ports/CosignerEngine.ts'
@@ -26,14 +26,14 @@ import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { end } from './protocol/ending.ts'
-import type { Recovery } from './Recovery.ts'
-import type { Run } from './Run.ts'
-import type { Session } from './Session.ts'
+import type { RecoveryRecord } from './Recovery.ts'
+import type { RunRecord } from './Run.ts'
+import type { SessionRecord } from './Session.ts'
 import { sessionOf, startingSession } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey, isLeased, leaseLife, type ActiveWallet, type WalletRecord } from './Wallet.ts'
 
-export type NewWallet = {
+export type WalletRequest = {
   readonly type?: string | undefined
   readonly scheme?: string | null | undefined
   readonly cosmosPrefix?: string | undefined
@@ -44,7 +44,7 @@ export type NewWallet = {
  * protocol id of the answer, and may begin it anew. Other callers get a protocol id of their own that waits until the
  * lease ends (domain/service/README.md#wallets).
  */
-export const createWallet = Effect.fn('wallets.createWallet')(function* (userId: string, asked: NewWallet) {
+export const createWallet = Effect.fn('wallets.createWallet')(function* (userId: string, asked: WalletRequest) {
   yield* sessionOf(userId)
   const session = yield* startingSession
   const partner = yield* callersPartner
@@ -106,7 +106,7 @@ const leadOf = Effect.fnUntraced(function* (wallet: WalletRecord, protocolId: st
  * their session, so one that asks again has lost the run before: that run ends, and the next need not wait for the
  * lease. The public client's tabs do not take turns, and must not end each other's runs.
  */
-const takesTurns = ({ rootPublicKey }: Run): boolean => rootPublicKey !== ''
+const takesTurns = ({ rootPublicKey }: RunRecord): boolean => rootPublicKey !== ''
 
 /**
  * Those of the session's partner only, in a recovery those of all partners. With `Prefer: wait`, answers as soon as
@@ -131,7 +131,7 @@ export const listAllWallets = Effect.fn('wallets.listAllWallets')(function* (use
 /** The partners of wallets, each once. */
 export const partnersOf = Effect.fn('wallets.partnersOf')(function* (wallets: readonly WalletRecord[]) {
   const ids = new Set(wallets.flatMap((wallet) => [wallet.partnerId, wallet.lastUsedPartnerId ?? wallet.partnerId]))
-  const partners = new Map<string, Partner>()
+  const partners = new Map<string, PartnerRecord>()
   for (const id of ids) {
     const partner = yield* findPartner(id)
     if (partner !== undefined) partners.set(id, partner)
@@ -205,7 +205,7 @@ export const requireOwned = Effect.fn('wallets.requireOwned')(function* (
 
 /** The same, or in a recovery any wallet that the recovery is about, whatever the partner. */
 export const requireOwnedOrRecovered = Effect.fn('wallets.requireOwnedOrRecovered')(function* (
-  { session, recovery }: { readonly session: Session; readonly recovery: Recovery | undefined },
+  { session, recovery }: { readonly session: SessionRecord; readonly recovery: RecoveryRecord | undefined },
   userId: string,
   walletId: string,
 ) {
@@ -223,7 +223,7 @@ const readerOf = Effect.fnUntraced(function* (userId: string) {
   return portal.userId === userId ? portal : yield* new NotFound()
 })
 
-const typeOf = ({ type, scheme }: NewWallet) =>
+const typeOf = ({ type, scheme }: WalletRequest) =>
   Result.flatMap(type === undefined ? Result.succeed(undefined) : WalletTypes.parseType(type), (parsed) => {
     const known = schemes.find((name) => name === scheme)
     if (typeof scheme === 'string' && known === undefined) return Result.fail(new WalletTypes.UnsupportedWalletType())
@@ -231,7 +231,7 @@ const typeOf = ({ type, scheme }: NewWallet) =>
   })
 
 /** The human-readable part of a Cosmos address (BIP 173), as chains use it; the partner's where none is asked for. */
-const prefixOf = Effect.fnUntraced(function* (asked: string | undefined, partner: Partner) {
+const prefixOf = Effect.fnUntraced(function* (asked: string | undefined, partner: PartnerRecord) {
   const prefix = asked ?? partner.cosmosPrefix
   return /^[a-z][a-z0-9]{0,82}$/.test(prefix) ? prefix : yield* new WalletTypes.UnsupportedWalletType()
 })

@@ -19,7 +19,7 @@ import { notServed } from '../../adapters/service/http/notServed.ts'
 import { passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
 import { checkUserExists, createUser, verifyEmail } from '../../domain/client/users.ts'
 import { login } from '../../domain/client/login.ts'
-import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
+import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
@@ -183,7 +183,7 @@ describe('the SDK', () => {
   type Call = <Id extends OperationId>(
     id: Id,
     input: Input<Id>,
-    options: CallOptions,
+    options: ApiCallOptions,
   ) => Effect.Effect<unknown, ApiError, Api>
   const call: Call = (id, input, options) => Effect.flatMap(Api, (api) => api.call(id, input, options))
 
@@ -201,7 +201,7 @@ describe('the SDK', () => {
     } as never
   }
 
-  const optionsOf = ({ headers }: Passing): CallOptions => {
+  const optionsOf = ({ headers }: Passing): ApiCallOptions => {
     const [partnerId, idempotencyKey, prefer] = [Header.partner, Header.idempotencyKey, Header.prefer].map(
       (name) => headers[name],
     )

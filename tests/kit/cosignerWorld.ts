@@ -32,7 +32,7 @@ import type { Page } from '../../domain/crypto/Opener.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import { Caller } from '../../domain/service/Caller.ts'
 import * as PortalSession from '../../domain/service/PortalSession.ts'
-import type { Partner } from '../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../domain/service/Partner.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import { PortalSessions, type Entrance } from '../../domain/service/ports/PortalSessions.ts'
@@ -43,7 +43,7 @@ import { Users } from '../../domain/service/ports/Users.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
 import { exchangeFrame } from '../../domain/service/protocol.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
-import { createWallet, type NewWallet } from '../../domain/service/wallets.ts'
+import { createWallet, type WalletRequest } from '../../domain/service/wallets.ts'
 import { clockAt } from './clock.ts'
 import { makeDevice, type Device, type Exchanged } from './device.ts'
 import { shopSettings } from './shop.ts'
@@ -182,8 +182,8 @@ export const value = <A>(outcome: Outcome<A>): A => {
   return outcome.value
 }
 
-export const makePartner = async (world: World, settings: Partial<Partner> = {}): Promise<Partner> => {
-  const partner: Partner = {
+export const makePartner = async (world: World, settings: Partial<PartnerRecord> = {}): Promise<PartnerRecord> => {
+  const partner: PartnerRecord = {
     id: randomUUID(),
     ...shopSettings,
     origins: ['http://shop.localhost'],
@@ -213,7 +213,7 @@ export const makeUser = async (world: World): Promise<TestUser> => {
 
 export type SignedIn = {
   readonly user: TestUser
-  readonly partner: Partner
+  readonly partner: PartnerRecord
   readonly sessionId: string
   readonly lookupId: string
   /** Hex: the root key's certificate of the device key, whether the session has it or not. */
@@ -222,14 +222,14 @@ export type SignedIn = {
   /** Runs a flow as this session. */
   readonly as: World['as']
   readonly caller: () => Promise<Partial<Caller>>
-  readonly createWallet: (asked: NewWallet) => Promise<Outcome<Effect.Success<ReturnType<typeof createWallet>>>>
+  readonly createWallet: (asked: WalletRequest) => Promise<Outcome<Effect.Success<ReturnType<typeof createWallet>>>>
 }
 
 /** A session of the user's, with a device key that the root key certified unless told otherwise. */
 export const signIn = async (
   world: World,
   user: TestUser,
-  partner: Partner,
+  partner: PartnerRecord,
   { certified = true, deviceSecretKey }: { readonly certified?: boolean; readonly deviceSecretKey?: Uint8Array } = {},
 ): Promise<SignedIn> => {
   const session = await beginSession(world, user, partner, certified, deviceSecretKey)
@@ -250,7 +250,7 @@ export const signIn = async (
 export const beginSession = async (
   world: World,
   user: TestUser,
-  partner: Partner,
+  partner: PartnerRecord,
   signsRequests = true,
   deviceSecretKey?: Uint8Array,
   origin = 'http://shop.localhost',
@@ -318,7 +318,7 @@ export const beginSession = async (
 export const openLogin = async (
   world: World,
   session: { sessionId: string },
-  partner: Partner,
+  partner: PartnerRecord,
   userId?: string,
   { page = 'login-password', entrance = { variant: 'opener' } }: { page?: Page; entrance?: Entrance } = {},
 ) => {
@@ -349,7 +349,7 @@ export const openLogin = async (
 }
 
 /** A wallet whose key exists for all but the co-signer. */
-export const putWallet = async (world: World, user: TestUser, partner: Partner, type: WalletType) => {
+export const putWallet = async (world: World, user: TestUser, partner: PartnerRecord, type: WalletType) => {
   const publicKey = type === 'SOLANA' ? ed25519.keygen().publicKey : secp256k1.keygen().publicKey
   const shareId = bytesToHex(randomBytes(32))
   const made = {

@@ -11,7 +11,7 @@ import * as Logger from 'effect/Logger'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
 import * as TestClock from 'effect/testing/TestClock'
-import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
+import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
 import { Events } from '../../domain/client/ports/Events.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
@@ -34,12 +34,12 @@ export const hostOrigin = 'https://shop.example'
 export type Call = {
   readonly operation: OperationId
   readonly input: unknown
-  readonly options?: CallOptions
+  readonly options?: ApiCallOptions
   readonly at: number
 }
 
 type Answers = {
-  readonly [Id in OperationId]?: (input: Input<Id>, options?: CallOptions) => Success<Id> | ApiError
+  readonly [Id in OperationId]?: (input: Input<Id>, options?: ApiCallOptions) => Success<Id> | ApiError
 }
 
 /** An area that can be read from outside. */

@@ -53,7 +53,7 @@ import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 import * as keyShares from '../../domain/service/keyShares.ts'
-import type { Partner } from '../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../domain/service/Partner.ts'
 import { Claims } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
@@ -149,7 +149,7 @@ type Snapshot = Readonly<Record<string, readonly Record<string, unknown>[]>>
 export type Scene = Awaited<ReturnType<typeof makeScene>>
 export type SceneDevice = Scene['devices'][number]
 
-const makeScene = async (base: World, partner: Partner, arithmetic: Arithmetic, scheme: Scheme) => {
+const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithmetic, scheme: Scheme) => {
   const witness: Witness = { met: [], cheats: false }
   const faults: string[] = []
   const watermarks = new Map<string, number>()

@@ -12,7 +12,7 @@ import { readConfiguration } from '../../adapters/service/config.ts'
 import type { Database } from '../../adapters/service/database/Database.ts'
 import { startService as start, type Services } from '../../adapters/service/service.ts'
 import type { Variables } from '../../adapters/service/settings.ts'
-import type { Partner } from '../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../domain/service/Partner.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { faultsOf } from '../contract/Contract.ts'
 import { turnableClock } from './clock.ts'
@@ -26,7 +26,7 @@ export type ServiceOptions = {
   readonly environment?: Variables
   /** Where the service keeps what is outside the database; otherwise a folder of its own that goes with it. */
   readonly dataFolder?: string
-  readonly partner?: Partial<Omit<Partner, 'id'>>
+  readonly partner?: Partial<Omit<PartnerRecord, 'id'>>
   /** Takes the service's log, line by line and from level info on. */
   readonly log?: (line: string) => void
 }
@@ -35,7 +35,7 @@ export type TestService = {
   readonly addresses: { readonly [R in 'api' | 'cosigner' | 'portal' | 'connect' | 'admin']: string }
   readonly partner: { readonly apiKey: string; readonly secretKey: string; readonly partnerId: string }
   /** Another partner of the same service. */
-  readonly addPartner: (settings?: Partial<Omit<Partner, 'id'>>) => Promise<TestService['partner']>
+  readonly addPartner: (settings?: Partial<Omit<PartnerRecord, 'id'>>) => Promise<TestService['partner']>
   readonly mailbox: (to: string) => readonly Letter[]
   /** Turns the service's clock on. Real waiting takes real time all the same. */
   readonly advance: (ms: number) => void
@@ -89,7 +89,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     removeFolder()
     throw refusal
   })
-  const addPartner = (settings: Partial<Omit<Partner, 'id'>> = {}) =>
+  const addPartner = (settings: Partial<Omit<PartnerRecord, 'id'>> = {}) =>
     service.run(
       Effect.map(partners.create({ ...developmentPartner, ...settings }), ({ partner, apiKey, secretKey }) => ({
         apiKey,

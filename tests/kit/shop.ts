@@ -1,7 +1,7 @@
 /** The partner of tests that are not about partners. */
-import type { Partner } from '../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../domain/service/Partner.ts'
 
-export const shopSettings: Omit<Partner, 'id'> = {
+export const shopSettings: Omit<PartnerRecord, 'id'> = {
   displayName: 'Shop',
   portalUrl: null,
   origins: [],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../adapters/service/database/Database.ts'
 import { migrate } from '../../adapters/service/database/migrations/index.ts'
 import type { PasskeyCompletion, PasswordCompletion } from '../../domain/service/Credential.ts'
-import type { Partner } from '../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../domain/service/Partner.ts'
 import { EncryptedWalletPrivateKeys } from '../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
 import { KeyShares } from '../../domain/service/ports/KeyShares.ts'
 import { Passkeys } from '../../domain/service/ports/Passkeys.ts'
@@ -21,7 +21,7 @@ import { Refreshes } from '../../domain/service/ports/Refreshes.ts'
 import { Sessions } from '../../domain/service/ports/Sessions.ts'
 import { Users } from '../../domain/service/ports/Users.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
-import type { Refresh } from '../../domain/service/Refresh.ts'
+import type { RefreshRecord } from '../../domain/service/Refresh.ts'
 import { makePartner, makeUser, putWallet, startWorld, type TestUser, type World } from '../kit/cosignerWorld.ts'
 import { onEachDatabase } from '../kit/database.ts'
 import { keyShareOf } from '../kit/keyShare.ts'
@@ -33,7 +33,7 @@ const hex = (length = 32) => bytesToHex(randomBytes(length))
 
 onEachDatabase((makeDatabase) => {
   let world: World
-  let partner: Partner
+  let partner: PartnerRecord
   let user: TestUser
   const run: World['run'] = (flow) => world.run(flow)
 
@@ -225,7 +225,7 @@ onEachDatabase((makeDatabase) => {
     it('include sharings that are kept beside the others until they are concluded or given up', async () => {
       const refreshes = await run(Refreshes)
       const walletId = randomUUID()
-      const attempt = (protocolId: string): Refresh => ({
+      const attempt = (protocolId: string): RefreshRecord => ({
         walletId,
         protocolId,
         sessionId: 'session',

@@ -31,7 +31,7 @@ import { Runs } from '../../domain/service/ports/Runs.ts'
 import { TemporaryShares, type TemporaryShareRow } from '../../domain/service/ports/TemporaryShares.ts'
 import { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { Wallets } from '../../domain/service/ports/Wallets.ts'
-import { failedCheck, type Run } from '../../domain/service/Run.ts'
+import { failedCheck, type RunRecord } from '../../domain/service/Run.ts'
 import { onEachDatabase } from '../kit/database.ts'
 import { keyShareOf } from '../kit/keyShare.ts'
 
@@ -191,7 +191,7 @@ onEachDatabase((makeDatabase) => {
   })
 
   describe('runs', () => {
-    const newRun = (changes: Partial<Run> = {}): Run => ({
+    const newRun = (changes: Partial<RunRecord> = {}): RunRecord => ({
       walletId: randomUUID(),
       protocolId: randomUUID(),
       kind: 'sign',
@@ -218,12 +218,12 @@ onEachDatabase((makeDatabase) => {
       expiresAt: 100,
       ...changes,
     })
-    const begin = async (changes: Partial<Run> = {}) => {
+    const begin = async (changes: Partial<RunRecord> = {}) => {
       const begun = newRun(changes)
       await run(Effect.flatMap(Runs, (runs) => runs.begin(begun)))
       return begun
     }
-    const find = async (of: Run) => Option.getOrThrow(await run(Effect.flatMap(Runs, (runs) => runs.find(of))))
+    const find = async (of: RunRecord) => Option.getOrThrow(await run(Effect.flatMap(Runs, (runs) => runs.find(of))))
 
     it('are read as they were stored, with bytes as bytes', async () => {
       const begun = await begin()
@@ -303,7 +303,7 @@ onEachDatabase((makeDatabase) => {
 
       await run(runs.forgetEpochsBefore(walletId, 2, 20))
 
-      const isThere = async (one: Run) => Option.isSome(await run(runs.find(one)))
+      const isThere = async (one: RunRecord) => Option.isSome(await run(runs.find(one)))
       expect(await Promise.all([old, young, later, going, elsewhere].map(isThere))).toEqual([
         false,
         true,
@@ -330,7 +330,8 @@ onEachDatabase((makeDatabase) => {
       const runs = await run(Runs)
       const [walletId, sessionId] = [randomUUID(), randomUUID()]
       const reason = `${failedCheck}opening of the base OT`
-      const claim = (of: Run, step: number) => run(runs.claim(of, { step, requestHash: hex(), messageHash: hex() }))
+      const claim = (of: RunRecord, step: number) =>
+        run(runs.claim(of, { step, requestHash: hex(), messageHash: hex() }))
       for (const [kind, why, createdAt, last] of [
         ['keygen', reason, 10, 2],
         ['attach', reason, 20, 3],

@@ -10,7 +10,7 @@ import qs from 'qs'
 import { writeQuery } from '../../adapters/browser/query.ts'
 import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
 import { deviceHeader } from '../../domain/client/deviceHeader.ts'
-import { Api, type CallOptions } from '../../domain/client/ports/Api.ts'
+import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
@@ -37,7 +37,7 @@ export const apiOver = (send: Send, owner: Owner) =>
       const state = yield* SessionState
       const currentToken = Effect.provideService(sessionToken, Storage, storage)
 
-      const headersOf = (token: string | undefined, options: CallOptions): Record<string, string> => ({
+      const headersOf = (token: string | undefined, options: ApiCallOptions): Record<string, string> => ({
         ...(apiKey === undefined ? {} : { [Header.apiKey]: apiKey }),
         ...(origin === '' ? {} : { origin }),
         ...(token === undefined ? {} : { [Header.session]: token }),

@@ -2,7 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import { Partners } from '../../../domain/service/ports/Partners.ts'
-import { PartnerSettings, type Partner } from '../../../domain/service/Partner.ts'
+import { PartnerSettings, type PartnerRecord } from '../../../domain/service/Partner.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
@@ -18,11 +18,11 @@ export const PartnersDatabase = Layer.effect(
       const row = yield* database.query((db) =>
         db.selectFrom('partners').selectAll().where('id', '=', id).executeTakeFirst(),
       )
-      if (row === undefined) return Option.none<Partner>()
+      if (row === undefined) return Option.none<PartnerRecord>()
       const origins = yield* database.query((db) =>
         db.selectFrom('partner_origins').select('origin').where('partner_id', '=', id).orderBy('origin').execute(),
       )
-      return Option.some<Partner>({
+      return Option.some<PartnerRecord>({
         ...readSettings(row.settings),
         id: row.id,
         displayName: row.display_name,

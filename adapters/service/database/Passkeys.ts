@@ -5,7 +5,7 @@ import type { Selectable } from 'kysely'
 import {
   StoredPasskey,
   type CredentialStatus,
-  type Passkey,
+  type PasskeyRecord,
   type PasskeyCompletion,
 } from '../../../domain/service/Credential.ts'
 import { Passkeys } from '../../../domain/service/ports/Passkeys.ts'
@@ -146,7 +146,7 @@ const happened = (row: unknown): boolean => row !== undefined
 
 const readCompletion = reader('passkeys.completion', StoredPasskey)
 
-const toPasskey = (row: Selectable<IdentityTables['passkeys']>): Passkey => ({
+const toPasskey = (row: Selectable<IdentityTables['passkeys']>): PasskeyRecord => ({
   id: row.id,
   userId: row.user_id,
   partnerId: row.partner_id,

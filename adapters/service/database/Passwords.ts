@@ -5,7 +5,7 @@ import type { Selectable } from 'kysely'
 import {
   StoredPassword,
   type CredentialStatus,
-  type Password,
+  type PasswordRecord,
   type PasswordCompletion,
 } from '../../../domain/service/Credential.ts'
 import { Passwords } from '../../../domain/service/ports/Passwords.ts'
@@ -117,7 +117,7 @@ const happened = (row: unknown): boolean => row !== undefined
 
 const readCompletion = reader('passwords.completion', StoredPassword)
 
-const toPassword = (row: Selectable<IdentityTables['passwords']>): Password => ({
+const toPassword = (row: Selectable<IdentityTables['passwords']>): PasswordRecord => ({
   id: row.id,
   userId: row.user_id,
   partnerId: row.partner_id,

@@ -2,7 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
-import { type PortalSession, type PortalSessionState } from '../../../domain/service/PortalSession.ts'
+import { type PortalSessionRecord, type PortalSessionState } from '../../../domain/service/PortalSession.ts'
 import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
 import { Database } from './Database.ts'
 import type { IdentityTables } from './IdentityTables.ts'
@@ -176,7 +176,7 @@ const closed = { state: 'CLOSED', deferred_commit: null } as const
 
 const happened = (row: unknown): boolean => row !== undefined
 
-const fromRow = (row: Selectable<IdentityTables['openings']>): PortalSession => ({
+const fromRow = (row: Selectable<IdentityTables['openings']>): PortalSessionRecord => ({
   id: row.id,
   sessionId: row.session_id,
   partnerId: row.partner_id,
@@ -197,5 +197,5 @@ const fromRow = (row: Selectable<IdentityTables['openings']>): PortalSession => 
   closeAskedAt: row.close_asked_at,
 })
 
-const toPortalSession = (row: Selectable<IdentityTables['openings']> | undefined): Option.Option<PortalSession> =>
+const toPortalSession = (row: Selectable<IdentityTables['openings']> | undefined): Option.Option<PortalSessionRecord> =>
   Option.map(Option.fromUndefinedOr(row), fromRow)

@@ -4,7 +4,7 @@ import * as Option from 'effect/Option'
 import * as Schema from 'effect/Schema'
 import type { Selectable } from 'kysely'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
-import { RecoveryCredential, type Recovery } from '../../../domain/service/Recovery.ts'
+import { RecoveryCredential, type RecoveryRecord } from '../../../domain/service/Recovery.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
@@ -121,7 +121,7 @@ export const RecoveriesDatabase = Layer.effect(
   }),
 )
 
-const unfinished: readonly Recovery['state'][] = ['INITIATED', 'READY']
+const unfinished: readonly RecoveryRecord['state'][] = ['INITIATED', 'READY']
 
 const happened = (row: unknown): boolean => row !== undefined
 
@@ -129,7 +129,7 @@ const readCredential = reader('recoveries.credential', Schema.NullOr(RecoveryCre
 const readWalletIds = reader('recoveries.wallet_ids', Schema.Array(Schema.String))
 const readFinishedIds = reader('recoveries.finished_ids', Schema.Array(Schema.String))
 
-const toRecovery = (row: Selectable<IdentityTables['recoveries']>): Recovery => ({
+const toRecovery = (row: Selectable<IdentityTables['recoveries']>): RecoveryRecord => ({
   sessionId: row.session_id,
   userId: row.user_id,
   state: row.state,

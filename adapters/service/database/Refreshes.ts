@@ -3,7 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable, Updateable } from 'kysely'
 import { Refreshes, type Prepared } from '../../../domain/service/ports/Refreshes.ts'
-import type { Refresh } from '../../../domain/service/Refresh.ts'
+import type { RefreshRecord } from '../../../domain/service/Refresh.ts'
 import { Database } from './Database.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -11,7 +11,7 @@ export const RefreshesDatabase = Layer.effect(
   Refreshes,
   Effect.gen(function* () {
     const database = yield* Database
-    const newest = (walletId: string, states: readonly Refresh['state'][]) =>
+    const newest = (walletId: string, states: readonly RefreshRecord['state'][]) =>
       database
         .query((db) =>
           db
@@ -26,8 +26,8 @@ export const RefreshesDatabase = Layer.effect(
         )
         .pipe(Effect.map(toOption))
     const move = (
-      { walletId, protocolId }: Pick<Refresh, 'walletId' | 'protocolId'>,
-      from: Refresh['state'],
+      { walletId, protocolId }: Pick<RefreshRecord, 'walletId' | 'protocolId'>,
+      from: RefreshRecord['state'],
       to: Updateable<WalletTables['refreshes']>,
     ) =>
       database
@@ -118,12 +118,12 @@ export const RefreshesDatabase = Layer.effect(
   }),
 )
 
-const toOption = (row: Selectable<WalletTables['refreshes']> | undefined): Option.Option<Refresh> =>
+const toOption = (row: Selectable<WalletTables['refreshes']> | undefined): Option.Option<RefreshRecord> =>
   Option.map(Option.fromUndefinedOr(row), toRefresh)
 
-const hasShare = (refresh: Refresh): refresh is Prepared => refresh.shareId !== null
+const hasShare = (refresh: RefreshRecord): refresh is Prepared => refresh.shareId !== null
 
-const toRefresh = (row: Selectable<WalletTables['refreshes']>): Refresh => ({
+const toRefresh = (row: Selectable<WalletTables['refreshes']>): RefreshRecord => ({
   walletId: row.wallet_id,
   protocolId: row.protocol_id,
   sessionId: row.session_id,

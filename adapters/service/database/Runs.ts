@@ -3,7 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Kysely, Selectable } from 'kysely'
 import { Runs, type End, type RunId } from '../../../domain/service/ports/Runs.ts'
-import { failedCheck, tellingStep, unfinished, type Round, type Run } from '../../../domain/service/Run.ts'
+import { failedCheck, tellingStep, unfinished, type Round, type RunRecord } from '../../../domain/service/Run.ts'
 import { Database } from './Database.ts'
 import type { Tables } from './Tables.ts'
 import type { WalletTables } from './WalletTables.ts'
@@ -277,7 +277,7 @@ const toId = (row: { readonly wallet_id: string; readonly protocol_id: string })
   protocolId: row.protocol_id,
 })
 
-const toRow = (run: Run) => ({
+const toRow = (run: RunRecord) => ({
   wallet_id: run.walletId,
   protocol_id: run.protocolId,
   kind: run.kind,
@@ -306,7 +306,7 @@ const toRow = (run: Run) => ({
   expires_at: run.expiresAt,
 })
 
-const toRun = (row: Selectable<WalletTables['runs']>): Run => ({
+const toRun = (row: Selectable<WalletTables['runs']>): RunRecord => ({
   walletId: row.wallet_id,
   protocolId: row.protocol_id,
   kind: row.kind,

@@ -9,7 +9,7 @@ import {
   SealedPortalSessionResult,
   sessionLimits,
   StoredWalletIds,
-  type Session,
+  type SessionRecord,
 } from '../../../domain/service/Session.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { StoredIdentity } from '../../../domain/service/User.ts'
@@ -32,7 +32,7 @@ export const SessionsDatabase = Layer.effect(
       const row = yield* database.query((db) =>
         db.selectFrom('sessions').select('id').where('id', '=', id).forUpdate().executeTakeFirst(),
       )
-      return row === undefined ? Option.none<Session>() : yield* find(id)
+      return row === undefined ? Option.none<SessionRecord>() : yield* find(id)
     })
 
     const setWallets: Sessions['Service']['setWallets'] = (id, { currentWalletIds, needsWallet }) =>
@@ -376,7 +376,7 @@ const readIdentity = reader('sessions.identity', Schema.NullOr(StoredIdentity))
 const readPortalSessionResult = reader('sessions.opening_result', Schema.NullOr(SealedPortalSessionResult))
 const readWalletIds = reader('sessions.current_wallet_ids', StoredWalletIds)
 
-const toSession = (row: Row | undefined): Option.Option<Session> =>
+const toSession = (row: Row | undefined): Option.Option<SessionRecord> =>
   row === undefined
     ? Option.none()
     : Option.some({

@@ -4,7 +4,7 @@ import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
 import * as Identity from '../../../domain/model/Identity.ts'
 import { Users } from '../../../domain/service/ports/Users.ts'
-import { StoredIdentity, type User } from '../../../domain/service/User.ts'
+import { StoredIdentity, type UserRecord } from '../../../domain/service/User.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
@@ -87,7 +87,7 @@ export const UsersDatabase = Layer.effect(
 
 const readIdentity = reader('users.identity', StoredIdentity)
 
-const toUser = (row: Selectable<IdentityTables['users']> | undefined): Option.Option<User> =>
+const toUser = (row: Selectable<IdentityTables['users']> | undefined): Option.Option<UserRecord> =>
   row === undefined
     ? Option.none()
     : Option.some({

@@ -7,7 +7,7 @@ import type * as Effect from 'effect/Effect'
 import { toAuthObject } from '../../../domain/model/Identity.ts'
 import * as WalletTypes from '../../../domain/model/WalletTypes.ts'
 import type { createOpeningToken } from '../../../domain/service/handshakes.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import type { getPasskeyChallenge, ShownPasskey } from '../../../domain/service/passkeys.ts'
 import type { createOpening } from '../../../domain/service/portalSessions.ts'
 import type { EncryptedWalletPrivateKey } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
@@ -81,7 +81,7 @@ export const publicPartner = ({
   theme,
   policiesEnabled,
   supportedAuthMethods,
-}: Partner) => ({
+}: PartnerRecord) => ({
   id,
   displayName,
   policiesEnabled,
@@ -111,12 +111,12 @@ export const passkeyChallenge = ({ challenge, allowed }: Returned<typeof getPass
   ...present({ allowedPublicKeys: allowed.length === 0 ? undefined : allowed }),
 })
 
-export const listed = (wallets: readonly WalletRecord[], partners: ReadonlyMap<string, Partner> = new Map()) => ({
+export const listed = (wallets: readonly WalletRecord[], partners: ReadonlyMap<string, PartnerRecord> = new Map()) => ({
   wallets: wallets.map((wallet) => walletEntity(wallet, partners)),
 })
 
 /** A wallet on the wire. It never contains a share or a capsule. */
-const walletEntity = (wallet: WalletRecord, partners: ReadonlyMap<string, Partner>) => {
+const walletEntity = (wallet: WalletRecord, partners: ReadonlyMap<string, PartnerRecord>) => {
   const partner = partners.get(wallet.partnerId)
   const lastUsedPartner = partners.get(wallet.lastUsedPartnerId ?? '')
   return {

@@ -27,7 +27,7 @@ import * as partners from '../../../domain/service/partners.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
-import type { Session } from '../../../domain/service/Session.ts'
+import type { SessionRecord } from '../../../domain/service/Session.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { maximumWaitSeconds } from '../../../domain/service/waiting.ts'
@@ -159,7 +159,7 @@ const lookUp = <A, R>(text: string | undefined, find: (text: string) => Effect.E
  * Whether the session's device key signed this request as received, within the allowed time
  * (openapi/README.md#device-signatures).
  */
-const isSignedBy = (session: Session, request: RawRequest, now: number): boolean => {
+const isSignedBy = (session: SessionRecord, request: RawRequest, now: number): boolean => {
   const header = DeviceKey.parseHeader(headerOf(request, Header.device) ?? '')
   const key = session.devicePublicKey === null ? undefined : fromHex(session.devicePublicKey, DeviceKey.publicKeyLength)
   if (header === undefined || key === undefined) return false

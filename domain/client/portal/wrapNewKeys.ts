@@ -13,7 +13,7 @@ import type { RsaPair } from '../ports/Rsa.ts'
 import type { PortalSession } from './portalSession.ts'
 
 /** The credential that is being made, its RSA pair, and the keys that wrap for it. */
-export type NewCredential = {
+export type WrappedCredential = {
   readonly owner: Pick<CredentialWrap.WrapOwner, 'kind' | 'userId' | 'recordId' | 'variant'>
   readonly pair: RsaPair
   readonly keys: CredentialWrap.WrappingKeys
@@ -25,7 +25,7 @@ export type NewCredential = {
  */
 export const wrapNewKeys = Effect.fn('credentials.wrapNewKeys')(function* (
   portalSession: PortalSession,
-  { owner, pair, keys }: NewCredential,
+  { owner, pair, keys }: WrappedCredential,
 ) {
   yield* report({ step: 'wrapping' })
   const random = yield* Random

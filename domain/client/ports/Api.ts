@@ -3,7 +3,7 @@ import type * as Effect from 'effect/Effect'
 import type { Input, OperationId, Success } from '../../../generated/handlers.ts'
 import type { ApiError } from '../../model/ApiError.ts'
 
-export type CallOptions = {
+export type ApiCallOptions = {
   /** `Prefer: wait=n`: the service may hold its answer for up to n seconds, 20 at most. */
   readonly waitSeconds?: number
   /** `Idempotency-Key`: a repeated request with the same key has one effect. */
@@ -23,7 +23,7 @@ export class Api extends Context.Service<
     readonly call: <Id extends OperationId>(
       operation: Id,
       input: Input<Id>,
-      options?: CallOptions,
+      options?: ApiCallOptions,
     ) => Effect.Effect<Success<Id>, ApiError>
   }
 >()('tandem/client/Api') {}

@@ -1,17 +1,17 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
-import type { Partner, PartnerKeyKind } from '../Partner.ts'
+import type { PartnerRecord, PartnerKeyKind } from '../Partner.ts'
 
 /** Partners and their keys. A key is known by its MAC alone: its text is shown once, when it is made. */
 export class Partners extends Context.Service<
   Partners,
   {
-    readonly find: (id: string) => Effect.Effect<Option.Option<Partner>>
+    readonly find: (id: string) => Effect.Effect<Option.Option<PartnerRecord>>
     readonly findByKey: (
       keyMac: string,
-    ) => Effect.Effect<Option.Option<{ readonly partner: Partner; readonly kind: PartnerKeyKind }>>
-    readonly create: (partner: Partner, now: number) => Effect.Effect<void>
+    ) => Effect.Effect<Option.Option<{ readonly partner: PartnerRecord; readonly kind: PartnerKeyKind }>>
+    readonly create: (partner: PartnerRecord, now: number) => Effect.Effect<void>
     readonly addKey: (key: {
       readonly mac: string
       readonly partnerId: string

@@ -1,9 +1,12 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
-import type { Passkey, PasskeyCompletion } from '../Credential.ts'
+import type { PasskeyRecord, PasskeyCompletion } from '../Credential.ts'
 
-export type NewPasskey = Pick<Passkey, 'id' | 'userId' | 'partnerId' | 'sessionId' | 'type' | 'expiresAt'> & {
+export type NewPasskeyRecord = Pick<
+  PasskeyRecord,
+  'id' | 'userId' | 'partnerId' | 'sessionId' | 'type' | 'expiresAt'
+> & {
   readonly now: number
 }
 
@@ -11,11 +14,11 @@ export class Passkeys extends Context.Service<
   Passkeys,
   {
     /** Makes a PENDING record; another PENDING one of the same session is deleted. */
-    readonly create: (passkey: NewPasskey) => Effect.Effect<void>
-    readonly find: (id: string) => Effect.Effect<Option.Option<Passkey>>
-    readonly findByCredentialId: (credentialId: string) => Effect.Effect<Option.Option<Passkey>>
+    readonly create: (passkey: NewPasskeyRecord) => Effect.Effect<void>
+    readonly find: (id: string) => Effect.Effect<Option.Option<PasskeyRecord>>
+    readonly findByCredentialId: (credentialId: string) => Effect.Effect<Option.Option<PasskeyRecord>>
     /** All of a user, PENDING ones too. */
-    readonly ofUser: (userId: string) => Effect.Effect<readonly Passkey[]>
+    readonly ofUser: (userId: string) => Effect.Effect<readonly PasskeyRecord[]>
     /** PENDING -> COMPLETE, once, with a credential id that no other passkey has. */
     readonly complete: (id: string, completion: PasskeyCompletion) => Effect.Effect<boolean>
     /** Compare-and-set: a counter only grows, unless the authenticator has none. */

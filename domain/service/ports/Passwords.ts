@@ -1,10 +1,10 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
-import type { Password, PasswordCompletion } from '../Credential.ts'
+import type { PasswordRecord, PasswordCompletion } from '../Credential.ts'
 
 export type NewPassword = Pick<
-  Password,
+  PasswordRecord,
   'id' | 'userId' | 'partnerId' | 'sessionId' | 'salt' | 'sealedPepper' | 'expiresAt'
 > & { readonly now: number }
 
@@ -13,9 +13,9 @@ export class Passwords extends Context.Service<
   {
     /** Makes a PENDING record; another PENDING one of the same session is deleted. */
     readonly create: (password: NewPassword) => Effect.Effect<void>
-    readonly find: (id: string) => Effect.Effect<Option.Option<Password>>
+    readonly find: (id: string) => Effect.Effect<Option.Option<PasswordRecord>>
     /** COMPLETE ones only. */
-    readonly ofUser: (userId: string) => Effect.Effect<readonly Password[]>
+    readonly ofUser: (userId: string) => Effect.Effect<readonly PasswordRecord[]>
     /** PENDING -> COMPLETE, once. */
     readonly complete: (id: string, completion: PasswordCompletion) => Effect.Effect<boolean>
     /** PENDING -> STAGED, once. */

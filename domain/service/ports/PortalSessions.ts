@@ -1,10 +1,10 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
-import type { PortalSession } from '../PortalSession.ts'
+import type { PortalSessionRecord } from '../PortalSession.ts'
 
-export type NewPortalSession = Pick<
-  PortalSession,
+export type NewPortalSessionRecord = Pick<
+  PortalSessionRecord,
   'id' | 'sessionId' | 'partnerId' | 'page' | 'recordId' | 'portalOrigin' | 'userId' | 'secretHash' | 'expiresAt'
 > & { readonly now: number }
 
@@ -21,13 +21,13 @@ export type Entrance =
 export class PortalSessions extends Context.Service<
   PortalSessions,
   {
-    readonly create: (portalSession: NewPortalSession) => Effect.Effect<void>
-    readonly find: (id: string) => Effect.Effect<Option.Option<PortalSession>>
-    readonly findByToken: (tokenMac: string) => Effect.Effect<Option.Option<PortalSession>>
+    readonly create: (portalSession: NewPortalSessionRecord) => Effect.Effect<void>
+    readonly find: (id: string) => Effect.Effect<Option.Option<PortalSessionRecord>>
+    readonly findByToken: (tokenMac: string) => Effect.Effect<Option.Option<PortalSessionRecord>>
     /** Reads it, and keeps other transactions from changing it until this one ends. */
-    readonly lock: (id: string) => Effect.Effect<Option.Option<PortalSession>>
+    readonly lock: (id: string) => Effect.Effect<Option.Option<PortalSessionRecord>>
     /** Those that are not over at that time, whether or not their page is present. */
-    readonly ofSession: (sessionId: string, now: number) => Effect.Effect<readonly PortalSession[]>
+    readonly ofSession: (sessionId: string, now: number) => Effect.Effect<readonly PortalSessionRecord[]>
     /** OPEN -> TICKETED; every other unfinished one of its session is CLOSED. */
     readonly ticket: (id: string, sessionId: string, now: number) => Effect.Effect<boolean>
     /** TICKETED (by ticket) or OPEN (otherwise) -> TOKEN, once. */

@@ -1,20 +1,20 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
-import type { Refresh } from '../Refresh.ts'
+import type { RefreshRecord } from '../Refresh.ts'
 
-export type Prepared = Refresh & { readonly shareId: string }
+export type Prepared = RefreshRecord & { readonly shareId: string }
 
-type RefreshId = Pick<Refresh, 'walletId' | 'protocolId'>
+type RefreshId = Pick<RefreshRecord, 'walletId' | 'protocolId'>
 
 /** Attempts at a refresh. The caller has locked the wallet (Wallets.lock). */
 export class Refreshes extends Context.Service<
   Refreshes,
   {
-    readonly begin: (refresh: Refresh) => Effect.Effect<void>
-    readonly find: (id: RefreshId) => Effect.Effect<Option.Option<Refresh>>
-    readonly latest: (walletId: string) => Effect.Effect<Option.Option<Refresh>>
-    readonly live: (walletId: string) => Effect.Effect<Option.Option<Refresh>>
+    readonly begin: (refresh: RefreshRecord) => Effect.Effect<void>
+    readonly find: (id: RefreshId) => Effect.Effect<Option.Option<RefreshRecord>>
+    readonly latest: (walletId: string) => Effect.Effect<Option.Option<RefreshRecord>>
+    readonly live: (walletId: string) => Effect.Effect<Option.Option<RefreshRecord>>
     /** PREPARED ones. */
     readonly prepared: (walletId: string) => Effect.Effect<readonly Prepared[]>
     /** LIVE -> PREPARED with the sharing that it made. */

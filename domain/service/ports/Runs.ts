@@ -1,9 +1,9 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
-import type { Round, Run, RunState } from '../Run.ts'
+import type { Round, RunRecord, RunState } from '../Run.ts'
 
-export type RunId = Pick<Run, 'walletId' | 'protocolId'>
+export type RunId = Pick<RunRecord, 'walletId' | 'protocolId'>
 export type Claim = Pick<Round, 'step' | 'requestHash' | 'messageHash'>
 
 /** How a run ends. Its seed and states are erased, so that nothing can compute it again. */
@@ -19,14 +19,14 @@ export type End = {
 export class Runs extends Context.Service<
   Runs,
   {
-    readonly find: (id: RunId) => Effect.Effect<Option.Option<Run>>
+    readonly find: (id: RunId) => Effect.Effect<Option.Option<RunRecord>>
     readonly rounds: (id: RunId) => Effect.Effect<readonly Round[]>
     /** In WAITING, RUNNING or CONSUMED. */
-    readonly unfinished: (walletId: string) => Effect.Effect<readonly Run[]>
+    readonly unfinished: (walletId: string) => Effect.Effect<readonly RunRecord[]>
     readonly unfinishedOfSession: (sessionId: string) => Effect.Effect<readonly RunId[]>
     /** Unfinished, and over at that time. */
     readonly expired: (now: number) => Effect.Effect<readonly RunId[]>
-    readonly begin: (run: Run) => Effect.Effect<void>
+    readonly begin: (run: RunRecord) => Effect.Effect<void>
     /** Claims a round: it may be computed for this request from now on. */
     readonly claim: (id: RunId, claim: Claim) => Effect.Effect<void>
     /** Stores the hash of the answer, or compares it with the stored one: an answer that differs is never sent. */
@@ -35,7 +35,7 @@ export class Runs extends Context.Service<
       answer: { readonly step: number; readonly responseHash: string; readonly sealedState: Uint8Array | null },
     ) => Effect.Effect<boolean>
     /** WAITING -> RUNNING, with its seed, what it sends and its new end. */
-    readonly start: (run: Run) => Effect.Effect<void>
+    readonly start: (run: RunRecord) => Effect.Effect<void>
     readonly move: (id: RunId, state: Extract<RunState, 'CONSUMED'>) => Effect.Effect<void>
     readonly extend: (id: RunId, expiresAt: number) => Effect.Effect<void>
     /** DONE: the seed and all states are erased, the answer stays. */

@@ -4,14 +4,14 @@ import type * as Option from 'effect/Option'
 import type { CurrentWalletIds } from '../../model/CurrentWalletIds.ts'
 import type { Identity } from '../../model/Identity.ts'
 import type { WalletType } from '../../model/WalletTypes.ts'
-import type { SealedPortalSessionResult, Session } from '../Session.ts'
+import type { SealedPortalSessionResult, SessionRecord } from '../Session.ts'
 
-export type NewSession = Pick<
-  Session,
+export type NewSessionRecord = Pick<
+  SessionRecord,
   'id' | 'lookupId' | 'partnerId' | 'origin' | 'state' | 'userId' | 'userProven' | 'identity'
 > & { readonly now: number }
 
-export type SessionKeys = {
+export type RegisteredKeys = {
   readonly loginPublicKey: string | null
   readonly loginKeyThumbprint: string | null
   readonly devicePublicKey: string
@@ -33,13 +33,13 @@ export type Authentication = {
 export class Sessions extends Context.Service<
   Sessions,
   {
-    readonly create: (session: NewSession, tokenMac: string) => Effect.Effect<void>
+    readonly create: (session: NewSessionRecord, tokenMac: string) => Effect.Effect<void>
     /** `retiresAt` is the earlier of the session's and the token's. */
-    readonly findByToken: (tokenMac: string) => Effect.Effect<Option.Option<Session>>
-    readonly find: (id: string) => Effect.Effect<Option.Option<Session>>
-    readonly findByLookupId: (lookupId: string) => Effect.Effect<Option.Option<Session>>
+    readonly findByToken: (tokenMac: string) => Effect.Effect<Option.Option<SessionRecord>>
+    readonly find: (id: string) => Effect.Effect<Option.Option<SessionRecord>>
+    readonly findByLookupId: (lookupId: string) => Effect.Effect<Option.Option<SessionRecord>>
     /** Reads it, and keeps other transactions from changing it until this one ends. */
-    readonly lock: (id: string) => Effect.Effect<Option.Option<Session>>
+    readonly lock: (id: string) => Effect.Effect<Option.Option<SessionRecord>>
     readonly use: (id: string, now: number) => Effect.Effect<void>
     /** Before authentication: the record lives until then and begins nothing. */
     readonly supersede: (id: string, retiresAt: number) => Effect.Effect<void>
@@ -56,7 +56,7 @@ export class Sessions extends Context.Service<
     /** IDENTIFIED -> VERIFIED, once. */
     readonly verify: (id: string, userId: string) => Effect.Effect<boolean>
     /** Compare-and-set: only if there is no device key, or this one. */
-    readonly registerKeys: (id: string, keys: SessionKeys) => Effect.Effect<boolean>
+    readonly registerKeys: (id: string, keys: RegisteredKeys) => Effect.Effect<boolean>
     /** Compare-and-set of the login key in the address of the page (variant `ask`). */
     readonly bindLoginKey: (id: string, publicKey: string, thumbprint: string) => Effect.Effect<boolean>
     /** -> AUTHENTICATED from any state but CLOSED; never over another proven user. */
@@ -71,7 +71,10 @@ export class Sessions extends Context.Service<
     /** Those of the user that are not CLOSED, in the order in which they are locked. */
     readonly idsOfUser: (userId: string) => Effect.Effect<readonly string[]>
     /** The wallets of this session, chosen by the user or just made. */
-    readonly setWallets: (id: string, wallets: Pick<Session, 'currentWalletIds' | 'needsWallet'>) => Effect.Effect<void>
+    readonly setWallets: (
+      id: string,
+      wallets: Pick<SessionRecord, 'currentWalletIds' | 'needsWallet'>,
+    ) => Effect.Effect<void>
     /** Adds a wallet to the ids of its type. The session needs none from then on. */
     readonly addWallet: (id: string, type: WalletType, walletId: string) => Effect.Effect<void>
     /** -> CLOSED. Its keys, certificate and result are erased. */

@@ -2,15 +2,15 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type { Identity } from '../../model/Identity.ts'
-import type { User } from '../User.ts'
+import type { UserRecord } from '../User.ts'
 
 export class Users extends Context.Service<
   Users,
   {
-    readonly find: (id: string) => Effect.Effect<Option.Option<User>>
+    readonly find: (id: string) => Effect.Effect<Option.Option<UserRecord>>
     /** Reads it, and keeps other transactions from changing it until this one ends. Sessions are locked before. */
-    readonly lock: (id: string) => Effect.Effect<Option.Option<User>>
-    readonly findByIdentity: (identity: Identity) => Effect.Effect<Option.Option<User>>
+    readonly lock: (id: string) => Effect.Effect<Option.Option<UserRecord>>
+    readonly findByIdentity: (identity: Identity) => Effect.Effect<Option.Option<UserRecord>>
     /**
      * The user of this identity, made with the given id if there is none. Of two calls at once one makes it, and both
      * get it.
@@ -19,7 +19,7 @@ export class Users extends Context.Service<
       readonly id: string
       readonly identity: Identity
       readonly now: number
-    }) => Effect.Effect<User>
+    }) => Effect.Effect<UserRecord>
     /** Compare-and-set from no credential: the first to complete one sets the root key, later ones are refused. */
     readonly setFirstCredential: (id: string, rootPublicKey: string) => Effect.Effect<boolean>
     /** The end of a recovery: another root key replaces the lost one. */

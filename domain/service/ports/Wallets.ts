@@ -3,7 +3,7 @@ import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type { Lease, WalletRecord } from '../Wallet.ts'
 
-export type NewWallet = Pick<WalletRecord, 'id' | 'partnerId' | 'type' | 'slot' | 'scheme' | 'cosmosPrefix'> & {
+export type NewWalletRecord = Pick<WalletRecord, 'id' | 'partnerId' | 'type' | 'slot' | 'scheme' | 'cosmosPrefix'> & {
   readonly userId: string
   readonly now: number
 }
@@ -21,7 +21,7 @@ export class Wallets extends Context.Service<
   Wallets,
   {
     /** The wallet of this user, partner, type and slot: of two calls at once one makes it, and both get it. */
-    readonly findOrCreate: (wallet: NewWallet) => Effect.Effect<WalletRecord>
+    readonly findOrCreate: (wallet: NewWalletRecord) => Effect.Effect<WalletRecord>
     readonly find: (id: string) => Effect.Effect<Option.Option<WalletRecord>>
     /** Reads it, and keeps other transactions from changing it, or a run of it, until this one ends. */
     readonly lock: (id: string) => Effect.Effect<Option.Option<WalletRecord>>

@@ -28,9 +28,9 @@ import type { Sessions } from '../ports/Sessions.ts'
 import type { Wallets } from '../ports/Wallets.ts'
 import type { Watermarks } from '../ports/Watermarks.ts'
 import type { NotFound } from '../NotFound.ts'
-import type { Recovery } from '../Recovery.ts'
-import type { Run, RunHeader } from '../Run.ts'
-import type { Session } from '../Session.ts'
+import type { RecoveryRecord } from '../Recovery.ts'
+import type { RunRecord, RunHeader } from '../Run.ts'
+import type { SessionRecord } from '../Session.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import type {
   AnotherRunInProgress,
@@ -48,7 +48,7 @@ import type {
 /** A frame whose sender is authenticated. */
 export type Request = {
   readonly frame: MpcFrame.Frame
-  readonly session: Session
+  readonly session: SessionRecord
   /** Present if the frame belongs to a recovery's refresh. */
   readonly recovery: Recovering | undefined
   readonly userId: string
@@ -62,10 +62,10 @@ export type Request = {
 }
 
 /** A recovery with a credential, whose root key certifies the device. */
-export type Recovering = Recovery & { readonly credential: NonNullable<Recovery['credential']> }
+export type Recovering = RecoveryRecord & { readonly credential: NonNullable<RecoveryRecord['credential']> }
 
 /** Fields of request 1 that the run's row keeps. */
-export type FirstRequest = Pick<Run, 'otId' | 'rootPublicKey' | 'payloadClass' | 'digest'>
+export type FirstRequest = Pick<RunRecord, 'otId' | 'rootPublicKey' | 'payloadClass' | 'digest'>
 
 export type Done = Extract<StepOutcome, { kind: 'done' }>
 
@@ -76,7 +76,7 @@ export type Materials = {
 }
 
 export type Beginning =
-  | { readonly kind: 'go'; readonly sending: Run['sending'] }
+  | { readonly kind: 'go'; readonly sending: RunRecord['sending'] }
   /** The call that says what is signed has not come yet. */
   | { readonly kind: 'wait' }
   /** The run ends with its first request. */
@@ -101,13 +101,13 @@ export type Plan = {
   readonly admit: (wallet: WalletRecord) => Effect.Effect<void, PlanRefusal, PlanNeeds>
   /** Whether a run may begin. Ends the runs that it supersedes. */
   readonly begin: (wallet: WalletRecord) => Effect.Effect<Beginning, PlanRefusal, PlanNeeds>
-  readonly materials: (run: Run) => Effect.Effect<Materials, PlanRefusal, PlanNeeds>
+  readonly materials: (run: RunRecord) => Effect.Effect<Materials, PlanRefusal, PlanNeeds>
   /** How long the run waits for its next request. */
-  readonly expiresAt: (run: Run, now: number) => number
+  readonly expiresAt: (run: RunRecord, now: number) => number
   /** Stores what the last step made and returns the answer's body; `undefined` ends the run with ABORT. */
   readonly finish: (
     wallet: WalletRecord,
-    run: Run,
+    run: RunRecord,
     done: Done,
     now: number,
   ) => Effect.Effect<Uint8Array | undefined, PlanRefusal, PlanNeeds>

@@ -13,7 +13,7 @@ import { Runs, type RunId } from '../ports/Runs.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
-import { endedByRestart, failedCheck, type Run } from '../Run.ts'
+import { endedByRestart, failedCheck, type RunRecord } from '../Run.ts'
 import { AnotherRunInProgress, KeyShareLocked } from './refusals.ts'
 import { runStatusOf, transitions, type Event, type Move } from './transitions.ts'
 import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
@@ -23,7 +23,7 @@ import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
  * states, releases the lease or refresh attempt that it holds, and deletes the OT record of an open evaluation where
  * the table says so. Returns the table's move; unless that is `end`, nothing has changed.
  */
-export const end = Effect.fn('protocol.end')(function* (run: Run, event: Event, reason: string) {
+export const end = Effect.fn('protocol.end')(function* (run: RunRecord, event: Event, reason: string) {
   const runs = yield* Runs
   const move: Move = transitions[event][runStatusOf(run, yield* runs.rounds(run))]
   if (move.kind !== 'end') return move
@@ -56,7 +56,7 @@ export const endOthers = Effect.fn('protocol.endOthers')(function* (
  */
 export const requireOnlyRun = Effect.fn('protocol.requireOnlyRun')(function* (
   walletId: string,
-  beginning: Pick<Run, 'kind' | 'deviceKeyThumb' | 'digest'>,
+  beginning: Pick<RunRecord, 'kind' | 'deviceKeyThumb' | 'digest'>,
 ) {
   const runs = yield* Runs
   const { isCurrent } = yield* DatabaseGeneration
@@ -76,7 +76,8 @@ export const requireOnlyRun = Effect.fn('protocol.requireOnlyRun')(function* (
   }
 })
 
-const areApart = (one: Run['kind'], other: Run['kind']): boolean => (one === 'refresh') !== (other === 'refresh')
+const areApart = (one: RunRecord['kind'], other: RunRecord['kind']): boolean =>
+  (one === 'refresh') !== (other === 'refresh')
 
 /** Ends runs whose time is over, which erases their sealed seeds and states. The composition schedules it. */
 export const sweep = Effect.fn('protocol.sweep')(function* () {
@@ -96,7 +97,7 @@ const endAll = Effect.fnUntraced(function* (
   ids: readonly RunId[],
   event: Event,
   reason: string,
-  isDue: (run: Run) => boolean,
+  isDue: (run: RunRecord) => boolean,
 ) {
   const { atomically } = yield* Transaction
   const runs = yield* Runs
@@ -121,7 +122,7 @@ const endAll = Effect.fnUntraced(function* (
  * be claimed on any replica. Requests that come meanwhile are refused before they are computed, and waiting ones are
  * dropped.
  */
-export const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: Run, reason: string) {
+export const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: RunRecord, reason: string) {
   const { walletId, epoch } = run
   const now = yield* Clock.currentTimeMillis
   const { raise } = yield* Watermarks
@@ -148,7 +149,7 @@ export const lockWallet = Effect.fn('protocol.lockWallet')(function* (run: Run, 
 })
 
 /** Records what became of a run. */
-export const audit = Effect.fnUntraced(function* (run: Run, event: string, reason?: string) {
+export const audit = Effect.fnUntraced(function* (run: RunRecord, event: string, reason?: string) {
   yield* (yield* Audit).record({
     event,
     partnerId: run.partnerId,

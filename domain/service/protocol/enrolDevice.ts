@@ -4,7 +4,7 @@
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
-import type { Run } from '../Run.ts'
+import type { RunRecord } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { requireOnlyRun } from './ending.ts'
 import type { Beginning, Done, Plan, Request } from './Plan.ts'
@@ -37,7 +37,7 @@ const begin = Effect.fnUntraced(function* ({ header, session }: Request, wallet:
   return beginning
 })
 
-const finish = Effect.fnUntraced(function* (_: WalletRecord, run: Run, { made }: Done, now: number) {
+const finish = Effect.fnUntraced(function* (_: WalletRecord, run: RunRecord, { made }: Done, now: number) {
   if (made.ot === undefined) return undefined
   yield* putOtRecord(run, made.ot, run, now)
   return new Uint8Array(0)

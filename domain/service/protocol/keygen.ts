@@ -10,7 +10,7 @@ import { PinnedRoots } from '../ports/PinnedRoots.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
 import { Sessions } from '../ports/Sessions.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import { runLimits, type Run } from '../Run.ts'
+import { runLimits, type RunRecord } from '../Run.ts'
 import { isLeased, leaseLife, type WalletRecord } from '../Wallet.ts'
 import { endOthers } from './ending.ts'
 import type { Beginning, Done, FirstRequest, Plan, Request } from './Plan.ts'
@@ -83,7 +83,7 @@ const begin = Effect.fnUntraced(function* (
 })
 
 /** CREATED -> ACTIVE, with everything that belongs to it, in the commit's transaction. */
-const finish = Effect.fnUntraced(function* (wallet: WalletRecord, run: Run, { made }: Done, now: number) {
+const finish = Effect.fnUntraced(function* (wallet: WalletRecord, run: RunRecord, { made }: Done, now: number) {
   const { share, ot } = made
   if (share === undefined) return undefined
   const { walletId, epoch, userId, rootPublicKey } = run

@@ -28,10 +28,10 @@ import { parts, ShareKeys } from '../ports/ShareKeys.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
-import { isReady, type Recovery } from '../Recovery.ts'
-import { isDone, isFreshLogin, refreshLimits, type Refresh } from '../Refresh.ts'
-import { isLive, type Run } from '../Run.ts'
-import type { Session } from '../Session.ts'
+import { isReady, type RecoveryRecord } from '../Recovery.ts'
+import { isDone, isFreshLogin, refreshLimits, type RefreshRecord } from '../Refresh.ts'
+import { isLive, type RunRecord } from '../Run.ts'
+import type { SessionRecord } from '../Session.ts'
 import { hasKey, type WalletRecord } from '../Wallet.ts'
 import { endOthers, requireOnlyRun } from './ending.ts'
 import { lockedAtWatermark, epochWatermark } from './watermarks.ts'
@@ -71,7 +71,7 @@ const admit = Effect.fnUntraced(function* ({ frame, session, recovery }: Request
  * A wallet that a failed check locked is refreshed only after a recent login through the portal, later than the ban.
  */
 export const requireFreshIfLocked = Effect.fn('protocol.requireFreshIfLocked')(function* (
-  session: Session,
+  session: SessionRecord,
   wallet: WalletRecord,
 ) {
   if (!(yield* isLockedByFailedCheck(wallet))) return
@@ -110,7 +110,7 @@ export const neverBegun = Effect.fn('protocol.neverBegun')(function* ({ frame, u
 const finish = Effect.fnUntraced(function* (
   { session, userId }: Request,
   wallet: WalletRecord,
-  run: Run,
+  run: RunRecord,
   { made }: Done,
   now: number,
 ) {
@@ -136,9 +136,9 @@ const finish = Effect.fnUntraced(function* (
  * (domain/service/README.md#recovery). The recovery's page keeps no OT record, so none is stored here.
  */
 const prepare = Effect.fnUntraced(function* (
-  { sessionId }: Recovery,
+  { sessionId }: RecoveryRecord,
   wallet: WalletRecord,
-  run: Run,
+  run: RunRecord,
   { made: { share } }: Done,
   now: number,
 ) {
@@ -167,7 +167,7 @@ export const discard = Effect.fn('protocol.discard')(function* (prepared: Prepar
 
 /** Only the new credential and the new recovery keys remain after a recovery, so each of them needs a backup. */
 export const requireRecoveryBackups = Effect.fn('protocol.requireRecoveryBackups')(function* (
-  { userId, sessionId, credential }: Recovery,
+  { userId, sessionId, credential }: RecoveryRecord,
   walletId: string,
   shareId: string,
 ) {
@@ -274,11 +274,11 @@ export const reconcile = Effect.fn('protocol.reconcile')(function* ({ frame, use
 })
 
 /** PREPARED is LIVE on the wire: it has not taken effect. */
-const attemptStatusOf = (attempt: Refresh | undefined): MpcFrame.WalletStatus['attempt'] =>
+const attemptStatusOf = (attempt: RefreshRecord | undefined): MpcFrame.WalletStatus['attempt'] =>
   attempt?.state === 'PREPARED' ? 'LIVE' : (attempt?.state ?? 'NONE')
 
 /** Whether the attempt may still commit. Before its run begins it may for as long as its lease. */
-export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: Refresh, now: number) {
+export const isGoingOn = Effect.fn('protocol.isGoingOn')(function* (attempt: RefreshRecord, now: number) {
   if (isDone(attempt) || attempt.state === 'ABORTED') return false
   const runs = yield* Runs
   const run = Option.getOrUndefined(yield* runs.find(attempt))

@@ -21,7 +21,16 @@ import { Sessions } from '../ports/Sessions.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Vault } from '../ports/Vault.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import { endedByRestart, failedCheck, isLive, isOf, runLimits, tellingStep, type Round, type Run } from '../Run.ts'
+import {
+  endedByRestart,
+  failedCheck,
+  isLive,
+  isOf,
+  runLimits,
+  tellingStep,
+  type Round,
+  type RunRecord,
+} from '../Run.ts'
 import { startsThings } from '../Session.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { answerAssociatedData, seedAssociatedData } from './associatedData.ts'
@@ -33,9 +42,9 @@ import { isUnfinished, requestEvent, runStatusOf, transitions, type Event } from
 
 export type Claimed =
   /** The round is to be computed, for the first time or again. */
-  | { readonly kind: 'compute'; readonly run: Run; readonly job: Job }
+  | { readonly kind: 'compute'; readonly run: RunRecord; readonly job: Job }
   /** This very request finished the run. */
-  | { readonly kind: 'finished'; readonly run: Run; readonly body: Uint8Array }
+  | { readonly kind: 'finished'; readonly run: RunRecord; readonly body: Uint8Array }
   /** The run has ended, by this request or before. */
   | { readonly kind: 'dead'; readonly reason: string }
   /** The run has ended because its process or database generation is gone; the client can begin a new one. */
@@ -80,7 +89,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   const move = transitions[eventOfBeginning[beginning.kind]].NONE
   if (move.kind === 'begin') yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId })
   const now = yield* Clock.currentTimeMillis
-  const run: Run = {
+  const run: RunRecord = {
     ...header,
     ...plan.firstRequest,
     walletId: wallet.id,
@@ -112,7 +121,7 @@ const goOn = Effect.fnUntraced(function* (
   request: Request,
   plan: Plan,
   wallet: WalletRecord,
-  run: Run,
+  run: RunRecord,
   rounds: readonly Round[],
   event: Event,
 ) {
@@ -160,12 +169,17 @@ const goOn = Effect.fnUntraced(function* (
  * the exception: its answer depends on no secret that a request could guess at, and a prepared key may be confirmed for
  * a day.
  */
-const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: Run) {
+const mayGoOn = Effect.fnUntraced(function* (plan: Plan, run: RunRecord) {
   return plan.operation === 'confirm' || (yield* (yield* DatabaseGeneration).isCurrent(run.generation))
 })
 
 /** Starts a waiting run once its call has come. */
-const resume = Effect.fnUntraced(function* (plan: Plan, wallet: WalletRecord, run: Run, rounds: readonly Round[]) {
+const resume = Effect.fnUntraced(function* (
+  plan: Plan,
+  wallet: WalletRecord,
+  run: RunRecord,
+  rounds: readonly Round[],
+) {
   const beginning = yield* plan.begin(wallet)
   const event = eventOfBeginning[beginning.kind]
   if (beginning.kind === 'refuse') return yield* kill(run, event, beginning.reason)
@@ -173,12 +187,12 @@ const resume = Effect.fnUntraced(function* (plan: Plan, wallet: WalletRecord, ru
   yield* (yield* CosignerEngine).requireRoom(run)
   const expiresAt = (yield* Clock.currentTimeMillis) + runLimits.life
   const { sending } = beginning
-  const started: Run = { ...run, state: 'RUNNING', sending, expiresAt, sealedSeed: yield* freshSeed(run) }
+  const started: RunRecord = { ...run, state: 'RUNNING', sending, expiresAt, sealedSeed: yield* freshSeed(run) }
   yield* (yield* Runs).start(started)
   return yield* compute(plan, started, rounds, 1)
 })
 
-const compute = Effect.fnUntraced(function* (plan: Plan, run: Run, rounds: readonly Round[], step: number) {
+const compute = Effect.fnUntraced(function* (plan: Plan, run: RunRecord, rounds: readonly Round[], step: number) {
   const { sealedSeed } = run
   if (sealedSeed === null) return yield* kill(run, 'lapsed', 'no seed')
   const { sealedShare, sealedOt } = yield* plan.materials(run)
@@ -200,7 +214,7 @@ const compute = Effect.fnUntraced(function* (plan: Plan, run: Run, rounds: reado
 })
 
 /** Ends the run; its row stays as a tombstone. */
-const kill = Effect.fnUntraced(function* (run: Run, event: Event, reason: string) {
+const kill = Effect.fnUntraced(function* (run: RunRecord, event: Event, reason: string) {
   yield* end(run, event, reason)
   return dead(reason)
 })
@@ -212,7 +226,7 @@ const eventOfBeginning = {
   refuse: 'request 1, call differs',
 } as const
 
-const freshSeed = Effect.fnUntraced(function* (run: Run) {
+const freshSeed = Effect.fnUntraced(function* (run: RunRecord) {
   const seed = yield* (yield* SecureRandom).bytes(32)
   const sealed = yield* (yield* Vault).sealRun(run.generation, seedAssociatedData(run), seed)
   seed.fill(0)
@@ -220,7 +234,7 @@ const freshSeed = Effect.fnUntraced(function* (run: Run) {
 })
 
 /** What the run is bound to, from the service's own records alone (domain/mpc/README.md#context). */
-const contextOf = (run: Run, payload: SigningPayload | undefined): Context => {
+const contextOf = (run: RunRecord, payload: SigningPayload | undefined): Context => {
   const signed = payload ?? payloadOf(run)
   const context: Context = {
     kind: run.kind,
@@ -240,7 +254,7 @@ const contextOf = (run: Run, payload: SigningPayload | undefined): Context => {
 }
 
 /** With DKLS the digest is the message. No other scheme has later steps of a signature. */
-const payloadOf = (run: Run): SigningPayload | undefined =>
+const payloadOf = (run: RunRecord): SigningPayload | undefined =>
   run.digest === null || run.payloadClass === null
     ? undefined
     : { message: hexToBytes(run.digest), class: run.payloadClass }
@@ -260,7 +274,7 @@ const waiting: Claimed = { kind: 'wait' }
 export const mayCompute = Effect.fn('protocol.mayCompute')(function* (
   { frame, hash }: Request,
   plan: Plan,
-  claimed: Run,
+  claimed: RunRecord,
 ) {
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(claimed.walletId))
   if (wallet === undefined || !(yield* Effect.isSuccess(plan.admit(wallet)))) return false
@@ -279,7 +293,7 @@ export const ok = (body: Uint8Array): FrameAnswer => ({ status: 'OK', body })
 /** Writes the outcome of step `step` of the run and returns the answer to send. */
 export const commit = Effect.fn('protocol.commit')(function* (
   plan: Plan,
-  run: Run,
+  run: RunRecord,
   step: number,
   outcome: StepOutcome,
 ) {
@@ -289,7 +303,7 @@ export const commit = Effect.fn('protocol.commit')(function* (
 
 const commitUnderLock = Effect.fnUntraced(function* (
   plan: Plan,
-  claimed: Run,
+  claimed: RunRecord,
   step: number,
   outcome: Exclude<StepOutcome, { kind: 'ban' }>,
 ) {
@@ -358,7 +372,7 @@ const answerOf = (step: number, outcome: Extract<StepOutcome, { kind: 'answer' |
  *     1 ‖ share id 32 ‖ sealed answer
  */
 const sealFinalBody = Effect.fn('protocol.sealFinalBody')(function* (
-  run: Run,
+  run: RunRecord,
   { share }: Done['made'],
   body: Uint8Array,
 ) {
@@ -368,7 +382,7 @@ const sealFinalBody = Effect.fn('protocol.sealFinalBody')(function* (
 })
 
 /** Refused if the sharing has been replaced, because its key is destroyed. */
-const openFinalBody = Effect.fn('protocol.openFinalBody')(function* (run: Run, kept: Uint8Array) {
+const openFinalBody = Effect.fn('protocol.openFinalBody')(function* (run: RunRecord, kept: Uint8Array) {
   // Earlier versions stored answers unsealed; these begin with the length of an address.
   if ((run.kind !== 'keygen' && run.kind !== 'refresh') || kept[0] !== form) return kept
   const opened = (yield* Vault).open(associatedDataOf(run, kept.subarray(1, bodyAt)), kept.subarray(bodyAt))
@@ -378,7 +392,7 @@ const openFinalBody = Effect.fn('protocol.openFinalBody')(function* (run: Run, k
 const form = 1
 const bodyAt = 33
 
-const associatedDataOf = ({ walletId, protocolId, kind, epoch }: Run, shareId: Uint8Array) =>
+const associatedDataOf = ({ walletId, protocolId, kind, epoch }: RunRecord, shareId: Uint8Array) =>
   answerAssociatedData(
     { walletId, epoch: kind === 'keygen' ? epoch : epoch + 1, shareId: bytesToHex(shareId) },
     protocolId,

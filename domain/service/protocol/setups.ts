@@ -7,14 +7,14 @@ import { TooManyAttempts } from '../ports/RateLimits.ts'
 import { Runs } from '../ports/Runs.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import { isFreshLogin } from '../Refresh.ts'
-import { runLimits, type Run } from '../Run.ts'
-import type { Session } from '../Session.ts'
+import { runLimits, type RunRecord } from '../Run.ts'
+import type { SessionRecord } from '../Session.ts'
 import { setupsMark } from './watermarks.ts'
 
 /** The wallet has failed setups left for today, or a session that logged in just now has some of its own. */
 export const requireFewFailures = Effect.fn('protocol.requireFewFailures')(function* (
   walletId: string,
-  session: Session,
+  session: SessionRecord,
   now: number,
 ) {
   const { failedSetups } = yield* Runs
@@ -27,7 +27,7 @@ export const requireFewFailures = Effect.fn('protocol.requireFewFailures')(funct
 })
 
 /** A setup claims the step that tells. Under its wallet's lock, before anything is computed. */
-export const countSetup = Effect.fn('protocol.countSetup')(function* ({ walletId, createdAt }: Run) {
+export const countSetup = Effect.fn('protocol.countSetup')(function* ({ walletId, createdAt }: RunRecord) {
   const { read, raise } = yield* Watermarks
   const day = dayOf(createdAt)
   const mark = setupsMark(walletId, day)

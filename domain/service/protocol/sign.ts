@@ -18,7 +18,7 @@ import { Deployment } from '../ports/Deployment.ts'
 import { Intents } from '../ports/Intents.ts'
 import { Runs } from '../ports/Runs.ts'
 import { Wallets } from '../ports/Wallets.ts'
-import type { Run, Sending } from '../Run.ts'
+import type { RunRecord, Sending } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { requireOnlyRun } from './ending.ts'
 import type { Beginning, Done, Plan, Request } from './Plan.ts'
@@ -88,14 +88,19 @@ const begin = Effect.fnUntraced(function* (
 })
 
 /** The partner may withdraw the opt-in to blind signing between two requests, so each request checks it. */
-const materials = Effect.fnUntraced(function* (run: Run) {
+const materials = Effect.fnUntraced(function* (run: RunRecord) {
   if (run.payloadClass === 'blind') yield* requireOptIn
   const sealedShare = yield* sealedShareOf(run)
   return { sealedShare, sealedOt: run.scheme === 'DKLS' ? yield* sealedOtOf(run) : null }
 })
 
 /** The engine has verified the signature under the wallet's key and that s is low. */
-const finish = Effect.fnUntraced(function* (wallet: WalletRecord, run: Run, { response, made }: Done, now: number) {
+const finish = Effect.fnUntraced(function* (
+  wallet: WalletRecord,
+  run: RunRecord,
+  { response, made }: Done,
+  now: number,
+) {
   yield* (yield* Wallets).use(wallet.id, run.partnerId, now)
   if (run.scheme === 'ED25519') return response
   if (made.signature === undefined) return undefined

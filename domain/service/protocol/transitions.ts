@@ -7,7 +7,7 @@
  * would be checked before this one is known to have failed. Any other event that ends it deletes the OT record: its
  * verdict may be lost, and the record must not be used again.
  */
-import { unfinished, type Round, type Run, type RunState } from '../Run.ts'
+import { unfinished, type Round, type RunRecord, type RunState } from '../Run.ts'
 
 export type RunStatus =
   /** There is no such run. */
@@ -141,7 +141,7 @@ export const transitions: Readonly<Record<Event, Readonly<Record<RunStatus, Move
 }
 
 /** Only signatures have open evaluations: the transfers of a setup are its own and end with it. */
-export const runStatusOf = (run: Pick<Run, 'kind' | 'state'>, rounds: readonly Round[]): RunStatus => {
+export const runStatusOf = (run: Pick<RunRecord, 'kind' | 'state'>, rounds: readonly Round[]): RunStatus => {
   const isOpen = run.kind === 'sign' && rounds.some(({ responseHash }) => responseHash === null)
   return run.state === 'RUNNING' && isOpen ? 'EVALUATING' : run.state
 }

@@ -9,7 +9,7 @@ import { OtRecords } from '../ports/OtRecords.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
 import type { Sharing } from '../ports/ShareKeys.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
-import type { Run } from '../Run.ts'
+import type { RunRecord } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { lockedWatermark, epochWatermark, reattachedWatermark } from './watermarks.ts'
 import { DeviceNotAttached, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
@@ -53,14 +53,14 @@ const isLockedByWatermark = Effect.fnUntraced(function* (walletId: string, epoch
 })
 
 /** The provider's share of the run's epoch, sealed. */
-export const sealedShareOf = Effect.fnUntraced(function* ({ walletId, epoch, shareId }: Run) {
+export const sealedShareOf = Effect.fnUntraced(function* ({ walletId, epoch, shareId }: RunRecord) {
   const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(walletId, shareId))
   return share?.epoch === epoch ? share.sealed : yield* new KeyShareOutOfDate()
 })
 
 /** Stores the co-signer's side of the oblivious transfers that a setup made with its device for this sharing. */
 export const putOtRecord = Effect.fnUntraced(function* (
-  run: Run,
+  run: RunRecord,
   { otId, sealed }: NonNullable<Made['ot']>,
   { epoch, shareId }: Pick<Sharing, 'epoch' | 'shareId'>,
   now: number,
@@ -74,7 +74,7 @@ export const putOtRecord = Effect.fnUntraced(function* (
  * The OT record that the run names, sealed. It must be of the run's device, sharing and database generation. An erased
  * record means that the wallet is locked.
  */
-export const sealedOtOf = Effect.fnUntraced(function* (run: Run) {
+export const sealedOtOf = Effect.fnUntraced(function* (run: RunRecord) {
   const { walletId, otId, deviceKeyThumb, epoch, shareId } = run
   const record = Option.getOrUndefined(yield* (yield* OtRecords).find(walletId, otId))
   const isOwn =

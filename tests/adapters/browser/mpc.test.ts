@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MpcInline, MpcWorker, type WorkerLike } from '../../../adapters/browser/Mpc.ts'
 import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
 import { settingsOf } from '../../../adapters/browser/runtime.ts'
-import type { WorkerAnswer, Job, Start } from '../../../adapters/browser/workerMessages.ts'
+import type { WorkerAnswer, WorkerJob, Start } from '../../../adapters/browser/workerMessages.ts'
 import { Mpc, type Run } from '../../../domain/client/ports/Mpc.ts'
 import { Settings } from '../../../domain/client/ports/Settings.ts'
 import type { Progress } from '../../../domain/mpc/ClientRun.ts'
@@ -40,8 +40,8 @@ const run: Run = {
 }
 
 /** Workers whose answers the test chooses. */
-const makeWorkers = (answers: (job: Job) => WorkerAnswer | undefined = () => undefined) => {
-  const made: (WorkerLike & { readonly heard: (Job | Start)[]; isTerminated: boolean })[] = []
+const makeWorkers = (answers: (job: WorkerJob) => WorkerAnswer | undefined = () => undefined) => {
+  const made: (WorkerLike & { readonly heard: (WorkerJob | Start)[]; isTerminated: boolean })[] = []
   const load = (): WorkerLike => {
     const worker: (typeof made)[number] = {
       heard: [],
@@ -49,7 +49,7 @@ const makeWorkers = (answers: (job: Job) => WorkerAnswer | undefined = () => und
       onmessage: null,
       onerror: null,
       onmessageerror: null,
-      postMessage: (message: Job | Start) => {
+      postMessage: (message: WorkerJob | Start) => {
         worker.heard.push(message)
         const answer = message.functionType === 'start' ? undefined : answers(message)
         if (answer === undefined) return
@@ -75,7 +75,7 @@ const begin = Effect.flatMap(Mpc, (mpc) => mpc.begin(run))
 const clocked = <A, E>(layer: Layer.Layer<Mpc>, effect: Effect.Effect<A, E, Mpc>): Promise<A> =>
   Effect.runPromise(effect.pipe(Effect.provide(layer), Effect.provide(TestClock.layer())))
 
-const begun = ({ workId }: Job): WorkerAnswer => ({ workId, kind: 'begun', request: new Uint8Array([1]) })
+const begun = ({ workId }: WorkerJob): WorkerAnswer => ({ workId, kind: 'begun', request: new Uint8Array([1]) })
 
 const begunRun = Effect.flatMap(begin, (at) => ('kind' in at ? Effect.die('not begun') : Effect.succeed(at)))
 
@@ -209,7 +209,7 @@ describe('the protocol worker', () => {
       return made.length === 1 ? undefined : { workId: job.workId, kind: 'failed', reason: 'the run is over' }
     })
     const verdict = (progress: Progress, nth: number) => {
-      const job = made[0]?.heard.filter((one): one is Job => one.functionType === 'receive')[nth]
+      const job = made[0]?.heard.filter((one): one is WorkerJob => one.functionType === 'receive')[nth]
       if (job === undefined) throw new Error('it was not asked')
       const data: WorkerAnswer = { workId: job.workId, kind: 'progress', progress }
       made[0]?.onmessage?.call({} as Worker, { data } as MessageEvent)
@@ -247,7 +247,7 @@ describe('the protocol worker', () => {
         yield* Effect.forkChild(banned.receive(1, new Uint8Array(1)))
         yield* Effect.forkChild(stuck.receive(1, new Uint8Array(1)))
         yield* TestClock.adjust(0)
-        const { workId } = made[0]?.heard.find((job) => job.functionType === 'receive') as Job
+        const { workId } = made[0]?.heard.find((job) => job.functionType === 'receive') as WorkerJob
         const data: WorkerAnswer = { workId, kind: 'progress', progress: { kind: 'ban', reason: 'mu' } }
         made[0]?.onmessage?.call({} as Worker, { data } as MessageEvent)
         const before = made[0]?.isTerminated

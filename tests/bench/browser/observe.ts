@@ -3,15 +3,15 @@
  * answers, and every request that the page sends. Times are the page's own, by performance.now().
  */
 import type { BrowserContext, Page } from 'playwright'
-import type { WorkerAnswer, Engine, Job, Start } from '../../../adapters/browser/workerMessages.ts'
+import type { WorkerAnswer, EngineReport, WorkerJob, Start } from '../../../adapters/browser/workerMessages.ts'
 
-type RunKind = Extract<Job, { functionType: 'begin' }>['run']['context']['kind']
+type RunKind = Extract<WorkerJob, { functionType: 'begin' }>['run']['context']['kind']
 
 /** One run of a protocol, from the job that begins it to the answer with its result. */
 export type SeenRun = {
   readonly scheme: 'DKLS' | 'ED25519'
   readonly kind: RunKind
-  readonly engine: Engine['engine'] | undefined
+  readonly engine: EngineReport['engine'] | undefined
   readonly wallMs: number
   /** In the worker, the way to it and back included. */
   readonly workerMs: number
@@ -87,14 +87,14 @@ const inPage = ({ withoutKernel }: Observing) => {
   window.Worker = class extends Worker {
     readonly #jobs = new Map<string, { readonly at: number; readonly run: Begun }>()
     readonly #begun = new Map<string, Begun>()
-    #engine: Engine['engine'] | undefined
+    #engine: EngineReport['engine'] | undefined
 
     constructor(url: string | URL, options?: WorkerOptions) {
       super(withoutKernel && String(url).includes('mpc.worker') ? forbidding(url) : url, options)
-      this.addEventListener('message', ({ data }) => this.#heard(data as WorkerAnswer | Engine))
+      this.addEventListener('message', ({ data }) => this.#heard(data as WorkerAnswer | EngineReport))
     }
 
-    override postMessage(message: Job | Start, options?: StructuredSerializeOptions | Transferable[]): void {
+    override postMessage(message: WorkerJob | Start, options?: StructuredSerializeOptions | Transferable[]): void {
       const at = performance.now()
       if (message.functionType === 'begin') {
         const { scheme, kind, protocolId } = message.run.context
@@ -109,7 +109,7 @@ const inPage = ({ withoutKernel }: Observing) => {
       super.postMessage(message, options as StructuredSerializeOptions)
     }
 
-    #heard(answer: WorkerAnswer | Engine): void {
+    #heard(answer: WorkerAnswer | EngineReport): void {
       const now = performance.now()
       if (answer.kind === 'engine') this.#engine = answer.engine
       const job = 'workId' in answer ? this.#jobs.get(answer.workId) : undefined

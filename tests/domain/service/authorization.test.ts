@@ -7,10 +7,10 @@ import type { State } from '../../../domain/model/Session.ts'
 import { authorize } from '../../../domain/service/authorization.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import type { PortalToken } from '../../../domain/service/PortalSession.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
-import type { Recovery } from '../../../domain/service/Recovery.ts'
-import type { Session } from '../../../domain/service/Session.ts'
+import type { RecoveryRecord } from '../../../domain/service/Recovery.ts'
+import type { SessionRecord } from '../../../domain/service/Session.ts'
 
 const ids = Object.keys(operations) as OperationId[]
 const operationOf = (id: OperationId): Operation => operations[id]
@@ -23,7 +23,7 @@ const shop = 'https://shop.example'
 const portalOrigin = 'https://portal.example'
 const connectOrigin = 'https://connect.example'
 
-const partner: Partner = {
+const partner: PartnerRecord = {
   id: 'partner',
   displayName: 'Shop',
   portalUrl: null,
@@ -39,7 +39,7 @@ const partner: Partner = {
   allowsUnprovenClients: false,
 }
 
-const session = (state: State, changes: Partial<Session> = {}): Session => ({
+const session = (state: State, changes: Partial<SessionRecord> = {}): SessionRecord => ({
   id: 'session',
   lookupId: 'lookup',
   partnerId: partner.id,
@@ -93,7 +93,7 @@ const nobody: Caller = {
 }
 const app: Caller = { ...nobody, partner, apiKey: true }
 const ada: Caller = { ...app, session: session('AUTHENTICATED'), device: true }
-const ready: Recovery = {
+const ready: RecoveryRecord = {
   sessionId: 'session',
   userId: 'ada',
   state: 'READY',

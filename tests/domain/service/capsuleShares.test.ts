@@ -20,7 +20,7 @@ import { createTemporaryShares } from '../../../domain/service/temporaryShares.t
 import * as PortalSession from '../../../domain/service/PortalSession.ts'
 import * as handshakes from '../../../domain/service/handshakes.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
@@ -48,7 +48,7 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 let world: World
-let partner: Partner
+let partner: PartnerRecord
 let ada: TestUser
 let session: SignedIn
 let key: WalletKey

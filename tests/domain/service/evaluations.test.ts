@@ -15,7 +15,7 @@ import * as Option from 'effect/Option'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import {
   CosignerBusy,
   CosignerEngine,
@@ -43,7 +43,7 @@ import { databaseIn } from '../../kit/databasePlace.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-evaluations-'))
 let replicas: readonly [World, World]
-let partner: Partner
+let partner: PartnerRecord
 
 beforeAll(async () => {
   const url = await makeDatabaseUrl()

@@ -59,7 +59,7 @@ import * as Opener from '../../../domain/crypto/Opener.ts'
 import * as commits from '../../../domain/service/commits.ts'
 import * as handshakes from '../../../domain/service/handshakes.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
@@ -78,7 +78,7 @@ export const connectOrigin = 'https://connect.localhost:3008'
 
 export const minutes = (count: number) => count * 60_000
 
-const settings: Omit<Partner, 'id'> = { ...shopSettings, origins: [shop], returnUrls: [`${shop}/account`] }
+const settings: Omit<PartnerRecord, 'id'> = { ...shopSettings, origins: [shop], returnUrls: [`${shop}/account`] }
 
 const repositories = Layer.mergeAll(
   AuditDatabase,
@@ -213,7 +213,7 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
   const advance = (ms: number) => run(TestClock.adjust(ms))
 
   const state: { first: KnownPartner | undefined } = { first: undefined }
-  const createPartner = (changes: Partial<Omit<Partner, 'id'>> = {}) =>
+  const createPartner = (changes: Partial<Omit<PartnerRecord, 'id'>> = {}) =>
     run(partners.create({ ...settings, ...changes }))
   beforeAll(async () => {
     state.first = await createPartner()

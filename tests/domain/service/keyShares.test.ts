@@ -13,7 +13,7 @@ import {
   type Backup,
 } from '../../../domain/service/keyShares.ts'
 import { createRecoveryPublicKeys, listRecoveryPublicKeys } from '../../../domain/service/recoveryPublicKeys.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { activeShares } from '../../../domain/service/wallets.ts'
 import {
   beginSession,
@@ -31,7 +31,7 @@ import {
 import { putPasskey, putPassword } from '../../kit/putCredentials.ts'
 
 let world: World
-let partner: Partner
+let partner: PartnerRecord
 let user: TestUser
 let host: SignedIn
 let wallet: Awaited<ReturnType<typeof putWallet>>
@@ -214,7 +214,7 @@ describe('a backup', () => {
   it("is given only to a page whose user was verified, for wallets of the session's partner only", async () => {
     const other = await makePartner(world)
     await store(backup())
-    const begin = async (of: Partner, userId?: string) =>
+    const begin = async (of: PartnerRecord, userId?: string) =>
       openLogin(world, await beginSession(world, user, of), of, userId)
     const [unverified, verified] = [await begin(partner), await begin(partner, user.userId)]
     const foreign = await begin(other, user.userId)

@@ -43,11 +43,11 @@ import {
   type World,
 } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Device, type Ended, type Meddle, type WalletKey } from '../../kit/device.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { endWork } from '../../../domain/service/sessions.ts'
 
 let world: World
-let partner: Partner
+let partner: PartnerRecord
 let user: TestUser
 let host: SignedIn
 let phone: SignedIn

@@ -10,7 +10,7 @@ import { Database } from '../../../adapters/service/database/Database.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { ShareRecord } from '../../../domain/mpc/ShareRecord.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { refreshLimits } from '../../../domain/service/Refresh.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
@@ -20,7 +20,7 @@ const hello: SigningRequest = { kind: 'eip191', message: Buffer.from('hello').to
 const solanaHello: SigningRequest = { kind: 'solanaMessage', message: Buffer.from('hello').toString('hex') }
 
 let world: World
-let partner: Partner
+let partner: PartnerRecord
 
 beforeAll(async () => {
   world = await startWorld()

@@ -21,7 +21,7 @@ import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { createKeyShares, listRecoveryKeyShares, type Backup } from '../../../domain/service/keyShares.ts'
 import { createRecoveryPublicKeys, listRecoveryPublicKeys } from '../../../domain/service/recoveryPublicKeys.ts'
 import * as commits from '../../../domain/service/commits.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
@@ -56,8 +56,8 @@ const hello: SigningRequest = { kind: 'solanaMessage', message: bytesToHex(utf8T
 const outOfDate = { kind: 'refused', tag: 'KeyShareOutOfDate' }
 
 let world: World
-let shop: Partner
-let bank: Partner
+let shop: PartnerRecord
+let bank: PartnerRecord
 
 const rowsOf = async (table: string, of: Readonly<Record<string, unknown>>) =>
   ((await world.dump())[table] ?? []).filter((row) => Object.entries(of).every(([name, held]) => row[name] === held))

@@ -11,7 +11,7 @@ import { Database } from '../../../adapters/service/database/Database.ts'
 import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
 import { openRecord } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import {
   answerAssociatedData,
   capsuleAssociatedData,
@@ -36,7 +36,7 @@ import { times } from '../../kit/long.ts'
 import { databaseIn } from '../../kit/databasePlace.ts'
 
 let world: World
-let partner: Partner
+let partner: PartnerRecord
 
 beforeAll(async () => {
   world = await startWorld()

@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as Opener from '../../../domain/crypto/Opener.ts'
 import { redeemOpening } from '../../../domain/service/commits.ts'
-import type { Partner } from '../../../domain/service/Partner.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import {
   createTemporaryShares,
   deleteTemporaryShares,
@@ -32,7 +32,7 @@ import {
 } from '../../kit/cosignerWorld.ts'
 
 let world: World
-let partner: Partner
+let partner: PartnerRecord
 
 beforeAll(async () => {
   world = await startWorld()
