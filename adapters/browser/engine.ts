@@ -9,7 +9,6 @@ import * as Latch from 'effect/Latch'
 import type * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
 import * as Schedule from 'effect/Schedule'
-import * as Semaphore from 'effect/Semaphore'
 import { refreshSession, ensureSession } from '../../domain/client/refreshSession.ts'
 import { Events } from '../../domain/client/ports/Events.ts'
 import { Mpc } from '../../domain/client/ports/Mpc.ts'
@@ -48,8 +47,9 @@ export class Engine {
   /** Verbs that are changing who is signed in, and the latch that is open while there are none. */
   #entering = 0
   readonly #settled = Latch.makeUnsafe(true)
-  /** One look-up at a time, so that the last one is shown. */
-  readonly #looking = Semaphore.makeUnsafe(1)
+  /** The number of look-ups so far, and of the one that is shown: a late answer shows nothing older. */
+  #looks = 0
+  #shown = 0
   /** The wait for what an earlier page load began at the portal. */
   #waiting: Fiber.Fiber<void> | undefined
   /** What goes on around the page. */
@@ -139,10 +139,15 @@ export class Engine {
   get #show(): Effect.Effect<void, never, Services> {
     const look = Effect.gen({ self: this }, function* () {
       if (this.#entering > 0) return
+      this.#looks += 1
+      const number = this.#looks
       yield* Effect.ignore(ensureSession())
-      this.#view.show(yield* sessionSnapshot)
+      const snapshot = yield* sessionSnapshot
+      if (number < this.#shown) return
+      this.#shown = number
+      this.#view.show(snapshot)
     })
-    return quietly(this.#looking.withPermit(look))
+    return quietly(look)
   }
 
   /** While the page is offline the look-up is repeated until there is an answer. */
