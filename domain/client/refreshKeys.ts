@@ -220,7 +220,7 @@ export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
 export const isRefreshed = (shareText: string): boolean =>
   Result.match(ShareText.open(shareText), { onFailure: () => false, onSuccess: ({ share }) => share.epoch > 1 })
 
-const heldShare = Effect.fn('signing.refreshedShare')(function* (walletId: string) {
+export const heldShare = Effect.fn('signing.heldShare')(function* (walletId: string) {
   const held = yield* (yield* ShareStore).find(walletId)
   if (Option.isNone(held)) return yield* new KeyShareNotLoaded({ walletId })
   return { held: held.value, user: yield* Effect.fromResult(ShareText.open(held.value.shareText)) }

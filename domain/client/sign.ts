@@ -5,9 +5,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
-import * as Option from 'effect/Option'
 import * as Schedule from 'effect/Schedule'
-import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { SigningFailed, TransactionSigningFailed } from '../model/Account.ts'
 import { isRefusal, isSilence } from '../model/ApiError.ts'
@@ -16,11 +14,9 @@ import * as EventNames from '../model/Events.ts'
 import { retries, retryTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
 import { typeOf, type Wallet } from '../model/Wallet.ts'
-import { KeyShareNotLoaded } from './KeyShareNotLoaded.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
-import { ShareStore } from './ports/ShareStore.ts'
-import { isLost, reattach, reattachIfBehind, reconcile, renewed, signLock } from './refreshKeys.ts'
+import { heldShare, isLost, reattach, reattachIfBehind, reconcile, renewed, signLock } from './refreshKeys.ts'
 import { signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
 
@@ -128,9 +124,7 @@ const isOutOfDate = (error: unknown): boolean => isRefusal(error, 'KeyShareOutOf
 const isLocked = (error: unknown): boolean => isRefusal(error, 'KeyShareLocked')
 
 const signHeld = Effect.fn('signing.signHeld')(function* (walletId: string, request: SigningRequest.SigningRequest) {
-  const held = yield* (yield* ShareStore).find(walletId)
-  if (Option.isNone(held)) return yield* new KeyShareNotLoaded({ walletId })
-  const user = yield* Effect.fromResult(ShareText.open(held.value.shareText))
+  const { user } = yield* heldShare(walletId)
   const payload = yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme))
 
   return yield* signOnce(user, request, payload).pipe(

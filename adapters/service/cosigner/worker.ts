@@ -80,8 +80,7 @@ const inputOf = (
   if (share === undefined) throw new Unopened('share')
   open(share.secret, 'share')
   // The sealed share says which root key certifies devices, because the database may have been changed. A recovery's
-  // refresh
-  // moves it to a new root key, which takes the user's half of this sharing.
+  // refresh moves it to a new root key, which takes the user's half of this sharing.
   const movesRoot = newRoot && context.kind === 'refresh' && context.rootPublicKey.length === 32
   if (!movesRoot && !equal(share.rootPublicKey, context.rootPublicKey)) throw new Unopened('share under this root key')
   if (sealedOt === null) return { ...input, share }
