@@ -171,8 +171,8 @@ class Schedule {
     world.ahead.clear()
     this.#sim.isSlow = false
     await this.#sim.run(() => world.replicas.every(({ isUp }) => isUp))
-    // A mark that a clock of the future made is over then, too; and so is the day in which setups failed.
-    this.#sim.skip(this.#swarm.setupGuesses > 0 ? runLimits.failedSetupsWithin + skewMs : afterLivesMs + skewMs)
+    // A mark that a clock of the future made is over then, too.
+    this.#sim.skip(this.#waitsMs() + skewMs)
     noRunIsAlive(this.#view)
     // A writer of the database can lock users out.
     if (!this.#swarm.writes) await this.#signAtLast(this.#lookedAt())
@@ -183,6 +183,12 @@ class Schedule {
       const [held] = device.locks.held()
       if (held !== undefined) this.#sim.violate('L', `${device.name} holds ${held}`)
     }
+  }
+
+  /** Until failed setups count no more: a day, and two where only the marks know them, which have their days and not their hours. */
+  #waitsMs(): number {
+    if (this.#swarm.setupGuesses === 0) return afterLivesMs
+    return this.#isRestored ? 2 * runLimits.failedSetupsWithin : runLimits.failedSetupsWithin
   }
 
   /** The laptop and the phone; mostly one of them, because a look costs as much as the schedule before it. */
