@@ -7,8 +7,10 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as v from 'valibot'
 import { DeviceKeys, type Certification, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
+import * as Json from '../../domain/model/Json.ts'
 import { storagePrefix } from '../../domain/model/Provider.ts'
 import { database } from './database.ts'
 
@@ -78,15 +80,20 @@ const toRecord = ({ publicKey, weak, certification }: StoredKey): DeviceKeyRecor
   ...(certification === undefined ? {} : { certification }),
 })
 
-const textVersion = 1
-
-/** The text form. */
+/** The text form, version 1. */
 type TextKey = {
-  readonly v: number
+  readonly v: 1
   readonly privateKey: JsonWebKey
   readonly publicKey: string
   readonly certification?: Certification
 }
+
+const textForm: Json.Schema<TextKey> = v.object({
+  v: v.literal(1),
+  privateKey: v.object({ kty: v.string(), crv: v.string(), x: v.string(), y: v.string(), d: v.string() }),
+  publicKey: v.string(),
+  certification: v.exactOptional(v.object({ rootPublicKey: v.string(), certificate: v.string() })),
+})
 
 const keyOf = (sessionId: string) => `${storagePrefix}tandem/keys/${sessionId}`
 
@@ -112,8 +119,9 @@ const textStorage = (area: StorageArea): KeyStorage => ({
 })
 
 const fromText = async (text: string): Promise<StoredKey> => {
-  const { v, privateKey, publicKey, certification } = JSON.parse(text) as TextKey
-  if (v !== textVersion) throw new Error('a later version wrote the key of this device')
+  const key = Json.parse(textForm, text)
+  if (key === undefined) throw new Error('a later version wrote the key of this device, or it is damaged')
+  const { privateKey, publicKey, certification } = key
   return {
     privateKey: await crypto.subtle.importKey('jwk', privateKey, p256, true, ['sign']),
     publicKey,
@@ -124,7 +132,7 @@ const fromText = async (text: string): Promise<StoredKey> => {
 
 const toText = async (key: StoredKey): Promise<string> => {
   const text: TextKey = {
-    v: textVersion,
+    v: 1,
     privateKey: await crypto.subtle.exportKey('jwk', key.privateKey),
     publicKey: key.publicKey,
     ...(key.certification === undefined ? {} : { certification: key.certification }),

@@ -6,6 +6,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as v from 'valibot'
 import { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type StoredShare,
 } from '../../domain/client/ports/ShareStore.ts'
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
+import * as Json from '../../domain/model/Json.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 import { sealedText, StorageFailed } from './sealedText.ts'
@@ -61,8 +63,12 @@ const textIn = (local: StorageArea): Rest => ({
  */
 const read = (text: string | undefined): Stored => {
   if (text === undefined) return empty
-  const { v, pendingRecovery, ...stored } = JSON.parse(text) as Earlier
-  if (v !== empty.v) throw new StorageFailed({ cause: new Error('a later version wrote these key shares') })
+  const record = Json.parse(recordForm, text)
+  if (record === undefined)
+    throw new StorageFailed({
+      cause: new Error('a later version wrote these key shares, or they are damaged'),
+    })
+  const { pendingRecovery, ...stored } = record
   const one = pendingRecovery === undefined ? {} : { [pendingRecovery.userId]: pendingRecovery }
   return { ...empty, ...stored, pendingRecoveries: { ...one, ...stored.pendingRecoveries } }
 }
@@ -222,8 +228,42 @@ type Stored = {
   readonly backupPending: readonly string[]
 }
 
-/** A stored record of this version or another. */
-type Earlier = Partial<Omit<Stored, 'v'>> & { readonly v: number; readonly pendingRecovery?: PendingRecovery }
+/** A record as an earlier form of version 1 wrote it. */
+type Earlier = Partial<Omit<Stored, 'v'>> & { readonly v: 1; readonly pendingRecovery?: PendingRecovery }
+
+const textForm = {
+  walletId: v.string(),
+  userId: v.string(),
+  address: v.string(),
+  shareText: v.string(),
+}
+const otForm = v.object({ otId: v.string(), record: v.string() })
+const pendingForm: Json.Schema<PendingRecovery> = v.object({
+  userId: v.string(),
+  secretKey: v.string(),
+  publicKey: v.string(),
+  signature: v.exactOptional(v.string()),
+  finishing: v.exactOptional(
+    v.object({
+      sessionId: v.exactOptional(v.string()),
+      walletIds: v.array(v.string()),
+      rootPublicKey: v.string(),
+      isFinished: v.boolean(),
+    }),
+  ),
+})
+const byId = <A>(form: Json.Schema<A>) => v.exactOptional(v.record(v.string(), form))
+
+const recordForm: Json.Schema<Earlier> = v.object({
+  v: v.literal(1),
+  shares: byId(v.object({ ...textForm, capsule: v.exactOptional(v.string()) })),
+  candidates: byId(v.object({ ...textForm, ot: v.exactOptional(otForm), confirmFrame: v.string() })),
+  ot: byId(otForm),
+  banned: v.exactOptional(v.array(v.string())),
+  pendingRecoveries: byId(pendingForm),
+  backupPending: v.exactOptional(v.array(v.string())),
+  pendingRecovery: v.exactOptional(pendingForm),
+})
 
 const empty: Stored = {
   v: 1,
@@ -264,7 +304,7 @@ const keepingPregen = (stored: Stored): Stored => {
   }
 }
 
-const partnerOf = (shareText: string) => (JSON.parse(shareText) as { readonly partnerId: string }).partnerId
+const partnerOf = (shareText: string) => Json.parse(v.object({ partnerId: v.string() }), shareText)?.partnerId
 
 const fromShare = ({ capsule, ...share }: StoredShare): StoredText => ({
   ...share,

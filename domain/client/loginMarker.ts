@@ -4,6 +4,8 @@
  */
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as v from 'valibot'
+import * as Json from '../model/Json.ts'
 import { storagePrefix } from '../model/Provider.ts'
 import { Storage } from './ports/Storage.ts'
 
@@ -17,8 +19,10 @@ export const keepLoginMarker = Effect.fn('users.keepLoginMarker')(function* (mar
 
 export const loginMarker = Effect.gen(function* () {
   const text = yield* (yield* Storage).session.get(key)
-  return Option.map(Option.fromUndefinedOr(text), (found) => JSON.parse(found) as LoginMarker)
+  return Option.fromUndefinedOr(text === undefined ? undefined : Json.parse(stored, text))
 })
+
+const stored: Json.Schema<LoginMarker> = v.object({ userId: v.string(), missing: v.array(v.string()) })
 
 export const forgetLoginMarker = Effect.gen(function* () {
   yield* (yield* Storage).session.remove(key)

@@ -8,9 +8,11 @@ import * as Deferred from 'effect/Deferred'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
+import * as v from 'valibot'
 import { fromHex } from '../crypto/Hex.ts'
 import * as OpenerMessages from '../crypto/Opener.ts'
 import { isSilence } from '../model/ApiError.ts'
+import * as Json from '../model/Json.ts'
 import {
   forgetUnredeemed,
   keepPortalSessionSecret,
@@ -117,7 +119,7 @@ const handOver = Effect.fn('portalSessions.handOver')(function* ({ openingId, se
   const inbox = yield* tabs.messages(channel)
   yield* tabs.post(channel, { type: 'returned', openingId, code: bytesToHex(secret) })
   const isTaken = Effect.repeat(
-    Effect.map(Queue.take(inbox), (message) => isOf(message, 'taken') && message.openingId === openingId),
+    Effect.map(Queue.take(inbox), (message) => Json.check(takenMessage, message)?.openingId === openingId),
     { until: (taken) => taken },
   )
   return yield* Effect.timeoutOrElse(isTaken, { duration: takenWithin, orElse: () => Effect.succeed(false) })
@@ -130,15 +132,11 @@ const readFragment = (url: string): PortalSessionSecret | undefined => {
 }
 
 const readReturn = (message: unknown): PortalSessionSecret | undefined => {
-  if (!isOf(message, 'returned') || !('code' in message) || typeof message.code !== 'string') return undefined
-  const secret = fromHex(message.code, 32)
-  return secret === undefined ? undefined : { openingId: message.openingId, secret, kind: 'code' }
+  const { openingId, code } = Json.check(returnedMessage, message) ?? {}
+  const secret = fromHex(code ?? '', 32)
+  return openingId === undefined || secret === undefined ? undefined : { openingId, secret, kind: 'code' }
 }
 
-const isOf = (message: unknown, type: string): message is { readonly type: string; readonly openingId: string } =>
-  typeof message === 'object' &&
-  message !== null &&
-  'type' in message &&
-  message.type === type &&
-  'openingId' in message &&
-  typeof message.openingId === 'string'
+const returnedMessage = v.object({ type: v.literal('returned'), openingId: v.string(), code: v.string() })
+
+const takenMessage = v.object({ type: v.literal('taken'), openingId: v.string() })

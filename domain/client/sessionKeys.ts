@@ -6,8 +6,10 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as v from 'valibot'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
+import * as Json from '../model/Json.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
@@ -44,7 +46,7 @@ type StoredPair = RsaPair & { readonly v: 1; readonly sessionId: string }
 /** The pair of this session, which survives a reload. */
 export const loginPair = Effect.fn('sessions.loginPair')(function* (sessionId: string) {
   const text = yield* (yield* Storage).session.get(StorageKeys.loginEncryptionKeyPair)
-  const pair = text === undefined ? undefined : readPair(text)
+  const pair = text === undefined ? undefined : Json.parse(storedPair, text)
   return pair?.sessionId === sessionId ? Option.some<RsaPair>(pair) : Option.none<RsaPair>()
 })
 
@@ -65,23 +67,12 @@ const makeLoginPair = Effect.fn('sessions.makeLoginPair')(function* (sessionId: 
 })
 
 /** Another client of this origin may have left a pair in another form: it is replaced. */
-const readPair = (text: string): StoredPair | undefined => {
-  const value = parseJson(text)
-  if (typeof value !== 'object' || value === null) return undefined
-  if (!('v' in value && 'sessionId' in value && 'publicKey' in value && 'privateKey' in value)) return undefined
-  const { v, sessionId, publicKey, privateKey } = value
-  if (v !== 1 || typeof sessionId !== 'string') return undefined
-  if (typeof publicKey !== 'string' || typeof privateKey !== 'string') return undefined
-  return { v, sessionId, publicKey, privateKey }
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const storedPair: Json.Schema<StoredPair> = v.object({
+  v: v.literal(1),
+  sessionId: v.string(),
+  publicKey: v.string(),
+  privateKey: v.string(),
+})
 
 const makeRecoveryPair = Effect.fn('sessions.makeRecoveryPair')(function* (userId: string) {
   const random = yield* Random

@@ -1,5 +1,7 @@
 /** What the documents of an origin tell each other about their session (domain/client/README.md#tabs). */
 import * as Effect from 'effect/Effect'
+import * as v from 'valibot'
+import * as Json from '../model/Json.ts'
 import { Tabs } from './ports/Tabs.ts'
 
 export type TabNews =
@@ -14,7 +16,7 @@ export const tellTabs = Effect.fn('sessions.tellTabs')(function* (news: TabNews)
 
 /** The type of another document's message, if it is one of these. */
 export const readTabNews = (message: unknown): TabNews['type'] | undefined => {
-  if (typeof message !== 'object' || message === null || !('type' in message)) return undefined
-  const { type } = message
-  return type === 'signed-in' || type === 'wallets' || type === 'signed-out' ? type : undefined
+  return Json.check(tabNews, message)?.type
 }
+
+const tabNews = v.object({ type: v.picklist(['signed-in', 'wallets', 'signed-out']) })

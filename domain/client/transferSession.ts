@@ -6,10 +6,12 @@ import { base64, utf8 } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
+import * as v from 'valibot'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as Address from '../model/Address.ts'
+import * as Json from '../model/Json.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
-import { isWalletType, type WalletType } from '../model/WalletTypes.ts'
+import { walletTypes, type WalletType } from '../model/WalletTypes.ts'
 import { abandonLogin } from './abandonLogin.ts'
 import { ShareStore, type StoredShare } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
@@ -70,40 +72,44 @@ export const importSession = Effect.fn('sessions.import')(function* (text: strin
   return yield* touch(false)
 })
 
-type Imported = Readonly<Record<string, unknown>>
+type Imported = { readonly sessionCookie: string; readonly [field: string]: unknown }
+
+const sessionForm: Json.Schema<Imported> = v.looseObject({ sessionCookie: v.string() })
 
 const read = (text: string): Result.Result<Imported, SessionTextRefused> => {
   try {
-    const value: unknown = JSON.parse(utf8.encode(base64.decode(text)))
-    if (isRecord(value) && typeof value.sessionCookie === 'string') return Result.succeed(value)
+    const session = Json.parse(sessionForm, utf8.encode(base64.decode(text)))
+    if (session !== undefined) return Result.succeed(session)
   } catch {
-    // Neither base64 nor JSON: the same answer as for another JSON.
+    // Not base64: the same answer as for another JSON.
   }
   return Result.fail(new SessionTextRefused())
 }
 
 /** A wallet as an export writes it, as far as it is read again. */
-type Carried = { readonly signer: string; readonly type: WalletType; readonly cosmosPrefix: string | undefined }
+type Carried = { readonly signer: string; readonly type: WalletType; readonly cosmosPrefix?: string | undefined }
+
+const carriedForm: Json.Schema<Carried> = v.object({
+  signer: v.string(),
+  type: v.fallback(v.picklist(walletTypes), 'EVM'),
+  cosmosPrefix: v.fallback(v.optional(v.string()), undefined),
+})
+
+const record = v.record(v.string(), v.unknown())
 
 const walletsOf = ({ wallets }: Imported): readonly Carried[] =>
-  (isRecord(wallets) ? Object.values(wallets) : []).flatMap((wallet) => {
-    if (!isRecord(wallet) || typeof wallet.signer !== 'string') return []
-    const { signer, type, cosmosPrefix } = wallet
-    const known = typeof type === 'string' && isWalletType(type) ? type : 'EVM'
-    return [{ signer, type: known, cosmosPrefix: typeof cosmosPrefix === 'string' ? cosmosPrefix : undefined }]
-  })
+  Object.values(Json.check(record, wallets) ?? {}).flatMap((wallet) => Json.check(carriedForm, wallet) ?? [])
 
 /** The wallets without their signers. Their addresses are taken as the exporting device wrote them. */
-const recordsOf = ({ wallets }: Imported): Imported =>
-  isRecord(wallets)
-    ? Object.fromEntries(
-        Object.entries(wallets).flatMap(([id, wallet]) => {
-          if (!isRecord(wallet)) return []
-          const { signer: _, ...record } = wallet
-          return [[id, record]]
-        }),
-      )
-    : {}
+const recordsOf = ({ wallets }: Imported): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    Object.entries(Json.check(record, wallets) ?? {}).flatMap(([id, wallet]) => {
+      const fields = Json.check(record, wallet)
+      if (fields === undefined) return []
+      const { signer: _, ...rest } = fields
+      return [[id, rest]]
+    }),
+  )
 
 /** The address is computed from the share's own key, whatever the text says. */
 const shareOf = ({ signer, type, cosmosPrefix }: Carried): Result.Result<StoredShare, SessionTextRefused> =>
@@ -119,8 +125,6 @@ const shareOf = ({ signer, type, cosmosPrefix }: Carried): Result.Result<StoredS
           })
         : Result.fail(new SessionTextRefused()),
   })
-
-const isRecord = (value: unknown): value is Imported => typeof value === 'object' && value !== null
 
 /** The text is no exported session. */
 export class SessionTextRefused extends Data.TaggedError('SessionTextRefused') {

@@ -4,7 +4,9 @@
  */
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as v from 'valibot'
 import { fromAuthObject, toAuthObject, type AuthObject, type Identity } from '../model/Identity.ts'
+import * as Json from '../model/Json.ts'
 import { storagePrefix } from '../model/Provider.ts'
 import { Storage } from './ports/Storage.ts'
 
@@ -29,10 +31,18 @@ export const keepUnderWay = Effect.fn('portalSessions.keepUnderWay')(function* (
 export const underWay = Effect.gen(function* () {
   const text = yield* (yield* Storage).session.get(key)
   if (text === undefined) return Option.none<UnderWay>()
-  const { kind, auth = {} } = JSON.parse(text) as Stored
+  const { kind, auth = {} } = Json.parse(storedForm, text) ?? {}
   if (kind === 'set-up') return Option.some<UnderWay>({ kind })
   const identity = fromAuthObject(auth)
-  return identity === undefined ? Option.none<UnderWay>() : Option.some<UnderWay>({ kind, identity })
+  return kind === undefined || identity === undefined
+    ? Option.none<UnderWay>()
+    : Option.some<UnderWay>({ kind, identity })
+})
+
+const storedForm: Json.Schema<Stored> = v.object({
+  v: v.literal(1),
+  kind: v.picklist(['login', 'set-up']),
+  auth: v.exactOptional(v.record(v.string(), v.nullish(v.string()))),
 })
 
 /** Whether this tab may have something to continue, also after its shares came and before the rest was done. */

@@ -1,4 +1,6 @@
 import * as Effect from 'effect/Effect'
+import * as v from 'valibot'
+import * as Json from '../model/Json.ts'
 import { requireUser } from '../model/Session.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import type { User } from '../model/User.ts'
@@ -83,32 +85,27 @@ const readAddresses = Effect.gen(function* () {
   const { local } = yield* Storage
   const [others, ed25519] = [yield* local.get(StorageKeys.wallets), yield* local.get(StorageKeys.ed25519Wallets)]
   const records = [others, ed25519].flatMap((text) => (text === undefined ? [] : entriesOf(text)))
-  if (records.some(([, record]) => !isRecord(record))) {
+  if (records.some(([, record]) => record === undefined)) {
     yield* Effect.logWarning('wallets that another client stored on this device cannot be read')
   }
   return Object.fromEntries(
-    records.flatMap(([id, record]): [string, string][] => {
-      const address = isRecord(record) ? record['address'] : undefined
-      return typeof address === 'string' ? [[id, address]] : []
-    }),
+    records.flatMap(([id, record]): [string, string][] =>
+      typeof record?.address === 'string' ? [[id, record.address]] : [],
+    ),
   )
 })
 
-type Entries = readonly (readonly [id: string, record: unknown])[]
+const notList = v.check((value: unknown) => !Array.isArray(value))
 
-/** The records by wallet id. A text without any counts as one record that cannot be read. */
-const entriesOf = (text: string): Entries => {
-  try {
-    const records: unknown = JSON.parse(text)
-    if (isRecord(records)) return Object.entries(records)
-  } catch {
-    // No JSON: treated like JSON of another form.
-  }
-  return [['', undefined]]
+const addressed = v.pipe(v.unknown(), notList, v.object({ address: v.exactOptional(v.unknown()) }))
+
+const recordsById = v.pipe(v.unknown(), notList, v.record(v.string(), v.unknown()))
+
+/** By wallet id; a record that cannot be read is `undefined`. A text without records counts as one of these. */
+const entriesOf = (text: string): readonly (readonly [string, v.InferOutput<typeof addressed> | undefined])[] => {
+  const records = Json.parse(recordsById, text) ?? { '': undefined }
+  return Object.entries(records).map(([id, record]) => [id, Json.check(addressed, record)])
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The app's own choice of wallet types, else the partner's, as touch gave it. */
 export const supportedWalletTypes = Effect.gen(function* () {

@@ -8,6 +8,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
 import * as Result from 'effect/Result'
+import * as v from 'valibot'
+import * as Json from '../model/Json.ts'
 import { fromHex } from './Hex.ts'
 import * as RootKey from './RootKey.ts'
 import * as RsaKey from './RsaKey.ts'
@@ -83,7 +85,7 @@ export const openRoot = (
   text: string,
 ): Result.Result<RootBlob, Wrap.SealBroken> =>
   Result.flatMap(Wrap.open({ key: keys.root, aad: associatedData(owner), text }), (bytes) =>
-    asText(bytes, (json) => parseRoot(JSON.parse(json), owner.rootPublicKey)),
+    asText(bytes, (text) => parseRoot(text, owner.rootPublicKey)),
   )
 
 const associatedData = (owner: WrapOwner): Uint8Array => {
@@ -99,20 +101,22 @@ const associatedData = (owner: WrapOwner): Uint8Array => {
   ])
 }
 
-const parseRoot = (value: unknown, rootPublicKey: Uint8Array): RootBlob | undefined => {
-  if (typeof value !== 'object' || value === null || !('v' in value) || value.v !== 1) return undefined
-  const seed = 'seed' in value && typeof value.seed === 'string' ? fromHex(value.seed, 32) : undefined
-  const strict: unknown = 'strict' in value ? value.strict : undefined
-  if (seed === undefined || !Array.isArray(strict) || !strict.every((id) => typeof id === 'string')) return undefined
-  return bytesToHex(RootKey.publicKeyOf(seed)) === bytesToHex(rootPublicKey) ? { seed, strict } : undefined
+const parseRoot = (text: string, rootPublicKey: Uint8Array): RootBlob | undefined => {
+  const blob = Json.parse(rootBlob, text)
+  const seed = blob === undefined ? undefined : fromHex(blob.seed, 32)
+  if (blob === undefined || seed === undefined) return undefined
+  const isOwn = bytesToHex(RootKey.publicKeyOf(seed)) === bytesToHex(rootPublicKey)
+  return isOwn ? { seed, strict: blob.strict } : undefined
 }
+
+const rootBlob = v.object({ v: v.literal(1), seed: v.string(), strict: v.array(v.string()) })
 
 const asText = <A>(bytes: Uint8Array, read: (text: string) => A | undefined): Result.Result<A, Wrap.SealBroken> => {
   try {
     const value = read(utf8.encode(bytes))
     if (value !== undefined) return Result.succeed(value)
   } catch {
-    // Neither UTF-8 nor JSON: the same error as for any other broken envelope.
+    // Not UTF-8: the same error as for any other broken envelope.
   }
   return Result.fail(new Wrap.SealBroken({ envelope: 'v2' }))
 }

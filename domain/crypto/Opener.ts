@@ -8,6 +8,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
 import * as Result from 'effect/Result'
+import * as v from 'valibot'
+import * as Json from '../model/Json.ts'
 import { fromHex } from './Hex.ts'
 import { hash } from './Transcript.ts'
 import * as Wrap from './Wrap.ts'
@@ -38,9 +40,9 @@ export type Handshake = {
   readonly openingId: string
   readonly sessionId: string
   readonly page: Page
-  readonly record?: string
+  readonly record?: string | undefined
   readonly nonce: string
-  readonly sealed?: string
+  readonly sealed?: string | undefined
 }
 
 /** Host to portal. `deviceSignature` is over `DeviceKey.openerMessage`. */
@@ -49,9 +51,9 @@ export type HandshakeAnswer = {
   readonly type: 'tandem.answer'
   readonly openingId: string
   readonly ticket: string
-  readonly unsealed?: string
+  readonly unsealed?: string | undefined
   readonly hostSecret: string
-  readonly recoveryPublicKey?: string
+  readonly recoveryPublicKey?: string | undefined
   readonly deviceSignature: string
 }
 
@@ -61,7 +63,7 @@ export type Done = {
   readonly type: 'tandem.done'
   readonly openingId: string
   readonly result: DoneResult
-  readonly sealedResult?: string
+  readonly sealedResult?: string | undefined
 }
 
 /** Host to portal: the host gives up, and the page closes. */
@@ -71,47 +73,13 @@ export type Close = {
   readonly openingId: string
 }
 
-export const readHandshake = (data: unknown): Handshake | undefined =>
-  isOf<Handshake>(data, {
-    v: isOne,
-    type: isText('tandem.hello'),
-    openingId: isUuid,
-    sessionId: isUuid,
-    page: isOneOf(pages),
-    record: optional(isUuid),
-    nonce: isHex(32),
-    sealed: optional(isHex(256)),
-  })
-    ? data
-    : undefined
+export const readHandshake = (data: unknown): Handshake | undefined => Json.check(handshake, data)
 
-export const readAnswer = (data: unknown): HandshakeAnswer | undefined =>
-  isOf<HandshakeAnswer>(data, {
-    v: isOne,
-    type: isText('tandem.answer'),
-    openingId: isUuid,
-    ticket: isHex(32),
-    unsealed: optional(isHex(32)),
-    hostSecret: isHex(32),
-    recoveryPublicKey: optional(isHex(64)),
-    deviceSignature: isHex(64),
-  })
-    ? data
-    : undefined
+export const readAnswer = (data: unknown): HandshakeAnswer | undefined => Json.check(answer, data)
 
-export const readDone = (data: unknown): Done | undefined =>
-  isOf<Done>(data, {
-    v: isOne,
-    type: isText('tandem.done'),
-    openingId: isUuid,
-    result: isOneOf(results),
-    sealedResult: optional(isString),
-  })
-    ? data
-    : undefined
+export const readDone = (data: unknown): Done | undefined => Json.check(done, data)
 
-export const readClose = (data: unknown): Close | undefined =>
-  isOf<Close>(data, { v: isOne, type: isText('tandem.bye'), openingId: isUuid }) ? data : undefined
+export const readClose = (data: unknown): Close | undefined => Json.check(close, data)
 
 /** What the host trusts about keys: the page seals it under a secret that the service never sees. */
 export type PortalSessionResult = {
@@ -119,7 +87,7 @@ export type PortalSessionResult = {
   readonly credentialId: string
   readonly rootPublicKey: string
   readonly deviceCertificate: string
-  readonly recoverySignature?: string
+  readonly recoverySignature?: string | undefined
   readonly wallets: readonly ResultWallet[]
   readonly missing: readonly string[]
 }
@@ -177,64 +145,69 @@ const resultData = (openingId: string): Uint8Array => hash('tandem/result/v1', [
 
 const readResult = (bytes: Uint8Array): PortalSessionResult | undefined => {
   try {
-    const value: unknown = JSON.parse(utf8.encode(bytes))
-    return isResult(value) ? value : undefined
+    return Json.parse(result, utf8.encode(bytes))
   } catch {
+    // Not UTF-8.
     return undefined
   }
 }
 
-const isResult = (value: unknown): value is PortalSessionResult =>
-  isOf<PortalSessionResult>(value, {
-    userId: isUuid,
-    credentialId: isUuid,
-    rootPublicKey: isHex(32),
-    deviceCertificate: isHex(),
-    recoverySignature: optional(isHex(64)),
-    wallets: (list) => Array.isArray(list) && list.every(isResultWallet),
-    missing: (list) => Array.isArray(list) && list.every(isUuid),
-  })
+const uuid = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 
-const isResultWallet = (value: unknown): value is ResultWallet =>
-  isOf<ResultWallet>(value, {
-    walletId: isUuid,
-    address: isString,
-    publicKey: isHex(),
-    epoch: (epoch) => Number.isSafeInteger(epoch),
-    shareId: isHex(32),
-    shareHash: isHex(32),
-  })
-
-type Check = (value: unknown) => boolean
-
-/** Whether `data` has exactly the checked fields, and each passes its check. */
-const isOf = <A extends object>(data: unknown, checks: { readonly [K in keyof Required<A>]: Check }): data is A => {
-  if (typeof data !== 'object' || data === null) return false
-  const fields = new Map<string, unknown>(Object.entries(data))
-  const known = Object.entries<Check>(checks)
-  return (
-    known.every(([name, check]) => check(fields.get(name))) &&
-    [...fields.keys()].every((name) => Object.hasOwn(checks, name))
+/** Lower-case hex of so many bytes. */
+const hex = (length?: number) =>
+  v.pipe(
+    v.string(),
+    v.check((text) => fromHex(text, length) !== undefined),
   )
-}
 
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value)
-const isOne: Check = (value) => value === 1
-const isString: Check = (value) => typeof value === 'string'
-const isText =
-  (text: string): Check =>
-  (value) =>
-    value === text
-const isOneOf =
-  (list: readonly string[]): Check =>
-  (value) =>
-    list.some((item) => item === value)
-const isHex =
-  (length?: number): Check =>
-  (value) =>
-    typeof value === 'string' && fromHex(value, length) !== undefined
-const isUuid: Check = (value) =>
-  typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+const handshake: Json.Schema<Handshake> = v.strictObject({
+  v: v.literal(1),
+  type: v.literal('tandem.hello'),
+  openingId: uuid,
+  sessionId: uuid,
+  page: v.picklist(pages),
+  record: v.optional(uuid),
+  nonce: hex(32),
+  sealed: v.optional(hex(256)),
+})
+
+const answer: Json.Schema<HandshakeAnswer> = v.strictObject({
+  v: v.literal(1),
+  type: v.literal('tandem.answer'),
+  openingId: uuid,
+  ticket: hex(32),
+  unsealed: v.optional(hex(32)),
+  hostSecret: hex(32),
+  recoveryPublicKey: v.optional(hex(64)),
+  deviceSignature: hex(64),
+})
+
+const done: Json.Schema<Done> = v.strictObject({
+  v: v.literal(1),
+  type: v.literal('tandem.done'),
+  openingId: uuid,
+  result: v.picklist(results),
+  sealedResult: v.optional(v.string()),
+})
+
+const close: Json.Schema<Close> = v.strictObject({ v: v.literal(1), type: v.literal('tandem.bye'), openingId: uuid })
+
+const resultWallet: Json.Schema<ResultWallet> = v.strictObject({
+  walletId: uuid,
+  address: v.string(),
+  publicKey: hex(),
+  epoch: v.pipe(v.number(), v.safeInteger()),
+  shareId: hex(32),
+  shareHash: hex(32),
+})
+
+const result: Json.Schema<PortalSessionResult> = v.strictObject({
+  userId: uuid,
+  credentialId: uuid,
+  rootPublicKey: hex(32),
+  deviceCertificate: hex(),
+  recoverySignature: v.optional(hex(64)),
+  wallets: v.array(resultWallet),
+  missing: v.array(uuid),
+})

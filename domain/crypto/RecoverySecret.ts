@@ -4,6 +4,8 @@
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import * as v from 'valibot'
+import * as Json from '../model/Json.ts'
 import { fromHex } from './Hex.ts'
 
 export const secretKeyLength = 32
@@ -44,12 +46,21 @@ export const write = (secret: {
 export const read = (text: string): RecoverySecret | undefined => {
   const trimmed = text.trim()
   if (!trimmed.startsWith('{')) return readOld(trimmed)
-  try {
-    return readJson(JSON.parse(trimmed))
-  } catch {
-    return undefined
-  }
+  const json = Json.parse(jsonForm, trimmed)
+  const backupDecryptionKey = secretKey(json?.backupDecryptionKey)
+  if (json === undefined || backupDecryptionKey === undefined) return undefined
+  const walletId = typeof json.walletId === 'string' ? { walletId: json.walletId } : {}
+  if (!('rootPublicKey' in json)) return { backupDecryptionKey, ...walletId }
+  // A text with an unreadable root key must not pass for an older secret, whose backups are checked less.
+  const rootPublicKey = typeof json.rootPublicKey === 'string' ? fromHex(json.rootPublicKey, 32) : undefined
+  return rootPublicKey === undefined ? undefined : { backupDecryptionKey, rootPublicKey, ...walletId }
 }
+
+const jsonForm = v.object({
+  backupDecryptionKey: v.string(),
+  walletId: v.exactOptional(v.unknown()),
+  rootPublicKey: v.exactOptional(v.unknown()),
+})
 
 const readOld = (text: string): RecoverySecret | undefined => {
   const bar = text.indexOf('|')
@@ -57,18 +68,7 @@ const readOld = (text: string): RecoverySecret | undefined => {
   return backupDecryptionKey === undefined ? undefined : { backupDecryptionKey }
 }
 
-const readJson = (value: unknown): RecoverySecret | undefined => {
-  if (typeof value !== 'object' || value === null) return undefined
-  const backupDecryptionKey = 'backupDecryptionKey' in value ? secretKey(value.backupDecryptionKey) : undefined
-  if (backupDecryptionKey === undefined) return undefined
-  const walletId = 'walletId' in value && typeof value.walletId === 'string' ? { walletId: value.walletId } : {}
-  if (!('rootPublicKey' in value)) return { backupDecryptionKey, ...walletId }
-  // A text with an unreadable root key must not pass for an older secret, whose backups are checked less.
-  const rootPublicKey = typeof value.rootPublicKey === 'string' ? fromHex(value.rootPublicKey, 32) : undefined
-  return rootPublicKey === undefined ? undefined : { backupDecryptionKey, rootPublicKey, ...walletId }
-}
-
-const secretKey = (value: unknown): Uint8Array | undefined => {
-  const key = typeof value === 'string' ? fromHex(value.toLowerCase(), secretKeyLength) : undefined
+const secretKey = (text: string | undefined): Uint8Array | undefined => {
+  const key = text === undefined ? undefined : fromHex(text.toLowerCase(), secretKeyLength)
   return key !== undefined && secp256k1.utils.isValidSecretKey(key) ? key : undefined
 }

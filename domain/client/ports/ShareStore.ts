@@ -48,7 +48,7 @@ export type PendingRecovery = {
  */
 export type Finishing = {
   /** The recovery's session, which has a device key. Unknown in records of an earlier version. */
-  readonly sessionId: string | undefined
+  readonly sessionId?: string | undefined
   /** All wallets of the recovery. */
   readonly walletIds: readonly string[]
   /** hex(32) */

@@ -7,7 +7,9 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as v from 'valibot'
 import * as RecoverySecret from '../../crypto/RecoverySecret.ts'
+import * as Json from '../../model/Json.ts'
 import { storagePrefix } from '../../model/Provider.ts'
 import { DeviceKeys } from '../ports/DeviceKeys.ts'
 import { Locks } from '../ports/Locks.ts'
@@ -39,9 +41,17 @@ export const unacknowledgedRecovery = Effect.gen(function* () {
 
   const text = yield* (yield* Storage).local.get(earlierKey)
   if (text === undefined) return Option.none<UnacknowledgedRecovery>()
-  const { userId, walletIds, rootPublicKey, isFinished } = JSON.parse(text) as Finishing & { readonly userId: string }
-  const finishing = { sessionId: undefined, walletIds, rootPublicKey, isFinished }
+  const earlier = Json.parse(earlierForm, text)
+  if (earlier === undefined) return yield* Effect.die(new Error(`${earlierKey} in local storage cannot be read`))
+  const { userId, ...finishing } = earlier
   return Option.map(yield* signedRecovery(userId), (key): UnacknowledgedRecovery => ({ ...key, finishing }))
+})
+
+const earlierForm = v.object({
+  userId: v.string(),
+  walletIds: v.array(v.string()),
+  rootPublicKey: v.string(),
+  isFinished: v.boolean(),
 })
 
 const isUnacknowledged = (key: PendingRecovery): key is UnacknowledgedRecovery => key.finishing !== undefined

@@ -119,8 +119,12 @@ describe('version 1 of the share store', () => {
     expect(await device.run(keys)).toMatchObject([{ userId, secretKey: bytesToHex(of('recovery')) }, another])
   })
 
-  it('of a later version is neither read nor overwritten', async () => {
-    const text = later(local[sharesKey] ?? '')
+  it.each([
+    ['of a later version', later],
+    ['with a share that has no text', (text: string) => text.replaceAll('"shareText"', '"another"')],
+    ['cut short', (text: string) => text.slice(0, -1)],
+  ])('%s is neither read nor overwritten', async (_, change) => {
+    const text = change(local[sharesKey] ?? '')
     const device = deviceWith({ [sharesKey]: text })
     const verbs = [
       Effect.flatMap(ShareStore, ({ list }) => list),
@@ -150,8 +154,11 @@ describe('version 1 of a device key as text', () => {
     expect(bytesToHex(Result.getOrThrow(certificate).devicePublicKey)).toBe(publicKey)
   })
 
-  it('of a later version is neither read nor overwritten', async () => {
-    const text = later(local[deviceKey] ?? '')
+  it.each([
+    ['of a later version', later],
+    ['without its private number', (text: string) => text.replace('"d"', '"D"')],
+  ])('%s is neither read nor overwritten', async (_, change) => {
+    const text = change(local[deviceKey] ?? '')
     const device = deviceWith({ [deviceKey]: text })
     const create = Effect.flatMap(DeviceKeys, (keys) => keys.create(sessionId))
 
