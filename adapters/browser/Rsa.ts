@@ -1,5 +1,6 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { Rsa, RsaRefusal } from '../../domain/client/ports/Rsa.ts'
 
@@ -13,10 +14,12 @@ const refusing = <A>(work: (keys: Keys) => Promise<A>) =>
 
 export const RsaWebCrypto = Layer.succeed(Rsa, {
   generate: Effect.promise(async () => (await keys()).generatePair()),
-  encrypt: (publicKey, message) => refusing(({ sealHybrid }) => sealHybrid(publicKey, message)),
+  encrypt: (publicKey, { plaintext, messageKey }) =>
+    refusing(({ sealHybrid }) => sealHybrid(publicKey, { plaintext: Redacted.value(plaintext), messageKey })),
   decrypt: (privateKey, encryption) =>
     refusing(({ openHybrid }) => openHybrid(privateKey, encryption)).pipe(
       Effect.flatMap((opened) => Effect.fromResult(Result.mapError(opened, () => new RsaRefusal()))),
+      Effect.map((text) => Redacted.make(text)),
     ),
   seal: (publicKey, message, label) => refusing(({ oaepEncrypt }) => oaepEncrypt(publicKey, message, 'SHA-256', label)),
   open: (privateKey, sealed, label) => refusing(({ oaepDecrypt }) => oaepDecrypt(privateKey, sealed, 'SHA-256', label)),

@@ -6,6 +6,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as v from 'valibot'
 import { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
@@ -119,7 +120,7 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
             const { walletId } = share
             const known = stored.shares[walletId]
             // The OT state and capsule of the same sharing are kept when a login brings its share again.
-            const isSame = known?.shareText === share.shareText
+            const isSame = known?.shareText === Redacted.value(share.shareText)
             const capsule = isSame ? known.capsule : undefined
             const kept = { ...(capsule === undefined ? {} : { capsule }), ...fromShare(share) }
             const ot = isSame ? stored.ot : without(stored.ot, walletId)
@@ -306,23 +307,27 @@ const keepingPregen = (stored: Stored): Stored => {
 
 const partnerOf = (shareText: string) => Json.parse(v.object({ partnerId: v.string() }), shareText)?.partnerId
 
-const fromShare = ({ capsule, ...share }: StoredShare): StoredText => ({
+const fromShare = ({ capsule, shareText, ...share }: StoredShare): StoredText => ({
   ...share,
+  shareText: Redacted.value(shareText),
   ...(capsule === undefined ? {} : { capsule: toBase64(capsule) }),
 })
-const toShare = ({ capsule, ...share }: StoredText): StoredShare => ({
+const toShare = ({ capsule, shareText, ...share }: StoredText): StoredShare => ({
   ...share,
+  shareText: Redacted.make(shareText),
   ...(capsule === undefined ? {} : { capsule: fromBase64(capsule) }),
 })
 const fromOt = ({ otId, record }: OtState): StoredOt => ({ otId: toBase64(otId), record: toBase64(record) })
 const toOt = ({ otId, record }: StoredOt): OtState => ({ otId: fromBase64(otId), record: fromBase64(record) })
-const fromCandidate = ({ ot, confirmFrame, ...rest }: UnconfirmedShare): StoredCandidate => ({
+const fromCandidate = ({ ot, confirmFrame, shareText, ...rest }: UnconfirmedShare): StoredCandidate => ({
   ...rest,
+  shareText: Redacted.value(shareText),
   ...(ot === undefined ? {} : { ot: fromOt(ot) }),
   confirmFrame: toBase64(confirmFrame),
 })
-const toCandidate = ({ ot, confirmFrame, ...rest }: StoredCandidate): UnconfirmedShare => ({
+const toCandidate = ({ ot, confirmFrame, shareText, ...rest }: StoredCandidate): UnconfirmedShare => ({
   ...rest,
+  shareText: Redacted.make(shareText),
   ...(ot === undefined ? {} : { ot: toOt(ot) }),
   confirmFrame: fromBase64(confirmFrame),
 })

@@ -1,6 +1,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as Ecies from '../crypto/Ecies.ts'
 import { fromHex } from '../crypto/Hex.ts'
@@ -66,7 +67,7 @@ type Backed = { readonly walletId: string; readonly type?: WalletType }
  */
 export const storeBackups = Effect.fn('keyShares.storeBackups')(function* (
   userId: string,
-  shareTexts: readonly string[],
+  shareTexts: readonly Redacted.Redacted[],
 ) {
   const keys = yield* listKeys(userId)
   const backups = yield* Effect.forEach(shareTexts, (shareText) => backupsOf(userId, shareText, keys))
@@ -99,7 +100,7 @@ const batchesOf = <A>(wallets: readonly (readonly A[])[]): readonly (readonly A[
 /** The ciphertexts of one share, signed by this device. */
 const backupsOf = Effect.fn('keyShares.backupsOf')(function* (
   userId: string,
-  shareText: string,
+  shareText: Redacted.Redacted,
   keys: readonly RecipientKey[],
 ) {
   const { share, partnerId } = yield* Effect.mapError(
@@ -139,13 +140,13 @@ const backupsOf = Effect.fn('keyShares.backupsOf')(function* (
   return { walletId, scheme, keyShares }
 })
 
-const seal = Effect.fn('keyShares.seal')(function* (recipient: Recipient, shareText: string) {
+const seal = Effect.fn('keyShares.seal')(function* (recipient: Recipient, shareText: Redacted.Redacted) {
   const random = yield* Random
   if (recipient.encryptor === 'RECOVERY') {
     return {
       encryptedShare: Ecies.seal({
         publicKey: hexToBytes(recipient.publicKey),
-        plaintext: shareText,
+        plaintext: Redacted.value(shareText),
         ephemeralSecret: yield* random.bytes(32),
         iv: yield* random.bytes(16),
       }),

@@ -2,6 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
 import * as Frame from '../mpc/Frame.ts'
@@ -185,7 +186,7 @@ type Key = {
   readonly walletId: string
   readonly type: WalletType
   readonly scheme: Wallet.Scheme
-  readonly shareText: string
+  readonly shareText: Redacted.Redacted
   /** Set if this document made the key. */
   readonly made?: UnconfirmedShare
 }
@@ -248,7 +249,7 @@ const publishAndBackUp = Effect.fnUntraced(function* (userId: string, keys: read
 const keyGenerationOf = Effect.fnUntraced(function* ({ walletId, scheme, shareText }: Key) {
   const hasSecret = givesRecoveryShare({ scheme, isPregen: false })
   const recoveryShare = hasSecret ? yield* recoverySecret(walletId) : null
-  return { signer: shareText, walletId, recoveryShare } satisfies KeyGeneration
+  return { signer: Redacted.value(shareText), walletId, recoveryShare } satisfies KeyGeneration
 })
 
 type WantedKey = {

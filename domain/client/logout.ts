@@ -7,7 +7,7 @@ import { keygenLock } from './createWallet.ts'
 import { forgetSession } from './forgetSession.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
-import { ShareStore, type PendingRecovery } from './ports/ShareStore.ts'
+import { ShareStore, type PendingRecovery, type StoredShare } from './ports/ShareStore.ts'
 import { isRefreshed } from './refreshKeys.ts'
 import { rememberedUserId } from './rememberedUser.ts'
 import { SessionState } from './SessionState.ts'
@@ -58,7 +58,7 @@ const afterKeygen = Effect.fn('sessions.leaveAfterKeygen')(function* (userId: st
 const leave = Effect.fn('sessions.leave')(function* (userId: string | undefined, options: Logout) {
   const shares = yield* ShareStore
   // A refreshed share is backed up before it is confirmed, so no device has its only copy.
-  const isOnlyCopy = ({ shareText }: { readonly shareText: string }) => !isRefreshed(shareText)
+  const isOnlyCopy = ({ shareText }: Pick<StoredShare, 'shareText'>) => !isRefreshed(shareText)
   const backedUp = (yield* shares.list).filter((share) => !isOnlyCopy(share)).map(({ walletId }) => walletId)
   const made = (yield* shares.candidates).filter(isOnlyCopy).map(({ walletId }) => walletId)
   const pending = (yield* shares.backupPending).filter((walletId) => !backedUp.includes(walletId))

@@ -7,6 +7,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import type * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { equal } from '../crypto/Equal.ts'
 import * as Frame from '../mpc/Frame.ts'
@@ -217,7 +218,7 @@ export const reconcile = Effect.fn('signing.reconcile')(function* (walletId: str
 export const signLock = (walletId: string): string => `tandem:sign:${walletId}`
 
 /** A share text of a later epoch than the first comes from a refresh. */
-export const isRefreshed = (shareText: string): boolean =>
+export const isRefreshed = (shareText: Redacted.Redacted): boolean =>
   Result.match(ShareText.open(shareText), { onFailure: () => false, onSuccess: ({ share }) => share.epoch > 1 })
 
 export const heldShare = Effect.fn('signing.heldShare')(function* (walletId: string) {

@@ -5,6 +5,7 @@
 import { base64, utf8 } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as v from 'valibot'
 import * as ShareText from '../mpc/ShareText.ts'
@@ -40,7 +41,7 @@ export const exportSession = Effect.fn('sessions.export')(function* (
   const signerOf = (id: string) => held.find(({ walletId }) => walletId === id)?.shareText
   const wallets = (yield* listWallets()).map((wallet): [string, object] => {
     const signer = options.excludeSigners === true ? undefined : signerOf(wallet.id)
-    return [wallet.id, signer === undefined ? wallet : { ...wallet, signer }]
+    return [wallet.id, signer === undefined ? wallet : { ...wallet, signer: Redacted.value(signer) }]
   })
   const texts = yield* Effect.forEach(Object.entries(fields), ([name, key]) =>
     Effect.map(local.get(key), (value) => [name, value] as const),
@@ -87,10 +88,17 @@ const read = (text: string): Result.Result<Imported, SessionTextRefused> => {
 }
 
 /** A wallet as an export writes it, as far as it is read again. */
-type Carried = { readonly signer: string; readonly type: WalletType; readonly cosmosPrefix?: string | undefined }
+type Carried = {
+  readonly signer: Redacted.Redacted
+  readonly type: WalletType
+  readonly cosmosPrefix?: string | undefined
+}
 
 const carriedForm: Json.Schema<Carried> = v.object({
-  signer: v.string(),
+  signer: v.pipe(
+    v.string(),
+    v.transform((text) => Redacted.make(text)),
+  ),
   type: v.fallback(v.picklist(walletTypes), 'EVM'),
   cosmosPrefix: v.fallback(v.optional(v.string()), undefined),
 })

@@ -14,6 +14,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { ascii, base64, utf8 } from '@scure/base'
 import * as Data from 'effect/Data'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { equal } from '../crypto/Equal.ts'
 import { fromHex } from '../crypto/Hex.ts'
@@ -32,16 +33,16 @@ export type UserShare = {
 }
 
 /** Ids and names must be ASCII; anything else throws. */
-export const write = (userShare: UserShare): string => {
+export const write = (userShare: UserShare): Redacted.Redacted => {
   if (userShare.share.role !== 'USER') throw new RangeError("only the user's share is written as text")
   const text = JSON.stringify({ ...fieldsOf(userShare), mac: bytesToHex(macOf(userShare)) })
   ascii.decode(text)
-  return text
+  return Redacted.make(text, { label: 'key share' })
 }
 
 /** Fails where form, MAC or the equations of the share do not hold. */
-export const open = (text: string): Result.Result<UserShare, ShareTextRefused> => {
-  const parsed = parse(text)
+export const open = (text: Redacted.Redacted): Result.Result<UserShare, ShareTextRefused> => {
+  const parsed = parse(Redacted.value(text))
   if (parsed === undefined) return Result.fail(new ShareTextRefused({ reason: 'malformed' }))
   const { userShare, mac } = parsed
   if (!equal(macOf(userShare), mac)) return Result.fail(new ShareTextRefused({ reason: 'changed' }))
@@ -51,7 +52,7 @@ export const open = (text: string): Result.Result<UserShare, ShareTextRefused> =
 }
 
 /** SHA-256 of the text, 32 bytes: the sealed result of a portal page names a share by it. */
-export const shareHash = (text: string): Uint8Array => sha256(utf8ToBytes(text))
+export const shareHash = (text: Redacted.Redacted): Uint8Array => sha256(utf8ToBytes(Redacted.value(text)))
 
 /** Several wallets as one text, as clients of the public API export them: base64 of each JSON, joined with `-`. */
 export const joinExport = (texts: readonly string[]): string =>

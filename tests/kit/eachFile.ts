@@ -1,6 +1,7 @@
 /** Before each file of tests: how properties are tried, and that the next file in this process finds what this one found. */
 import fc from 'fast-check'
-import { afterAll, vi } from 'vitest'
+import * as Redacted from 'effect/Redacted'
+import { afterAll, expect, vi } from 'vitest'
 import { compiledFolder } from './child.ts'
 import { isLong } from './long.ts'
 
@@ -15,6 +16,14 @@ fc.configureGlobal({
   ...(seed === undefined ? {} : { seed: Number(seed) }),
   ...(path === undefined ? {} : { path }),
 })
+
+// Two secrets are equal where their values are: the objects themselves have nothing to compare.
+expect.addEqualityTesters([
+  (one: unknown, other: unknown) =>
+    Redacted.isRedacted(one) && Redacted.isRedacted(other)
+      ? Object.is(Redacted.value(one), Redacted.value(other))
+      : undefined,
+])
 
 afterAll(() => {
   vi.useRealTimers()

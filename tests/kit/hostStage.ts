@@ -10,6 +10,7 @@ import * as Layer from 'effect/Layer'
 import * as Logger from 'effect/Logger'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
+import * as Redacted from 'effect/Redacted'
 import * as TestClock from 'effect/testing/TestClock'
 import { Api, type ApiCallOptions } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys, type DeviceKeyRecord } from '../../domain/client/ports/DeviceKeys.ts'
@@ -153,10 +154,11 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
       // Envelopes with their recipient in plain text: these flows depend on who can open them, not on the cipher.
       encrypt: (publicKey, { plaintext }) =>
         Effect.succeed({
-          encryptedMessageHex: bytesToHex(new TextEncoder().encode(plaintext)),
+          encryptedMessageHex: bytesToHex(new TextEncoder().encode(Redacted.value(plaintext))),
           encryptedKeyHex: publicKey,
         }),
-      decrypt: (_, { encryptedMessageHex }) => Effect.succeed(Buffer.from(encryptedMessageHex, 'hex').toString()),
+      decrypt: (_, { encryptedMessageHex }) =>
+        Effect.succeed(Redacted.make(Buffer.from(encryptedMessageHex, 'hex').toString())),
       seal: (_, message) => Effect.succeed(new Uint8Array([...message, ...new Uint8Array(224)])),
       open: (privateKey, sealed) =>
         privateKey === options.pair?.privateKey ? Effect.succeed(sealed.slice(0, 32)) : Effect.fail(new RsaRefusal()),

@@ -3,6 +3,7 @@
  * page of which only the messages are played. What the page seals and what the service says can be told apart, as an
  * attacker between them would.
  */
+import * as Redacted from 'effect/Redacted'
 import { generateKeyPairSync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
@@ -178,7 +179,7 @@ export const makeLoginScene = () => {
     listed = shares
     temporary = delivered.map(({ walletId, shareText }) => ({
       walletId,
-      encryptedShare: bytesToHex(new TextEncoder().encode(shareText)),
+      encryptedShare: bytesToHex(new TextEncoder().encode(Redacted.value(shareText))),
       encryptedKey: pair.publicKey,
     }))
     said = {

@@ -17,6 +17,7 @@ import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
+import * as Redacted from 'effect/Redacted'
 import * as References from 'effect/References'
 import * as Result from 'effect/Result'
 import { sql } from 'kysely'
@@ -503,7 +504,10 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
     const hold = (text: string) =>
       run(
         Effect.flatMap(ShareStore, (shares) =>
-          Effect.andThen(shares.put({ walletId, userId: user.userId, address, shareText: text }), shares.unlockAll),
+          Effect.andThen(
+            shares.put({ walletId, userId: user.userId, address, shareText: Redacted.make(text) }),
+            shares.unlockAll,
+          ),
         ),
       )
 
@@ -619,7 +623,7 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
   const [laptop, phone] = devices
   for (const device of devices) {
     await device.startSession()
-    await device.hold(shareText)
+    await device.hold(Redacted.value(shareText))
   }
   // As after a sign-up: the share is backed up to the one credential.
   const first = {
@@ -629,7 +633,7 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
     epoch: 1,
     shareId: bytesToHex(made.user.shareId),
   }
-  const envelope = { encryptedShare: Buffer.from(shareText).toString('hex'), encryptedKey: '00' }
+  const envelope = { encryptedShare: Buffer.from(Redacted.value(shareText)).toString('hex'), encryptedKey: '00' }
   const signatures = { protocolId: null, deviceSignature: null, certificate: null }
   await world.run(
     Effect.flatMap(KeyShares, ({ add }) =>
@@ -674,7 +678,8 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
       const provider = await rows('provider_shares')
       const backups = (await rows('key_shares')).map(
         ({ encrypted_share }) =>
-          Result.getOrThrow(ShareText.open(Buffer.from(String(encrypted_share), 'hex').toString())).share,
+          Result.getOrThrow(ShareText.open(Redacted.make(Buffer.from(String(encrypted_share), 'hex').toString())))
+            .share,
       )
       const held = (await Promise.all(devices.map((device) => device.held()))).flat()
       return {
@@ -717,7 +722,10 @@ const credentialKey = RsaKey.publicPemHex(hexToBytes(`3082010a0282010100${'c5'.r
 const openEnvelopes = Layer.succeed(Rsa, {
   generate: Effect.succeed({ publicKey: '', privateKey: '' }),
   encrypt: (_, { plaintext }) =>
-    Effect.succeed({ encryptedMessageHex: Buffer.from(plaintext).toString('hex'), encryptedKeyHex: '00' }),
+    Effect.succeed({
+      encryptedMessageHex: Buffer.from(Redacted.value(plaintext)).toString('hex'),
+      encryptedKeyHex: '00',
+    }),
   decrypt: () => Effect.fail(new RsaRefusal()),
   seal: () => Effect.fail(new RsaRefusal()),
   open: () => Effect.fail(new RsaRefusal()),

@@ -4,6 +4,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import type { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import {
@@ -26,7 +27,7 @@ const share = (walletId: string, shareText = `the share of ${walletId}`): Stored
   walletId,
   userId: 'ada',
   address: `address of ${walletId}`,
-  shareText,
+  shareText: Redacted.make(shareText),
 })
 
 const ot = (fill: number): OtState => ({ otId: bytes(32, fill), record: bytes(300, fill) })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
@@ -107,7 +108,7 @@ const collect = async (...devices: readonly Device[]) => {
     const held = await heldBy(service, device)
     own.push({ name: `device key ${index}`, bytes: held.secretKey })
     for (const [walletId, text] of Object.entries(shareTextsIn(device.storage))) {
-      const { share } = Result.getOrThrow(ShareText.open(text))
+      const { share } = Result.getOrThrow(ShareText.open(Redacted.make(text)))
       const key = held.keyOf(walletId)
       own.push({ name: `user share ${share.scheme} ${walletId} on device ${index}`, bytes: share.secret })
       own.push(textNeedle(`share text ${walletId} on device ${index}`, text.slice(-64)))
@@ -257,7 +258,7 @@ const filesIn = (place: string): readonly string[] =>
 /** Public values that the service keeps: the same search finds them wherever they are stored. */
 const known = (): readonly Needle[] => {
   const [text = ''] = Object.values(shareTextsIn(ada.device.storage))
-  const { share } = Result.getOrThrow(ShareText.open(text))
+  const { share } = Result.getOrThrow(ShareText.open(Redacted.make(text)))
   return [
     textNeedle('address', String(rows['wallets']?.[0]?.['address'])),
     textNeedle('e-mail', ada.email),

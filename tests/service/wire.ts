@@ -2,6 +2,7 @@
 import { p256 } from '@noble/curves/nist.js'
 import { base64urlnopad } from '@scure/base'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as Header from '../../domain/model/Header.ts'
@@ -135,7 +136,7 @@ export const heldBy = async (
   const clockOffset = Number(touched.serverTime) - Date.now()
   const texts = shareTextsIn(storage)
   const [anyShare] = Object.values(texts)
-  const user = anyShare === undefined ? undefined : Result.getOrThrow(ShareText.open(anyShare))
+  const user = anyShare === undefined ? undefined : Result.getOrThrow(ShareText.open(Redacted.make(anyShare)))
   const cosigner = { name: user?.cosignerName ?? '', publicKey: user?.cosignerKey ?? new Uint8Array(0) }
   return {
     userId,
@@ -192,7 +193,7 @@ export const shareTextsIn = (storage: Pick<BrowserStorage, 'local'>): Readonly<R
   Object.fromEntries(Object.entries(storedIn(storage).shares).map(([walletId, { shareText }]) => [walletId, shareText]))
 
 const walletKeyIn = (storage: Pick<BrowserStorage, 'local'>, walletId: string): WalletKey => {
-  const { share } = Result.getOrThrow(ShareText.open(shareTextsIn(storage)[walletId] ?? ''))
+  const { share } = Result.getOrThrow(ShareText.open(Redacted.make(shareTextsIn(storage)[walletId] ?? '')))
   const ot = storedIn(storage).ot[walletId]
   const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'))
   return {

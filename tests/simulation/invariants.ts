@@ -3,6 +3,7 @@
  * out; what they remember outlives restores, as the clients that got an answer do.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
@@ -47,7 +48,7 @@ const opened = new Map<string, ShareRecord.ShareRecord | undefined>()
 const shareIn = (text: string): ShareRecord.ShareRecord | undefined => {
   if (!opened.has(text)) {
     if (opened.size > 1_000) opened.clear()
-    opened.set(text, Result.getOrUndefined(Result.map(ShareText.open(text), ({ share }) => share)))
+    opened.set(text, Result.getOrUndefined(Result.map(ShareText.open(Redacted.make(text)), ({ share }) => share)))
   }
   return opened.get(text)
 }

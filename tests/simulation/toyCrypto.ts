@@ -6,6 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { PasswordHash } from '../../domain/client/ports/PasswordHash.ts'
 import { Rsa, RsaRefusal } from '../../domain/client/ports/Rsa.ts'
 import { equal } from '../../domain/crypto/Equal.ts'
@@ -74,15 +75,20 @@ export const toyRsa = (bytes: (length: number) => Uint8Array, sealed: Sealed) =>
       Effect.flatMap(orRefusal(recipientOf(publicKey)), (recipient) =>
         Effect.promise(async () => {
           const rsaEncrypt = (key: Uint8Array) => Promise.resolve(blockFor(recipient, key, noLabel))
-          const made = await Hybrid.seal({ ...message, rsaEncrypt })
-          sealed(made.encryptedMessageHex, { publicKey, plaintext: message.plaintext })
+          const plaintext = Redacted.value(message.plaintext)
+          const made = await Hybrid.seal({ messageKey: message.messageKey, plaintext, rsaEncrypt })
+          sealed(made.encryptedMessageHex, { publicKey, plaintext })
           return made
         }),
       ),
     decrypt: (privateKey, encryption) =>
       Effect.flatMap(
         Effect.promise(() => openHybrid(encryption, holderOf(privateKey))),
-        (text) => Effect.mapError(Effect.fromResult(text), () => new RsaRefusal()),
+        (text) =>
+          Effect.mapBoth(Effect.fromResult(text), {
+            onFailure: () => new RsaRefusal(),
+            onSuccess: (opened) => Redacted.make(opened),
+          }),
       ),
     seal: (publicKey, message, label) =>
       Effect.map(orRefusal(recipientOf(publicKey)), (recipient) => blockFor(recipient, message, label)),

@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import type * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import type { Success } from '../../../generated/handlers.ts'
 import type { HybridEncryption } from '../../crypto/Hybrid.ts'
@@ -27,7 +28,7 @@ import { certify } from './certify.ts'
 type Listed = Success<'listWallets'>['wallets'][number]
 
 type Delivery = {
-  readonly shareText: string
+  readonly shareText: Redacted.Redacted
   readonly listed: Listed
   readonly wallet: ResultWallet
 }
@@ -162,7 +163,7 @@ const openBackup = Effect.fn('keyShares.openBackup')(function* (
 })
 
 /** The address is computed from the share's own public key; the service's list is not trusted for it. */
-const toDelivery = (listed: Listed, shareText: string, { share }: ShareText.UserShare): Delivery => ({
+const toDelivery = (listed: Listed, shareText: Redacted.Redacted, { share }: ShareText.UserShare): Delivery => ({
   shareText,
   listed,
   wallet: {

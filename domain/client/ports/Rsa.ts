@@ -1,6 +1,7 @@
 import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
+import type * as Redacted from 'effect/Redacted'
 import type { HybridEncryption } from '../../crypto/Hybrid.ts'
 
 /** Both halves as the hex of the UTF-8 of a PKCS#1 PEM. */
@@ -16,9 +17,9 @@ export class Rsa extends Context.Service<
      */
     readonly encrypt: (
       publicKey: string,
-      message: { readonly plaintext: string; readonly messageKey: Uint8Array },
+      message: { readonly plaintext: Redacted.Redacted; readonly messageKey: Uint8Array },
     ) => Effect.Effect<HybridEncryption, RsaRefusal>
-    readonly decrypt: (privateKey: string, encryption: HybridEncryption) => Effect.Effect<string, RsaRefusal>
+    readonly decrypt: (privateKey: string, encryption: HybridEncryption) => Effect.Effect<Redacted.Redacted, RsaRefusal>
     /** OAEP with SHA-256 and a label: the secret of the handshake. */
     readonly seal: (publicKey: string, message: Uint8Array, label: Uint8Array) => Effect.Effect<Uint8Array, RsaRefusal>
     readonly open: (privateKey: string, sealed: Uint8Array, label: Uint8Array) => Effect.Effect<Uint8Array, RsaRefusal>

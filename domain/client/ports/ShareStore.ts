@@ -1,6 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
+import type * as Redacted from 'effect/Redacted'
 import type { KeyShareNotLoaded } from '../KeyShareNotLoaded.ts'
 
 /** The user's share of one wallet. `shareText` is the scalar record as text (`domain/mpc/ShareText.ts`). */
@@ -8,7 +9,7 @@ export type StoredShare = {
   readonly walletId: string
   readonly userId: string
   readonly address: string
-  readonly shareText: string
+  readonly shareText: Redacted.Redacted
   /**
    * The provider's share, sealed by the provider: opaque here. A provider that lost its share gets it back from this.
    */
@@ -24,7 +25,7 @@ export type UnconfirmedShare = {
   readonly userId: string
   /** Derived on this device: the only address that a confirmation may name. */
   readonly address: string
-  readonly shareText: string
+  readonly shareText: Redacted.Redacted
   readonly ot?: OtState
   readonly confirmFrame: Uint8Array
 }

@@ -5,6 +5,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import type { Success } from '../../../generated/handlers.ts'
 import * as Ecies from '../../crypto/Ecies.ts'
@@ -85,7 +86,7 @@ const openBackup = (
   const { walletId, partnerId } = wallet
   const opened = Result.flatMap(
     Ecies.open({ secretKey: secret.backupDecryptionKey, text: backup.encryptedShare }),
-    ShareText.open,
+    (text) => ShareText.open(Redacted.make(text)),
   )
   if (Result.isFailure(opened)) return Result.fail(new BackupDecryptionFailed())
   const { share } = opened.success

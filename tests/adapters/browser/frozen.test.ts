@@ -69,7 +69,9 @@ describe('version 1 of the share store', () => {
       [one, 'EVM'],
       [two, 'SOLANA'],
     ] as const) {
-      const { share, userId: owner } = Result.getOrThrow(ShareText.open(held?.shareText ?? ''))
+      const { share, userId: owner } = Result.getOrThrow(
+        ShareText.open(Option.getOrThrow(Option.fromUndefinedOr(held)).shareText),
+      )
       expect(held).toMatchObject({ walletId: share.walletId, userId: owner })
       expect(held?.address).toBe(Address.fromPublicKey(type, share.publicKey))
     }
@@ -88,7 +90,7 @@ describe('version 1 of the share store', () => {
       operation: 'CONFIRM',
       body: of('message'),
     })
-    expect(Result.isSuccess(ShareText.open(candidate?.shareText ?? ''))).toBe(true)
+    expect(Result.isSuccess(ShareText.open(Option.getOrThrow(Option.fromUndefinedOr(candidate)).shareText))).toBe(true)
   })
 
   it('holds OT state, bans, and which backups are missing', async () => {

@@ -4,6 +4,7 @@ import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import { DeviceKeysWebCrypto } from '../../../adapters/browser/DeviceKeys.ts'
 import { LocksWeb } from '../../../adapters/browser/Locks.ts'
 import { ShareStoreSealed } from '../../../adapters/browser/ShareStore.ts'
@@ -73,10 +74,14 @@ export const shown = {
     return run(found.does)
   },
   put: (walletId: string, shareText: string) =>
-    run(Effect.flatMap(ShareStore, ({ put }) => put({ walletId, userId: 'ada', address: 'an address', shareText }))),
+    run(
+      Effect.flatMap(ShareStore, ({ put }) =>
+        put({ walletId, userId: 'ada', address: 'an address', shareText: Redacted.make(shareText) }),
+      ),
+    ),
   held: async () => {
     const shares = await run(Effect.flatMap(ShareStore, ({ list }) => list))
-    return shares.map(({ shareText }) => shareText)
+    return shares.map(({ shareText }) => Redacted.value(shareText))
   },
   forget: () => run(Effect.flatMap(ShareStore, ({ forgetUser }) => forgetUser({ keepPregen: false }))),
   localKeys: () => Object.keys(localStorage),
@@ -124,7 +129,7 @@ export const shown = {
     await inSealed((values) => values.delete('shares/key'))
     const read = Effect.flatMap(ShareStore, ({ list }) => list)
     const put = Effect.flatMap(ShareStore, ({ put }) =>
-      put({ walletId: 'x', userId: 'x', address: 'x', shareText: 'x' }),
+      put({ walletId: 'x', userId: 'x', address: 'x', shareText: Redacted.make('x') }),
     )
     const exits = await Promise.all(
       [read, put].map((work) => Effect.runPromiseExit(Effect.provide(Effect.asVoid(work), layer))),

@@ -3,6 +3,7 @@
  * clean if no error was printed, no other host was asked, no popup was refused, and no secret stood where it must not.
  */
 import type { BrowserContext, Request, Response } from 'playwright'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { expect } from 'vitest'
 import * as ShareText from '../../../domain/mpc/ShareText.ts'
@@ -172,7 +173,7 @@ const partsOf = (name: string, bytes: Buffer): readonly (readonly [string, Uint8
   const { shares = {}, pendingRecoveries = {} } = record
   return [
     ...Object.values(shares).map(
-      ({ shareText }) => ['share', Result.getOrThrow(ShareText.open(shareText)).share.secret] as const,
+      ({ shareText }) => ['share', Result.getOrThrow(ShareText.open(Redacted.make(shareText))).share.secret] as const,
     ),
     ...Object.values(pendingRecoveries).map(
       ({ secretKey }) => ['recovery key', Buffer.from(secretKey, 'hex')] as const,

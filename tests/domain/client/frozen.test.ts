@@ -5,6 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
 import { openShortLink } from '../../../domain/client/portal/openShortLink.ts'
@@ -54,7 +56,7 @@ describe('an exported session', () => {
       [evm, 'EVM'],
       [solana, 'SOLANA'],
     ] as const) {
-      const { shareText = '', address } = stage.shares.get(walletId) ?? {}
+      const { shareText, address } = Option.getOrThrow(Option.fromUndefinedOr(stage.shares.get(walletId)))
       const { share } = Result.getOrThrow(ShareText.open(shareText))
       expect(address).toBe(Address.fromPublicKey(type, share.publicKey))
     }
@@ -83,7 +85,7 @@ describe('an exported session', () => {
 describe('exported user shares', () => {
   it('give the share texts of several wallets', () => {
     const texts = ShareText.splitExport(sample.userShares) ?? []
-    const shares = texts.map((text) => Result.getOrThrow(ShareText.open(text)))
+    const shares = texts.map((text) => Result.getOrThrow(ShareText.open(Redacted.make(text))))
 
     expect(shares.map(({ share }) => [share.walletId, share.scheme])).toEqual([
       [evm, 'DKLS'],

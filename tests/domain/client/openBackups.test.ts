@@ -3,6 +3,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { describe, expect, it } from 'vitest'
 import { openBackups } from '../../../domain/client/recovery/openBackups.ts'
 import type { RecoverableWallet } from '../../../domain/client/recovery/verifyRecovery.ts'
@@ -44,7 +45,7 @@ const certificateOf = (changes: Partial<RootKey.DeviceCertificate> = {}, by = se
 const backupOf = (of: Share, { certificate = certificateOf(), key = secretKey } = {}): Backup => {
   const encryptedShare = Ecies.seal({
     publicKey: RecoverySecret.publicKeyOf(key),
-    plaintext: of.shareText,
+    plaintext: Redacted.value(of.shareText),
     ephemeralSecret: new Uint8Array(32).fill(1),
     iv: randomBytes(16),
   })

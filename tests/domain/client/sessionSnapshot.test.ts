@@ -1,5 +1,6 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { describe, expect, it } from 'vitest'
 import { reportFailure } from '../../../domain/client/reportFailure.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
@@ -26,7 +27,7 @@ const session = (changes: Partial<HostSession>): HostSession => ({
 
 const wallet: Wallet = { id: 'one', type: 'EVM', scheme: 'DKLS', userId: 'ada', address: '0x00' }
 const foreign: Wallet = { ...wallet, id: 'two', userId: 'bob' }
-const share = { walletId: 'one', userId: 'ada', address: '0x00', shareText: 'a share' }
+const share = { walletId: 'one', userId: 'ada', address: '0x00', shareText: Redacted.make('a share') }
 const recovery = { userId: 'ada', secretKey: '11', publicKey: '22', signature: '33' }
 
 type Held = {

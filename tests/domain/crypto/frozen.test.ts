@@ -7,6 +7,7 @@ import { constants, createPrivateKey, privateDecrypt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { argon2id } from '../../../adapters/browser/argon2id.ts'
@@ -194,7 +195,7 @@ describe('version 1 of a backup', () => {
 
   it.each(backups)('opens for $encryptor, is signed by the device, and holds the wallet’s share', async (backup) => {
     const text = await shareTextOf(backup)
-    const opened = Result.getOrThrow(ShareText.open(text))
+    const opened = Result.getOrThrow(ShareText.open(Redacted.make(text)))
 
     expect(Address.fromPublicKey('EVM', opened.share.publicKey)).toBe(wallet.address)
     const { epoch, shareId } = wallet
@@ -212,7 +213,7 @@ describe('version 1 of a backup', () => {
     expect(Result.isSuccess(checked({}))).toBe(true)
     const changed = checked({ encryptedShare: `${backup.encryptedShare}00` })
     expect(failed(changed)).toMatchObject({ reason: 'wrong signature' })
-    expect(failed(ShareText.open(text.replace('"v":1', '"v":2')))).toMatchObject({ reason: 'malformed' })
+    expect(failed(ShareText.open(Redacted.make(text.replace('"v":1', '"v":2'))))).toMatchObject({ reason: 'malformed' })
   })
 })
 
