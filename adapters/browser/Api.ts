@@ -6,6 +6,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import type { paths } from '../../generated/api.ts'
 import type { OperationId, Success } from '../../generated/handlers.ts'
@@ -15,7 +16,7 @@ import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Storage } from '../../domain/client/ports/Storage.ts'
 import { SessionState } from '../../domain/client/SessionState.ts'
-import { keepSessionToken, sessionToken } from '../../domain/client/sessionToken.ts'
+import { isSameToken, keepSessionToken, sessionToken } from '../../domain/client/sessionToken.ts'
 import * as ApiError from '../../domain/model/ApiError.ts'
 import { versionHeaderValue } from '../../domain/model/Environment.ts'
 import * as Header from '../../domain/model/Header.ts'
@@ -39,9 +40,9 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
         ...(settings.origin === '' ? {} : { origin: settings.origin }),
       }
 
-      const headersOf = (token: string | undefined, options: ApiCallOptions) => ({
+      const headersOf = (token: Redacted.Redacted | undefined, options: ApiCallOptions) => ({
         ...common,
-        ...(token === undefined ? {} : { [Header.session]: token }),
+        ...(token === undefined ? {} : { [Header.session]: Redacted.value(token) }),
         ...(options.partnerId === undefined ? {} : { [Header.partner]: options.partnerId }),
         ...(options.waitSeconds === undefined ? {} : { [Header.prefer]: `wait=${options.waitSeconds}` }),
         ...(options.idempotencyKey === undefined ? {} : { [Header.idempotencyKey]: options.idempotencyKey }),
@@ -51,8 +52,8 @@ export const ApiHttp = (fetch: Fetch = (request) => globalThis.fetch(request)) =
 
       /** Keeps the answer's token only while the stored token is still the one that the request was sent with. */
       const keepToken = Effect.fn('Api.keepToken')(
-        function* (sent: string | undefined, answered: string) {
-          const isCurrent = (yield* currentToken) === sent
+        function* (sent: Redacted.Redacted | undefined, answered: string) {
+          const isCurrent = isSameToken(yield* currentToken, sent)
           if (isCurrent) yield* keepSessionToken(answered)
           return isCurrent
         },

@@ -1,5 +1,6 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { Cosigner } from '../../domain/client/ports/Cosigner.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Storage } from '../../domain/client/ports/Storage.ts'
@@ -18,7 +19,7 @@ export const CosignerHttp = (fetch: Fetch = (request) => globalThis.fetch(reques
       const storage = yield* Storage
       const url = `${hosts.cosigner.replace(/\/+$/, '')}/protocol`
 
-      const post = (frame: Uint8Array, token: string | undefined, signal: AbortSignal) =>
+      const post = (frame: Uint8Array, token: Redacted.Redacted | undefined, signal: AbortSignal) =>
         fetch(
           new Request(url, {
             method: 'POST',
@@ -26,7 +27,7 @@ export const CosignerHttp = (fetch: Fetch = (request) => globalThis.fetch(reques
             headers: {
               'content-type': 'application/octet-stream',
               [Header.version]: versionHeaderValue(environment),
-              ...(token === undefined ? {} : { [Header.session]: token }),
+              ...(token === undefined ? {} : { [Header.session]: Redacted.value(token) }),
               ...(origin === '' ? {} : { origin }),
             },
             body: Uint8Array.from(frame),

@@ -175,13 +175,15 @@ const restingIn = (rest: Rest, prepare: Effect.Effect<void> = Effect.void) =>
         unlockAll: change((stored) => ({ ...stored, banned: [] })),
 
         pendingRecovery: {
-          list: Effect.map(held, ({ pendingRecoveries }) => Object.values(pendingRecoveries)),
+          list: Effect.map(held, ({ pendingRecoveries }) => Object.values(pendingRecoveries).map(toRecovery)),
           get: (userId) =>
-            Effect.map(held, ({ pendingRecoveries }) => Option.fromUndefinedOr(pendingRecoveries[userId])),
+            Effect.map(held, ({ pendingRecoveries }) =>
+              Option.map(Option.fromUndefinedOr(pendingRecoveries[userId]), toRecovery),
+            ),
           set: (recovery) =>
             change((stored) => ({
               ...stored,
-              pendingRecoveries: { ...stored.pendingRecoveries, [recovery.userId]: recovery },
+              pendingRecoveries: { ...stored.pendingRecoveries, [recovery.userId]: fromRecovery(recovery) },
             })),
           remove: (userId) =>
             change((stored) => ({ ...stored, pendingRecoveries: without(stored.pendingRecoveries, userId) })),
@@ -218,6 +220,8 @@ type StoredCandidate = {
   readonly confirmFrame: string
 }
 
+type StoredRecovery = Omit<PendingRecovery, 'secretKey'> & { readonly secretKey: string }
+
 /** Version 1 of the record; every map is by wallet id but that of recovery keys, by user id; bytes are base64. */
 type Stored = {
   readonly v: 1
@@ -225,12 +229,12 @@ type Stored = {
   readonly candidates: Readonly<Record<string, StoredCandidate>>
   readonly ot: Readonly<Record<string, StoredOt>>
   readonly banned: readonly string[]
-  readonly pendingRecoveries: Readonly<Record<string, PendingRecovery>>
+  readonly pendingRecoveries: Readonly<Record<string, StoredRecovery>>
   readonly backupPending: readonly string[]
 }
 
 /** A record as an earlier form of version 1 wrote it. */
-type Earlier = Partial<Omit<Stored, 'v'>> & { readonly v: 1; readonly pendingRecovery?: PendingRecovery }
+type Earlier = Partial<Omit<Stored, 'v'>> & { readonly v: 1; readonly pendingRecovery?: StoredRecovery }
 
 const textForm = {
   walletId: v.string(),
@@ -239,7 +243,7 @@ const textForm = {
   shareText: v.string(),
 }
 const otForm = v.object({ otId: v.string(), record: v.string() })
-const pendingForm: Json.Schema<PendingRecovery> = v.object({
+const pendingForm: Json.Schema<StoredRecovery> = v.object({
   userId: v.string(),
   secretKey: v.string(),
   publicKey: v.string(),
@@ -316,6 +320,14 @@ const toShare = ({ capsule, shareText, ...share }: StoredText): StoredShare => (
   ...share,
   shareText: Redacted.make(shareText),
   ...(capsule === undefined ? {} : { capsule: fromBase64(capsule) }),
+})
+const fromRecovery = (recovery: PendingRecovery): StoredRecovery => ({
+  ...recovery,
+  secretKey: Redacted.value(recovery.secretKey),
+})
+const toRecovery = (stored: StoredRecovery): PendingRecovery => ({
+  ...stored,
+  secretKey: Redacted.make(stored.secretKey),
 })
 const fromOt = ({ otId, record }: OtState): StoredOt => ({ otId: toBase64(otId), record: toBase64(record) })
 const toOt = ({ otId, record }: StoredOt): OtState => ({ otId: fromBase64(otId), record: fromBase64(record) })

@@ -7,6 +7,7 @@ import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as Scope from 'effect/Scope'
 import { preparePasskey } from '../../domain/client/portal/createPasskey.ts'
@@ -113,7 +114,7 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
   let portalSession: PortalSession | undefined
   let held: HeldKey | undefined
   /** The prepared credential, which a retry sends again. `password` is undefined for a passkey. */
-  let prepared: { readonly password: string | undefined; readonly commit: Commit } | undefined
+  let prepared: { readonly password: Redacted.Redacted | undefined; readonly commit: Commit } | undefined
 
   /** The services are built with the first flow that succeeds in it, and last as long as the window. */
   const run = <A, E>(flow: Effect.Effect<A, E, PortalServices>) =>
@@ -246,9 +247,11 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
   }
 
   /** A prepared commit without an answer is sent again unchanged, as long as the password is the same. */
-  const commitPassword = (password: string) => (portalSession: PortalSession) =>
+  const commitPassword = (password: Redacted.Redacted) => (portalSession: PortalSession) =>
     Effect.gen(function* () {
-      const commit = prepared?.password === password ? prepared.commit : yield* preparePassword(portalSession, password)
+      const isPrepared =
+        prepared?.password !== undefined && Redacted.value(prepared.password) === Redacted.value(password)
+      const commit = prepared && isPrepared ? prepared.commit : yield* preparePassword(portalSession, password)
       prepared = { password, commit }
       yield* commit
       prepared = undefined
@@ -296,12 +299,13 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     theme: themeAt(url),
     attention,
     proceed,
-    createPassword: (password) => work(commitPassword(password)),
+    createPassword: (password) => work(commitPassword(Redacted.make(password))),
     loginWithPassword: (password) =>
-      work((portalSession) => Effect.map(loginWithPassword(portalSession, password), countMissing)),
+      work((portalSession) => Effect.map(loginWithPassword(portalSession, Redacted.make(password)), countMissing)),
     createPasskey: () => work(commitPasskey),
     loginWithPasskey: () => work((portalSession) => Effect.map(loginWithPasskey(portalSession), countMissing)),
-    exportWithPassword: (password) => work((portalSession) => exportWithPassword(portalSession, password)),
+    exportWithPassword: (password) =>
+      work((portalSession) => exportWithPassword(portalSession, Redacted.make(password))),
     exportWithPasskey: () => work(exportWithPasskey),
     showKey,
     privateKey,

@@ -375,7 +375,7 @@ export const recoverySecret = Effect.fn('wallets.recoverySecret')(function* (wal
   const { share } = yield* Effect.fromResult(ShareText.open(held.value.shareText))
   return RecoverySecret.write({
     walletId,
-    backupDecryptionKey: hexToBytes(pending.value.secretKey),
+    backupDecryptionKey: hexToBytes(Redacted.value(pending.value.secretKey)),
     rootPublicKey: share.rootPublicKey,
   })
 })

@@ -3,6 +3,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Queue from 'effect/Queue'
+import type * as Redacted from 'effect/Redacted'
 import * as Ref from 'effect/Ref'
 import type { PortalSessionResult } from '../crypto/Opener.ts'
 import type { AuthMethod } from '../model/Credential.ts'
@@ -34,7 +35,7 @@ import { rememberedIdentity, rememberIdentity, rememberUserId } from './remember
 import { insistently } from './runProtocol.ts'
 import { forgetLoginPair, hasLoginPair, loginPair, prepareLoginKeys } from './sessionKeys.ts'
 import { SessionState } from './SessionState.ts'
-import { beginTabSession, isTabSession, sharedToken, shareTabSession } from './sessionToken.ts'
+import { beginTabSession, isSameToken, isTabSession, sharedToken, shareTabSession } from './sessionToken.ts'
 import { readTabNews, tabChannel, tellTabs } from './tabNews.ts'
 import { currentSession, touch } from './touch.ts'
 import { forgetUnderWay, keepUnderWay, underWay } from './underWay.ts'
@@ -153,10 +154,10 @@ const adopt = Effect.fn('users.adopt')(function* (identity: Identity, claim: Cla
  * message.
  */
 const awaitSharedSession = Effect.suspend(() => {
-  let asked: string | undefined
+  let asked: Redacted.Redacted | undefined
   const look = Effect.gen(function* () {
     const token = yield* sharedToken
-    if (token === asked) return Option.none<Session>()
+    if (isSameToken(token, asked)) return Option.none<Session>()
     const session = yield* sessionUnder(token)
     asked = token
     return session
@@ -167,7 +168,7 @@ const awaitSharedSession = Effect.suspend(() => {
 })
 
 /** The session of a token, if a user is signed in there. */
-const sessionUnder = Effect.fnUntraced(function* (token: string | undefined) {
+const sessionUnder = Effect.fnUntraced(function* (token: Redacted.Redacted | undefined) {
   if (token === undefined) return Option.none<Session>()
   const session = yield* (yield* Api).call('touchSession', { query: { regenerate: 'false' } }, { session: token })
   return session.isAuthenticated ? Option.some<Session>(session) : Option.none<Session>()

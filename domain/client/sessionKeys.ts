@@ -6,6 +6,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as v from 'valibot'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
@@ -79,7 +80,8 @@ const makeRecoveryPair = Effect.fn('sessions.makeRecoveryPair')(function* (userI
   let secretKey = yield* random.bytes(RecoverySecret.secretKeyLength)
   // One in 2^128 texts of 32 bytes is no scalar.
   while (!secp256k1.utils.isValidSecretKey(secretKey)) secretKey = yield* random.bytes(RecoverySecret.secretKeyLength)
-  return { userId, secretKey: bytesToHex(secretKey), publicKey: bytesToHex(RecoverySecret.publicKeyOf(secretKey)) }
+  const publicKey = bytesToHex(RecoverySecret.publicKeyOf(secretKey))
+  return { userId, secretKey: Redacted.make(bytesToHex(secretKey), { label: 'recovery key' }), publicKey }
 })
 
 type OtherKeys = Pick<DeviceKey.SessionKeys, 'loginPublicKey' | 'recoveryPublicKey'>

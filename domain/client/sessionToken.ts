@@ -3,6 +3,7 @@
  * that log in do not read each other's; everything else uses the origin's token (domain/client/README.md#tabs).
  */
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import { storagePrefix } from '../model/Provider.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import { Storage } from './ports/Storage.ts'
@@ -17,8 +18,14 @@ export const isTabSession = Effect.gen(function* () {
 export const sessionToken = Effect.gen(function* () {
   const { local, session } = yield* Storage
   const token = (yield* session.get(own)) ?? (yield* local.get(StorageKeys.sessionCookie))
-  return token === '' ? undefined : token
+  return token === undefined || token === '' ? undefined : secretToken(token)
 })
+
+const secretToken = (token: string) => Redacted.make(token, { label: 'session token' })
+
+/** Whether both are the same token, or both are none. */
+export const isSameToken = (one: Redacted.Redacted | undefined, other: Redacted.Redacted | undefined): boolean =>
+  (one && Redacted.value(one)) === (other && Redacted.value(other))
 
 export const keepSessionToken = Effect.fn('sessions.keepToken')(function* (token: string) {
   const { local, session } = yield* Storage
@@ -27,7 +34,8 @@ export const keepSessionToken = Effect.fn('sessions.keepToken')(function* (token
 
 /** The origin's token, whether or not this tab has one of its own. */
 export const sharedToken = Effect.gen(function* () {
-  return yield* (yield* Storage).local.get(StorageKeys.sessionCookie)
+  const token = yield* (yield* Storage).local.get(StorageKeys.sessionCookie)
+  return token === undefined ? undefined : secretToken(token)
 })
 
 /** From now on this tab has a session of its own, which the next touch begins. */

@@ -7,6 +7,7 @@ import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as v from 'valibot'
 import * as Json from '../model/Json.ts'
@@ -66,7 +67,7 @@ export const openPrivateKey = (
 
 /** `seed`: 32 bytes. `strict`: ids of partners for whose wallets an unsigned backup does not count. */
 export type RootBlob = {
-  readonly seed: Uint8Array
+  readonly seed: Redacted.Redacted<Uint8Array>
   readonly strict: readonly string[]
 }
 
@@ -74,7 +75,7 @@ export const sealRoot = (keys: WrappingKeys, owner: WrapOwner, root: RootBlob, i
   Wrap.seal({
     key: keys.root,
     aad: associatedData(owner),
-    plaintext: utf8ToBytes(JSON.stringify({ v: 1, seed: bytesToHex(root.seed), strict: root.strict })),
+    plaintext: utf8ToBytes(JSON.stringify({ v: 1, seed: bytesToHex(Redacted.value(root.seed)), strict: root.strict })),
     iv,
   })
 
@@ -106,7 +107,7 @@ const parseRoot = (text: string, rootPublicKey: Uint8Array): RootBlob | undefine
   const seed = blob === undefined ? undefined : fromHex(blob.seed, 32)
   if (blob === undefined || seed === undefined) return undefined
   const isOwn = bytesToHex(RootKey.publicKeyOf(seed)) === bytesToHex(rootPublicKey)
-  return isOwn ? { seed, strict: blob.strict } : undefined
+  return isOwn ? { seed: Redacted.make(seed), strict: blob.strict } : undefined
 }
 
 const rootBlob = v.object({ v: v.literal(1), seed: v.string(), strict: v.array(v.string()) })

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import { serializeTransaction } from 'viem'
 import { Listeners } from '../../adapters/browser/Listeners.ts'
 import { makeRuntime, settingsOf } from '../../adapters/browser/runtime.ts'
@@ -141,7 +142,7 @@ const lookingAround = ({ email, password, userId }: Person): Play =>
     const begun = yield* openPage()
     if (begun.kind !== 'entered') return
     const { portalSession } = begun
-    const opened = yield* openWithPassword(portalSession, password)
+    const opened = yield* openWithPassword(portalSession, Redacted.make(password))
     const api = yield* Api
     const { passwords } = yield* api.call('listPasswords', { query: { email } })
     yield* api.call('getEncryptedWalletPrivateKey', { query: { passwordId: passwords[0]?.id ?? '' } })

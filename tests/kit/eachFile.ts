@@ -19,10 +19,10 @@ fc.configureGlobal({
 
 // Two secrets are equal where their values are: the objects themselves have nothing to compare.
 expect.addEqualityTesters([
-  (one: unknown, other: unknown) =>
-    Redacted.isRedacted(one) && Redacted.isRedacted(other)
-      ? Object.is(Redacted.value(one), Redacted.value(other))
-      : undefined,
+  function (one: unknown, other: unknown) {
+    const areSecrets = Redacted.isRedacted(one) && Redacted.isRedacted(other)
+    return areSecrets ? this.equals(Redacted.value(one), Redacted.value(other)) : undefined
+  },
 ])
 
 afterAll(() => {

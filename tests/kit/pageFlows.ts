@@ -1,5 +1,6 @@
 /** The portal's flows from end to end, without the views that its pages show in between. */
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import { preparePasskey } from '../../domain/client/portal/createPasskey.ts'
 import { preparePassword } from '../../domain/client/portal/createPassword.ts'
 import { startPortalSession, beginPage, type PortalSession } from '../../domain/client/portal/portalSession.ts'
@@ -7,6 +8,6 @@ import { startPortalSession, beginPage, type PortalSession } from '../../domain/
 export const openPage = () => Effect.flatMap(startPortalSession(), beginPage)
 
 export const createPassword = (portalSession: PortalSession, password: string) =>
-  Effect.flatten(preparePassword(portalSession, password))
+  Effect.flatten(preparePassword(portalSession, Redacted.make(password)))
 
 export const createPasskey = (portalSession: PortalSession) => Effect.flatten(preparePasskey(portalSession))

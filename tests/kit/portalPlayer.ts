@@ -6,6 +6,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Queue from 'effect/Queue'
+import * as Redacted from 'effect/Redacted'
 import * as Ref from 'effect/Ref'
 import type * as Scope from 'effect/Scope'
 import { ApiHttp } from '../../adapters/browser/Api.ts'
@@ -75,9 +76,9 @@ export const personWith = (password: string): Play =>
       case 'login-passkey':
         return yield* loginWithPasskey(portalSession)
       case 'export':
-        return yield* exportWithPassword(portalSession, password)
+        return yield* exportWithPassword(portalSession, Redacted.make(password))
       default:
-        return yield* loginWithPassword(portalSession, password)
+        return yield* loginWithPassword(portalSession, Redacted.make(password))
     }
   })
 

@@ -10,6 +10,7 @@ import * as Duration from 'effect/Duration'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Redacted from 'effect/Redacted'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { EventsOf } from '../../adapters/browser/Events.ts'
 import { Listeners } from '../../adapters/browser/Listeners.ts'
@@ -240,7 +241,7 @@ export const makeWalletWorld = async () => {
       const publicKey = secp256k1.getPublicKey(secretKey, false).slice(1)
       return {
         userId,
-        secretKey: bytesToHex(secretKey),
+        secretKey: Redacted.make(bytesToHex(secretKey)),
         publicKey: bytesToHex(publicKey),
         signature: bytesToHex(RootKey.signRecipient(rootSeed, { kind: 'RECOVERY', userId, publicKey })),
       }

@@ -156,7 +156,7 @@ describe('the contract over fetch', () => {
 
     const held = await runtime.runPromise(
       Effect.gen(function* () {
-        const options = { partnerId: 'p', waitSeconds: 20, idempotencyKey: 'once', session: 'another' }
+        const options = { partnerId: 'p', waitSeconds: 20, idempotencyKey: 'once', session: Redacted.make('another') }
         yield* Effect.flatMap(Api, (api) => api.call('logout', {}, options))
         return yield* Effect.flatMap(Storage, ({ local }) => local.get(token))
       }),

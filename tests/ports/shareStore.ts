@@ -40,7 +40,7 @@ const candidate = (walletId: string): UnconfirmedShare => ({
 
 const recoveryOf = (userId: string): PendingRecovery => ({
   userId,
-  secretKey: `${userId} 11`,
+  secretKey: Redacted.make(`${userId} 11`),
   publicKey: `${userId} 22`,
   signature: '33',
 })
@@ -176,7 +176,7 @@ export const stories: readonly Story[] = [
     'keeps a recovery key of each user until it is removed',
     ({ pendingRecovery: { list, get, set, remove } }) =>
       Effect.gen(function* () {
-        yield* set({ userId: 'ada', secretKey: '11', publicKey: '22' })
+        yield* set({ userId: 'ada', secretKey: Redacted.make('11'), publicKey: '22' })
         yield* set(recoveryOf('grace'))
         yield* set(recoveryOf('ada'))
         const held = [yield* get('ada'), yield* get('grace'), yield* get('alan')]

@@ -5,6 +5,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32 } from '@scure/base'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import { hashMessage, parseTransaction, recoverTransactionAddress, serializeTransaction, toHex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import { verifyMessage } from 'viem/utils'
@@ -325,9 +326,9 @@ describe('an account', () => {
         const play: Play = Effect.gen(function* () {
           const begun = yield* openPage()
           if (begun.kind !== 'entered') throw new Error('the page was not entered')
-          const tried = Effect.flip(loginWithPassword(begun.portalSession, `${ada.password}?`))
+          const tried = Effect.flip(loginWithPassword(begun.portalSession, Redacted.make(`${ada.password}?`)))
           words.push((yield* Effect.orDie(tried)).message)
-          yield* loginWithPassword(begun.portalSession, ada.password)
+          yield* loginWithPassword(begun.portalSession, Redacted.make(ada.password))
         })
         const device = deviceOf(ada, { play })
 
@@ -346,7 +347,8 @@ describe('an account', () => {
       async () => {
         const play: Play = Effect.gen(function* () {
           const begun = yield* openPage()
-          if (begun.kind === 'entered') yield* Effect.ignore(loginWithPassword(begun.portalSession, 'not the password'))
+          if (begun.kind === 'entered')
+            yield* Effect.ignore(loginWithPassword(begun.portalSession, Redacted.make('not the password')))
           yield* (yield* Navigation).close
         })
         const device = deviceOf(ada, { play })

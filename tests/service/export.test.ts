@@ -1,6 +1,7 @@
 /** The private key of a wallet, exported over HTTP: by the portal's page alone, to the user alone. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import { recoverMessageAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -70,7 +71,7 @@ const deviceWith = (person: Person, play: Play, options: Partial<DeviceOptions> 
 
 const exported = async (person: Person, walletId?: string) => {
   const seen: Seen = {}
-  const play = someone(seen, (portalSession) => exportWithPassword(portalSession, person.password))
+  const play = someone(seen, (portalSession) => exportWithPassword(portalSession, Redacted.make(person.password)))
   const result = await deviceWith(person, play).exportPrivateKey(walletId === undefined ? {} : { walletId })
   return { result, ...seen }
 }
@@ -145,7 +146,7 @@ describe('nothing is exported', () => {
   it('when the person leaves, or the password is wrong or another user’s', async () => {
     const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
     const seen: Seen = {}
-    const play = someone(seen, (portalSession) => exportWithPassword(portalSession, bob.password))
+    const play = someone(seen, (portalSession) => exportWithPassword(portalSession, Redacted.make(bob.password)))
 
     expect(await deviceWith(ada, personWhoLeaves).exportPrivateKey()).toBe('cancelled')
     expect(await deviceWith(ada, play).exportPrivateKey()).toBe('cancelled')
@@ -173,7 +174,7 @@ describe('nothing is exported', () => {
     expect(first.key).toBeDefined()
     for (const forge of [() => kept, flipped]) {
       const seen: Seen = {}
-      const play = someone(seen, (portalSession) => exportWithPassword(portalSession, bob.password))
+      const play = someone(seen, (portalSession) => exportWithPassword(portalSession, Redacted.make(bob.password)))
       proxy.handle = async ({ target }, pass) => {
         const reply = await pass()
         return target.endsWith('/capsule-share') ? { ...reply, body: forge(reply.body) ?? reply.body } : reply
@@ -190,7 +191,9 @@ describe('nothing is exported', () => {
     const asked = () => proxies[0]?.seen.filter(({ request }) => request.target.endsWith('/capsule-share')).length
     const before = asked()
     const walletAddress = `0x${'11'.repeat(20)}`
-    const play = someone(seen, (portalSession) => exportWithPassword({ ...portalSession, walletAddress }, ada.password))
+    const play = someone(seen, (portalSession) =>
+      exportWithPassword({ ...portalSession, walletAddress }, Redacted.make(ada.password)),
+    )
 
     expect(await deviceWith(ada, play).exportPrivateKey()).toBe('cancelled')
     expect(seen).toMatchObject({ failure: 'ExportRefused' })

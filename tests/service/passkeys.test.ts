@@ -1,6 +1,7 @@
 /** Accounts whose credential is a passkey, from end to end over HTTP. */
 import { randomBytes } from 'node:crypto'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import type { PortalSession } from '../../domain/client/portal/portalSession.ts'
@@ -171,7 +172,7 @@ describe.each<[string, PrfKind, 'prf' | 'handle']>([
       rootPublicKey: Uint8Array.from(Buffer.from(String(rootPublicKey), 'hex')),
     } as const
     const opened = CredentialWrap.openRoot(keys, owner, String(wrappedRootKey))
-    return opened._tag === 'Success' ? opened.success.seed : keys.root
+    return opened._tag === 'Success' ? Redacted.value(opened.success.seed) : keys.root
   }
 })
 

@@ -141,7 +141,7 @@ const collect = async (...devices: readonly Device[]) => {
   }[]
   if (record === undefined) throw new Error('there is no password')
   const { id: recordId, salt, kdf, sigDerivedPublicKey: publicKey } = record
-  const input = { password: ada.password, passwordId: recordId, salt: hexToBytes(salt), kdf }
+  const input = { password: Redacted.make(ada.password), passwordId: recordId, salt: hexToBytes(salt), kdf }
   const master = await Effect.runPromise(Effect.provide(masterKey(input), PasswordHashWasm))
   const wrapping = PasswordKeys.passwordWrappingKeys(master, pepper, recordId)
   const auth = PasswordKeys.authKey(master, recordId)
@@ -154,7 +154,7 @@ const collect = async (...devices: readonly Device[]) => {
     { name: 'password signing seed', bytes: auth.seed },
     { name: 'wrapping key of the private key', bytes: wrapping.privateKey },
     { name: 'wrapping key of the root key', bytes: wrapping.root },
-    { name: 'root key', bytes: root.seed },
+    { name: 'root key', bytes: Redacted.value(root.seed) },
     ...rsaNeedles('credential key', privateKey),
   )
 

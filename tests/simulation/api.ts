@@ -6,6 +6,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import qs from 'qs'
 import { writeQuery } from '../../adapters/browser/query.ts'
 import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
@@ -16,7 +17,7 @@ import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { Storage } from '../../domain/client/ports/Storage.ts'
 import { SessionState } from '../../domain/client/SessionState.ts'
-import { keepSessionToken, sessionToken } from '../../domain/client/sessionToken.ts'
+import { isSameToken, keepSessionToken, sessionToken } from '../../domain/client/sessionToken.ts'
 import * as ApiError from '../../domain/model/ApiError.ts'
 import * as Header from '../../domain/model/Header.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
@@ -37,10 +38,10 @@ export const apiOver = (send: Send, owner: Owner) =>
       const state = yield* SessionState
       const currentToken = Effect.provideService(sessionToken, Storage, storage)
 
-      const headersOf = (token: string | undefined, options: ApiCallOptions): Record<string, string> => ({
+      const headersOf = (token: Redacted.Redacted | undefined, options: ApiCallOptions): Record<string, string> => ({
         ...(apiKey === undefined ? {} : { [Header.apiKey]: apiKey }),
         ...(origin === '' ? {} : { origin }),
-        ...(token === undefined ? {} : { [Header.session]: token }),
+        ...(token === undefined ? {} : { [Header.session]: Redacted.value(token) }),
         ...(options.partnerId === undefined ? {} : { [Header.partner]: options.partnerId }),
         ...(options.waitSeconds === undefined ? {} : { [Header.prefer]: `wait=${options.waitSeconds}` }),
         ...(options.idempotencyKey === undefined ? {} : { [Header.idempotencyKey]: options.idempotencyKey }),
@@ -59,8 +60,8 @@ export const apiOver = (send: Send, owner: Owner) =>
         )
 
       /** An answer that arrives after its session was left or replaced elsewhere changes nothing. */
-      const keepToken = Effect.fnUntraced(function* (sent: string | undefined, answered: string) {
-        const isCurrent = (yield* currentToken) === sent
+      const keepToken = Effect.fnUntraced(function* (sent: Redacted.Redacted | undefined, answered: string) {
+        const isCurrent = isSameToken(yield* currentToken, sent)
         if (isCurrent) yield* Effect.provideService(keepSessionToken(answered), Storage, storage)
         return isCurrent
       })
@@ -120,12 +121,15 @@ const read = <Id extends OperationId>({
 const refusal = (status: number, body: string, headers: HttpAnswer['headers']) =>
   ApiError.fromAnswer({ status, body, code: headers[Header.errorCode], responseURL: '' })
 
-const frameRequest = (frame: Uint8Array, token: string | undefined, origin: string): RawRequest => ({
+const frameRequest = (frame: Uint8Array, token: Redacted.Redacted | undefined, origin: string): RawRequest => ({
   method: 'POST',
   target: operations.exchangeFrame.path,
   path: {},
   query: {},
-  headers: { ...(token === undefined ? {} : { [Header.session]: token }), ...(origin === '' ? {} : { origin }) },
+  headers: {
+    ...(token === undefined ? {} : { [Header.session]: Redacted.value(token) }),
+    ...(origin === '' ? {} : { origin }),
+  },
   body: frame,
   ip: '127.0.0.1',
 })

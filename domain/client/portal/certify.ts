@@ -6,6 +6,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import * as OpenerMessages from '../../crypto/Opener.ts'
 import * as RootKey from '../../crypto/RootKey.ts'
 import * as Wrap from '../../crypto/Wrap.ts'
@@ -30,9 +31,10 @@ export type Certified = {
 
 export const certify = Effect.fn('portalSessions.certify')(function* (
   portalSession: PortalSession,
-  seed: Uint8Array,
+  rootSeed: Redacted.Redacted<Uint8Array>,
   found: Finding,
 ) {
+  const seed = Redacted.value(rootSeed)
   const { admission, sessionId, devicePublicKey, openingId } = portalSession
   const nothing: Certified = {}
   if (admission.kind === 'asked' || sessionId === undefined || devicePublicKey === undefined) return nothing

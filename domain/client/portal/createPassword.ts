@@ -2,6 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Fiber from 'effect/Fiber'
+import type * as Redacted from 'effect/Redacted'
 import { fromHex } from '../../crypto/Hex.ts'
 import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
 import { insistently } from '../runProtocol.ts'
@@ -21,7 +22,7 @@ import { wrapNewKeys } from './wrapNewKeys.ts'
  */
 export const preparePassword = Effect.fn('passwords.preparePassword')(function* (
   portalSession: PortalSession,
-  password: string,
+  password: Redacted.Redacted,
 ) {
   const random = yield* Random
   const { record: passwordId, userId } = portalSession

@@ -1,5 +1,6 @@
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import type * as Redacted from 'effect/Redacted'
 import * as Export from '../../crypto/Export.ts'
 import * as Address from '../../model/Address.ts'
 import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
@@ -21,7 +22,7 @@ export type PrivateKey = { readonly secret: Uint8Array; readonly address: string
 
 export const exportWithPassword = Effect.fn('wallets.exportWithPassword')(function* (
   portalSession: PortalSession,
-  password: string,
+  password: Redacted.Redacted,
 ) {
   return yield* assemble(portalSession, yield* openWithPassword(portalSession, password))
 })

@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import type * as Redacted from 'effect/Redacted'
 import type { Success } from '../../../generated/handlers.ts'
 import { fromHex } from '../../crypto/Hex.ts'
 import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
@@ -18,7 +19,7 @@ import { unwrapKeys } from './unwrapKeys.ts'
 /** Logs the person in with what they typed. Resolves to the ids of wallets that had no usable backup. */
 export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(function* (
   portalSession: PortalSession,
-  password: string,
+  password: Redacted.Redacted,
 ) {
   return yield* deliverShares(portalSession, yield* openWithPassword(portalSession, password))
 })
@@ -29,7 +30,7 @@ export const loginWithPassword = Effect.fn('passwords.loginWithPassword')(functi
  */
 export const openWithPassword = Effect.fn('passwords.openWithPassword')(function* (
   portalSession: PortalSession,
-  password: string,
+  password: Redacted.Redacted,
 ) {
   const { kind: _, ...query } = yield* Effect.fromResult(Identity.required(identityOf(portalSession)))
   const { passwords } = yield* (yield* Api).call('listPasswords', { query })
@@ -48,7 +49,7 @@ type Record = Success<'listPasswords'>['passwords'][number]
 const verify = Effect.fn('passwords.verify')(function* (
   portalSession: PortalSession,
   record: Record,
-  password: string,
+  password: Redacted.Redacted,
 ) {
   const salt = fromHex(record.salt, PasswordKeys.saltLength)
   if (salt === undefined || portalSession.sessionId === undefined) return yield* new BackupDecryptionFailed()

@@ -1,5 +1,6 @@
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import * as PasswordKeys from '../../crypto/PasswordKeys.ts'
 import { PasswordHash } from '../ports/PasswordHash.ts'
 import { report } from '../ports/Progress.ts'
@@ -10,14 +11,14 @@ import { commonPasswords } from './commonPasswords.ts'
  * ceiling are refused, because they come from the service.
  */
 export const masterKey = Effect.fn('passwords.masterKey')(function* (input: {
-  readonly password: string
+  readonly password: Redacted.Redacted
   readonly passwordId: string
   readonly salt: Uint8Array
   readonly kdf: PasswordKeys.Kdf
 }) {
   const { kdf } = input
   if (!PasswordKeys.isAcceptableKdf(kdf)) return yield* new KdfRefused()
-  const password = yield* Effect.fromResult(PasswordKeys.passwordBytes(input.password, commonPasswords))
+  const password = yield* Effect.fromResult(PasswordKeys.passwordBytes(Redacted.value(input.password), commonPasswords))
   yield* report({ step: 'stretching' })
   return yield* (yield* PasswordHash).argon2id({
     password,

@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as CredentialWrap from '../../crypto/CredentialWrap.ts'
 import { equal } from '../../crypto/Equal.ts'
@@ -30,6 +31,7 @@ export const wrapNewKeys = Effect.fn('credentials.wrapNewKeys')(function* (
   yield* report({ step: 'wrapping' })
   const random = yield* Random
   const seed = yield* random.bytes(RootKey.seedLength)
+  const redacted = Redacted.make(seed, { label: 'root seed' })
   const strict = portalSession.admission.kind === 'asked' ? [] : [portalSession.partner.id]
   const wrap: CredentialWrap.WrapOwner = {
     ...owner,
@@ -42,21 +44,26 @@ export const wrapNewKeys = Effect.fn('credentials.wrapNewKeys')(function* (
     pair.privateKey,
     yield* random.bytes(Wrap.ivLength),
   )
-  const wrappedRootKey = CredentialWrap.sealRoot(keys, wrap, { seed, strict }, yield* random.bytes(Wrap.ivLength))
+  const wrappedRootKey = CredentialWrap.sealRoot(
+    keys,
+    wrap,
+    { seed: redacted, strict },
+    yield* random.bytes(Wrap.ivLength),
+  )
   const isPrivateKeyBack = Result.match(CredentialWrap.openPrivateKey(keys, wrap, encryptedWalletPrivateKey), {
     onFailure: () => false,
     onSuccess: (privateKey) => privateKey === pair.privateKey,
   })
   const isRootBack = Result.match(CredentialWrap.openRoot(keys, wrap, wrappedRootKey), {
     onFailure: () => false,
-    onSuccess: (root) => equal(root.seed, seed),
+    onSuccess: (root) => equal(Redacted.value(root.seed), seed),
   })
   const publicKey = RsaKey.publicPem(pair.publicKey)
   if (!isPrivateKeyBack || !isRootBack || publicKey === undefined) return yield* new WrapBroken()
 
   const { kind, userId, recordId } = owner
   return {
-    seed,
+    seed: redacted,
     wrappedKey: { encryptedWalletPrivateKey, encryptionKeyHash: bytesToHex(CredentialWrap.encryptionKeyHash(keys)) },
     root: {
       sigDerivedPublicKey: pair.publicKey,

@@ -1,5 +1,6 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
+import type * as Redacted from 'effect/Redacted'
 import type { Input, OperationId, Success } from '../../../generated/handlers.ts'
 import type { ApiError } from '../../model/ApiError.ts'
 
@@ -11,7 +12,7 @@ export type ApiCallOptions = {
   /** The `x-partner-id` of a call made by the portal. */
   readonly partnerId?: string
   /** Another session token than the held one. The token of the answer is not kept then. */
-  readonly session?: string
+  readonly session?: Redacted.Redacted
   /** The call outlives the page that makes it. */
   readonly keepalive?: boolean
 }

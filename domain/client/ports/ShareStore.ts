@@ -34,7 +34,7 @@ export type UnconfirmedShare = {
 export type PendingRecovery = {
   readonly userId: string
   /** hex(32) */
-  readonly secretKey: string
+  readonly secretKey: Redacted.Redacted
   /** hex(64) */
   readonly publicKey: string
   /** The root key's signature over the public key, hex(64), once the portal gave it. */

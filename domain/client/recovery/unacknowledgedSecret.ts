@@ -7,6 +7,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as v from 'valibot'
 import * as RecoverySecret from '../../crypto/RecoverySecret.ts'
 import * as Json from '../../model/Json.ts'
@@ -66,7 +67,7 @@ export const unacknowledgedSecret = Effect.gen(function* () {
 export const secretOf = ({ secretKey, finishing: { walletIds, rootPublicKey } }: UnacknowledgedRecovery): string =>
   RecoverySecret.write({
     walletId: walletIds[0] ?? '',
-    backupDecryptionKey: hexToBytes(secretKey),
+    backupDecryptionKey: hexToBytes(Redacted.value(secretKey)),
     rootPublicKey: hexToBytes(rootPublicKey),
   })
 

@@ -4,11 +4,13 @@
  * browser (tests/browser/adapters.test.ts).
  */
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
 import { DeviceKeysWebCrypto } from '../../../adapters/browser/DeviceKeys.ts'
@@ -77,6 +79,15 @@ describe('version 1 of the share store', () => {
     }
   })
 
+  it('prints no share and no recovery key, whatever prints what it holds', async () => {
+    const held = await store((all) => Effect.all([all.list, all.candidates, all.pendingRecovery.list]))
+
+    const printed = [JSON.stringify(held), inspect(held, { depth: null }), ...held.flat().map(String)].join()
+    expect(printed).toContain(evm)
+    expect(printed).toContain('<redacted')
+    for (const secret of [bytesToHex(of('recovery')), 'chainCode']) expect(printed).not.toContain(secret)
+  })
+
   it('holds a candidate with the frame that confirms it', async () => {
     const [candidate, ...more] = await store(({ candidates }) => candidates)
 
@@ -106,7 +117,7 @@ describe('version 1 of the share store', () => {
     const found = await store((all) => all.pendingRecovery.get(userId))
     const { secretKey, publicKey, signature = '' } = Option.getOrThrow(found)
 
-    expect(hexToBytes(secretKey)).toEqual(of('recovery'))
+    expect(hexToBytes(Redacted.value(secretKey))).toEqual(of('recovery'))
     expect(hexToBytes(publicKey)).toEqual(RecoverySecret.publicKeyOf(of('recovery')))
     const recipient = { kind: 'RECOVERY', userId, publicKey: hexToBytes(publicKey) } as const
     expect(RootKey.isSignedRecipient(RootKey.publicKeyOf(of('root')), recipient, hexToBytes(signature))).toBe(true)
@@ -114,11 +125,14 @@ describe('version 1 of the share store', () => {
 
   it('keeps the recovery keys of two users side by side', async () => {
     const device = deviceWith(local)
-    const another = { userId: 'another', secretKey: '11', publicKey: '22' }
+    const another = { userId: 'another', secretKey: Redacted.make('11'), publicKey: '22' }
 
     const keys = Effect.flatMap(ShareStore, ({ pendingRecovery: { list, set } }) => Effect.andThen(set(another), list))
 
-    expect(await device.run(keys)).toMatchObject([{ userId, secretKey: bytesToHex(of('recovery')) }, another])
+    expect(await device.run(keys)).toMatchObject([
+      { userId, secretKey: Redacted.make(bytesToHex(of('recovery'))) },
+      another,
+    ])
   })
 
   it.each([

@@ -75,7 +75,12 @@ describe('a sign-up with a password', () => {
   it('keeps the recovery key of another user who signed up here before and has not seen its secret', async () => {
     const world = makeAccountWorld()
     const { runtime } = world.makeDevice(personWith(password))
-    const another = { userId: 'another', secretKey: '11'.repeat(32), publicKey: '22'.repeat(64), signature: '33' }
+    const another = {
+      userId: 'another',
+      secretKey: Redacted.make('11'.repeat(32)),
+      publicKey: '22'.repeat(64),
+      signature: '33',
+    }
 
     const keys = await runtime.runPromise(
       Effect.gen(function* () {
@@ -142,7 +147,7 @@ describe('a sign-up with a password', () => {
     const world = makeAccountWorld()
     const { runtime, events } = world.makeDevice(personWith(password))
     const exchange = Effect.flatMap(ShareStore, ({ pendingRecovery }) =>
-      pendingRecovery.set({ userId, secretKey: '11'.repeat(32), publicKey: '22'.repeat(64) }),
+      pendingRecovery.set({ userId, secretKey: Redacted.make('11'.repeat(32)), publicKey: '22'.repeat(64) }),
     )
     world.answer('createPassword', (_, own) => {
       void runtime.runPromise(exchange)
@@ -243,9 +248,9 @@ describe('a login with a password', () => {
     const play: Play = Effect.gen(function* () {
       const begun = yield* openPage()
       if (begun.kind !== 'entered') return
-      const error = yield* Effect.flip(loginWithPassword(begun.portalSession, 'not the passphrase'))
+      const error = yield* Effect.flip(loginWithPassword(begun.portalSession, Redacted.make('not the passphrase')))
       expect(error).toMatchObject({ message: 'invalid password' })
-      yield* loginWithPassword(begun.portalSession, password)
+      yield* loginWithPassword(begun.portalSession, Redacted.make(password))
     })
     const before = world.operations('page').filter((operation) => operation === 'getPasskeyChallenge').length
 
@@ -417,7 +422,7 @@ describe('a login with a password', () => {
       recipient = begun.portalSession.recipient
       const swapped = yield* Effect.flatMap(Rsa, ({ generate }) => generate)
       for (const session of world.sessions.values()) session.loginPublicKey = swapped.publicKey
-      yield* Effect.ignore(loginWithPassword(begun.portalSession, password))
+      yield* Effect.ignore(loginWithPassword(begun.portalSession, Redacted.make(password)))
       yield* (yield* Navigation).close
     })
 

@@ -1,5 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
 import { RandomWebCrypto } from '../../../adapters/browser/Random.ts'
@@ -43,7 +44,7 @@ const portalSessionOf = (page: PortalSession['page'], admission: Admission): Por
 describe.each(admissions)('the root key, on a page by $kind', (admission) => {
   const certified = async (page: PortalSession['page']) => {
     const found = { userId, credentialId: partnerId, wallets: [], missing: [] }
-    const flow = certify(portalSessionOf(page, admission), ed25519.utils.randomSecretKey(), found)
+    const flow = certify(portalSessionOf(page, admission), Redacted.make(ed25519.utils.randomSecretKey()), found)
     const said = await Effect.runPromise(Effect.provide(flow, RandomWebCrypto))
     const result = Result.getOrThrow(Opener.openResult(secret, openingId, said.sealedResult ?? ''))
     return { said, result, isSigned: recoverySignatureOf(result, recoveryPublicKey) !== undefined }

@@ -2,6 +2,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import {
   argon2Sync,
@@ -34,7 +35,9 @@ const typed = 'Ａ sturdy ﬁsh é 9'
 const normal = 'A sturdy fish é 9'
 
 const derive = (password: string, with_: PasswordKeys.Kdf = kdf) =>
-  Effect.runPromise(Effect.provide(masterKey({ password, passwordId, salt, kdf: with_ }), PasswordHashWasm))
+  Effect.runPromise(
+    Effect.provide(masterKey({ password: Redacted.make(password), passwordId, salt, kdf: with_ }), PasswordHashWasm),
+  )
 
 /** The whole derivation (domain/crypto/README.md#password-keys) again, by node:crypto alone. */
 const independent = () => {
@@ -126,7 +129,7 @@ describe('the keys of a password', () => {
     }
 
     const keys = PasswordKeys.passwordWrappingKeys(await derive(typed), pepper, passwordId)
-    const wrapped = CredentialWrap.sealRoot(keys, owner, { seed, strict: [partnerId] }, iv)
+    const wrapped = CredentialWrap.sealRoot(keys, owner, { seed: Redacted.make(seed), strict: [partnerId] }, iv)
 
     const pem = createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest()
     const cipher = createCipheriv('aes-256-gcm', independent().root, iv)
@@ -140,7 +143,9 @@ describe('the keys of a password', () => {
     'are not derived for %s, which is too short or too common',
     async (password) => {
       const error = await Effect.runPromise(
-        Effect.flip(masterKey({ password, passwordId, salt, kdf })).pipe(Effect.provide(Layer.mock(PasswordHash, {}))),
+        Effect.flip(masterKey({ password: Redacted.make(password), passwordId, salt, kdf })).pipe(
+          Effect.provide(Layer.mock(PasswordHash, {})),
+        ),
       )
 
       expect(error._tag).toMatch(/^PasswordToo(?:Short|Common)$/)
@@ -155,7 +160,7 @@ describe('the keys of a password', () => {
     ['for more lanes', { parallelism: 2 }],
   ])('are not derived %s', async (_, changes) => {
     const error = await Effect.runPromise(
-      Effect.flip(masterKey({ password: normal, passwordId, salt, kdf: { ...kdf, ...changes } })).pipe(
+      Effect.flip(masterKey({ password: Redacted.make(normal), passwordId, salt, kdf: { ...kdf, ...changes } })).pipe(
         Effect.provide(Layer.mock(PasswordHash, {})),
       ),
     )

@@ -188,10 +188,10 @@ describe('the keys of a session', () => {
     )
 
     expect(again).toEqual(first)
-    expect(others.secretKey).not.toBe(first.secretKey)
+    expect(Redacted.value(others.secretKey)).not.toBe(Redacted.value(first.secretKey))
     expect(registered(stage).map(isProven)).toEqual([true, true, true])
     expect(registered(stage)[0]?.body.recoveryPublicKey).toBe(first.publicKey)
-    expect(JSON.stringify(stage.calls)).not.toContain(first.secretKey)
+    expect(JSON.stringify(stage.calls)).not.toContain(Redacted.value(first.secretKey))
     expect(stage.pending.recovery).toEqual(others)
   })
 })
@@ -276,7 +276,7 @@ describe('logout', () => {
 
     expect([stage.local.size, stage.session.size, stage.keys.size]).toEqual([0, 0, 0])
     expect(stage.story.slice(1)).toEqual(['shares forgotten, pregen kept', 'logout', 'event paraLogout'])
-    expect(stage.calls.at(-1)?.options).toEqual({ session: 'the token' })
+    expect(stage.calls.at(-1)?.options).toEqual({ session: Redacted.make('the token') })
     expect(stage.posted).toEqual([{ message: { type: 'signed-out' }, targetOrigin: 'tandem:session' }])
   })
 
@@ -300,7 +300,7 @@ describe('logout', () => {
 
   it('warns before it deletes a recovery secret that was never shown, and deletes it when the caller confirms', async () => {
     const stage = signedIn()
-    stage.pending.recovery = { userId, secretKey: '11', publicKey: '22', signature: '33' }
+    stage.pending.recovery = { userId, secretKey: Redacted.make('11'), publicKey: '22', signature: '33' }
 
     const refusal = await clocked(stage.layer, Effect.flip(logout()))
 
@@ -313,7 +313,7 @@ describe('logout', () => {
 
   it('neither waits for another user’s recovery secret nor deletes it', async () => {
     const stage = signedIn()
-    const another = { userId: 'another', secretKey: '11', publicKey: '22', signature: '33' }
+    const another = { userId: 'another', secretKey: Redacted.make('11'), publicKey: '22', signature: '33' }
     stage.pending.recovery = another
 
     await leave(stage)
@@ -324,7 +324,7 @@ describe('logout', () => {
 
   it('warns before it deletes any user’s recovery secret where the user who leaves is not known', async () => {
     const stage = makeHostStage({ logout: () => ({}) })
-    stage.pending.recovery = { userId, secretKey: '11', publicKey: '22', signature: '33' }
+    stage.pending.recovery = { userId, secretKey: Redacted.make('11'), publicKey: '22', signature: '33' }
 
     expect(await clocked(stage.layer, Effect.flip(logout()))).toMatchObject({ _tag: 'RecoverySecretNotShown' })
   })

@@ -28,7 +28,7 @@ const session = (changes: Partial<HostSession>): HostSession => ({
 const wallet: Wallet = { id: 'one', type: 'EVM', scheme: 'DKLS', userId: 'ada', address: '0x00' }
 const foreign: Wallet = { ...wallet, id: 'two', userId: 'bob' }
 const share = { walletId: 'one', userId: 'ada', address: '0x00', shareText: Redacted.make('a share') }
-const recovery = { userId: 'ada', secretKey: '11', publicKey: '22', signature: '33' }
+const recovery = { userId: 'ada', secretKey: Redacted.make('11'), publicKey: '22', signature: '33' }
 
 type Held = {
   readonly hasShare?: boolean

@@ -803,7 +803,9 @@ describe('wallets of an account', () => {
     const again = await world.runtime.runPromise(setUpAccount())
 
     expect(said.walletIds).toEqual([])
-    expect(JSON.parse(said.recoverySecret ?? '{}')).toMatchObject({ backupDecryptionKey: pending.secretKey })
+    expect(JSON.parse(said.recoverySecret ?? '{}')).toMatchObject({
+      backupDecryptionKey: Redacted.value(pending.secretKey),
+    })
     expect(recoveryBackups(world)).toHaveLength(3)
     expect(again.recoverySecret).toBeNull()
     await world.runtime.dispose()
@@ -850,7 +852,9 @@ describe('wallets of an account', () => {
     }
     world.answer('listRecoveryPublicKeys', kept(signature))
     const said = await world.runtime.runPromise(resumeAccount(false))
-    expect(JSON.parse(said?.recoverySecret ?? '{}')).toMatchObject({ backupDecryptionKey: unsigned.secretKey })
+    expect(JSON.parse(said?.recoverySecret ?? '{}')).toMatchObject({
+      backupDecryptionKey: Redacted.value(unsigned.secretKey),
+    })
     expect(await world.runtime.runPromise(resumeAccount(false))).toBeNull()
     await world.runtime.dispose()
   })

@@ -97,7 +97,7 @@ describe('version 2 of wrapped keys', () => {
     const opened = CredentialWrap.openPrivateKey(keys, owner, encryptedWalletPrivateKey)
     expect(Result.getOrThrow(opened) === privateKey).toBe(true)
     const root = Result.getOrThrow(CredentialWrap.openRoot(keys, owner, wrappedRootKey))
-    expect(root.seed).toEqual(rootSeed)
+    expect(Redacted.value(root.seed)).toEqual(rootSeed)
     expect(root.strict).toEqual([partnerId])
   })
 

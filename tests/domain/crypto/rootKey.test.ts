@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
 import * as CredentialWrap from '../../../domain/crypto/CredentialWrap.ts'
@@ -176,9 +177,14 @@ describe('a wrapped key', () => {
   })
 
   it('of the root opens for its owner, and only if it yields the root public key', () => {
-    const blob = { seed: new Uint8Array(seed), strict: ['partner'] }
+    const blob = { seed: Redacted.make(new Uint8Array(seed)), strict: ['partner'] }
     const text = CredentialWrap.sealRoot(keys, owner, blob, randomBytes(12))
-    const wrong = CredentialWrap.sealRoot(keys, owner, { ...blob, seed: randomBytes(32) }, randomBytes(12))
+    const wrong = CredentialWrap.sealRoot(
+      keys,
+      owner,
+      { ...blob, seed: Redacted.make(new Uint8Array(randomBytes(32))) },
+      randomBytes(12),
+    )
     const open = (of: CredentialWrap.WrapOwner, sealed: string) =>
       Result.isSuccess(CredentialWrap.openRoot(keys, of, sealed))
 
