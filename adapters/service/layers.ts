@@ -45,6 +45,7 @@ import { WalletsDatabase } from './database/Wallets.ts'
 import { MailSmtp } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
+import { SignaturesOpenssl } from './node/Signatures.ts'
 import { StaticFilesIn } from './pages/StaticFiles.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import { upkeep } from './upkeep.ts'
@@ -117,6 +118,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         PasskeyVerifierWebAuthn,
         SecureRandomNode,
         ShareKeysFolder(shareKeys),
+        SignaturesOpenssl,
         StaticFilesIn(configuration.pagesFolder),
         isCosigner ? ClaimsFile(join(cosignerFolder, 'claims')) : noClaims,
         WatermarksFile(join(cosignerFolder, 'watermarks')),

@@ -15,6 +15,7 @@ import { DatabaseGenerationFenced } from '../../adapters/service/database/Databa
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { repositories } from '../../adapters/service/layers.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
+import { verifyEd25519, verifyP256 } from '../../domain/crypto/Signatures.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { Claims, keyOfRound, roundOfKey } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
@@ -25,6 +26,7 @@ import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/PasskeyVerifier.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
 import { ShareKeys } from '../../domain/service/ports/ShareKeys.ts'
+import { Signatures } from '../../domain/service/ports/Signatures.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../domain/service/ports/StaticFiles.ts'
 import { Vault, VaultRefusal, type AssociatedData } from '../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
@@ -58,6 +60,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     Layer.succeed(Vault, openVault(outside)),
     Layer.succeed(Claims, claimsOf(outside)),
     Layer.succeed(ShareKeys, shareKeysOf(outside)),
+    Layer.succeed(Signatures, { p256: verifyP256, ed25519: verifyEd25519 }),
     Layer.succeed(Watermarks, {
       raise: (name, value) =>
         Effect.sync(() => void outside.watermarks.set(name, Math.max(value, outside.watermarks.get(name) ?? 0))),
