@@ -44,6 +44,7 @@ import { EncryptedWalletPrivateKeysDatabase } from '../../../adapters/service/da
 import { FailpointsNode } from '../../../adapters/service/node/Failpoints.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { SignaturesOpenssl } from '../../../adapters/service/node/Signatures.ts'
+import { WaitsNode } from '../../../adapters/service/node/Waits.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { ShareKeysFolder } from '../../../adapters/service/vault/ShareKeysFolder.ts'
@@ -112,6 +113,7 @@ const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
       Layer.mergeAll(
         SecureRandomNode,
         SignaturesOpenssl,
+        WaitsNode,
         PasskeyVerifierWebAuthn,
         FailpointsNode(undefined),
         outsideDatabase,
