@@ -150,6 +150,7 @@ const settingsOf = (arguments_: readonly string[]) =>
       oauth: optional(origin('OAUTH_URL')),
     }),
     databaseUrl: optional(secretUrl('DATABASE_URL', ['postgres:', 'postgresql:'])),
+    databasePrepare: Config.withDefault(setting('DATABASE_PREPARE', readSwitch), true),
     databaseListen: Config.withDefault(setting('DATABASE_LISTEN', readSwitch), true),
     dataFolder: Config.withDefault(Config.String('DATA_FOLDER'), '.tandem'),
     cosignerFolder: optional(Config.String('COSIGNER_FOLDER')),
@@ -173,7 +174,7 @@ type Settings = Config.Success<ReturnType<typeof settingsOf>>
 
 /** Adds what depends on several settings, and refuses the combinations that an environment does not allow. */
 const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
-  const { origins, databaseUrl, smtpUrl, mailFrom, ...own } = settings
+  const { origins, databaseUrl, databasePrepare, smtpUrl, mailFrom, ...own } = settings
   const { environment, listeners, dataFolder } = own
   const hostOf = (name: string, role: Exclude<Role, 'admin'>, found: string | undefined) => {
     if (found?.startsWith('http:') && environment !== 'DEV')
@@ -195,7 +196,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
     database:
       databaseUrl === undefined
         ? { kind: 'pglite', folder: `${dataFolder}/database` }
-        : { kind: 'postgres', url: databaseUrl },
+        : { kind: 'postgres', url: databaseUrl, prepares: databasePrepare },
     cosignerFolder: own.cosignerFolder ?? `${dataFolder}/cosigner`,
     keyEncryptionKeyFile: own.keyEncryptionKeyFile ?? `${dataFolder}/key-encryption-key`,
     smtp: smtpUrl && {

@@ -10,6 +10,7 @@ import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import { sql, type ControlledTransaction, type Kysely } from 'kysely'
 import { Transaction } from '../../../domain/service/ports/Transaction.ts'
+import { isOutdatedPlan } from './namedStatements.ts'
 import type { Tables } from './Tables.ts'
 
 export class Database extends Context.Service<
@@ -108,9 +109,10 @@ const defectOf = (cause: unknown): unknown => {
   return isConnectionLost(cause) ? new DatabaseUnavailable({ cause }) : cause
 }
 
-/** SQLSTATE 40001, serialization failure, and 40P01, deadlock. */
+/** SQLSTATE 40001, serialization failure, and 40P01, deadlock; and what a migration meanwhile makes fail once. */
 const isConflict = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && (cause.code === '40001' || cause.code === '40P01')
+  (cause instanceof Error && 'code' in cause && (cause.code === '40001' || cause.code === '40P01')) ||
+  isOutdatedPlan(cause)
 
 /**
  * The connection ended or cannot be opened: SQLSTATE classes 08, 53 and 57P, and socket errors (ENOENT: its file is
