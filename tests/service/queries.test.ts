@@ -53,6 +53,6 @@ it('a key that the service does not know is looked for each time, together with 
 it('a signature takes two transactions a request', async () => {
   const sign = (walletId: string) => ada.device.signMessage({ walletId, message: 'counted' })
 
-  expect(await countOf(() => sign(walletIds.solana))).toBe(26)
-  expect(await countOf(() => sign(walletIds.evm))).toBe(47)
+  expect(await countOf(() => sign(walletIds.solana))).toBe(23)
+  expect(await countOf(() => sign(walletIds.evm))).toBe(41)
 })
