@@ -40,6 +40,8 @@ export type Configuration = {
   /** The public origin of each role. */
   readonly hosts: Environment.Hosts
   readonly database: DatabaseLocation
+  /** Whether PostgreSQL's LISTEN reaches this process; not through a pooler in transaction mode. */
+  readonly databaseListen: boolean
   /** Holds the embedded database, and in DEV the key-encryption key. */
   readonly dataFolder: string
   /**
@@ -119,6 +121,8 @@ const readCount: Read<number> = (text) =>
     ? Result.succeed(Number(text))
     : Result.fail(`is '${text}', which is not a number from 1 to 999`)
 
+const readSwitch: Read<boolean> = (text) => Result.map(oneOf(['on', 'off'])(text), (value) => value === 'on')
+
 const readFailpoint: Read<Failpoint> = (text) => {
   const [, name, nth = '1'] = /^([^@\s]+)(?:@([1-9][0-9]*))?$/.exec(text) ?? []
   return name === undefined
@@ -146,6 +150,8 @@ const settingsOf = (arguments_: readonly string[]) =>
       oauth: optional(origin('OAUTH_URL')),
     }),
     databaseUrl: optional(secretUrl('DATABASE_URL', ['postgres:', 'postgresql:'])),
+    databasePrepare: Config.withDefault(setting('DATABASE_PREPARE', readSwitch), true),
+    databaseListen: Config.withDefault(setting('DATABASE_LISTEN', readSwitch), true),
     dataFolder: Config.withDefault(Config.String('DATA_FOLDER'), '.tandem'),
     cosignerFolder: optional(Config.String('COSIGNER_FOLDER')),
     acceptOlderCosignerFolder: optional(Config.String('ACCEPT_OLDER_COSIGNER_FOLDER')),
@@ -168,7 +174,7 @@ type Settings = Config.Success<ReturnType<typeof settingsOf>>
 
 /** Adds what depends on several settings, and refuses the combinations that an environment does not allow. */
 const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
-  const { origins, databaseUrl, smtpUrl, mailFrom, ...own } = settings
+  const { origins, databaseUrl, databasePrepare, smtpUrl, mailFrom, ...own } = settings
   const { environment, listeners, dataFolder } = own
   const hostOf = (name: string, role: Exclude<Role, 'admin'>, found: string | undefined) => {
     if (found?.startsWith('http:') && environment !== 'DEV')
@@ -190,7 +196,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
     database:
       databaseUrl === undefined
         ? { kind: 'pglite', folder: `${dataFolder}/database` }
-        : { kind: 'postgres', url: databaseUrl },
+        : { kind: 'postgres', url: databaseUrl, prepares: databasePrepare },
     cosignerFolder: own.cosignerFolder ?? `${dataFolder}/cosigner`,
     keyEncryptionKeyFile: own.keyEncryptionKeyFile ?? `${dataFolder}/key-encryption-key`,
     smtp: smtpUrl && {

@@ -3,7 +3,6 @@
  * does: ECDSA with SHA-256 over the message, r ‖ s in 64 bytes, s high or low. This file has what is signed and how
  * that is checked; every message is the 32-byte hash of a transcript. domain/crypto/README.md#device-keys
  */
-import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
@@ -11,22 +10,19 @@ import * as Result from 'effect/Result'
 import { equal } from './Equal.ts'
 import { fromHex } from './Hex.ts'
 import * as RsaKey from './RsaKey.ts'
+import { isP256Key, verifyP256, type Verify } from './Signatures.ts'
 import { hash } from './Transcript.ts'
 
 export const publicKeyLength = 65
 export const signatureLength = 64
 
 /** Whether the bytes are an uncompressed point on the curve. */
-export const isPublicKey = (publicKey: Uint8Array): boolean =>
-  publicKey.length === publicKeyLength && publicKey[0] === 4 && p256.utils.isValidPublicKey(publicKey, false)
+export const isPublicKey = isP256Key
 
 /** `keyThumb`, 32 bytes: names the key in headers and frames. `publicKey` is 65 bytes. */
 export const thumbprint = (publicKey: Uint8Array): Uint8Array => hash('tandem/device-key/v1', [publicKey])
 
-export const verify = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
-  isPublicKey(publicKey) &&
-  signature.length === signatureLength &&
-  p256.verify(signature, message, publicKey, { prehash: true, lowS: false, format: 'compact' })
+export const verify = verifyP256
 
 /** What `POST /sessions/{sessionId}/keys` registers. */
 export type SessionKeys = {
@@ -97,11 +93,12 @@ export const checkRequest = (
   devicePublicKey: Uint8Array,
   request: Omit<SignedRequest, 'ms'>,
   now: number,
+  verifies: Verify = verify,
 ): Result.Result<void, DeviceRefused> => {
   const refused = (reason: DeviceRefused['reason']) => Result.fail(new DeviceRefused({ reason }))
   if (!equal(header.keyThumb, thumbprint(devicePublicKey))) return refused('another device key')
   if (Math.abs(now - header.ms) > requestWindow) return refused('not in its time')
-  return verify(devicePublicKey, requestMessage({ ...request, ms: header.ms }), header.signature)
+  return verifies(devicePublicKey, requestMessage({ ...request, ms: header.ms }), header.signature)
     ? Result.succeed(undefined)
     : refused('wrong signature')
 }

@@ -10,6 +10,7 @@ import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { wrappingKeys, type WrappingKeys } from './CredentialWrap.ts'
+import { verifyEd25519 } from './Signatures.ts'
 import { hash } from './Transcript.ts'
 
 export const minimumCharacters = 8
@@ -94,9 +95,7 @@ export const signPassword = (seed: Uint8Array, proof: PasswordProof): Uint8Array
   ed25519.sign(proofMessage(proof), seed)
 
 export const isPasswordProof = (publicKey: Uint8Array, proof: PasswordProof, signature: Uint8Array): boolean =>
-  signature.length === 64 &&
-  publicKey.length === 32 &&
-  ed25519.verify(signature, proofMessage(proof), publicKey, { zip215: false })
+  verifyEd25519(publicKey, proofMessage(proof), signature)
 
 const family = 'tandem/password/v1'
 

@@ -9,6 +9,7 @@ import { ascii } from '@scure/base'
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { equal } from './Equal.ts'
+import { verifyEd25519, type Verify } from './Signatures.ts'
 import { hash, u32 } from './Transcript.ts'
 
 /** As backups name their encryptors on the wire; BIOMETRICS is a passkey. */
@@ -39,7 +40,7 @@ export const signRecipient = (seed: Uint8Array, recipient: Recipient): Uint8Arra
   ed25519.sign(recipientMessage(recipient), seed)
 
 export const isSignedRecipient = (rootPublicKey: Uint8Array, recipient: Recipient, signature: Uint8Array): boolean =>
-  isSigned(rootPublicKey, recipientMessage(recipient), signature)
+  verifyEd25519(rootPublicKey, recipientMessage(recipient), signature)
 
 /** The device key of a session, and whose it is. */
 export type Device = {
@@ -69,10 +70,11 @@ export const certifyDevice = (seed: Uint8Array, certificate: DeviceCertificate):
 export const openCertificate = (
   rootPublicKey: Uint8Array,
   bytes: Uint8Array,
+  verifies: Verify = verifyEd25519,
 ): Result.Result<DeviceCertificate, CertificateRefused> => {
   const parsed = decodeCertificate(bytes)
   if (parsed === undefined) return Result.fail(new CertificateRefused({ reason: 'malformed' }))
-  if (!isSigned(rootPublicKey, certificateMessage(parsed.certificate), parsed.signature)) {
+  if (!verifies(rootPublicKey, certificateMessage(parsed.certificate), parsed.signature)) {
     return Result.fail(new CertificateRefused({ reason: 'not signed by the root key' }))
   }
   return Result.succeed(parsed.certificate)
@@ -84,8 +86,9 @@ export const checkCertificate = (
   bytes: Uint8Array,
   device: Device,
   now: number,
+  verifies: Verify = verifyEd25519,
 ): Result.Result<DeviceCertificate, CertificateRefused> =>
-  Result.flatMap(openCertificate(rootPublicKey, bytes), (certificate) => {
+  Result.flatMap(openCertificate(rootPublicKey, bytes, verifies), (certificate) => {
     const isSameDevice =
       certificate.userId === device.userId &&
       certificate.partnerId === device.partnerId &&
@@ -99,11 +102,6 @@ export const checkCertificate = (
 
 /** Milliseconds by which the portal's clock, which dates certificates, may be ahead of the service's. */
 const clockSkew = 60_000
-
-const isSigned = (rootPublicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
-  rootPublicKey.length === 32 &&
-  signature.length === 64 &&
-  ed25519.verify(signature, message, rootPublicKey, { zip215: false })
 
 const recipientMessage = (recipient: Recipient): Uint8Array =>
   hash('tandem/recipient/v1', [

@@ -27,6 +27,7 @@ import { Recoveries } from './ports/Recoveries.ts'
 import { RecoveryPublicKeys } from './ports/RecoveryPublicKeys.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
+import { Signatures } from './ports/Signatures.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
@@ -196,7 +197,8 @@ const requireCertificate = Effect.fnUntraced(function* (
     sessionId: id,
     devicePublicKey: hexToBytes(devicePublicKey),
   }
-  const checked = RootKey.checkCertificate(hexToBytes(rootPublicKey), bytes, device, now)
+  const { ed25519 } = yield* Signatures
+  const checked = RootKey.checkCertificate(hexToBytes(rootPublicKey), bytes, device, now, ed25519)
   if (Result.isFailure(checked)) return yield* new InvalidCredential()
 })
 

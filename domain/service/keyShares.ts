@@ -28,6 +28,7 @@ import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
 import { Refreshes } from './ports/Refreshes.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
+import { Signatures } from './ports/Signatures.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Wallets } from './ports/Wallets.ts'
@@ -205,7 +206,8 @@ const requireSigned = Effect.fnUntraced(function* (
   const signature = fromHex(deviceSignature ?? '', DeviceKey.signatureLength)
   const certified = fromHex(certificate ?? '')
   if (root === undefined || signature === undefined || certified === undefined) return yield* new InvalidKeyShare()
-  const opened = RootKey.openCertificate(root, certified)
+  const { ed25519, p256 } = yield* Signatures
+  const opened = RootKey.openCertificate(root, certified, ed25519)
   if (Result.isFailure(opened)) return yield* new InvalidKeyShare()
   const device = opened.success
   const message = DeviceKey.backupMessage({
@@ -221,7 +223,7 @@ const requireSigned = Effect.fnUntraced(function* (
   const isSigned =
     device.userId === userId &&
     device.partnerId === session.partnerId &&
-    DeviceKey.verify(device.devicePublicKey, message, signature)
+    p256(device.devicePublicKey, message, signature)
   return isSigned ? share : yield* new InvalidKeyShare()
 })
 

@@ -27,6 +27,7 @@ import { Failpoints } from './ports/Failpoints.ts'
 import { Intents } from './ports/Intents.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { Runs } from './ports/Runs.ts'
+import { Signatures } from './ports/Signatures.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Wallets } from './ports/Wallets.ts'
 import { Watermarks } from './ports/Watermarks.ts'
@@ -87,9 +88,10 @@ const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8A
   const devicePublicKey = fromHex(session.devicePublicKey ?? '', DeviceKey.publicKeyLength)
   if (devicePublicKey === undefined) return yield* new FrameRefused()
   const { identity } = yield* CosignerEngine
+  const signatures = yield* Signatures
   const isSigned =
     equal(frame.deviceKeyThumb, DeviceKey.thumbprint(devicePublicKey)) &&
-    DeviceKey.verify(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned), signature)
+    signatures.p256(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned), signature)
   if (!isSigned) return yield* new FrameRefused()
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(frame.walletId))
   const isAbout = recovery?.walletIds.includes(frame.walletId) ?? wallet?.partnerId === session.partnerId
@@ -146,8 +148,9 @@ const requireCertificate = Effect.fn('protocol.requireCertificate')(function* (
     sessionId: session.id,
     devicePublicKey,
   }
-  const now = yield* Clock.currentTimeMillis
-  if (Result.isFailure(RootKey.checkCertificate(root, certificate, device, now))) return yield* new DeviceNotCertified()
+  const { ed25519 } = yield* Signatures
+  const checked = RootKey.checkCertificate(root, certificate, device, yield* Clock.currentTimeMillis, ed25519)
+  if (Result.isFailure(checked)) return yield* new DeviceNotCertified()
 })
 
 /** ACK, RECONCILE and REATTACH belong to no run: they are answered from the wallet's stored state. */

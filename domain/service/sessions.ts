@@ -58,7 +58,7 @@ export const touchSession = Effect.fn('sessions.touchSession')(function* (regene
   const session = caller.session?.partnerId === partner.id ? caller.session : undefined
   if (session === undefined) return yield* describe(yield* begin(partner), partner)
   if (!isOwnPage(session, caller.origin)) return yield* new OriginNotAllowed()
-  if (!regenerate) return yield* watch(session, partner)
+  if (!regenerate) return yield* caller.waitSeconds > 0 ? watch(session, partner) : describe(session, partner)
   if (session.state === 'AUTHENTICATED') {
     if (isProven(session, caller)) yield* rotate(session)
     return yield* describe(session, partner)

@@ -122,6 +122,25 @@ onEachDatabase((makeDatabase) => {
       await get(setTo('on'))
     })
 
+    it('reads a table to which another process has just added a column', async () => {
+      const execute = (text: string) =>
+        Effect.flatMap(Database, ({ query }) => query((kysely) => sql.raw(text).execute(kysely)))
+      const columns = Effect.flatMap(Database, ({ query }) =>
+        query(async (kysely) =>
+          (await sql<object>`select * from drafts where id = ${1}`.execute(kysely)).rows.flatMap(Object.keys),
+        ),
+      )
+      await get(execute('create table drafts (id int primary key)'))
+      await get(execute('insert into drafts (id) values (1)'))
+
+      expect(await get(columns)).toEqual(['id'])
+      await get(execute('alter table drafts add column one bigint'))
+      expect(await get(columns)).toEqual(['id', 'one'])
+      await get(execute('alter table drafts add column two bigint'))
+      expect(await get(atomically(Effect.andThen(columns, columns)))).toEqual(['id', 'one', 'two'])
+      await get(execute('drop table drafts'))
+    })
+
     it('runs an inner transaction within the outer one', async () => {
       await run(atomically(Effect.andThen(atomically(write(20)), Effect.fail('no'))))
 

@@ -1,4 +1,5 @@
 /** The repositories of identity: the same suite on each database, with the races that only a real one has. */
+import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
@@ -17,6 +18,7 @@ import * as passwords from '../../domain/service/passwords.ts'
 import { Audit } from '../../domain/service/ports/Audit.ts'
 import { Challenges } from '../../domain/service/ports/Challenges.ts'
 import { Codes } from '../../domain/service/ports/Codes.ts'
+import { Notifications, partnersTopic } from '../../domain/service/ports/Notifications.ts'
 import { PortalSessions } from '../../domain/service/ports/PortalSessions.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
 import { Passkeys } from '../../domain/service/ports/Passkeys.ts'
@@ -140,6 +142,39 @@ onEachDatabase((makeDatabase, name) => {
         Effect.flatMap(Partners, (port) => port.setOrigins(partner.id, ['https://b.example', 'https://a.example'])),
       )
       expect(Option.getOrThrow(await found()).origins).toEqual(['https://a.example', 'https://b.example'])
+    })
+
+    it('are answered from memory for five seconds, or until a process says that one has changed', async () => {
+      const { partner } = await world.createPartner()
+      const mac = hex(32)
+      const nameOf = async () => {
+        const found = await run(Effect.flatMap(Partners, (port) => port.find(partner.id)))
+        const byKey = await run(Effect.flatMap(Partners, (port) => port.findByKey(mac)))
+        return [Option.getOrThrow(found).displayName, Option.getOrUndefined(byKey)?.partner.displayName]
+      }
+      const rename = (displayName: string) =>
+        run(
+          Effect.flatMap(Database, ({ query }) =>
+            query((db) =>
+              db.updateTable('partners').set({ display_name: displayName }).where('id', '=', partner.id).execute(),
+            ),
+          ),
+        )
+
+      expect(await nameOf()).toEqual([partner.displayName, undefined])
+      const key = { mac, partnerId: partner.id, kind: 'publishable', now: 1_000 } as const
+      await run(Effect.flatMap(Partners, (port) => port.addKey(key)))
+      // What has heard of the key forgets once more.
+      await setImmediate()
+      expect(await nameOf()).toEqual([partner.displayName, partner.displayName])
+      await rename('One')
+      await world.advance(4_999)
+      expect(await nameOf()).toEqual([partner.displayName, partner.displayName])
+      await world.advance(1)
+      expect(await nameOf()).toEqual(['One', 'One'])
+      await rename('Two')
+      await run(Effect.flatMap(Notifications, ({ publish }) => publish(partnersTopic)))
+      await expect.poll(nameOf).toEqual(['Two', 'Two'])
     })
   })
 

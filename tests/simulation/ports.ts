@@ -13,8 +13,11 @@ import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { Database, make as makeDatabase, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { DatabaseGenerationFenced } from '../../adapters/service/database/DatabaseGeneration.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
+import { notificationsOfProcess } from '../../adapters/service/database/Notifications.ts'
 import { repositories } from '../../adapters/service/layers.ts'
+import { WaitsNode } from '../../adapters/service/node/Waits.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
+import { verifyEd25519, verifyP256 } from '../../domain/crypto/Signatures.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { Claims, keyOfRound, roundOfKey } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
@@ -25,6 +28,7 @@ import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/PasskeyVerifier.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
 import { ShareKeys } from '../../domain/service/ports/ShareKeys.ts'
+import { Signatures } from '../../domain/service/ports/Signatures.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../domain/service/ports/StaticFiles.ts'
 import { Vault, VaultRefusal, type AssociatedData } from '../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../domain/service/ports/Watermarks.ts'
@@ -58,6 +62,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     Layer.succeed(Vault, openVault(outside)),
     Layer.succeed(Claims, claimsOf(outside)),
     Layer.succeed(ShareKeys, shareKeysOf(outside)),
+    Layer.succeed(Signatures, { p256: verifyP256, ed25519: verifyEd25519 }),
     Layer.succeed(Watermarks, {
       raise: (name, value) =>
         Effect.sync(() => void outside.watermarks.set(name, Math.max(value, outside.watermarks.get(name) ?? 0))),
@@ -74,6 +79,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     ChainRpc(new Map()),
     noPasskeys,
     Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),
+    WaitsNode,
     Layer.succeed(FailureLog, { write: () => Effect.void }),
   )
   const databaseGeneration = DatabaseGenerationFenced({
@@ -87,7 +93,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
   })
   const flows = databaseGeneration.pipe(
     Layer.provideMerge(repositories),
-    Layer.provideMerge(TransactionDatabase),
+    Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOfProcess({ isAlone: false }))),
     Layer.provideMerge(around),
   )
   return keepsUp ? upkeep(noRunKeys).pipe(Layer.provideMerge(flows)) : flows

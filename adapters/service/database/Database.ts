@@ -10,22 +10,30 @@ import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import { sql, type ControlledTransaction, type Kysely } from 'kysely'
 import { Transaction } from '../../../domain/service/ports/Transaction.ts'
+import { isOutdatedPlan } from './namedStatements.ts'
 import type { Tables } from './Tables.ts'
 
 export class Database extends Context.Service<
   Database,
   {
     readonly query: <A>(run: (kysely: Kysely<Tables>) => Promise<A>) => Effect.Effect<A>
+    /** Once the surrounding transaction is committed, and not if it is rolled back; at once outside of one. */
+    readonly whenCommitted: (act: () => void) => Effect.Effect<void>
     /** Outside any transaction, for migrations and health checks. */
     readonly root: Kysely<Tables>
   }
 >()('tandem/service/Database') {}
 
+type OpenTransaction = {
+  readonly kysely: ControlledTransaction<Tables>
+  /** What is done once it is committed. */
+  readonly acts: (() => void)[]
+}
+
 /** The transaction that the current fiber runs in. */
-const CurrentTransaction = Context.Reference<ControlledTransaction<Tables> | undefined>(
-  'tandem/service/CurrentTransaction',
-  { defaultValue: () => undefined },
-)
+const CurrentTransaction = Context.Reference<OpenTransaction | undefined>('tandem/service/CurrentTransaction', {
+  defaultValue: () => undefined,
+})
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A> =>
   Effect.callback<A>((resume) => {
@@ -40,8 +48,13 @@ export const make = (root: Kysely<Tables>): Database['Service'] => ({
   query: (run) =>
     Effect.flatMap(CurrentTransaction, (transaction) =>
       // Waits for a running query, so that an interruption does not leave one on a shared connection.
-      Effect.uninterruptible(attempt(() => run(transaction ?? root))),
+      Effect.uninterruptible(attempt(() => run(transaction?.kysely ?? root))),
     ),
+  whenCommitted: (act) =>
+    Effect.map(CurrentTransaction, (transaction) => {
+      if (transaction === undefined) act()
+      else transaction.acts.push(act)
+    }),
 })
 
 /**
@@ -61,16 +74,22 @@ export const TransactionDatabase = Layer.effect(
             ? effect
             : againAfterConflict(
                 Effect.acquireUseRelease(
-                  attempt(() => root.startTransaction().execute()),
+                  attempt(async (): Promise<OpenTransaction> => ({
+                    kysely: await root.startTransaction().execute(),
+                    acts: [],
+                  })),
                   (transaction) =>
                     Effect.andThen(
-                      attempt(() => durably.execute(transaction)),
+                      attempt(() => durably.execute(transaction.kysely)),
                       Effect.provideService(effect, CurrentTransaction, transaction),
                     ),
-                  (transaction, exit) =>
+                  ({ kysely, acts }, exit) =>
                     Exit.isSuccess(exit)
-                      ? attempt(() => transaction.commit().execute())
-                      : Effect.ignoreCause(attempt(() => transaction.rollback().execute())),
+                      ? Effect.andThen(
+                          attempt(() => kysely.commit().execute()),
+                          Effect.sync(() => acts.forEach((act) => act())),
+                        )
+                      : Effect.ignoreCause(attempt(() => kysely.rollback().execute())),
                 ),
               ),
         ),
@@ -90,9 +109,10 @@ const defectOf = (cause: unknown): unknown => {
   return isConnectionLost(cause) ? new DatabaseUnavailable({ cause }) : cause
 }
 
-/** SQLSTATE 40001, serialization failure, and 40P01, deadlock. */
+/** SQLSTATE 40001, serialization failure, and 40P01, deadlock; and what a migration meanwhile makes fail once. */
 const isConflict = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && (cause.code === '40001' || cause.code === '40P01')
+  (cause instanceof Error && 'code' in cause && (cause.code === '40001' || cause.code === '40P01')) ||
+  isOutdatedPlan(cause)
 
 /**
  * The connection ended or cannot be opened: SQLSTATE classes 08, 53 and 57P, and socket errors (ENOENT: its file is

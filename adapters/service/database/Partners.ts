@@ -1,35 +1,38 @@
+import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import type { Kysely, Selectable } from 'kysely'
+import { Notifications, partnersTopic } from '../../../domain/service/ports/Notifications.ts'
 import { Partners } from '../../../domain/service/ports/Partners.ts'
-import { PartnerSettings, type PartnerRecord } from '../../../domain/service/Partner.ts'
+import { PartnerSettings, type PartnerKeyKind, type PartnerRecord } from '../../../domain/service/Partner.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
+import type { IdentityTables } from './IdentityTables.ts'
+import type { Tables } from './Tables.ts'
 
 const readSettings = reader('partners.settings', PartnerSettings)
+
+/** How long a partner or key is answered from memory. Another process may not hear that it has changed. */
+const rememberedMs = 5_000
 
 export const PartnersDatabase = Layer.effect(
   Partners,
   Effect.gen(function* () {
     const database = yield* Database
+    const { publish, subscribe } = yield* Notifications
+    const byId = makeMemory<PartnerRecord>()
+    const byKey = makeMemory<{ readonly partner: PartnerRecord; readonly kind: PartnerKeyKind }>()
 
-    const find = Effect.fnUntraced(function* (id: string) {
-      const row = yield* database.query((db) =>
-        db.selectFrom('partners').selectAll().where('id', '=', id).executeTakeFirst(),
-      )
-      if (row === undefined) return Option.none<PartnerRecord>()
-      const origins = yield* database.query((db) =>
-        db.selectFrom('partner_origins').select('origin').where('partner_id', '=', id).orderBy('origin').execute(),
-      )
-      return Option.some<PartnerRecord>({
-        ...readSettings(row.settings),
-        id: row.id,
-        displayName: row.display_name,
-        portalUrl: row.portal_url,
-        origins: origins.map(({ origin }) => origin),
-      })
+    const forget = Effect.sync(() => {
+      byId.forget()
+      byKey.forget()
     })
+    const changed = yield* subscribe(partnersTopic)
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(changed, forget)))
+    // At once for this process, and to the others once it is committed.
+    const announce = Effect.andThen(forget, publish(partnersTopic))
 
     const insertOrigins = (id: string, origins: readonly string[]) =>
       origins.length === 0
@@ -43,14 +46,31 @@ export const PartnersDatabase = Layer.effect(
           )
 
     return Partners.of({
-      find,
-      findByKey: Effect.fnUntraced(function* (mac) {
-        const key = yield* database.query((db) =>
-          db.selectFrom('partner_keys').select(['partner_id', 'kind']).where('mac', '=', mac).executeTakeFirst(),
-        )
-        if (key === undefined) return Option.none()
-        return Option.map(yield* find(key.partner_id), (partner) => ({ partner, kind: key.kind }))
-      }),
+      find: (id) =>
+        byId.recall(
+          id,
+          database.query((db) => partnerRows(db).where('partners.id', '=', id).execute()).pipe(Effect.map(toPartner)),
+        ),
+      findByKey: (mac) =>
+        byKey.recall(
+          mac,
+          database
+            .query((db) =>
+              partnerRows(db)
+                .innerJoin('partner_keys', 'partner_keys.partner_id', 'partners.id')
+                .select('partner_keys.kind')
+                .where('partner_keys.mac', '=', mac)
+                .execute(),
+            )
+            .pipe(
+              Effect.map((rows) =>
+                Option.all({
+                  partner: toPartner(rows),
+                  kind: Option.map(Option.fromUndefinedOr(rows[0]), ({ kind }) => kind),
+                }),
+              ),
+            ),
+        ),
       create: Effect.fnUntraced(function* ({ id, displayName, portalUrl, origins, ...settings }, now) {
         yield* database.query((db) =>
           db
@@ -65,17 +85,59 @@ export const PartnersDatabase = Layer.effect(
             .execute(),
         )
         yield* insertOrigins(id, origins)
+        yield* announce
       }),
       addKey: ({ mac, partnerId, kind, now }) =>
         database
           .query((db) =>
             db.insertInto('partner_keys').values({ mac, partner_id: partnerId, kind, created_at: now }).execute(),
           )
-          .pipe(Effect.asVoid),
+          .pipe(Effect.andThen(announce)),
       setOrigins: Effect.fnUntraced(function* (id, origins) {
         yield* database.query((db) => db.deleteFrom('partner_origins').where('partner_id', '=', id).execute())
         yield* insertOrigins(id, origins)
+        yield* announce
       }),
     })
   }),
 )
+
+/** One row for each origin, in their order; one without an origin if there is none. */
+const partnerRows = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('partners')
+    .leftJoin('partner_origins', 'partner_origins.partner_id', 'partners.id')
+    .selectAll('partners')
+    .select('partner_origins.origin')
+    .orderBy('partner_origins.origin')
+
+type Row = Selectable<IdentityTables['partners']> & { readonly origin: string | null }
+
+const toPartner = (rows: readonly Row[]): Option.Option<PartnerRecord> =>
+  Option.map(Option.fromUndefinedOr(rows[0]), (row) => ({
+    ...readSettings(row.settings),
+    id: row.id,
+    displayName: row.display_name,
+    portalUrl: row.portal_url,
+    origins: rows.flatMap(({ origin }) => (origin === null ? [] : [origin])),
+  }))
+
+/** What was found stays for a while; what was not found is looked for each time. */
+const makeMemory = <A>() => {
+  let known = new Map<string, { readonly value: A; readonly readAt: number }>()
+  return {
+    forget: () => {
+      known = new Map()
+    },
+    recall: Effect.fnUntraced(function* (id: string, read: Effect.Effect<Option.Option<A>>) {
+      const now = yield* Clock.currentTimeMillis
+      const held = known.get(id)
+      if (held !== undefined && now >= held.readAt && now < held.readAt + rememberedMs) return Option.some(held.value)
+      // A change that is announced during the read forgets this map, too.
+      const before = known
+      const found = yield* read
+      if (Option.isSome(found)) before.set(id, { value: found.value, readAt: now })
+      return found
+    }),
+  }
+}

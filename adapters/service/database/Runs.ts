@@ -35,6 +35,41 @@ export const RunsDatabase = Layer.effect(
               .executeTakeFirst(),
           )
           .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toRun))),
+      findWithRounds: ({ walletId, protocolId }) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('runs')
+              .leftJoin('rounds', (join) =>
+                join
+                  .onRef('rounds.wallet_id', '=', 'runs.wallet_id')
+                  .onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
+              )
+              .selectAll('runs')
+              .select([
+                'rounds.step',
+                'rounds.request_hash',
+                'rounds.message_hash',
+                'rounds.response_hash',
+                'rounds.sealed_state',
+              ])
+              .where('runs.wallet_id', '=', walletId)
+              .where('runs.protocol_id', '=', protocolId)
+              .orderBy('rounds.step')
+              .execute(),
+          )
+          .pipe(
+            Effect.map((rows) =>
+              Option.map(Option.fromUndefinedOr(rows[0]), (row) => ({
+                run: toRun(row),
+                rounds: rows.flatMap(({ step, request_hash, message_hash, ...round }) =>
+                  step === null || request_hash === null || message_hash === null
+                    ? []
+                    : [toRound({ ...round, step, request_hash, message_hash })],
+                ),
+              })),
+            ),
+          ),
       rounds: ({ walletId, protocolId }) =>
         database
           .query((db) =>
@@ -336,7 +371,7 @@ const toRun = (row: Selectable<WalletTables['runs']>): RunRecord => ({
   expiresAt: row.expires_at,
 })
 
-const toRound = (row: Selectable<WalletTables['rounds']>): Round => ({
+const toRound = (row: Omit<Selectable<WalletTables['rounds']>, 'wallet_id' | 'protocol_id'>): Round => ({
   step: row.step,
   requestHash: row.request_hash,
   messageHash: row.message_hash,

@@ -12,10 +12,13 @@ import { parsers } from './columns.ts'
 import { Database, make } from './Database.ts'
 import { lockFolder } from './folderLock.ts'
 import { migrate } from './migrations/index.ts'
+import { withNamedStatements } from './namedStatements.ts'
 import type { Tables } from './Tables.ts'
 
 export type DatabaseLocation =
-  { readonly kind: 'pglite'; readonly folder: string } | { readonly kind: 'postgres'; readonly url: Redacted.Redacted }
+  | { readonly kind: 'pglite'; readonly folder: string }
+  /** `prepares`: statements have names, which a pooler in transaction mode does not allow. */
+  | { readonly kind: 'postgres'; readonly url: Redacted.Redacted; readonly prepares: boolean }
 
 /** The migrated database at a place; closed with its scope. */
 export const databaseAt = (
@@ -27,8 +30,7 @@ export const databaseAt = (
     Effect.gen(function* () {
       const opened = yield* Effect.acquireRelease(
         Effect.tryPromise({
-          try: () =>
-            database.kind === 'pglite' ? openPglite(database.folder) : openPostgres(Redacted.value(database.url), log),
+          try: () => (database.kind === 'pglite' ? openPglite(database.folder) : openPostgres(database, log)),
           catch: refusalOf(database),
         }),
         ({ close }) => Effect.promise(close),
@@ -70,7 +72,11 @@ const connections = 10
 const connectWithinMs = 2_000
 const queryWithinMs = 15_000
 
-const openPostgres = async (url: string, log: (message: string) => void): Promise<Opened> => {
+const openPostgres = async (
+  { url: secretUrl, prepares }: Extract<DatabaseLocation, { kind: 'postgres' }>,
+  log: (message: string) => void,
+): Promise<Opened> => {
+  const url = Redacted.value(secretUrl)
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -82,7 +88,9 @@ const openPostgres = async (url: string, log: (message: string) => void): Promis
   pool.on('error', (cause) => log(`a database connection ended: ${cause.message}`))
   // The same for a connection in use, between two statements of a transaction; the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => undefined))
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: prepares ? withNamedStatements(pool) : pool }),
+  })
   const connection = await pool.connect()
   connection.release()
   return { kysely, close: () => kysely.destroy() }

@@ -26,6 +26,7 @@ import { NotFound } from '../../../domain/service/NotFound.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
+import { Signatures } from '../../../domain/service/ports/Signatures.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import type { SessionRecord } from '../../../domain/service/Session.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
@@ -144,7 +145,7 @@ const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
     recovery,
     token,
     origin: headerOf(request, 'origin'),
-    device: session !== undefined && isSignedBy(session, request, yield* Clock.currentTimeMillis),
+    device: session !== undefined && (yield* isSignedBy(session, request)),
     idempotencyKey: headerOf(request, Header.idempotencyKey),
     waitSeconds: waitSecondsOf(headerOf(request, Header.prefer)),
     ip: request.ip,
@@ -159,13 +160,15 @@ const lookUp = <A, R>(text: string | undefined, find: (text: string) => Effect.E
  * Whether the session's device key signed this request as received, within the allowed time
  * (openapi/README.md#device-signatures).
  */
-const isSignedBy = (session: SessionRecord, request: RawRequest, now: number): boolean => {
+const isSignedBy = Effect.fnUntraced(function* (session: SessionRecord, request: RawRequest) {
   const header = DeviceKey.parseHeader(headerOf(request, Header.device) ?? '')
   const key = session.devicePublicKey === null ? undefined : fromHex(session.devicePublicKey, DeviceKey.publicKeyLength)
   if (header === undefined || key === undefined) return false
   const { method, target, body } = request
-  return Result.isSuccess(DeviceKey.checkRequest(header, key, { method, target, sessionId: session.id, body }, now))
-}
+  const signed = { method, target, sessionId: session.id, body }
+  const { p256 } = yield* Signatures
+  return Result.isSuccess(DeviceKey.checkRequest(header, key, signed, yield* Clock.currentTimeMillis, p256))
+})
 
 /** RFC 7240: preferences are separated by commas; only `wait` is supported. */
 const waitSecondsOf = (prefer: string | undefined): number => {

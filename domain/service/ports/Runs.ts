@@ -20,6 +20,10 @@ export class Runs extends Context.Service<
   Runs,
   {
     readonly find: (id: RunId) => Effect.Effect<Option.Option<RunRecord>>
+    /** Both as of the same moment. */
+    readonly findWithRounds: (
+      id: RunId,
+    ) => Effect.Effect<Option.Option<{ readonly run: RunRecord; readonly rounds: readonly Round[] }>>
     readonly rounds: (id: RunId) => Effect.Effect<readonly Round[]>
     /** In WAITING, RUNNING or CONSUMED. */
     readonly unfinished: (walletId: string) => Effect.Effect<readonly RunRecord[]>

@@ -99,8 +99,11 @@ export type Plan = {
    * Whether the wallet's state allows the frame: before the run is read, before the arithmetic, and before the answer.
    */
   readonly admit: (wallet: WalletRecord) => Effect.Effect<void, PlanRefusal, PlanNeeds>
-  /** Whether a run may begin. Ends the runs that it supersedes. */
-  readonly begin: (wallet: WalletRecord) => Effect.Effect<Beginning, PlanRefusal, PlanNeeds>
+  /**
+   * Whether a run may begin. Ends the runs that it supersedes. `isWaiting`: its row is there, and waits for the call
+   * that says what is signed.
+   */
+  readonly begin: (wallet: WalletRecord, isWaiting: boolean) => Effect.Effect<Beginning, PlanRefusal, PlanNeeds>
   readonly materials: (run: RunRecord) => Effect.Effect<Materials, PlanRefusal, PlanNeeds>
   /** How long the run waits for its next request. */
   readonly expiresAt: (run: RunRecord, now: number) => number

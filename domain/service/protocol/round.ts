@@ -62,8 +62,7 @@ const claimUnderLock = Effect.fnUntraced(function* (request: Request, plan: Plan
   const id = { walletId: frame.walletId, protocolId: frame.protocolId }
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(frame.walletId))
   if (wallet?.userId !== request.userId) return yield* new WalletDoesNotExist({ walletId: frame.walletId })
-  const run = Option.getOrUndefined(yield* runs.find(id))
-  const rounds = run === undefined ? [] : yield* runs.rounds(id)
+  const { run, rounds } = Option.getOrElse(yield* runs.findWithRounds(id), () => ({ run: undefined, rounds: [] }))
   if (run !== undefined && (run.kind !== plan.kind || !isOf(run, request.header))) {
     // Another tab of the lease holder's session has begun under the same protocol id.
     const isOtherTab = plan.kind === 'keygen' && run.kind === 'keygen' && wallet.state === 'CREATED' && frame.step === 1
@@ -85,7 +84,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   // For the client of an unknown run ABORT is right: it begins a new one.
   if (frame.step !== 1 || plan.firstRequest === undefined) return dead('no such run')
   if (!startsThings(session)) return yield* new NoSignedInUser()
-  const beginning = yield* plan.begin(wallet)
+  const beginning = yield* plan.begin(wallet, false)
   const move = transitions[eventOfBeginning[beginning.kind]].NONE
   if (move.kind === 'begin') yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId })
   const now = yield* Clock.currentTimeMillis
@@ -180,7 +179,7 @@ const resume = Effect.fnUntraced(function* (
   run: RunRecord,
   rounds: readonly Round[],
 ) {
-  const beginning = yield* plan.begin(wallet)
+  const beginning = yield* plan.begin(wallet, true)
   const event = eventOfBeginning[beginning.kind]
   if (beginning.kind === 'refuse') return yield* kill(run, event, beginning.reason)
   if (beginning.kind === 'wait' || transitions[event].WAITING.kind !== 'start') return waiting
@@ -279,10 +278,11 @@ export const mayCompute = Effect.fn('protocol.mayCompute')(function* (
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(claimed.walletId))
   if (wallet === undefined || !(yield* Effect.isSuccess(plan.admit(wallet)))) return false
   const runs = yield* Runs
-  const run = Option.getOrUndefined(yield* runs.find(claimed))
+  const found = Option.getOrUndefined(yield* runs.findWithRounds(claimed))
+  if (found === undefined) return false
+  const { run, rounds } = found
   const now = yield* Clock.currentTimeMillis
-  if (run === undefined || !isLive(run, yield* mayGoOn(plan, run), now)) return false
-  const rounds = yield* runs.rounds(run)
+  if (!isLive(run, yield* mayGoOn(plan, run), now)) return false
   return rounds.some(({ step, requestHash }) => step === frame.step && requestHash === hash)
 })
 
@@ -312,14 +312,15 @@ const commitUnderLock = Effect.fnUntraced(function* (
   // Sessions are locked before wallets, as at logout, so that the two cannot deadlock.
   if (outcome.kind === 'done' && plan.kind === 'keygen') yield* (yield* Sessions).lock(claimed.sessionId)
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).lock(claimed.walletId))
-  const run = Option.getOrUndefined(yield* runs.find(claimed))
-  if (wallet === undefined || run === undefined) return aborted
+  const found = Option.getOrUndefined(yield* runs.findWithRounds(claimed))
+  if (wallet === undefined || found === undefined) return aborted
+  const { run, rounds } = found
   if (outcome.kind === 'done' && run.finalBody !== null) {
     // The same request finished the run meanwhile: send the same answer, or none.
     return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(yield* openFinalBody(run, run.finalBody)) : aborted
   }
   yield* plan.admit(wallet)
-  const status = runStatusOf(run, yield* runs.rounds(run))
+  const status = runStatusOf(run, rounds)
   const move = transitions[eventOfOutcome[outcome.kind]][status]
   if (move.kind === 'over') return aborted
   if (!isLive(run, yield* mayGoOn(plan, run), now)) {

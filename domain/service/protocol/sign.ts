@@ -16,7 +16,6 @@ import { allowsUnprovenClients } from '../Partner.ts'
 import { Chain, type ChainSignature } from '../ports/Chain.ts'
 import { Deployment } from '../ports/Deployment.ts'
 import { Intents } from '../ports/Intents.ts'
-import { Runs } from '../ports/Runs.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import type { RunRecord, Sending } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
@@ -60,7 +59,8 @@ const planOf = (
   operation: 'sign',
   newRoot: false,
   admit: (wallet) => requireActive(wallet, request.frame),
-  begin: (wallet) => begin(request, of.firstRequest?.digest ?? '', of.payload?.class, sending, wallet),
+  begin: (wallet, isWaiting) =>
+    begin(request, of.firstRequest?.digest ?? '', of.payload?.class, sending, { wallet, isWaiting }),
   materials,
   expiresAt: (run) => run.expiresAt,
   finish,
@@ -72,11 +72,10 @@ const begin = Effect.fnUntraced(function* (
   digest: string,
   payloadClass: string | undefined,
   sending: Sending | null,
-  wallet: WalletRecord,
+  { wallet, isWaiting }: { readonly wallet: WalletRecord; readonly isWaiting: boolean },
 ) {
   const { deviceKeyThumb } = header
   const intent = Option.getOrUndefined(yield* (yield* Intents).find(wallet.id, frame.protocolId))
-  const isWaiting = (yield* (yield* Runs).find({ walletId: wallet.id, protocolId: frame.protocolId }))._tag === 'Some'
   if (!isWaiting) yield* requireOnlyRun(wallet.id, { kind: 'sign', deviceKeyThumb, digest })
   const go = (sent: Sending | null): Beginning => ({ kind: 'go', sending: sent })
   const wait: Beginning = { kind: 'wait' }

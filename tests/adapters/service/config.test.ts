@@ -48,6 +48,16 @@ describe('the configuration', () => {
     expect(hosts.portal).toBe('http://localhost:3003')
   })
 
+  it.each(['DATABASE_PREPARE', 'DATABASE_LISTEN'])('turns off for a pooler what it does not pass on: %s', (name) => {
+    const url = 'postgres://db.example/tandem'
+    const of = ({ database, databaseListen }: Configuration) =>
+      name === 'DATABASE_LISTEN' ? databaseListen : database.kind === 'postgres' && database.prepares
+
+    expect(of(read({ DATABASE_URL: url }))).toBe(true)
+    expect(of(read({ DATABASE_URL: url, [name]: 'off' }))).toBe(false)
+    expect(refusal({ DATABASE_URL: url, [name]: 'no' })).toMatch(new RegExp(`^${name} is 'no', `))
+  })
+
   it('takes every variable that is set', () => {
     const configuration = read({
       ...beta,

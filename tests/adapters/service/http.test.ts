@@ -241,6 +241,8 @@ describe('the listeners', () => {
       query((kysely) => sql`alter table partner_keys rename to lost`.execute(kysely)),
     )
     await service.run(broken)
+    // Until then the key is answered from memory.
+    service.advance(5_000)
 
     const answer = await refusal(await ask('POST', '/touch'))
     await service.run(

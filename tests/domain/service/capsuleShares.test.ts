@@ -337,15 +337,17 @@ describe('the provider’s half is not released', () => {
   it('when the partner switched exports off, even meanwhile', async () => {
     const page = await steppedUp()
     const settings = { ...partner, exports: false }
-    const save = (exports: boolean) => {
+    const save = async (exports: boolean) => {
       const { id: _, displayName: __, portalUrl: ___, origins: ____, ...rest } = { ...partner, exports }
-      return write((db) =>
+      await write((db) =>
         db
           .updateTable('partners')
           .set({ settings: JSON.stringify(rest) })
           .where('id', '=', partner.id)
           .execute(),
       )
+      // What is written past the service is known after this time at the latest.
+      world.advance(5_000)
     }
 
     await save(false)

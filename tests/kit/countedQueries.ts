@@ -1,0 +1,39 @@
+/** A database that remembers its statements, for tests of how many a call takes. */
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { PostgresQueryCompiler, type KyselyPlugin } from 'kysely'
+import { Database, make } from '../../adapters/service/database/Database.ts'
+
+export type CountedQueries = {
+  readonly layer: Layer.Layer<Database>
+  /** The statements that `call` brought about, but for `begin`, `commit` and what depends on the time. */
+  readonly during: (call: () => Promise<unknown>) => Promise<readonly string[]>
+}
+
+export const countedQueries = (database: Layer.Layer<Database>): CountedQueries => {
+  const seen: string[] = []
+  const compiler = new PostgresQueryCompiler()
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      const { sql } = compiler.compileQuery(node, queryId)
+      if (!dependsOnTime(sql)) seen.push(sql)
+      return node
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  }
+  return {
+    layer: Layer.effect(
+      Database,
+      Effect.map(Database, ({ root }) => make(root.withPlugin(counting))),
+    ).pipe(Layer.provide(Layer.fresh(database))),
+    during: async (call) => {
+      const before = seen.length
+      await call()
+      return seen.slice(before)
+    },
+  }
+}
+
+/** Heartbeats, every two seconds, and the use of a session, noted once a second at most. */
+const dependsOnTime = (sql: string): boolean =>
+  /"boots"|update "incarnation"|"incarnation" for update|^update "sessions" set "last_used_at"|^set local/.test(sql)

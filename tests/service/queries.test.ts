@@ -1,0 +1,58 @@
+/** How many statements a call takes, exactly: an additional one is seen here before it is felt. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { countedQueries } from '../kit/countedQueries.ts'
+import { anyDatabase } from '../kit/database.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { shop, signUp, type Person } from './people.ts'
+import { ask, heldBy, success, type Held } from './wire.ts'
+
+const queries = countedQueries(anyDatabase())
+let service: TestService
+let ada: Person
+let held: Held
+let walletIds: { readonly evm: string; readonly solana: string }
+
+beforeAll(async () => {
+  service = await startService({ database: queries.layer })
+  ada = await signUp(service, { types: { EVM: true, SOLANA: true } })
+  held = await heldBy(service, ada.device)
+  const wallets = await ada.device.getWallets()
+  const idOf = (type: string) => wallets.find((wallet) => wallet.type === type)?.id ?? ''
+  walletIds = { evm: idOf('EVM'), solana: idOf('SOLANA') }
+})
+
+afterAll(() => service.stop())
+
+/** Once before, so that the partner is known from then on (adapters/service/database/Partners.ts). */
+const countOf = async (call: () => Promise<unknown>): Promise<number> => {
+  await call()
+  return (await queries.during(call)).length
+}
+
+const touch = (client: Held['client']) => ask(client, 'POST', '/touch?regenerate=false')
+
+it('touch reads the session, and the user of one that is signed in', async () => {
+  const { token } = await touch({ base: service.addresses.api, apiKey: service.partner.apiKey, origin: shop })
+  const fresh = { ...held.tokenAlone, token: token ?? '' }
+
+  expect(await countOf(async () => success(await touch(fresh)))).toBe(1)
+  expect(await countOf(async () => success(await touch(held.client)))).toBe(2)
+})
+
+it('a list of wallets reads the session and the wallets', async () => {
+  const list = () => ask(held.client, 'GET', `/users/${held.userId}/wallets`)
+  expect(await countOf(async () => success(await list()))).toBe(2)
+})
+
+it('a key that the service does not know is looked for each time, together with its partner', async () => {
+  const stranger = { ...held.client, apiKey: `pk_${randomUUID()}`, token: undefined }
+  expect(await countOf(() => touch(stranger))).toBe(1)
+})
+
+it('a signature takes two transactions a request', async () => {
+  const sign = (walletId: string) => ada.device.signMessage({ walletId, message: 'counted' })
+
+  expect(await countOf(() => sign(walletIds.solana))).toBe(23)
+  expect(await countOf(() => sign(walletIds.evm))).toBe(41)
+})
