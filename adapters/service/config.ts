@@ -40,6 +40,8 @@ export type Configuration = {
   /** The public origin of each role. */
   readonly hosts: Environment.Hosts
   readonly database: DatabaseLocation
+  /** Whether PostgreSQL's LISTEN reaches this process; not through a pooler in transaction mode. */
+  readonly databaseListen: boolean
   /** Holds the embedded database, and in DEV the key-encryption key. */
   readonly dataFolder: string
   /**
@@ -119,6 +121,8 @@ const readCount: Read<number> = (text) =>
     ? Result.succeed(Number(text))
     : Result.fail(`is '${text}', which is not a number from 1 to 999`)
 
+const readSwitch: Read<boolean> = (text) => Result.map(oneOf(['on', 'off'])(text), (value) => value === 'on')
+
 const readFailpoint: Read<Failpoint> = (text) => {
   const [, name, nth = '1'] = /^([^@\s]+)(?:@([1-9][0-9]*))?$/.exec(text) ?? []
   return name === undefined
@@ -146,6 +150,7 @@ const settingsOf = (arguments_: readonly string[]) =>
       oauth: optional(origin('OAUTH_URL')),
     }),
     databaseUrl: optional(secretUrl('DATABASE_URL', ['postgres:', 'postgresql:'])),
+    databaseListen: Config.withDefault(setting('DATABASE_LISTEN', readSwitch), true),
     dataFolder: Config.withDefault(Config.String('DATA_FOLDER'), '.tandem'),
     cosignerFolder: optional(Config.String('COSIGNER_FOLDER')),
     acceptOlderCosignerFolder: optional(Config.String('ACCEPT_OLDER_COSIGNER_FOLDER')),

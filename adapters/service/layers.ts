@@ -23,6 +23,7 @@ import { ExportsDatabase } from './database/Exports.ts'
 import { DatabaseGenerationFenced, DatabaseGenerationOfCosigners } from './database/DatabaseGeneration.ts'
 import { IntentsDatabase } from './database/Intents.ts'
 import { KeySharesDatabase } from './database/KeyShares.ts'
+import { NotificationsPostgres, notificationsOfProcess } from './database/Notifications.ts'
 import { databaseAt } from './database/open.ts'
 import { PortalSessionsDatabase } from './database/PortalSessions.ts'
 import { OtRecordsDatabase } from './database/OtRecords.ts'
@@ -45,6 +46,7 @@ import { WalletsDatabase } from './database/Wallets.ts'
 import { MailSmtp } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
+import { WaitsNode } from './node/Waits.ts'
 import { StaticFilesIn } from './pages/StaticFiles.ts'
 import { StartRefusal } from './StartRefusal.ts'
 import { upkeep } from './upkeep.ts'
@@ -107,7 +109,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
     Layer.provideMerge(Layer.unwrap(Effect.map(keyEncryptionKey, sealed))),
     Layer.provideMerge(databaseGeneration),
     Layer.provideMerge(repositories),
-    Layer.provideMerge(TransactionDatabase),
+    Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOf(configuration, log))),
     Layer.provideMerge(
       Layer.mergeAll(
         database,
@@ -118,6 +120,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         SecureRandomNode,
         ShareKeysFolder(shareKeys),
         StaticFilesIn(configuration.pagesFolder),
+        WaitsNode,
         isCosigner ? ClaimsFile(join(cosignerFolder, 'claims')) : noClaims,
         WatermarksFile(join(cosignerFolder, 'watermarks')),
         Layer.succeed(FailureLog, {
@@ -134,10 +137,16 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   )
 }
 
+const notificationsOf = ({ database, databaseListen }: Configuration, log: Logger) => {
+  // PGlite belongs to one process.
+  if (database.kind === 'pglite') return notificationsOfProcess({ isAlone: true })
+  return NotificationsPostgres(databaseListen ? { url: database.url, log: (message) => log.warn(message) } : undefined)
+}
+
 /** A process without the role of the co-signer may compute no round. */
 const noClaims = Layer.succeed(Claims, { hold: () => Effect.succeed(false), latest: Effect.succeed([]) })
 
-/** The ports that need only a database. */
+/** The ports that need only a database, and tell others what they write. */
 export const repositories = Layer.mergeAll(
   AuditDatabase,
   ChallengesDatabase,

@@ -10,10 +10,12 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { Kysely, PGliteDialect } from 'kysely'
 import { beforeEach, describe, inject } from 'vitest'
+import type { Notifications } from '../../domain/service/ports/Notifications.ts'
 import type { Transaction } from '../../domain/service/ports/Transaction.ts'
 import { parsers } from '../../adapters/service/database/columns.ts'
 import { Database, make, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { migrate } from '../../adapters/service/database/migrations/index.ts'
+import { notificationsOfProcess } from '../../adapters/service/database/Notifications.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
 import { memoryDatabase } from '../simulation/rows/memoryDatabase.ts'
 import { casesOf, isLong } from './long.ts'
@@ -21,7 +23,7 @@ import { databaseIn, type DatabasePlace } from './databasePlace.ts'
 import { copyInUse, createDatabase, dropDatabase, nameOf, replaceInUse } from './postgres.ts'
 
 /** Makes the layer of a migrated database that is empty. Each call is another one; its scope ends it. */
-export type MakeDatabase = () => Layer.Layer<Database | Transaction>
+export type MakeDatabase = () => Layer.Layer<Database | Notifications | Transaction>
 
 type Suite = (makeDatabase: MakeDatabase, name: string) => void
 
@@ -102,8 +104,10 @@ export const replaceDatabase = (url: string, byUrl: string): Promise<void> =>
   replaceInUse(inject('postgres').url, url, byUrl)
 
 /** `fresh`: each use of `makeDatabase()` builds another database, also within one runtime's memo map. */
-const withTransaction = (database: Layer.Layer<Database>): Layer.Layer<Database | Transaction> =>
-  TransactionDatabase.pipe(Layer.provideMerge(Layer.fresh(database)))
+const withTransaction = (database: Layer.Layer<Database>): ReturnType<MakeDatabase> =>
+  Layer.merge(TransactionDatabase, notificationsOfProcess({ isAlone: true })).pipe(
+    Layer.provideMerge(Layer.fresh(database)),
+  )
 
 const pgliteInMemory: Layer.Layer<Database> = Layer.effect(
   Database,

@@ -104,8 +104,8 @@ it('does not take a row for an older one because a heartbeat ended since it was 
   /** What a query has read is handed on once `whileRead` is over. */
   const slowly = Layer.effect(
     Database,
-    Effect.map(Database, ({ root, query }) =>
-      Database.of({ root, query: (run) => Effect.tap(query(run), () => Effect.suspend(() => whileRead)) }),
+    Effect.map(Database, ({ query, ...database }) =>
+      Database.of({ ...database, query: (run) => Effect.tap(query(run), () => Effect.suspend(() => whileRead)) }),
     ),
   )
   const runtime = ManagedRuntime.make(

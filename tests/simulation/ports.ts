@@ -13,7 +13,9 @@ import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { Database, make as makeDatabase, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { DatabaseGenerationFenced } from '../../adapters/service/database/DatabaseGeneration.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
+import { notificationsOfProcess } from '../../adapters/service/database/Notifications.ts'
 import { repositories } from '../../adapters/service/layers.ts'
+import { WaitsNode } from '../../adapters/service/node/Waits.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { Claims, keyOfRound, roundOfKey } from '../../domain/service/ports/Claims.ts'
@@ -74,6 +76,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     ChainRpc(new Map()),
     noPasskeys,
     Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),
+    WaitsNode,
     Layer.succeed(FailureLog, { write: () => Effect.void }),
   )
   const databaseGeneration = DatabaseGenerationFenced({
@@ -87,7 +90,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
   })
   const flows = databaseGeneration.pipe(
     Layer.provideMerge(repositories),
-    Layer.provideMerge(TransactionDatabase),
+    Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOfProcess({ isAlone: false }))),
     Layer.provideMerge(around),
   )
   return keepsUp ? upkeep(noRunKeys).pipe(Layer.provideMerge(flows)) : flows

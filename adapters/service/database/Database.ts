@@ -16,16 +16,23 @@ export class Database extends Context.Service<
   Database,
   {
     readonly query: <A>(run: (kysely: Kysely<Tables>) => Promise<A>) => Effect.Effect<A>
+    /** Once the surrounding transaction is committed, and not if it is rolled back; at once outside of one. */
+    readonly whenCommitted: (act: () => void) => Effect.Effect<void>
     /** Outside any transaction, for migrations and health checks. */
     readonly root: Kysely<Tables>
   }
 >()('tandem/service/Database') {}
 
+type OpenTransaction = {
+  readonly kysely: ControlledTransaction<Tables>
+  /** What is done once it is committed. */
+  readonly acts: (() => void)[]
+}
+
 /** The transaction that the current fiber runs in. */
-const CurrentTransaction = Context.Reference<ControlledTransaction<Tables> | undefined>(
-  'tandem/service/CurrentTransaction',
-  { defaultValue: () => undefined },
-)
+const CurrentTransaction = Context.Reference<OpenTransaction | undefined>('tandem/service/CurrentTransaction', {
+  defaultValue: () => undefined,
+})
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A> =>
   Effect.callback<A>((resume) => {
@@ -40,8 +47,13 @@ export const make = (root: Kysely<Tables>): Database['Service'] => ({
   query: (run) =>
     Effect.flatMap(CurrentTransaction, (transaction) =>
       // Waits for a running query, so that an interruption does not leave one on a shared connection.
-      Effect.uninterruptible(attempt(() => run(transaction ?? root))),
+      Effect.uninterruptible(attempt(() => run(transaction?.kysely ?? root))),
     ),
+  whenCommitted: (act) =>
+    Effect.map(CurrentTransaction, (transaction) => {
+      if (transaction === undefined) act()
+      else transaction.acts.push(act)
+    }),
 })
 
 /**
@@ -61,16 +73,22 @@ export const TransactionDatabase = Layer.effect(
             ? effect
             : againAfterConflict(
                 Effect.acquireUseRelease(
-                  attempt(() => root.startTransaction().execute()),
+                  attempt(async (): Promise<OpenTransaction> => ({
+                    kysely: await root.startTransaction().execute(),
+                    acts: [],
+                  })),
                   (transaction) =>
                     Effect.andThen(
-                      attempt(() => durably.execute(transaction)),
+                      attempt(() => durably.execute(transaction.kysely)),
                       Effect.provideService(effect, CurrentTransaction, transaction),
                     ),
-                  (transaction, exit) =>
+                  ({ kysely, acts }, exit) =>
                     Exit.isSuccess(exit)
-                      ? attempt(() => transaction.commit().execute())
-                      : Effect.ignoreCause(attempt(() => transaction.rollback().execute())),
+                      ? Effect.andThen(
+                          attempt(() => kysely.commit().execute()),
+                          Effect.sync(() => acts.forEach((act) => act())),
+                        )
+                      : Effect.ignoreCause(attempt(() => kysely.rollback().execute())),
                 ),
               ),
         ),

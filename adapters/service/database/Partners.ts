@@ -1,6 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
+import { Notifications, partnersTopic } from '../../../domain/service/ports/Notifications.ts'
 import { Partners } from '../../../domain/service/ports/Partners.ts'
 import { PartnerSettings, type PartnerRecord } from '../../../domain/service/Partner.ts'
 import { reader } from '../../../domain/service/Stored.ts'
@@ -13,6 +14,7 @@ export const PartnersDatabase = Layer.effect(
   Partners,
   Effect.gen(function* () {
     const database = yield* Database
+    const { publish } = yield* Notifications
 
     const find = Effect.fnUntraced(function* (id: string) {
       const row = yield* database.query((db) =>
@@ -65,16 +67,18 @@ export const PartnersDatabase = Layer.effect(
             .execute(),
         )
         yield* insertOrigins(id, origins)
+        yield* publish(partnersTopic)
       }),
       addKey: ({ mac, partnerId, kind, now }) =>
         database
           .query((db) =>
             db.insertInto('partner_keys').values({ mac, partner_id: partnerId, kind, created_at: now }).execute(),
           )
-          .pipe(Effect.asVoid),
+          .pipe(Effect.andThen(publish(partnersTopic))),
       setOrigins: Effect.fnUntraced(function* (id, origins) {
         yield* database.query((db) => db.deleteFrom('partner_origins').where('partner_id', '=', id).execute())
         yield* insertOrigins(id, origins)
+        yield* publish(partnersTopic)
       }),
     })
   }),

@@ -43,6 +43,7 @@ import { WalletsDatabase } from '../../../adapters/service/database/Wallets.ts'
 import { EncryptedWalletPrivateKeysDatabase } from '../../../adapters/service/database/EncryptedWalletPrivateKeys.ts'
 import { FailpointsNode } from '../../../adapters/service/node/Failpoints.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
+import { WaitsNode } from '../../../adapters/service/node/Waits.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { ShareKeysFolder } from '../../../adapters/service/vault/ShareKeysFolder.ts'
@@ -110,6 +111,7 @@ const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
     Layer.provideMerge(
       Layer.mergeAll(
         SecureRandomNode,
+        WaitsNode,
         PasskeyVerifierWebAuthn,
         FailpointsNode(undefined),
         outsideDatabase,
