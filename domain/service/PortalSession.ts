@@ -71,16 +71,23 @@ const over: readonly PortalSessionState[] = ['COMMITTED', 'REDEEMED', 'CLOSED']
  * for the host.
  */
 export const isLive = (portalSession: PortalSessionRecord, now: number): boolean =>
-  !over.includes(portalSession.state) &&
-  now <= portalSession.expiresAt &&
-  (portalSession.state === 'DEFERRED' ||
-    portalSession.closeAskedAt === null ||
-    now <= portalSession.closeAskedAt + portalSessionLimits.close)
+  !over.includes(portalSession.state) && now <= liveUntil(portalSession)
+
+const liveUntil = ({ state, expiresAt, closeAskedAt }: PortalSessionRecord): number =>
+  state === 'DEFERRED' || closeAskedAt === null
+    ? expiresAt
+    : Math.min(expiresAt, closeAskedAt + portalSessionLimits.close)
 
 /** What a host is answered that asks whether the page is present, after its popup handle reads closed. */
 export const isPagePresent = (portalSession: PortalSessionRecord, now: number): boolean =>
-  isLive(portalSession, now) &&
-  (portalSession.state === 'DEFERRED' || now <= portalSession.lastHeartbeatAt + portalSessionLimits.silence)
+  isLive(portalSession, now) && now <= silentFrom(portalSession)
+
+/** The last moment at which the page is present, if nothing more is heard of it. */
+export const presentUntil = (portalSession: PortalSessionRecord): number =>
+  Math.min(liveUntil(portalSession), silentFrom(portalSession))
+
+const silentFrom = ({ state, lastHeartbeatAt }: PortalSessionRecord): number =>
+  state === 'DEFERRED' ? Infinity : lastHeartbeatAt + portalSessionLimits.silence
 
 /** A token outlives the commit, so that a page whose answer was lost can ask again. It does not outlive CLOSED. */
 export const isTokenAlive = (portalSession: PortalSessionRecord, now: number): boolean =>

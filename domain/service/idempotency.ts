@@ -9,28 +9,28 @@ import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
-import * as Schedule from 'effect/Schedule'
+import * as Result from 'effect/Result'
 import { hash } from '../crypto/Transcript.ts'
 import { Caller } from './Caller.ts'
+import { Notifications, topicOf } from './ports/Notifications.ts'
 import { Replays, type ReplayId } from './ports/Replays.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Vault, type AssociatedData } from './ports/Vault.ts'
+import { askIfRoom } from './waiting.ts'
 
 export const idempotencyLimits = {
   /** How long an answer is given again. */
   keep: 24 * 60 * 60_000,
   /** How long an attempt without an answer keeps others out. */
   lease: 30_000,
-  /** How long a repeated request waits for the first one's answer, and how often it looks. */
+  /** How long a repeated request waits for the first one's answer. */
   patience: 10_000,
-  look: 100,
 } as const
 
-const untilAnswered = Schedule.spaced(idempotencyLimits.look).pipe(
-  Schedule.upTo({ duration: idempotencyLimits.patience }),
-)
-
-const isRunning = ({ _tag }: IdempotencyKeyReused | RequestStillRunning): boolean => _tag === 'RequestStillRunning'
+const isDecided = Result.match({
+  onFailure: ({ _tag }: IdempotencyKeyReused | RequestStillRunning) => _tag === 'IdempotencyKeyReused',
+  onSuccess: () => true,
+})
 
 export type Repeatable = {
   readonly operation: string
@@ -55,11 +55,15 @@ export const once = <E, R>({ operation, key, request }: Repeatable, flow: Effect
       if (existing.sealedAnswer === null) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
       return Option.some(utf8.encode(yield* Effect.orDie(vault.open(associatedDataOf(id), existing.sealedAnswer))))
     })
-    const given = yield* Effect.retry(begin, { schedule: untilAnswered, while: isRunning })
+    const { publish } = yield* Notifications
+    const topic = topicOf.replay(associatedDataOf(id).id)
+    const outcome = yield* askIfRoom(idempotencyLimits.patience, Effect.result(begin), { topic, hasNews: isDecided })
+    const given = yield* Effect.fromResult(outcome)
     if (Option.isSome(given)) return given.value
-    const answer = yield* Effect.onError(flow, () => replays.abandon(id, attempt))
+    const answer = yield* Effect.onError(flow, () => Effect.andThen(replays.abandon(id, attempt), publish(topic)))
     const sealed = yield* vault.seal(associatedDataOf(id), utf8.decode(answer))
     yield* replays.finish(id, attempt, sealed, (yield* Clock.currentTimeMillis) + idempotencyLimits.keep)
+    yield* publish(topic)
     return answer
   })
 

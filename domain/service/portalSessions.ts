@@ -19,6 +19,7 @@ import * as Partner from './Partner.ts'
 import { callersPartner, OriginNotAllowed } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import { Deployment } from './ports/Deployment.ts'
+import { topicOf } from './ports/Notifications.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
@@ -109,11 +110,15 @@ export const getOpening = Effect.fn('portalSessions.getOpening')(function* (open
   const session = yield* callersSession
   const look = Effect.gen(function* () {
     const portalSession = yield* ownPortalSession(openingId, session)
-    return PortalSession.isPagePresent(portalSession, yield* Clock.currentTimeMillis)
-      ? ('LIVE' as const)
-      : ('CLOSED' as const)
+    const isPresent = PortalSession.isPagePresent(portalSession, yield* Clock.currentTimeMillis)
+    return { isPresent, presentUntil: PortalSession.presentUntil(portalSession) }
   })
-  return yield* waitFor(look, (state) => state === 'CLOSED')
+  const { isPresent } = yield* waitFor(look, {
+    topic: topicOf.portalSession(openingId),
+    hasNews: (seen) => !seen.isPresent,
+    changesAt: (seen) => seen.presentUntil + 1,
+  })
+  return isPresent ? ('LIVE' as const) : ('CLOSED' as const)
 })
 
 /** The heartbeat of the page. */

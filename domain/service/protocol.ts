@@ -25,6 +25,7 @@ import { CosignerBusy, CosignerEngine } from './ports/CosignerEngine.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents } from './ports/Intents.ts'
+import { topicOf } from './ports/Notifications.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { Runs } from './ports/Runs.ts'
 import { Signatures } from './ports/Signatures.ts'
@@ -52,6 +53,7 @@ import { assembled, sign } from './protocol/sign.ts'
 import { epochWatermark } from './protocol/watermarks.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 import type { RunRecord } from './Run.ts'
+import { askWithin } from './waiting.ts'
 
 /**
  * `bytes`: a frame as received (openapi/README.md#frames). Returns the bytes of the signed answer: OK, ABORT or BAN.
@@ -257,17 +259,14 @@ const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, last
 const dropsAtMost = 3
 const busyMs = 1_000
 
-/** How long a first frame with a bare digest waits for the call that says what is signed, and how often it looks. */
+/** How long a first frame with a bare digest waits for the call that says what is signed. */
 const intentWaitMs = 10_000
-const intentLookEveryMs = 50
 
-const untilAsked = Effect.fnUntraced(function* ({ frame }: Request, until: number) {
-  const intents = yield* Intents
-  for (;;) {
-    yield* Effect.sleep(intentLookEveryMs)
-    if (Option.isSome(yield* intents.find(frame.walletId, frame.protocolId))) return
-    if ((yield* Clock.currentTimeMillis) >= until) return
-  }
+const untilAsked = Effect.fnUntraced(function* ({ frame: { walletId, protocolId } }: Request, until: number) {
+  yield* askWithin(until - (yield* Clock.currentTimeMillis), (yield* Intents).find(walletId, protocolId), {
+    topic: topicOf.intent(walletId, protocolId),
+    hasNews: Option.isSome,
+  })
 })
 
 const giveUp = Effect.fnUntraced(function* ({ frame }: Request) {

@@ -7,6 +7,7 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { NoValidWallet, WalletDoesNotExist } from '../model/WalletSelection.ts'
 import { Failpoints } from './ports/Failpoints.ts'
+import { topicOf } from './ports/Notifications.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { Refreshes } from './ports/Refreshes.ts'
 import { Runs } from './ports/Runs.ts'
@@ -92,5 +93,5 @@ export const getRefreshDone = Effect.fn('refreshes.getRefreshDone')(function* (
     protocolId === undefined
       ? latest
       : Effect.map(refreshes.find({ walletId, protocolId: protocolId.toLowerCase() }), Option.exists(isOver))
-  return { isDone: yield* waitFor(ask, (done) => done) }
+  return { isDone: yield* waitFor(ask, { topic: topicOf.wallet(walletId), hasNews: (done) => done }) }
 })

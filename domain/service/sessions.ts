@@ -19,6 +19,7 @@ import type { PartnerRecord } from './Partner.ts'
 import { callersPartner, OriginNotAllowed, requireOrigin } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
+import { topicOf } from './ports/Notifications.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
@@ -325,9 +326,10 @@ const rotate = Effect.fnUntraced(function* (session: Session.SessionRecord) {
 const watch = Effect.fnUntraced(function* (session: Session.SessionRecord, partner: PartnerRecord) {
   const sessions = yield* Sessions
   const before = newsOf(session)
-  const latest = yield* waitFor(sessions.find(session.id), (found) =>
-    Option.match(found, { onNone: () => true, onSome: (current) => newsOf(current) !== before }),
-  )
+  const latest = yield* waitFor(sessions.find(session.id), {
+    topic: topicOf.session(session.id),
+    hasNews: Option.match({ onNone: () => true, onSome: (current) => newsOf(current) !== before }),
+  })
   const now = yield* Clock.currentTimeMillis
   const live = Option.getOrUndefined(Option.filter(latest, (current) => Session.isLive(current, now)))
   return yield* describe(live ?? (yield* begin(partner)), partner)

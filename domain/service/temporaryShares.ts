@@ -11,6 +11,7 @@ import { InvalidKeyShare, shareLength } from './keyShares.ts'
 import { NotFound } from './NotFound.ts'
 import { sessionOfPortal, verifiedPage } from './portalSessions.ts'
 import { Failpoints } from './ports/Failpoints.ts'
+import { topicOf } from './ports/Notifications.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { TemporaryShares } from './ports/TemporaryShares.ts'
 import { Transaction } from './ports/Transaction.ts'
@@ -79,7 +80,7 @@ export const listTemporaryShares = Effect.fn('keyShares.listTemporaryShares')(fu
     }
     return released
   })
-  return yield* waitFor(ask, (released) => released.length > 0)
+  return yield* waitFor(ask, { topic: topicOf.user(userId), hasNews: (released) => released.length > 0 })
 })
 
 /** The host has stored them, so they are no longer needed. */

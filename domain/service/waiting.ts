@@ -4,26 +4,72 @@
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
-import * as Schedule from 'effect/Schedule'
 import { Caller } from './Caller.ts'
-
-/** How often a waiting call looks again. */
-const lookEveryMs = 100
+import { Notifications } from './ports/Notifications.ts'
+import { Waits, type WaitLimit } from './ports/Waits.ts'
 
 /** The longest wait, whatever was asked. */
 export const maximumWaitSeconds = 20
 
-/** Asks until `hasNews` says so or the time is up, then answers what was seen last. */
-export const waitFor = <A, E, R>(
+/** How many requests wait at once; others are answered as if they had no preference. */
+export const waitingLimits = {
+  /** A browser opens six connections to an origin, and a session has few tabs. */
+  session: 20,
+  /** An office behind one address. */
+  address: 200,
+  /** Each holds a socket and some kilobytes. */
+  process: 2_000,
+} as const
+
+export type Wait<A> = {
+  /** What is published when the answer may have changed. */
+  readonly topic: string
+  readonly hasNews: (answer: A) => boolean
+  /** When time alone makes another answer of this one. */
+  readonly changesAt?: (answer: A) => number
+}
+
+/** Asks until there is news or the caller's time is up, then answers what was seen last. */
+export const waitFor = <A, E, R>(ask: Effect.Effect<A, E, R>, wait: Wait<A>) =>
+  Effect.flatMap(Caller, ({ waitSeconds }) => askIfRoom(Math.min(waitSeconds, maximumWaitSeconds) * 1000, ask, wait))
+
+/** As `askWithin`, but once where too many wait. */
+export const askIfRoom = Effect.fnUntraced(function* <A, E, R>(
+  patience: number,
   ask: Effect.Effect<A, E, R>,
-  hasNews: (answer: A) => boolean,
-): Effect.Effect<A, E, R | Caller> =>
-  Effect.gen(function* () {
-    const { waitSeconds } = yield* Caller
-    const until = (yield* Clock.currentTimeMillis) + Math.min(waitSeconds, maximumWaitSeconds) * 1000
-    const isOver = Effect.map(Clock.currentTimeMillis, (now) => now >= until)
-    return yield* Effect.repeat(ask, {
-      schedule: Schedule.spaced(lookEveryMs),
-      until: (answer) => (hasNews(answer) ? Effect.succeed(true) : isOver),
-    })
+  wait: Wait<A>,
+) {
+  const isAdmitted = patience > 0 && (yield* (yield* Waits).take(limitsOf(yield* Caller)))
+  return yield* isAdmitted ? askWithin(patience, ask, wait) : ask
+}, Effect.scoped)
+
+/** Asks at once, again when the topic may have changed, and once more at the end of the time. */
+export const askWithin = Effect.fnUntraced(function* <A, E, R>(
+  patience: number,
+  ask: Effect.Effect<A, E, R>,
+  { topic, hasNews, changesAt = () => Infinity }: Wait<A>,
+) {
+  // Before the first look, so that no change falls between the two.
+  const changed = yield* (yield* Notifications).subscribe(topic)
+  const until = (yield* Clock.currentTimeMillis) + patience
+  const pauseAfter = Effect.fnUntraced(function* (answer: A) {
+    const next = Math.min(until, changesAt(answer))
+    yield* Effect.timeoutOption(changed, Math.max(0, next - (yield* Clock.currentTimeMillis)))
   })
+  let answer = yield* ask
+  while (!hasNews(answer) && (yield* Clock.currentTimeMillis) < until) {
+    yield* pauseAfter(answer)
+    answer = yield* ask
+  }
+  return answer
+}, Effect.scoped)
+
+const limitsOf = ({ session, portal, recovery, ip }: Caller): readonly WaitLimit[] => {
+  const sessionId = session?.id ?? portal?.sessionId ?? recovery?.sessionId
+  const ofSession = sessionId === undefined ? [] : [{ key: `session/${sessionId}`, most: waitingLimits.session }]
+  return [
+    ...ofSession,
+    { key: `address/${ip}`, most: waitingLimits.address },
+    { key: 'process', most: waitingLimits.process },
+  ]
+}

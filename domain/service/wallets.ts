@@ -18,6 +18,7 @@ import { callersPartner, find as findPartner, OriginNotAllowed } from './partner
 import { Audit } from './ports/Audit.ts'
 import { CosignerEngine } from './ports/CosignerEngine.ts'
 import { Failpoints } from './ports/Failpoints.ts'
+import { topicOf } from './ports/Notifications.ts'
 import { ProviderShares } from './ports/ProviderShares.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { Runs } from './ports/Runs.ts'
@@ -117,7 +118,10 @@ export const listWallets = Effect.fn('wallets.listWallets')(function* (userId: s
   if (recovery?.userId === userId) return (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
   const { partnerId } = yield* readerOf(userId)
   const wallets = yield* Wallets
-  return yield* waitFor(wallets.ofUser(userId, partnerId), (listed) => listed.every(hasKey))
+  return yield* waitFor(wallets.ofUser(userId, partnerId), {
+    topic: topicOf.user(userId),
+    hasNews: (listed) => listed.every(hasKey),
+  })
 })
 
 /** Those of all partners, for portal pages. */

@@ -3,6 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
 import { Intents, type Intent } from '../../../domain/service/ports/Intents.ts'
+import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { Database } from './Database.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -10,6 +11,7 @@ export const IntentsDatabase = Layer.effect(
   Intents,
   Effect.gen(function* () {
     const database = yield* Database
+    const { publish } = yield* Notifications
 
     const find = (walletId: string, protocolId: string) =>
       database
@@ -46,6 +48,7 @@ export const IntentsDatabase = Layer.effect(
             .onConflict((conflict) => conflict.columns(['wallet_id', 'protocol_id']).doNothing())
             .execute(),
         )
+        yield* publish(topicOf.intent(intent.walletId, intent.protocolId))
         return Option.getOrElse(yield* find(intent.walletId, intent.protocolId), () => intent)
       }),
       sweep: (now) =>

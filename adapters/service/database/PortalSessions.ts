@@ -3,6 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
 import { type PortalSessionRecord, type PortalSessionState } from '../../../domain/service/PortalSession.ts'
+import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
 import { Database } from './Database.ts'
 import type { IdentityTables } from './IdentityTables.ts'
@@ -11,6 +12,19 @@ export const PortalSessionsDatabase = Layer.effect(
   PortalSessions,
   Effect.gen(function* () {
     const database = yield* Database
+    const { publish } = yield* Notifications
+
+    const tellAll = (ids: readonly { readonly id: string }[]) =>
+      Effect.forEach(ids, ({ id }) => publish(topicOf.portalSession(id)), { discard: true })
+
+    /** A commit releases what the page left for the user's devices. */
+    const tellOfMove =
+      (to: PortalSessionState) => (row: { readonly id: string; readonly user_id: string | null } | undefined) => {
+        if (row === undefined) return Effect.void
+        const own = tellAll([row])
+        const isCommitted = to === 'COMMITTED' || to === 'REDEEMED'
+        return isCommitted && row.user_id !== null ? Effect.andThen(own, publish(topicOf.user(row.user_id))) : own
+      }
 
     /** Compare-and-set of the state; other columns change in the same statement. */
     const move = (
@@ -28,10 +42,10 @@ export const PortalSessionsDatabase = Layer.effect(
             .set({ state: to, ...values })
             .where('id', '=', id)
             .where('state', 'in', from)
-            .returning('id')
+            .returning(['id', 'user_id'])
             .executeTakeFirst(),
         )
-        .pipe(Effect.map(happened))
+        .pipe(Effect.tap(tellOfMove(to)), Effect.map(happened))
 
     return PortalSessions.of({
       create: (portalSession) =>
@@ -100,15 +114,17 @@ export const PortalSessionsDatabase = Layer.effect(
             .executeTakeFirst(),
         )
         if (ticketed === undefined) return false
-        yield* database.query((db) =>
+        const others = yield* database.query((db) =>
           db
             .updateTable('openings')
             .set(closed)
             .where('session_id', '=', sessionId)
             .where('id', '!=', id)
             .where('state', 'in', unfinished)
+            .returning('id')
             .execute(),
         )
+        yield* tellAll(others)
         return true
       }),
       enter: (id, entrance, tokenMac) =>
@@ -148,7 +164,7 @@ export const PortalSessionsDatabase = Layer.effect(
       askClose: (id, now) =>
         database
           .query((db) => db.updateTable('openings').set({ close_asked_at: now }).where('id', '=', id).execute())
-          .pipe(Effect.asVoid),
+          .pipe(Effect.andThen(tellAll([{ id }]))),
       end: (id) => move(id, ['OPEN', 'TICKETED'], 'CLOSED', {}),
       closeOfSession: (sessionId) =>
         database
@@ -158,9 +174,10 @@ export const PortalSessionsDatabase = Layer.effect(
               .set(closed)
               .where('session_id', '=', sessionId)
               .where('state', 'in', unfinished)
+              .returning('id')
               .execute(),
           )
-          .pipe(Effect.asVoid),
+          .pipe(Effect.flatMap(tellAll)),
       sweep: (before) =>
         database
           .query((db) => db.deleteFrom('openings').where('expires_at', '<', before).execute())

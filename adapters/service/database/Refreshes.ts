@@ -2,6 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable, Updateable } from 'kysely'
+import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { Refreshes, type Prepared } from '../../../domain/service/ports/Refreshes.ts'
 import type { RefreshRecord } from '../../../domain/service/Refresh.ts'
 import { Database } from './Database.ts'
@@ -11,6 +12,7 @@ export const RefreshesDatabase = Layer.effect(
   Refreshes,
   Effect.gen(function* () {
     const database = yield* Database
+    const { publish } = yield* Notifications
     const newest = (walletId: string, states: readonly RefreshRecord['state'][]) =>
       database
         .query((db) =>
@@ -41,7 +43,10 @@ export const RefreshesDatabase = Layer.effect(
             .returning('protocol_id')
             .executeTakeFirst(),
         )
-        .pipe(Effect.map((row) => row !== undefined))
+        .pipe(
+          Effect.map((row) => row !== undefined),
+          Effect.tap(publish(topicOf.wallet(walletId))),
+        )
     return Refreshes.of({
       begin: ({ walletId, protocolId, sessionId, baseShareId, shareId, state, createdAt }) =>
         database

@@ -4,6 +4,7 @@ import * as Option from 'effect/Option'
 import * as Schema from 'effect/Schema'
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
 import * as CurrentWalletIds from '../../../domain/model/CurrentWalletIds.ts'
+import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import {
   SealedPortalSessionResult,
@@ -22,6 +23,10 @@ export const SessionsDatabase = Layer.effect(
   Sessions,
   Effect.gen(function* () {
     const database = yield* Database
+    const { publish } = yield* Notifications
+
+    /** Told of what a waiting call answers (`sessions.ts`, `newsOf`). */
+    const tell = (id: string) => () => publish(topicOf.session(id))
 
     const find = (id: string) =>
       database
@@ -44,7 +49,7 @@ export const SessionsDatabase = Layer.effect(
             .where('id', '=', id)
             .execute(),
         )
-        .pipe(Effect.asVoid)
+        .pipe(Effect.tap(tell(id)), Effect.asVoid)
 
     return Sessions.of({
       find,
@@ -154,7 +159,7 @@ export const SessionsDatabase = Layer.effect(
               .where('id', '=', id)
               .execute(),
           )
-          .pipe(Effect.asVoid),
+          .pipe(Effect.tap(tell(id)), Effect.asVoid),
       verify: (id, userId) =>
         database
           .query((db) =>
@@ -167,7 +172,7 @@ export const SessionsDatabase = Layer.effect(
               .returning('id')
               .executeTakeFirst(),
           )
-          .pipe(Effect.map(happened)),
+          .pipe(Effect.map(happened), Effect.tap(tell(id))),
       registerKeys: (id, keys) =>
         database
           .query((db) =>
@@ -225,7 +230,7 @@ export const SessionsDatabase = Layer.effect(
               .returning('id')
               .executeTakeFirst(),
           )
-          .pipe(Effect.map(happened)),
+          .pipe(Effect.map(happened), Effect.tap(tell(id))),
       certify: (id, deviceCertificate) =>
         database
           .query((db) =>
@@ -255,7 +260,7 @@ export const SessionsDatabase = Layer.effect(
               .returning('id')
               .executeTakeFirst(),
           )
-          .pipe(Effect.map(happened)),
+          .pipe(Effect.map(happened), Effect.tap(tell(id))),
       idsOfUser: (userId) =>
         database
           .query((db) =>
@@ -292,7 +297,7 @@ export const SessionsDatabase = Layer.effect(
               .where('id', '=', id)
               .execute(),
           )
-          .pipe(Effect.asVoid),
+          .pipe(Effect.tap(tell(id)), Effect.asVoid),
       sweep: Effect.fnUntraced(function* (now) {
         const beforeAuthentication = now - sessionLimits.beforeAuthentication
         yield* database.query((db) =>

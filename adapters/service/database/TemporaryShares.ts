@@ -1,5 +1,6 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { TemporaryShares } from '../../../domain/service/ports/TemporaryShares.ts'
 import { Database } from './Database.ts'
 
@@ -7,6 +8,7 @@ export const TemporarySharesDatabase = Layer.effect(
   TemporaryShares,
   Effect.gen(function* () {
     const database = yield* Database
+    const { publish } = yield* Notifications
     return TemporaryShares.of({
       put: (share) =>
         database
@@ -24,7 +26,7 @@ export const TemporarySharesDatabase = Layer.effect(
               .onConflict((conflict) => conflict.columns(['session_lookup_id', 'wallet_id']).doUpdateSet(content))
               .execute()
           })
-          .pipe(Effect.asVoid),
+          .pipe(Effect.andThen(publish(topicOf.user(share.userId)))),
       ofLookupId: (sessionLookupId, now) =>
         database
           .query((db) =>

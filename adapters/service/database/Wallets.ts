@@ -2,6 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
+import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 import { Database } from './Database.ts'
@@ -11,6 +12,7 @@ export const WalletsDatabase = Layer.effect(
   Wallets,
   Effect.gen(function* () {
     const database = yield* Database
+    const { publish } = yield* Notifications
 
     return Wallets.of({
       findOrCreate: Effect.fnUntraced(function* ({ id, userId, partnerId, type, slot, scheme, cosmosPrefix, now }) {
@@ -135,11 +137,12 @@ export const WalletsDatabase = Layer.effect(
             })
             .where('id', '=', walletId)
             .where('state', '=', 'CREATED')
-            .returning('id')
+            .returning('user_id as userId')
             .executeTakeFirst(),
         )
         if (row === undefined) return false
         yield* database.query((db) => db.deleteFrom('keygen_attempts').where('wallet_id', '=', walletId).execute())
+        if (row.userId !== null) yield* publish(topicOf.user(row.userId))
         return true
       }),
       advance: (walletId, baseShareId, { epoch, shareId, rootPublicKey }, now) =>

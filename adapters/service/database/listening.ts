@@ -74,6 +74,7 @@ const clientOf = (url: Redacted.Redacted, { onNotification, onLost }: Events) =>
         connectionString: Redacted.value(url),
         connectionTimeoutMillis: answerWithinMs,
         query_timeout: answerWithinMs,
+        application_name: 'tandem listener',
       })
       client.on('error', onLost)
       client.on('end', onLost)

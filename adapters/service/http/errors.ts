@@ -53,8 +53,10 @@ const asDocumented = (code: ErrorCode, headers?: Readonly<Record<string, string>
 /** The refusals that no flow fails with. One of the contract that neither a flow nor the server has is missing here. */
 export const serverRefusals = {
   BodyTooLarge: asDocumented('BodyTooLarge'),
+  HeadersTooLarge: asDocumented('HeadersTooLarge'),
   InternalError: asDocumented('InternalError'),
   MalformedRequest: asDocumented('MalformedRequest'),
+  RequestTooSlow: asDocumented('RequestTooSlow'),
   Unavailable: asDocumented('Unavailable', { 'retry-after': '1' }),
 } satisfies { readonly [Code in Exclude<ErrorCode, Refusal['_tag']>]: HttpAnswer }
 

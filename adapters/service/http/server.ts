@@ -2,6 +2,7 @@
  * A listener: Fastify with the settings that all roles share. It knows nothing of the contract; pipeline.ts and pages.ts
  * add the routes.
  */
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import cors from '@fastify/cors'
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -19,6 +20,8 @@ export type ServerOptions = {
   readonly trustedProxies: readonly string[]
   /** Whether pages of other origins may read the answers. */
   readonly crossOrigin: boolean
+  /** Shorter in tests. */
+  readonly sendingLimits?: SendingLimits | undefined
   /** The answer to an unknown address; by default the plain sentence. */
   readonly notFound?: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply) | undefined
 }
@@ -26,30 +29,42 @@ export type ServerOptions = {
 /** Frames are the largest bodies of the contract (openapi/README.md#frames). */
 const bodyLimit = 256 * 1024
 
-/** Against clients that send slowly: time for the headers, and for the whole request. */
-const headersTimeoutMs = 10_000
-const requestTimeoutMs = 15_000
+/** Against clients that send slowly: time for the headers and for the whole request, and how often both are looked at. */
+export type SendingLimits = { readonly headersMs: number; readonly requestMs: number; readonly lookMs: number }
+export const sendingLimits: SendingLimits = { headersMs: 10_000, requestMs: 15_000, lookMs: 500 }
+
+/** How long a connection that is refused stays open for its client to read why. */
+const lingerMs = 1_000
 
 /** Longer than any id, so that the contract's validators refuse a long one and not the router. */
 const maxParamLength = 512
 
 export const makeServer = async (options: ServerOptions): Promise<FastifyInstance> => {
   const { role, log } = options
+  const { headersMs, requestMs, lookMs } = options.sendingLimits ?? sendingLimits
+  const answering = new WeakMap<object, ServerResponse>()
   const server = fastify({
     bodyLimit,
-    requestTimeout: requestTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs },
+    requestTimeout: requestMs,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: lookMs },
     exposeHeadRoutes: false,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength, querystringParser: parseQuery },
-    frameworkErrors: (error, _request, reply) => void write(reply, requestError(error)),
-    clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
+    frameworkErrors: (error, _request, reply) => void write(reply.headers(fieldsOfAll), requestError(error)),
+    clientErrorHandler: ({ code }, socket) => {
+      // An answer that has begun cannot become another one.
+      const begun = answering.get(socket)
+      if (!socket.writable || (begun?.headersSent === true && !begun.writableFinished)) return void socket.destroy()
+      socket.end(onWire(connectionError(code), options.crossOrigin))
+      setTimeout(() => socket.destroy(), lingerMs).unref()
     },
   })
+  server.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) =>
+    answering.set(socket, response),
+  )
 
   server.addHook('onRequest', (_request, reply, done) => {
-    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    reply.headers(fieldsOfAll)
     done()
   })
   if (options.crossOrigin) await server.register(cors, crossOrigin)
@@ -74,6 +89,8 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
   })
   return server
 }
+
+const fieldsOfAll = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** Nested brackets as axios writes them: `ids[EMAIL][0]`. */
 const parseQuery = (text: string) => ({ ...qs.parse(text, { depth: 3, arrayLimit: 100, parameterLimit: 1_000 }) })
@@ -112,6 +129,29 @@ const requestError = (error: { readonly code?: string; readonly statusCode?: num
   if (error.statusCode === 413) return serverRefusals.BodyTooLarge
   const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
   return isCallersFault ? serverRefusals.MalformedRequest : serverRefusals.InternalError
+}
+
+/** Refusals of a request that cannot be read. */
+const connectionError = (code: string): HttpAnswer => {
+  if (code === 'HPE_HEADER_OVERFLOW') return serverRefusals.HeadersTooLarge
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? serverRefusals.RequestTooSlow : serverRefusals.MalformedRequest
+}
+
+/** The whole answer as text, where no reply exists. Its origin is not known, so that every page may read it. */
+const onWire = ({ status, type, body, headers }: HttpAnswer, crossOrigin: boolean): string => {
+  const fields = {
+    ...fieldsOfAll,
+    ...(crossOrigin ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': Header.errorCode } : {}),
+    ...headers,
+    'content-type': type,
+    'content-length': String(body.length),
+    connection: 'close',
+  }
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${String(body)}`
 }
 
 /** Logs name, message and stack of a defect with the request's number, and nothing of the request. */

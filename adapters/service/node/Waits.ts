@@ -10,16 +10,16 @@ export const WaitsNode = Layer.sync(Waits, () => {
     else taken.set(key, count)
   }
   return Waits.of({
-    take: (places) =>
+    take: (limits) =>
       Effect.acquireRelease(
         Effect.sync(() => {
-          const hasRoom = places.every(({ key, most }) => (taken.get(key) ?? 0) < most)
-          if (hasRoom) for (const { key } of places) add(key, 1)
+          const hasRoom = limits.every(({ key, most }) => (taken.get(key) ?? 0) < most)
+          if (hasRoom) for (const { key } of limits) add(key, 1)
           return hasRoom
         }),
         (hasRoom) =>
           Effect.sync(() => {
-            if (hasRoom) for (const { key } of places) add(key, -1)
+            if (hasRoom) for (const { key } of limits) add(key, -1)
           }),
       ),
   })

@@ -26,6 +26,8 @@ export const topicOf = {
   user: (id: string) => `user/${id}`,
   /** Attempts at a refresh of the wallet. */
   wallet: (id: string) => `wallet/${id}`,
+  /** The call that says what a run signs. */
+  intent: (walletId: string, protocolId: string) => `intent/${walletId}/${protocolId}`,
   /** An answer under an idempotency key; `hash` of its whole id. */
   replay: (hash: string) => `replay/${hash}`,
 } as const

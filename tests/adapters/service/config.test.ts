@@ -30,7 +30,7 @@ const refusal = (variables: Variables, ...parameters: string[]): string =>
 
 describe('the configuration', () => {
   it('is the development stack where nothing is set', () => {
-    const { environment, roles, listeners, hosts, database, smtp } = read({})
+    const { environment, roles, listeners, hosts, database, databaseListen, smtp } = read({})
 
     expect({ environment, roles, database, smtp }).toEqual({
       environment: 'DEV',
@@ -46,6 +46,7 @@ describe('the configuration', () => {
       admin: { host: '127.0.0.1', port: 8081 },
     })
     expect(hosts.portal).toBe('http://localhost:3003')
+    expect(databaseListen).toBe(true)
   })
 
   it.each(['DATABASE_PREPARE', 'DATABASE_LISTEN'])('turns off for a pooler what it does not pass on: %s', (name) => {
@@ -65,6 +66,7 @@ describe('the configuration', () => {
       ADMIN_LISTEN: '[::1]:81',
       CHAIN_RPC_URLS: '1=https://a.example/key 137=https://b.example',
       COSIGNER_THREADS: '4',
+      DATABASE_LISTEN: 'off',
       TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
       FAILPOINT: 'keygen.commit.after@2',
     })
@@ -77,6 +79,7 @@ describe('the configuration', () => {
     ])
     expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.2'])
     expect(configuration.cosignerThreads).toBe(4)
+    expect(configuration.databaseListen).toBe(false)
     expect(configuration.failpoint).toEqual({ name: 'keygen.commit.after', nth: 2 })
     const { database, smtp } = configuration
     expect(database.kind === 'postgres' && Redacted.value(database.url)).toBe(beta['DATABASE_URL'])
@@ -139,6 +142,7 @@ describe('the configuration', () => {
     ],
     ['mail without a sender', { SMTP_URL: 'smtp://x' }, 'MAIL_FROM is missing, and SMTP_URL needs it.'],
     ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],
+    ['a switch that is neither', { DATABASE_LISTEN: 'no' }, "DATABASE_LISTEN is 'no', which is none of on, off."],
     ['no threads', { COSIGNER_THREADS: '0' }, "COSIGNER_THREADS is '0', which is not a number from 1 to 999."],
     [
       'an invalid log level',

@@ -9,6 +9,7 @@ import * as TestClock from 'effect/testing/TestClock'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ReplaysDatabase } from '../../../adapters/service/database/Replays.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
+import { WaitsNode } from '../../../adapters/service/node/Waits.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
@@ -43,6 +44,7 @@ onUsualDatabase((makeDatabase) => {
     Layer.mergeAll(
       ReplaysDatabase,
       SecureRandomNode,
+      WaitsNode,
       VaultFile(Redacted.make(new Uint8Array(32)), runKeysIn(''), shareKeysIn('')),
     ).pipe(Layer.provideMerge(makeDatabase()), Layer.provideMerge(TestClock.layer())),
   )
@@ -115,7 +117,6 @@ onUsualDatabase((makeDatabase) => {
           yield* Queue.take(looked)
           yield* Deferred.succeed(gate, 'of the first')
           const answer = yield* Fiber.join(first)
-          yield* TestClock.adjust(idempotencyLimits.look)
           return [answer, yield* Fiber.join(second)]
         }),
       )
@@ -132,10 +133,9 @@ onUsualDatabase((makeDatabase) => {
           )
           yield* Deferred.await(started)
           const waiting = yield* Effect.forkChild(telling(looked)(Effect.flip(ask(request('g')))))
-          for (let waited = 0; waited <= idempotencyLimits.patience; waited += idempotencyLimits.look) {
-            yield* Queue.take(looked)
-            yield* TestClock.adjust(idempotencyLimits.look)
-          }
+          yield* Queue.take(looked)
+          yield* TestClock.adjust(idempotencyLimits.patience)
+          yield* Queue.take(looked)
           return yield* Fiber.join(waiting)
         }),
       )

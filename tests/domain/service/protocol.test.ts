@@ -16,6 +16,7 @@ import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
+import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
@@ -484,6 +485,9 @@ describe('a bare digest', () => {
     await untilWaiting(never)
     const held = (await world.dump())['runs']?.find((run) => run['protocol_id'] === never)
     world.advance(10_000)
+    // It sleeps by the machine's clock, and sees that it is late when it is told to look.
+    const topic = topicOf.intent(evm.walletId, never)
+    await world.run(Effect.flatMap(Notifications, ({ publish }) => publish(topic)))
 
     expect(aborted).toMatchObject({ kind: 'stopped', status: 'ABORT' })
     expect(held).toMatchObject({ state: 'WAITING', sealed_seed: null })
