@@ -295,6 +295,7 @@ export const makeAccountWorld = () => {
         ewpk: encryptedWalletPrivateKey ?? '',
         pepper,
         activeShares,
+        deviceToken: `${portalSession.id}.${'5f'.repeat(32)}`,
         ...(rootPublicKey === undefined ? {} : { rootPublicKey }),
         ...(wrappedRootKey === undefined ? {} : { wrappedRootKey }),
       }
