@@ -194,9 +194,9 @@ const inputOf = <Id extends OperationId>(
   const operation: Operation = operations[id]
   const body = operation.binary ? bytes : parseJson(bytes)
   if (body === malformed) return Result.fail(new InvalidRequest({ field: 'body' }))
-  // A text column cannot hold NUL, so no stored id has one.
-  if (hasNul(path)) return Result.fail(new NotFound())
-  if (hasNul(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
+  // No stored id has such a text.
+  if (!isStorable(path)) return Result.fail(new NotFound())
+  if (!isStorable(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
   const raw = { path, query, header, body }
   const parsed = v.safeParse(validators[id].request, raw)
   if (!parsed.success) return Result.fail(refusalOf(parsed.issues))
@@ -237,27 +237,32 @@ const parseJson = (bytes: Uint8Array): unknown => {
   if (bytes.length === 0) return undefined
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return hasNul(value) ? malformed : value
+    return isStorable(value) ? value : malformed
   } catch {
     return malformed
   }
 }
 
-/** Walks without recursion, so that deep nesting cannot overflow the stack. */
-const hasNul = (root: unknown): boolean => {
+/**
+ * Whether a column can hold every text in it: none has NUL or half of a surrogate pair. Walks without recursion, so that
+ * deep nesting cannot overflow the stack.
+ */
+const isStorable = (root: unknown): boolean => {
   const rest: unknown[] = [root]
   while (rest.length > 0) {
     const value = rest.pop()
-    if (typeof value === 'string' && value.includes('\0')) return true
+    if (typeof value === 'string' && !isStorableText(value)) return false
     if (typeof value === 'object' && value !== null) {
       for (const [key, item] of Object.entries(value)) {
-        if (key.includes('\0')) return true
+        if (!isStorableText(key)) return false
         rest.push(item)
       }
     }
   }
-  return false
+  return true
 }
+
+const isStorableText = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)
 
 // The answer.
 

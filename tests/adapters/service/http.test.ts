@@ -111,6 +111,8 @@ describe('the listeners', () => {
   it.each([
     ['malformed JSON', '{"email":', 'body is not as the contract has it'],
     ['text that is not UTF-8', Uint8Array.of(34, 0xff, 34), 'body is not as the contract has it'],
+    ['half a surrogate pair', '{"email":"\\ud800@b.c"}', 'body is not as the contract has it'],
+    ['half a surrogate pair in a name', '{"email":"a@b.c","\\udc00":1}', 'body is not as the contract has it'],
     ['a NUL, which no column holds', '{"email":"a\\u0000@b.c"}', 'body is not as the contract has it'],
     ['a list for an object', '[]', 'body is not as the contract has it'],
     ['an identity that is no text', '{"email":7}', 'invalid auth object'],
