@@ -27,8 +27,8 @@ export const reportSdkError = Effect.fn('diagnostics.reportSdkError')(function* 
   const { id: partnerId } = yield* callersPartner
   const { environment } = yield* Deployment
   if (!reportsFailures(environment)) return
-  const { ip } = yield* Caller
-  yield* (yield* RateLimits).take('sdk failures', ip, diagnosticLimits.reports)
+  const { network } = yield* Caller
+  yield* (yield* RateLimits).take('sdk failures', network, diagnosticLimits.reports)
   const { methodName, sdkType, userId, error } = reported
   yield* (yield* FailureLog).write({
     partnerId,

@@ -25,7 +25,7 @@ export const takeTry = Effect.fnUntraced(function* (passwordId: string, deviceTo
   const buckets: readonly Bucket[] =
     device === undefined
       ? [
-          ['password of network', `${passwordId} ${(yield* Caller).ip}`, passwordTries.own],
+          ['password of network', `${passwordId} ${(yield* Caller).network}`, passwordTries.own],
           ['password of unknown devices', passwordId, passwordTries.unknown],
         ]
       : [['password of device', device, passwordTries.own]]

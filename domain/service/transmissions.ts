@@ -64,8 +64,8 @@ const requirePortal = Effect.gen(function* () {
 })
 
 const allow = Effect.fnUntraced(function* (bucket: string, limit: Limit) {
-  const { ip } = yield* Caller
-  yield* (yield* RateLimits).take(bucket, ip, limit)
+  const { network } = yield* Caller
+  yield* (yield* RateLimits).take(bucket, network, limit)
 })
 
 const macOf = (id: string) => Effect.map(Vault, ({ mac }) => mac('temporary transmission', id))

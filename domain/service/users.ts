@@ -38,9 +38,9 @@ export const userLimits = {
    * 10,000.
    */
   codes: { burst: 10, perMs: 2.4 * 60 * 60_000 },
-  /** Codes and sign-ups that one IP address may ask for, for any identity. */
+  /** Codes and sign-ups that one network may ask for, for any identity. */
   senders: { burst: 30, perMs: 2 * 60_000 },
-  /** Questions about who has an account, from one IP address. */
+  /** Questions about who has an account, from one network. */
   questions: { burst: 60, perMs: 6_000 },
 } as const
 
@@ -180,10 +180,10 @@ export const strangerId = Effect.fn('users.strangerId')(function* (purpose: stri
   ].join('-')
 })
 
-/** Limits how often one IP address asks about accounts. */
+/** Limits how often one network asks about accounts. */
 export const allowQuestion = Effect.fn('users.allowQuestion')(function* (bucket: string) {
-  const { ip } = yield* Caller
-  yield* (yield* RateLimits).take(bucket, ip, yield* lenient(userLimits.questions))
+  const { network } = yield* Caller
+  yield* (yield* RateLimits).take(bucket, network, yield* lenient(userLimits.questions))
 })
 
 /**
@@ -284,8 +284,8 @@ const sendNotice = Effect.fnUntraced(function* (session: Session.SessionRecord, 
 export const originPhrase = ({ origin }: Session.SessionRecord) => (origin === null ? 'by a server' : `at ${origin}`)
 
 export const allowSender = Effect.gen(function* () {
-  const { ip } = yield* Caller
-  yield* (yield* RateLimits).take('code sender', ip, yield* lenient(userLimits.senders))
+  const { network } = yield* Caller
+  yield* (yield* RateLimits).take('code sender', network, yield* lenient(userLimits.senders))
 })
 
 /**

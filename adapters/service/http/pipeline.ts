@@ -34,10 +34,12 @@ import { maximumWaitSeconds } from '../../../domain/service/waiting.ts'
 import { answerTo, type Answered } from './errors.ts'
 import { handlers, type Refusal, type Services } from './handlers.ts'
 import { headerOf, InvalidRequest, json, type HttpAnswer, type RawRequest } from './message.ts'
+import { networkOf, type Prefixes } from './network.ts'
 import { logDefect, write } from './server.ts'
 
 export type RouterOptions = {
   readonly listener: Operation['listener']
+  readonly networks: Prefixes
   readonly services: Context.Context<Services>
   readonly log: Logger
   /** Aborted when the process stops; ends requests that still wait. */
@@ -49,7 +51,7 @@ export type RouterOptions = {
 /** The routes of a role, from the contract. Each request runs on the process's runtime. */
 export const addRoutes = (
   server: FastifyInstance,
-  { listener, services, log, stopping, observe }: RouterOptions,
+  { listener, networks, services, log, stopping, observe }: RouterOptions,
 ): void => {
   const run = Effect.runPromiseExitWith(services)
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
@@ -58,7 +60,7 @@ export const addRoutes = (
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const exit = await run(respond(id, rawRequest(request)), { signal: stopping })
+        const exit = await run(respond(id, rawRequest(request, networks)), { signal: stopping })
         const { answer, defect }: Answered = Exit.isSuccess(exit) ? { answer: exit.value } : answerTo(exit.cause)
         if (defect !== undefined) logDefect(log, request.id, defect)
         observe?.(id, answer)
@@ -68,14 +70,14 @@ export const addRoutes = (
   }
 }
 
-const rawRequest = (request: FastifyRequest): RawRequest => ({
+const rawRequest = (request: FastifyRequest, networks: Prefixes): RawRequest => ({
   method: request.method,
   target: request.raw.url ?? '',
   path: request.params as Readonly<Record<string, string>>,
   query: request.query,
   headers: request.headers,
   body: request.body instanceof Uint8Array ? request.body : new Uint8Array(0),
-  ip: request.ip,
+  network: networkOf(request.ip, networks),
 })
 
 /** The table as it is called here. */
@@ -148,7 +150,7 @@ const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
     device: session !== undefined && isSignedBy(session, request, yield* Clock.currentTimeMillis),
     idempotencyKey: headerOf(request, Header.idempotencyKey),
     waitSeconds: waitSecondsOf(headerOf(request, Header.prefer)),
-    ip: request.ip,
+    network: request.network,
   }
   return caller
 })

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
-import { readConfiguration, type Configuration } from '../../../adapters/service/config.ts'
+import { readConfiguration, warningsOf, type Configuration } from '../../../adapters/service/config.ts'
 import type { Variables } from '../../../adapters/service/settings.ts'
 
 const beta: Variables = {
@@ -55,7 +55,9 @@ describe('the configuration', () => {
       ADMIN_LISTEN: '[::1]:81',
       CHAIN_RPC_URLS: '1=https://a.example/key 137=https://b.example',
       COSIGNER_THREADS: '4',
-      TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+      TRUSTED_PROXIES: '10.0.0.1, 10.0.0.0/8, ::1',
+      RATE_IPV4_PREFIX: '24',
+      RATE_IPV6_PREFIX: '56',
       FAILPOINT: 'keygen.commit.after@2',
     })
 
@@ -65,12 +67,21 @@ describe('the configuration', () => {
       ['1', 'https://a.example/key'],
       ['137', 'https://b.example'],
     ])
-    expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.2'])
+    expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.0/8', '::1'])
+    expect(configuration.networks).toEqual({ ipv4: 24, ipv6: 56 })
     expect(configuration.cosignerThreads).toBe(4)
     expect(configuration.failpoint).toEqual({ name: 'keygen.commit.after', nth: 2 })
     const { database, smtp } = configuration
     expect(database.kind === 'postgres' && Redacted.value(database.url)).toBe(beta['DATABASE_URL'])
     expect(smtp && Redacted.value(smtp.url)).toBe(beta['SMTP_URL'])
+  })
+
+  it('warns outside DEV where no proxy is trusted', () => {
+    expect(warningsOf(read({}))).toEqual([])
+    expect(warningsOf(read({ ...beta, TRUSTED_PROXIES: '10.0.0.1' }))).toEqual([])
+    expect(warningsOf(read(beta))).toEqual([
+      'TRUSTED_PROXIES is missing: behind a proxy all users share the limits of one address.',
+    ])
   })
 
   it('takes blank settings for missing ones', () => {
@@ -104,6 +115,16 @@ describe('the configuration', () => {
       'an unknown environment',
       { TANDEM_ENVIRONMENT: 'TEST' },
       "TANDEM_ENVIRONMENT is 'TEST', which is none of DEV, SANDBOX, BETA, PROD.",
+    ],
+    [
+      'a proxy that is no address',
+      { TRUSTED_PROXIES: '10.0.0.1,nonsense' },
+      "TRUSTED_PROXIES has 'nonsense', which is neither an address nor a range like 10.0.0.0/8.",
+    ],
+    [
+      'a prefix that an address does not have',
+      { RATE_IPV4_PREFIX: '33' },
+      "RATE_IPV4_PREFIX is '33', which is not a number from 1 to 32.",
     ],
     [
       'an unknown role',

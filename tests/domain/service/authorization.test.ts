@@ -89,7 +89,7 @@ const nobody: Caller = {
   device: false,
   idempotencyKey: undefined,
   waitSeconds: 0,
-  ip: '127.0.0.1',
+  network: '127.0.0.1',
 }
 const app: Caller = { ...nobody, partner, apiKey: true }
 const ada: Caller = { ...app, session: session('AUTHENTICATED'), device: true }

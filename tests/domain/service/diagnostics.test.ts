@@ -129,7 +129,7 @@ it.each(environments)('in %s a report is logged, unless that is PROD', async (en
     }),
     Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => void failures.push(failure)) }),
     Layer.succeed(RateLimits, { take: () => Effect.void, clear: () => Effect.void, sweep: () => Effect.void }),
-    Layer.succeed(Caller, { partner: { ...developmentPartner, id: 'partner' }, ip: '127.0.0.1' } as Caller),
+    Layer.succeed(Caller, { partner: { ...developmentPartner, id: 'partner' }, network: '127.0.0.1' } as Caller),
   )
 
   await Effect.runPromise(

@@ -155,7 +155,7 @@ export type Edge = {
   readonly origin?: string | undefined
   readonly device?: boolean
   readonly waitSeconds?: number
-  readonly ip?: string
+  readonly network?: string
   readonly deployment?: Partial<Deployment['Service']>
 }
 
@@ -188,7 +188,7 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
         device: edge.device ?? false,
         idempotencyKey: undefined,
         waitSeconds: edge.waitSeconds ?? 0,
-        ip: edge.ip ?? '192.0.2.1',
+        network: edge.network ?? '192.0.2.1',
       }
       const deployment = { ...(yield* Deployment), ...edge.deployment }
       const answer = yield* flow.pipe(
@@ -273,7 +273,7 @@ export class Host {
   readonly partner: KnownPartner
   readonly origin: string | undefined
   readonly device = p256.utils.randomSecretKey()
-  readonly ip = `2001:db8::${bytesToHex(randomBytes(2))}:${bytesToHex(randomBytes(2))}`
+  readonly network = `2001:db8::${bytesToHex(randomBytes(2))}:${bytesToHex(randomBytes(2))}`
   readonly recovery = secp256k1.utils.randomSecretKey()
   token: string | undefined
   sessionId = ''
@@ -286,7 +286,7 @@ export class Host {
   }
 
   edge(changes: Edge = {}): Edge {
-    return { key: this.partner.apiKey, token: this.token, origin: this.origin, ip: this.ip, ...changes }
+    return { key: this.partner.apiKey, token: this.token, origin: this.origin, network: this.network, ...changes }
   }
 
   async call<A, E>(flow: Effect.Effect<A, E, PerCall>, changes: Edge = {}): Promise<A> {

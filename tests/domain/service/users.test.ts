@@ -112,16 +112,16 @@ describe('creating a user', () => {
   })
 
   it('is limited to thirty an hour for one network address, whichever mailboxes they are for', async () => {
-    const ip = '192.0.2.88'
+    const network = '192.0.2.88'
     for (let code = 0; code < 30; code++)
-      await (await newHost()).call(users.createUser({ email: world.email() }), { ip })
+      await (await newHost()).call(users.createUser({ email: world.email() }), { network })
     const host = await newHost()
 
-    expect(await host.refused(users.createUser({ email: world.email() }), { ip })).toBe(
+    expect(await host.refused(users.createUser({ email: world.email() }), { network })).toBe(
       'TooManyAttempts: too many attempts',
     )
     await world.advance(minutes(2))
-    await expect(host.call(users.createUser({ email: world.email() }), { ip })).resolves.toBeDefined()
+    await expect(host.call(users.createUser({ email: world.email() }), { network })).resolves.toBeDefined()
   })
 
   it('is limited to ten codes a day for one mail address', async () => {
@@ -268,7 +268,7 @@ describe('whether an account exists', () => {
 
   it('is limited by network address', async () => {
     const host = await newHost()
-    const asking = { ip: '192.0.2.77' }
+    const asking = { network: '192.0.2.77' }
     for (let question = 0; question < 60; question++) {
       await host.call(users.checkUserExists({ email: 'a@example.org' }), asking)
     }
