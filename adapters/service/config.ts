@@ -7,11 +7,13 @@ import * as Config from 'effect/Config'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import * as Environment from '../../domain/model/Environment.ts'
+import type { Rates } from '../../domain/service/rates.ts'
 import type { DatabaseLocation } from './database/open.ts'
 import type { RpcUrls } from './chains/Chain.ts'
 import { isRange, type Prefixes } from './http/network.ts'
 import type { SmtpServer } from './mail/Mail.ts'
 import type { Failpoint } from './node/Failpoints.ts'
+import { ratesOf, rateSettings } from './rateSettings.ts'
 import {
   listener,
   oneOf,
@@ -67,6 +69,7 @@ export type Configuration = {
   readonly trustedProxies: readonly string[]
   /** What counts as one network in limits. */
   readonly networks: Prefixes
+  readonly rates: Rates
   readonly failpoint: Failpoint | undefined
   readonly logLevel: LogLevel
 }
@@ -179,6 +182,7 @@ const settingsOf = (arguments_: readonly string[]) =>
       ipv4: Config.withDefault(setting('RATE_IPV4_PREFIX', readPrefix(32)), 32),
       ipv6: Config.withDefault(setting('RATE_IPV6_PREFIX', readPrefix(128)), 64),
     }),
+    rates: rateSettings,
     failpoint: optional(setting('FAILPOINT', readFailpoint)),
     logLevel: Config.withDefault(setting('LOG_LEVEL', oneOf(logLevels)), 'info'),
   })
@@ -199,6 +203,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
   const api = yield* hostOf('API_URL', 'api', origins.api)
   const configuration: Configuration = {
     ...own,
+    rates: ratesOf(own.rates, environment),
     hosts: {
       api,
       cosigner: yield* hostOf('COSIGNER_URL', 'cosigner', origins.cosigner),

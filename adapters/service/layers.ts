@@ -9,6 +9,7 @@ import { Claims } from '../../domain/service/ports/Claims.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import type { Mail } from '../../domain/service/ports/Mail.ts'
+import { Rates } from '../../domain/service/rates.ts'
 import { ChainRpc } from './chains/Chain.ts'
 import type { Configuration } from './config.ts'
 import { CosignerEngineThreads } from './cosigner/engine.ts'
@@ -44,6 +45,7 @@ import { UsersDatabase } from './database/Users.ts'
 import { WalletsDatabase } from './database/Wallets.ts'
 import { MailSmtp } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
+import { ProcessLimitsMemory } from './node/ProcessLimits.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
 import { StaticFilesIn } from './pages/StaticFiles.ts'
 import { StartRefusal } from './StartRefusal.ts'
@@ -115,6 +117,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         ChainRpc(configuration.chains),
         FailpointsNode(configuration.failpoint),
         PasskeyVerifierWebAuthn,
+        ProcessLimitsMemory(),
         SecureRandomNode,
         ShareKeysFolder(shareKeys),
         StaticFilesIn(configuration.pagesFolder),
@@ -123,6 +126,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         Layer.succeed(FailureLog, {
           write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')),
         }),
+        Layer.succeed(Rates, configuration.rates),
         Layer.succeed(Deployment, {
           environment,
           portalOrigin: configuration.hosts.portal,

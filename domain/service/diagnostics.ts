@@ -6,10 +6,9 @@ import { callersPartner } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { FailureLog } from './ports/FailureLog.ts'
 import { RateLimits } from './ports/RateLimits.ts'
+import { Rates } from './rates.ts'
 
 export const diagnosticLimits = {
-  /** From one IP address. */
-  reports: { burst: 30, perMs: 2_000 },
   /** Of a message, in what is read and in what is written down. */
   readLength: 4_096,
   messageLength: 300,
@@ -28,7 +27,7 @@ export const reportSdkError = Effect.fn('diagnostics.reportSdkError')(function* 
   const { environment } = yield* Deployment
   if (!reportsFailures(environment)) return
   const { network } = yield* Caller
-  yield* (yield* RateLimits).take('sdk failures', network, diagnosticLimits.reports)
+  yield* (yield* RateLimits).take('sdk failures', network, (yield* Rates).R9)
   const { methodName, sdkType, userId, error } = reported
   yield* (yield* FailureLog).write({
     partnerId,

@@ -9,26 +9,21 @@ import { equal } from '../crypto/Equal.ts'
 import { Caller } from './Caller.ts'
 import { RateLimits, type Limit } from './ports/RateLimits.ts'
 import { Vault } from './ports/Vault.ts'
-
-export const passwordTries = {
-  /** Of one known device, or of all unknown ones of a network. */
-  own: { burst: 5, perMs: 3 * 60_000 },
-  /** Of all unknown devices: at most 97 failures within a day. NIST SP 800-63B allows 100. */
-  unknown: { burst: 50, perMs: 30 * 60_000 },
-} as const satisfies Record<string, Limit>
+import { Rates } from './rates.ts'
 
 /** Takes a try. The result refills what it was taken from, for after a success. */
 export const takeTry = Effect.fnUntraced(function* (passwordId: string, deviceToken: string | undefined) {
   const limits = yield* RateLimits
+  const rates = yield* Rates
   const device = yield* knownDevice(passwordId, deviceToken)
   // The network's own comes first: alone it cannot use up what all share.
   const buckets: readonly Bucket[] =
     device === undefined
       ? [
-          ['password of network', `${passwordId} ${(yield* Caller).network}`, passwordTries.own],
-          ['password of unknown devices', passwordId, passwordTries.unknown],
+          ['password of network', `${passwordId} ${(yield* Caller).network}`, rates.R5_DEVICE],
+          ['password of unknown devices', passwordId, rates.R5_UNKNOWN],
         ]
-      : [['password of device', device, passwordTries.own]]
+      : [['password of device', device, rates.R5_DEVICE]]
   for (const [bucket, key, limit] of buckets) yield* limits.take(bucket, key, limit)
   return Effect.forEach(buckets, ([bucket, key]) => limits.clear(bucket, key), { discard: true })
 })

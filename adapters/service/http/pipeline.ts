@@ -25,7 +25,9 @@ import { once } from '../../../domain/service/idempotency.ts'
 import { NotFound } from '../../../domain/service/NotFound.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
+import type { ProcessLimits } from '../../../domain/service/ports/ProcessLimits.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
+import { admit } from '../../../domain/service/rates.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import type { SessionRecord } from '../../../domain/service/Session.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
@@ -40,7 +42,7 @@ import { logDefect, write } from './server.ts'
 export type RouterOptions = {
   readonly listener: Operation['listener']
   readonly networks: Prefixes
-  readonly services: Context.Context<Services>
+  readonly services: Context.Context<Services | ProcessLimits>
   readonly log: Logger
   /** Aborted when the process stops; ends requests that still wait. */
   readonly stopping: AbortSignal
@@ -100,6 +102,7 @@ export const respond = Effect.fn('http.respond')(function* (id: OperationId, req
       }),
   })
   const answered = Effect.gen(function* () {
+    yield* admit(id)
     yield* authorize(id, request.path['userId'])
     const input = yield* Effect.fromResult(inputOf(id, request))
     const flow = Effect.map(flowOf(id, input), (success) => answerOf(id, success))

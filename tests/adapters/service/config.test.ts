@@ -3,6 +3,7 @@ import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
 import { readConfiguration, warningsOf, type Configuration } from '../../../adapters/service/config.ts'
+import { defaultRates } from '../../../domain/service/rates.ts'
 import type { Variables } from '../../../adapters/service/settings.ts'
 
 const beta: Variables = {
@@ -84,6 +85,21 @@ describe('the configuration', () => {
     ])
   })
 
+  it('takes a setting for each rate, and is wide in DEV where none is set', () => {
+    const { rates } = read({ ...beta, RATE_R1: '20/1s', RATE_R6_COOLDOWN: '1/2m burst 3' })
+
+    expect(rates).toEqual({
+      ...defaultRates,
+      R1: { burst: 20, perMs: 50 },
+      R6_COOLDOWN: { burst: 3, perMs: 120_000 },
+    })
+    expect(read({ RATE_R8: '2/1m' }).rates).toMatchObject({
+      R3: { burst: 6_000, perMs: 2 },
+      R7: defaultRates.R7,
+      R8: { burst: 2, perMs: 30_000 },
+    })
+  })
+
   it('takes blank settings for missing ones', () => {
     const { environment, dataFolder, roles } = read({ TANDEM_ENVIRONMENT: ' ', DATA_FOLDER: '', TANDEM_ROLES: ' api ' })
 
@@ -125,6 +141,16 @@ describe('the configuration', () => {
       'a prefix that an address does not have',
       { RATE_IPV4_PREFIX: '33' },
       "RATE_IPV4_PREFIX is '33', which is not a number from 1 to 32.",
+    ],
+    ...['20', '0/1s', '20/0s', '20/1y', '20/1s burst 0'].map((text): [string, Variables, string] => [
+      `the rate ${text}`,
+      { RATE_R1: text },
+      `RATE_R1 is '${text}', which is not a rate like 20/1s or 20/1s burst 100.`,
+    ]),
+    [
+      'a rate that takes long to recover',
+      { RATE_R7: '1/3d' },
+      "RATE_R7 is '1/3d', which takes more than two days to be full again.",
     ],
     [
       'an unknown role',

@@ -66,6 +66,7 @@ import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
+import { defaultRates, Rates } from '../../../domain/service/rates.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
@@ -105,6 +106,8 @@ const repositories = Layer.mergeAll(
   EncryptedWalletPrivateKeysDatabase,
 )
 
+const atOnce = { burst: 100, perMs: 1 }
+
 const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
   repositories.pipe(
     Layer.provideMerge(
@@ -115,6 +118,8 @@ const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
         outsideDatabase,
         Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) }),
         Layer.succeed(Deployment, { environment: 'BETA', portalOrigin, connectOrigin }),
+        // Tests ask for codes in a row; users.test.ts has the wait between them.
+        Layer.succeed(Rates, { ...defaultRates, R6_COOLDOWN: atOnce, R6_HOUR: atOnce }),
         TestClock.layer(),
       ),
     ),
