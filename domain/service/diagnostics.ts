@@ -8,7 +8,7 @@ import { FailureLog } from './ports/FailureLog.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { Rates } from './rates.ts'
 
-export const diagnosticLimits = {
+const diagnosticLimits = {
   /** Of a message, in what is read and in what is written down. */
   readLength: 4_096,
   messageLength: 300,
