@@ -2310,6 +2310,7 @@ export interface components {
             readonly sessionLookupId?: components["schemas"]["Id"];
             readonly newDeviceSessionLookupId?: components["schemas"]["Id"];
         };
+        readonly DeviceToken: string;
         readonly ActiveShare: {
             readonly walletId: components["schemas"]["Id"];
             readonly epoch: number;
@@ -2327,6 +2328,8 @@ export interface components {
             /** @description For passwords. */
             readonly pepper?: components["schemas"]["Hex32"];
             readonly variant?: components["schemas"]["PasskeyVariant"];
+            /** @description For passwords. The browser sends it with its next login to this record. */
+            readonly deviceToken?: components["schemas"]["DeviceToken"];
             readonly activeShares: readonly components["schemas"]["ActiveShare"][];
         };
         readonly Hex16: string;
@@ -2376,6 +2379,8 @@ export interface components {
             readonly passwordId: components["schemas"]["Id"];
             readonly sessionLookupId?: components["schemas"]["Id"];
             readonly newDeviceSessionLookupId?: components["schemas"]["Id"];
+            /** @description Of the last login to this record in this browser. */
+            readonly deviceToken?: components["schemas"]["DeviceToken"];
         };
         /** @enum {string} */
         readonly WalletScheme: "DKLS" | "CGGMP" | "ED25519";

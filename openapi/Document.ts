@@ -21,6 +21,7 @@ export type Declaration = {
   readonly tags: readonly string[]
   readonly servers?: readonly { readonly url: string }[]
   readonly security: readonly Alternative[]
+  readonly 'x-rate'?: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: { readonly '200': Response } & Readonly<Record<string, Response>>
@@ -61,6 +62,8 @@ export type Operation = {
   readonly tag: string
   readonly port: string
   readonly access: Access
+  /** The class of its rate. */
+  readonly rate: string
   readonly parameters: readonly Parameter[]
   readonly body: { readonly type: string; readonly required: boolean } | undefined
   /** The media type of the answer. */
@@ -109,11 +112,20 @@ const operationOf = (path: string, item: PathItem, method: Method, declaration: 
     tag: only(id, tags),
     port: servers?.[0] === undefined ? '' : new URL(servers[0].url).port,
     access: accessOf(id, declaration.security),
+    rate: rateOf(id, declaration['x-rate']),
     parameters: [...(item.parameters ?? []), ...parameters],
     body: requestBody && { type: only(id, Object.keys(requestBody.content)), required: requestBody.required ?? false },
     success: only(id, Object.keys(responses['200'].content)),
     declaration,
   }
+}
+
+const rateClasses = ['R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'R7', 'R8', 'R9', 'R10', 'none']
+
+const rateOf = (id: string, rate: string | undefined): string => {
+  if (rate === undefined || !rateClasses.includes(rate))
+    throw new Error(`x-rate of ${id} is none of ${rateClasses.join(', ')}`)
+  return rate
 }
 
 const only = (id: string, items: readonly string[]): string => {

@@ -14,7 +14,7 @@ const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${t
 /** `operations.ts` */
 export const operationsTable = (operations: readonly Operation[]): string => {
   const rows = operations.map((operation) => {
-    const { id, method, path, tag, port, access, success } = operation
+    const { id, method, path, tag, port, access, rate, success } = operation
     const { principals, session, recovery, device } = access
     const fields = [
       `method: '${method}'`,
@@ -25,6 +25,7 @@ export const operationsTable = (operations: readonly Operation[]): string => {
       ...(session === undefined ? [] : [`session: '${session}'`]),
       ...(recovery.length === 0 ? [] : [`recovery: ${list(recovery)}`]),
       `device: ${typeof device === 'string' ? `'${device}'` : String(device)}`,
+      `rate: '${rate}'`,
       ...(isBinary(operation) ? ['binary: true'] : []),
       `success: '${success}'`,
     ]
@@ -34,6 +35,7 @@ export const operationsTable = (operations: readonly Operation[]): string => {
  * Every operation by its id. Who may call: S, P, R and SK in \`principals\` are alternatives, K beside S, P or R is
  * needed as well; without a token K or pub suffices. \`session\` is the earliest state of S, \`recovery\` has the states of
  * R. \`device\`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
+ * \`rate\`: by which limits it is counted (domain/service/README.md#rate-limits).
  */
 export const operations = {
 ${rows.join('')}} as const satisfies Readonly<Record<string, Operation>>
@@ -49,6 +51,7 @@ export type Operation = {
   readonly session?: 'NEW' | 'IDENTIFIED' | 'VERIFIED' | 'AUTHENTICATED'
   readonly recovery?: readonly ('READY' | 'FINISHED')[]
   readonly device: boolean | 'optional'
+  readonly rate: 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9' | 'R10' | 'none'
   /** Request or answer are bytes. */
   readonly binary?: true
   /** The media type of the answer. */

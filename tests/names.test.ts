@@ -76,7 +76,6 @@ const rows: readonly Row[] = [
 const exceptions: readonly { readonly name: string; readonly in: string; readonly why: string }[] = [
   { name: 'ATTACH', in: 'domain/client/runProtocol.ts', why: 'the operation of a frame' },
   { name: 'attach', in: 'domain/mpc/protocols.ts', why: 'the kind of a run, which its transcript binds' },
-  { name: 'attach', in: 'domain/service/protocol.ts', why: 'the kind of a run, which its transcript binds' },
   { name: 'DeviceNotAttached', in: '', why: 'a code of an error on the wire' },
   { name: 'BANNED', in: 'domain/service/protocol/transitions.ts', why: 'a stored state of a run' },
   { name: 'banned', in: 'domain/service/protocol/transitions.ts', why: 'the event that leads to that state' },

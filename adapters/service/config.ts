@@ -7,10 +7,13 @@ import * as Config from 'effect/Config'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
 import * as Environment from '../../domain/model/Environment.ts'
+import type { Rates } from '../../domain/service/rates.ts'
 import type { DatabaseLocation } from './database/open.ts'
 import type { RpcUrls } from './chains/Chain.ts'
+import { isRange, type Prefixes } from './http/network.ts'
 import type { SmtpServer } from './mail/Mail.ts'
 import type { Failpoint } from './node/Failpoints.ts'
+import { ratesOf, rateSettings } from './rateSettings.ts'
 import {
   listener,
   oneOf,
@@ -66,6 +69,9 @@ export type Configuration = {
   readonly cosignerThreads?: number | undefined
   /** Addresses of proxies whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly string[]
+  /** What counts as one network in limits. */
+  readonly networks: Prefixes
+  readonly rates: Rates
   readonly failpoint: Failpoint | undefined
   readonly logLevel: LogLevel
 }
@@ -122,6 +128,20 @@ const readCount: Read<number> = (text) =>
     : Result.fail(`is '${text}', which is not a number from 1 to 999`)
 
 const readSwitch: Read<boolean> = (text) => Result.map(oneOf(['on', 'off'])(text), (value) => value === 'on')
+const readProxies: Read<readonly string[]> = (text) => {
+  const proxies = text.split(',').flatMap((proxy) => proxy.trim() || [])
+  const strange = proxies.find((proxy) => !isRange(proxy))
+  return strange === undefined
+    ? Result.succeed(proxies)
+    : Result.fail(`has '${strange}', which is neither an address nor a range like 10.0.0.0/8`)
+}
+
+const readPrefix =
+  (longest: number): Read<number> =>
+  (text) =>
+    /^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= longest
+      ? Result.succeed(Number(text))
+      : Result.fail(`is '${text}', which is not a number from 1 to ${longest}`)
 
 const readFailpoint: Read<Failpoint> = (text) => {
   const [, name, nth = '1'] = /^([^@\s]+)(?:@([1-9][0-9]*))?$/.exec(text) ?? []
@@ -162,10 +182,12 @@ const settingsOf = (arguments_: readonly string[]) =>
     chains: Config.withDefault(setting('CHAIN_RPC_URLS', readChains), new Map<string, string>()),
     cosignerName: optional(Config.String('COSIGNER_NAME')),
     cosignerThreads: optional(setting('COSIGNER_THREADS', readCount)),
-    trustedProxies: Config.withDefault(
-      Config.map(Config.String('TRUSTED_PROXIES'), (text) => text.split(',').flatMap((proxy) => proxy.trim() || [])),
-      [],
-    ),
+    trustedProxies: Config.withDefault(setting('TRUSTED_PROXIES', readProxies), []),
+    networks: Config.all({
+      ipv4: Config.withDefault(setting('RATE_IPV4_PREFIX', readPrefix(32)), 32),
+      ipv6: Config.withDefault(setting('RATE_IPV6_PREFIX', readPrefix(128)), 64),
+    }),
+    rates: rateSettings,
     failpoint: optional(setting('FAILPOINT', readFailpoint)),
     logLevel: Config.withDefault(setting('LOG_LEVEL', oneOf(logLevels)), 'info'),
   })
@@ -186,6 +208,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
   const api = yield* hostOf('API_URL', 'api', origins.api)
   const configuration: Configuration = {
     ...own,
+    rates: ratesOf(own.rates, environment),
     hosts: {
       api,
       cosigner: yield* hostOf('COSIGNER_URL', 'cosigner', origins.cosigner),
@@ -242,6 +265,12 @@ const requireApart = (
   const [what, folder] = around
   return refuse('COSIGNER_FOLDER', `is '${cosignerFolder}', which is not apart from ${what}, '${folder}'`)
 }
+
+/** What an operator should know of a configuration that is not refused. */
+export const warningsOf = ({ environment, trustedProxies }: Configuration): readonly string[] =>
+  environment === 'DEV' || trustedProxies.length > 0
+    ? []
+    : ['TRUSTED_PROXIES is missing: behind a proxy all users share the limits of one address.']
 
 /** A folder counts as within itself. */
 const isWithin = (folder: string, other: string): boolean => {

@@ -9,6 +9,7 @@ import { Claims } from '../../domain/service/ports/Claims.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import type { Mail } from '../../domain/service/ports/Mail.ts'
+import { Rates } from '../../domain/service/rates.ts'
 import { ChainRpc } from './chains/Chain.ts'
 import type { Configuration } from './config.ts'
 import { CosignerEngineThreads } from './cosigner/engine.ts'
@@ -45,6 +46,7 @@ import { UsersDatabase } from './database/Users.ts'
 import { WalletsDatabase } from './database/Wallets.ts'
 import { MailSmtp } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
+import { ProcessLimitsMemory } from './node/ProcessLimits.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
 import { SignaturesOpenssl } from './node/Signatures.ts'
 import { WaitsNode } from './node/Waits.ts'
@@ -118,6 +120,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         ChainRpc(configuration.chains),
         FailpointsNode(configuration.failpoint),
         PasskeyVerifierWebAuthn,
+        ProcessLimitsMemory(),
         SecureRandomNode,
         ShareKeysFolder(shareKeys),
         SignaturesOpenssl,
@@ -128,6 +131,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         Layer.succeed(FailureLog, {
           write: (failure) => Effect.sync(() => log.warn(failure, 'an SDK reports a failure')),
         }),
+        Layer.succeed(Rates, configuration.rates),
         Layer.succeed(Deployment, {
           environment,
           portalOrigin: configuration.hosts.portal,

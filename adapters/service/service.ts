@@ -5,7 +5,7 @@ import type * as Effect from 'effect/Effect'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Configuration, Role } from './config.ts'
+import { warningsOf, type Configuration, type Role } from './config.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
 import { servicePolicy, walletsPolicy } from './http/contentPolicy.ts'
 import { addPages, connectRoutes, pageNotFound, portalRoutes } from './http/pages.ts'
@@ -41,6 +41,7 @@ export const startService = async (
   log: Logger,
   overrides: Overrides = {},
 ): Promise<RunningService> => {
+  for (const warning of warningsOf(configuration)) log.warn(warning)
   const runtime = makeRuntime(configuration, log, overrides)
   const stopping = new AbortController()
   const answered = new Map<string, number>()
@@ -85,7 +86,9 @@ export const startService = async (
         const policy = policies[role](hosts)
         await addPages(server, { folder, routes: routes[role], config: { environment, hosts }, policy, environment })
       }
-      if (role !== 'connect') addRoutes(server, { listener: role, services, log, stopping: stopping.signal, observe })
+      const { networks } = configuration
+      if (role !== 'connect')
+        addRoutes(server, { listener: role, networks, services, log, stopping: stopping.signal, observe })
     }
     const port = await listen(server, role, listener)
     return `http://${nameOf(listener.host)}:${port}`

@@ -15,12 +15,10 @@ import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as transmissions from '../../domain/service/transmissions.ts'
+import { longestRefillMs } from './rateSettings.ts'
 import { dayOf, type RunKeys } from './vault/RunKeys.ts'
 
 const every = '1 minute'
-
-/** Longer than any bucket takes to refill. */
-const bucketLifeMs = 24 * 60 * 60_000
 
 export const upkeep = (runKeys: RunKeys | undefined) => {
   let isRepaired = false
@@ -32,7 +30,7 @@ export const upkeep = (runKeys: RunKeys | undefined) => {
     yield* recoveries.sweep()
     yield* transmissions.sweep()
     yield* ending.sweep()
-    yield* (yield* RateLimits).sweep(now - bucketLifeMs)
+    yield* (yield* RateLimits).sweep(now - longestRefillMs)
     yield* (yield* Replays).sweep(now)
     // Once per start of a co-signer: finishes what an earlier process left undone.
     if (runKeys !== undefined && !isRepaired) yield* destroyOldShareKeys()

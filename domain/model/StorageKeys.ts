@@ -22,6 +22,9 @@ export const loginEncryptionKeyPair = key('loginEncryptionKeyPair')
 /** The key of the user's shares where storage holds text. It is ours; the public client has none like it. */
 export const keyShares = key('keyShares')
 
+/** The key of a device token in the portal's storage. */
+export const deviceToken = (passwordId: string) => key(`deviceToken/${passwordId}`)
+
 /** The keys in local storage. */
 export const local = [
   email,

@@ -27,7 +27,8 @@ export type Caller = {
   readonly idempotencyKey: string | undefined
   /** `Prefer: wait=n`, at most 20; 0 where nothing was asked. */
   readonly waitSeconds: number
-  readonly ip: string
+  /** The client's network, by which limits count: an address, or the range that it is in. */
+  readonly network: string
 }
 
 export const Caller = Context.Service<Caller>('tandem/service/Caller')

@@ -29,8 +29,6 @@ export const exportLimits = {
   /** Exports of one wallet within `day`. */
   daily: 3,
   day: 24 * 60 * 60_000,
-  /** First releases of one user, and repeated ones of one page. */
-  asks: { burst: 3, perMs: 8 * 60 * 60_000 },
 } as const
 
 /** Whether the page's user has shown a credential just now. */

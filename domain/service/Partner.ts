@@ -44,7 +44,7 @@ export const PartnerSettings = Schema.Struct({
   strict: Schema.Boolean,
   /** Accepts requests without an `Origin` outside DEV and SANDBOX. */
   allowsNoOrigin: Schema.Boolean,
-  /** Accepts clients that cannot prove their page in PROD (variant `ask`). */
+  /** Accepts clients that cannot prove their page (variant `ask`) outside DEV and SANDBOX. */
   allowsUnprovenClients: Schema.Boolean,
   /** Whether its users may export private keys; yes, unless it is set to false. */
   exports: Schema.optionalKey(Schema.Boolean),
@@ -70,11 +70,13 @@ export const allowsOrigin = (partner: PartnerRecord, origin: string | undefined,
   origin === undefined ? allowsNoOrigin(partner, environment) : partner.origins.includes(origin) && origin !== 'null'
 
 export const allowsNoOrigin = (partner: PartnerRecord, environment: Environment): boolean =>
-  environment === 'DEV' || environment === 'SANDBOX' || partner.allowsNoOrigin
+  isLenient(environment) || partner.allowsNoOrigin
 
 /** Whether a client without a device key may do what takes a device signature or a proven opener. */
 export const allowsUnprovenClients = (partner: PartnerRecord, environment: Environment): boolean =>
-  environment !== 'PROD' || partner.allowsUnprovenClients
+  isLenient(environment) || partner.allowsUnprovenClients
+
+const isLenient = (environment: Environment): boolean => environment === 'DEV' || environment === 'SANDBOX'
 
 export const allowsExports = ({ exports }: PartnerRecord): boolean => exports !== false
 

@@ -30,6 +30,7 @@ import { Wallets } from './ports/Wallets.ts'
 import { DeviceNotCertified, KeyShareOutOfDate } from './protocol/refusals.ts'
 import { sessionOf } from './sessions.ts'
 import type { ActiveWallet } from './Wallet.ts'
+import { Rates } from './rates.ts'
 
 /**
  * Seals the provider's half to the page's own key. It is counted and recorded, and the mail to the user is handed over,
@@ -47,7 +48,7 @@ export const getCapsuleShare = Effect.fn('capsuleShares.getCapsuleShare')(functi
   const isFirst = admitted.asked.releasedAt === null
   if (isFirst) yield* requireFewExports(wallet, admitted.now)
   const [bucket, key] = isFirst ? (['exports', userId] as const) : (['repeated exports', portal.openingId] as const)
-  yield* (yield* RateLimits).take(bucket, key, Export.exportLimits.asks)
+  yield* (yield* RateLimits).take(bucket, key, (yield* Rates).R7)
   const sealed = yield* seal(admitted, wallet)
   const failpoints = yield* Failpoints
   yield* failpoints.reach('capsuleShares.get.before')

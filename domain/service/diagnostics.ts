@@ -6,10 +6,9 @@ import { callersPartner } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { FailureLog } from './ports/FailureLog.ts'
 import { RateLimits } from './ports/RateLimits.ts'
+import { Rates } from './rates.ts'
 
-export const diagnosticLimits = {
-  /** From one IP address. */
-  reports: { burst: 30, perMs: 2_000 },
+const diagnosticLimits = {
   /** Of a message, in what is read and in what is written down. */
   readLength: 4_096,
   messageLength: 300,
@@ -27,8 +26,8 @@ export const reportSdkError = Effect.fn('diagnostics.reportSdkError')(function* 
   const { id: partnerId } = yield* callersPartner
   const { environment } = yield* Deployment
   if (!reportsFailures(environment)) return
-  const { ip } = yield* Caller
-  yield* (yield* RateLimits).take('sdk failures', ip, diagnosticLimits.reports)
+  const { network } = yield* Caller
+  yield* (yield* RateLimits).take('sdk failures', network, (yield* Rates).R9)
   const { methodName, sdkType, userId, error } = reported
   yield* (yield* FailureLog).write({
     partnerId,

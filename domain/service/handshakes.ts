@@ -201,8 +201,10 @@ const exportingOf = Effect.fnUntraced(function* (
   return { walletAddress: address, authMethods: methods }
 })
 
-const mismatch = (openingId: string) =>
-  Effect.flatMap(Audit, (audit) => audit.record({ event: 'opener.mismatch', subject: openingId }))
+const mismatch = Effect.fnUntraced(function* (openingId: string) {
+  if (Option.isNone(yield* (yield* PortalSessions).find(openingId))) return
+  yield* (yield* Audit).record({ event: 'opener.mismatch', subject: openingId })
+})
 
 /** A MAC of the ids, so that the ticket itself does not have to be stored. */
 export const ticketOf = (portalSession: PortalSession.PortalSessionRecord) =>

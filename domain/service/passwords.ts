@@ -17,13 +17,13 @@ import { pendingLife, pepperAssociatedData, verifierAssociatedData, type Passwor
 import { provenKey } from './exports.ts'
 import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
+import { deviceTokenFor, takeTry } from './passwordTries.ts'
 import * as PortalSession from './PortalSession.ts'
 import * as commits from './commits.ts'
 import * as portalSessions from './portalSessions.ts'
 import { hostOf } from './Partner.ts'
 import { Audit } from './ports/Audit.ts'
 import { Passwords } from './ports/Passwords.ts'
-import { RateLimits } from './ports/RateLimits.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
@@ -34,9 +34,6 @@ import * as Session from './Session.ts'
 import * as sessions from './sessions.ts'
 import * as users from './users.ts'
 import { activeShares } from './wallets.ts'
-
-/** Of one record, also of one that does not exist. Full again after a success. */
-const tries = { burst: 5, perMs: 3 * 60_000 } as const
 
 /** A PENDING record with its own pepper, for a proven user who has no credential yet or recovers. */
 export const createPassword = Effect.fn('passwords.createPassword')(function* (userId: string) {
@@ -95,6 +92,8 @@ export type PasswordProof = {
   readonly signature: string
   readonly sessionLookupId?: string | undefined
   readonly newDeviceSessionLookupId?: string | undefined
+  /** That of an earlier login to this record in the same browser. */
+  readonly deviceToken?: string | undefined
 }
 
 /**
@@ -106,7 +105,7 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
   if (!PortalSession.isAtWork(portal)) return yield* new portalSessions.LinkExpired()
   const session = yield* portalSessions.sessionOfPortal(portal, proof.sessionLookupId)
   const challenge = yield* challenges.consume({ openingId: portal.openingId })
-  yield* (yield* RateLimits).take('password', proof.passwordId, tries)
+  const restoreTries = yield* takeTry(proof.passwordId, proof.deviceToken)
 
   const found = yield* (yield* Passwords).find(proof.passwordId)
   const password = Option.getOrUndefined(Option.filter(found, ({ status }) => status === 'COMPLETE'))
@@ -131,7 +130,7 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
     yield* refused(portal, proof.passwordId)
     return yield* new InvalidPassword()
   }
-  yield* (yield* RateLimits).clear('password', proof.passwordId)
+  yield* restoreTries
   if (proof.newDeviceSessionLookupId !== undefined) {
     const { partnerId } = portal
     yield* sessions.newDevice({ lookupId: proof.newDeviceSessionLookupId, partnerId, userId: password.userId })
@@ -147,6 +146,7 @@ export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (p
     wrappedRootKey: password.completion.wrappedRootKey,
     pepper: bytesToHex(pepper),
     activeShares: yield* activeShares(password.userId, portal.partnerId),
+    deviceToken: yield* deviceTokenFor(password.id, proof.deviceToken, portal.openingId),
   }
 })
 

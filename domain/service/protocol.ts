@@ -54,6 +54,7 @@ import { epochWatermark } from './protocol/watermarks.ts'
 import type { RecoveryRecord } from './Recovery.ts'
 import type { RunRecord } from './Run.ts'
 import { askWithin } from './waiting.ts'
+import { Rates } from './rates.ts'
 
 /**
  * `bytes`: a frame as received (openapi/README.md#frames). Returns the bytes of the signed answer: OK, ABORT or BAN.
@@ -226,18 +227,11 @@ const rootOf = Effect.fnUntraced(function* ({ frame, wallet, recovery }: Request
   return Option.match(yield* (yield* Runs).find(frame), { onNone: () => '', onSome: (run) => run.rootPublicKey })
 })
 
-/** By user: 600 signatures a minute, above what polling and retries of a client need; 30 setups of each kind. */
-const rates = {
-  sign: { burst: 600, perMs: 100 },
-  keygen: { burst: 30, perMs: 2_000 },
-  attach: { burst: 30, perMs: 2_000 },
-  refresh: { burst: 30, perMs: 2_000 },
-} as const
-
 /** A repeated request takes nothing from the bucket. */
 const requireRate = Effect.fnUntraced(function* ({ frame, userId }: Request, { kind, firstRequest }: Plan) {
   if (firstRequest === undefined || Option.isSome(yield* (yield* Runs).find(frame))) return
-  yield* (yield* RateLimits).take(`protocol.${kind}`, userId, rates[kind])
+  const { R4, R4_SIGN } = yield* Rates
+  yield* (yield* RateLimits).take(`protocol.${kind}`, userId, kind === 'sign' ? R4_SIGN : R4)
 })
 
 const answerTo = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {

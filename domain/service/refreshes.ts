@@ -22,13 +22,14 @@ import { recoveringSessionOf } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey } from './Wallet.ts'
 import { requireOwnedOrRecovered } from './wallets.ts'
+import { Rates } from './rates.ts'
 
 /** A new attempt. It ends the session's own earlier one, and another device's once its lease is over. */
 export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId: string, walletId: string) {
   const caller = yield* recoveringSessionOf(userId)
   const { session, recovery } = caller
   yield* requireOwnedOrRecovered(caller, userId, walletId)
-  yield* (yield* RateLimits).take('refreshes', userId, attemptRate)
+  yield* (yield* RateLimits).take('refreshes', userId, (yield* Rates).R4)
   const protocolId = yield* (yield* SecureRandom).uuid
   const failpoints = yield* Failpoints
   yield* failpoints.reach('refresh.begin.before')
@@ -67,9 +68,6 @@ export const refreshKeys = Effect.fn('refreshes.refreshKeys')(function* (userId:
   yield* failpoints.reach('refresh.begin.after')
   return { protocolId }
 })
-
-/** Of one user. */
-const attemptRate = { burst: 30, perMs: 2_000 }
 
 /**
  * Whether the attempt, or the wallet's latest, is committed; in a recovery, prepared. With `Prefer: wait`, answers as

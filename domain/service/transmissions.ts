@@ -14,6 +14,7 @@ import { RateLimits, TooManyAttempts, type Limit } from './ports/RateLimits.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { TemporaryTransmissions } from './ports/TemporaryTransmissions.ts'
 import { Vault } from './ports/Vault.ts'
+import { Rates } from './rates.ts'
 
 export const transmissionLimits = {
   life: 10 * 60_000,
@@ -21,9 +22,6 @@ export const transmissionLimits = {
   idLength: 16,
   /** Of a partner, at once: with the contract's bound on a message, 64 MiB. */
   waiting: 1_000,
-  /** From one IP address. */
-  created: { burst: 30, perMs: 60_000 },
-  fetched: { burst: 60, perMs: 6_000 },
 } as const
 
 /** Answers the id under which the message waits. */
@@ -31,7 +29,7 @@ export const createTemporaryTransmission = Effect.fn('transmissions.createTempor
   message: string,
 ) {
   const { id: partnerId } = yield* callersPartner
-  yield* allow('transmission', transmissionLimits.created)
+  yield* allow('transmission', (yield* Rates).R3_LINKS)
   const transmissions = yield* TemporaryTransmissions
   const now = yield* Clock.currentTimeMillis
   if ((yield* transmissions.count(partnerId, now)) >= transmissionLimits.waiting) {
@@ -45,7 +43,7 @@ export const createTemporaryTransmission = Effect.fn('transmissions.createTempor
 /** Answers the message once. A second, late or wrong request is `NotFound`. */
 export const getTemporaryTransmission = Effect.fn('transmissions.getTemporaryTransmission')(function* (id: string) {
   yield* requirePortal
-  yield* allow('transmission fetched', transmissionLimits.fetched)
+  yield* allow('transmission fetched', (yield* Rates).R8)
   const now = yield* Clock.currentTimeMillis
   const message = Option.getOrUndefined(yield* (yield* TemporaryTransmissions).take(yield* macOf(id), now))
   return message ?? (yield* new NotFound())
@@ -64,8 +62,8 @@ const requirePortal = Effect.gen(function* () {
 })
 
 const allow = Effect.fnUntraced(function* (bucket: string, limit: Limit) {
-  const { ip } = yield* Caller
-  yield* (yield* RateLimits).take(bucket, ip, limit)
+  const { network } = yield* Caller
+  yield* (yield* RateLimits).take(bucket, network, limit)
 })
 
 const macOf = (id: string) => Effect.map(Vault, ({ mac }) => mac('temporary transmission', id))

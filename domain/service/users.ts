@@ -14,17 +14,17 @@ import { NotFound } from './NotFound.ts'
 import { callersPartner, find as findPartner } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import { Codes } from './ports/Codes.ts'
-import { Deployment } from './ports/Deployment.ts'
 import { Mail } from './ports/Mail.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
-import { RateLimits, TooManyAttempts, type Limit } from './ports/RateLimits.ts'
+import { RateLimits, TooManyAttempts } from './ports/RateLimits.ts'
 import { Recoveries } from './ports/Recoveries.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
 import { Vault } from './ports/Vault.ts'
+import { Rates } from './rates.ts'
 import { isReady } from './Recovery.ts'
 import type * as Session from './Session.ts'
 import { callersSession, OtherAccount, provenCaller, sessionOf, startingOrNewSession } from './sessions.ts'
@@ -33,15 +33,6 @@ export const userLimits = {
   codeLife: 10 * 60_000,
   codeTries: 5,
   codeDigits: 6,
-  /**
-   * At most 20 codes to one address within a day: with 5 tries each, a guess succeeds with a chance of at most 1 in
-   * 10,000.
-   */
-  codes: { burst: 10, perMs: 2.4 * 60 * 60_000 },
-  /** Codes and sign-ups that one IP address may ask for, for any identity. */
-  senders: { burst: 30, perMs: 2 * 60_000 },
-  /** Questions about who has an account, from one IP address. */
-  questions: { burst: 60, perMs: 6_000 },
 } as const
 
 /**
@@ -180,10 +171,10 @@ export const strangerId = Effect.fn('users.strangerId')(function* (purpose: stri
   ].join('-')
 })
 
-/** Limits how often one IP address asks about accounts. */
+/** Limits how often one network asks about accounts. */
 export const allowQuestion = Effect.fn('users.allowQuestion')(function* (bucket: string) {
-  const { ip } = yield* Caller
-  yield* (yield* RateLimits).take(bucket, ip, yield* lenient(userLimits.questions))
+  const { network } = yield* Caller
+  yield* (yield* RateLimits).take(bucket, network, (yield* Rates).R8)
 })
 
 /**
@@ -284,8 +275,8 @@ const sendNotice = Effect.fnUntraced(function* (session: Session.SessionRecord, 
 export const originPhrase = ({ origin }: Session.SessionRecord) => (origin === null ? 'by a server' : `at ${origin}`)
 
 export const allowSender = Effect.gen(function* () {
-  const { ip } = yield* Caller
-  yield* (yield* RateLimits).take('code sender', ip, yield* lenient(userLimits.senders))
+  const { network } = yield* Caller
+  yield* (yield* RateLimits).take('code sender', network, (yield* Rates).R6_NETWORK)
 })
 
 /**
@@ -296,13 +287,15 @@ export const allowCode = Effect.fnUntraced(function* (
   identity: Identity.Identity,
   bucket: 'code' | 'recovery code' = 'code',
 ) {
-  yield* (yield* RateLimits).take(bucket, Identity.key(identity), yield* lenient(userLimits.codes))
-})
-
-/** In DEV all callers share one IP address and sign up often. */
-const lenient = Effect.fnUntraced(function* (limit: Limit) {
-  const { environment } = yield* Deployment
-  return environment === 'DEV' ? { burst: limit.burst * 100, perMs: limit.perMs / 100 } : limit
+  const limits = yield* RateLimits
+  const rates = yield* Rates
+  const { id: partnerId } = yield* callersPartner
+  const key = Identity.key(identity)
+  yield* limits.take(`${bucket} cool-down`, key, rates.R6_COOLDOWN)
+  yield* limits.take(`${bucket} of an hour`, key, rates.R6_HOUR)
+  yield* limits.take(bucket, key, rates.R6_DAY)
+  // Last, so that requests that are refused anyway cannot use up what all users of a partner share.
+  yield* limits.take('codes of partner', partnerId, rates.R6_PARTNER)
 })
 
 /** Takes the place of a code that is not sent: 256 random bits, which cannot be guessed. */

@@ -15,8 +15,8 @@ export const maximumWaitSeconds = 20
 export const waitingLimits = {
   /** A browser opens six connections to an origin, and a session has few tabs. */
   session: 20,
-  /** An office behind one address. */
-  address: 200,
+  /** An office behind one network address. */
+  network: 200,
   /** Each holds a socket and some kilobytes. */
   process: 2_000,
 } as const
@@ -64,12 +64,12 @@ export const askWithin = Effect.fnUntraced(function* <A, E, R>(
   return answer
 }, Effect.scoped)
 
-const limitsOf = ({ session, portal, recovery, ip }: Caller): readonly WaitLimit[] => {
+const limitsOf = ({ session, portal, recovery, network }: Caller): readonly WaitLimit[] => {
   const sessionId = session?.id ?? portal?.sessionId ?? recovery?.sessionId
   const ofSession = sessionId === undefined ? [] : [{ key: `session/${sessionId}`, most: waitingLimits.session }]
   return [
     ...ofSession,
-    { key: `address/${ip}`, most: waitingLimits.address },
+    { key: `network/${network}`, most: waitingLimits.network },
     { key: 'process', most: waitingLimits.process },
   ]
 }

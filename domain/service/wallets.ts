@@ -33,6 +33,7 @@ import type { SessionRecord } from './Session.ts'
 import { sessionOf, startingSession } from './sessions.ts'
 import { waitFor } from './waiting.ts'
 import { hasKey, isLeased, leaseLife, type ActiveWallet, type WalletRecord } from './Wallet.ts'
+import { Rates } from './rates.ts'
 
 export type WalletRequest = {
   readonly type?: string | undefined
@@ -53,7 +54,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   yield* Effect.fromResult(WalletTypes.requireSupported(partner.supportedWalletTypes, type))
   if (scheme === 'CGGMP') return yield* new SchemeNotOffered({ scheme })
   const cosmosPrefix = type === 'COSMOS' ? yield* prefixOf(asked.cosmosPrefix, partner) : null
-  yield* (yield* RateLimits).take('wallets', userId, creationRate)
+  yield* (yield* RateLimits).take('wallets', userId, (yield* Rates).R4_WALLETS)
   const { identity } = yield* CosignerEngine
   const random = yield* SecureRandom
   const [walletId, protocolId] = [yield* random.uuid, yield* random.uuid]
@@ -77,9 +78,6 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   yield* failpoints.reach('wallets.create.after')
   return { ...created, cosigner: identity }
 })
-
-/** Of one user: more than any login asks for, retries included. */
-const creationRate = { burst: 60, perMs: 1_000 }
 
 /** Who may run the key generation, and under which protocol id. The wallet is locked. */
 const leadOf = Effect.fnUntraced(function* (wallet: WalletRecord, protocolId: string, sessionId: string, now: number) {

@@ -4,11 +4,12 @@
  * Every operation by its id. Who may call: S, P, R and SK in `principals` are alternatives, K beside S, P or R is
  * needed as well; without a token K or pub suffices. `session` is the earliest state of S, `recovery` has the states of
  * R. `device`: whether a session with a device key signs the request; 'optional': it does so, but is answered without.
+ * `rate`: by which limits it is counted (domain/service/README.md#rate-limits).
  */
 export const operations = {
-  createWallet: { method: 'POST', path: '/wallets', tag: 'offload', listener: 'api', principals: ['pub'], device: false, success: 'application/json' },
-  sendTransaction: { method: 'POST', path: '/wallets/{walletId}/transactions/send', tag: 'offload', listener: 'api', principals: ['pub'], device: false, success: 'application/json' },
-  signMessage: { method: 'POST', path: '/wallets/{walletId}/messages/sign', tag: 'offload', listener: 'api', principals: ['pub'], device: false, success: 'application/json' },
+  createWallet: { method: 'POST', path: '/wallets', tag: 'offload', listener: 'api', principals: ['pub'], device: false, rate: 'R4', success: 'application/json' },
+  sendTransaction: { method: 'POST', path: '/wallets/{walletId}/transactions/send', tag: 'offload', listener: 'api', principals: ['pub'], device: false, rate: 'R4', success: 'application/json' },
+  signMessage: { method: 'POST', path: '/wallets/{walletId}/messages/sign', tag: 'offload', listener: 'api', principals: ['pub'], device: false, rate: 'R4', success: 'application/json' },
 } as const satisfies Readonly<Record<string, Operation>>
 
 export type OperationId = keyof typeof operations
@@ -22,6 +23,7 @@ export type Operation = {
   readonly session?: 'NEW' | 'IDENTIFIED' | 'VERIFIED' | 'AUTHENTICATED'
   readonly recovery?: readonly ('READY' | 'FINISHED')[]
   readonly device: boolean | 'optional'
+  readonly rate: 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9' | 'R10' | 'none'
   /** Request or answer are bytes. */
   readonly binary?: true
   /** The media type of the answer. */

@@ -451,6 +451,8 @@ export const vVerifyPasskeyBody = v.strictObject({
     newDeviceSessionLookupId: v.exactOptional(vId)
 });
 
+export const vDeviceToken = v.pipe(v.string(), v.maxLength(101), v.regex(/^[0-9a-f-]{36}\.[0-9a-f]{64}$/));
+
 export const vActiveShare = v.object({
     walletId: vId,
     epoch: v.pipe(v.number(), v.integer(), v.minValue(0)),
@@ -469,6 +471,7 @@ export const vVerifiedCredential = v.object({
     wrappedRootKey: v.exactOptional(vSealed),
     pepper: v.exactOptional(vHex32),
     variant: v.exactOptional(vPasskeyVariant),
+    deviceToken: v.exactOptional(vDeviceToken),
     activeShares: v.pipe(v.array(vActiveShare), v.maxLength(200))
 });
 
@@ -520,7 +523,8 @@ export const vVerifyPasswordBody = v.object({
     publicKey: vHex32,
     passwordId: vId,
     sessionLookupId: v.exactOptional(vId),
-    newDeviceSessionLookupId: v.exactOptional(vId)
+    newDeviceSessionLookupId: v.exactOptional(vId),
+    deviceToken: v.exactOptional(vDeviceToken)
 });
 
 export const vWalletScheme = v.picklist([

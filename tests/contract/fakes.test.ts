@@ -190,7 +190,7 @@ describe.each([
 
     expect(await told).toEqual({
       'a session that there is not': '404 not found',
-      'an opening that there is not': '404 not found',
+      'an opening that there is not': '403 opener not proven',
       'another secret': '403 opener not proven',
       'another ticket': '403 opener not proven',
       'a challenge without a token': noSignedInUser,

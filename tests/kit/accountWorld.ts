@@ -243,7 +243,7 @@ export const makeAccountWorld = () => {
       }
     },
     createOpeningToken: ({ path, body }) => {
-      const portalSession = portalSessionOf(path.openingId)
+      const portalSession = portalSessions.get(path.openingId) ?? refuse(403, 'opener not proven')
       if (body.openingSecret !== portalSession.secret) refuse(403, 'opener not proven')
       if (body.redirect === true) {
         portalSession.state = 'DEFERRED'
@@ -295,6 +295,7 @@ export const makeAccountWorld = () => {
         ewpk: encryptedWalletPrivateKey ?? '',
         pepper,
         activeShares,
+        deviceToken: `${portalSession.id}.${'5f'.repeat(32)}`,
         ...(rootPublicKey === undefined ? {} : { rootPublicKey }),
         ...(wrappedRootKey === undefined ? {} : { wrappedRootKey }),
       }

@@ -174,7 +174,7 @@ const nobody: Caller = {
   device: true,
   idempotencyKey: undefined,
   waitSeconds: 0,
-  ip: '127.0.0.1',
+  network: '127.0.0.1',
 }
 
 export const value = <A>(outcome: Outcome<A>): A => {

@@ -165,6 +165,7 @@ describe('a request that is not of the contract', () => {
       () => ask(page(), 'POST', '/users', Uint8Array.of(0x22, 0xff, 0xfe, 0x22)),
       bodyMalformed,
     ],
+    ['with half a character', () => ask(page(), 'POST', '/users', '{"email":"ada\\ud800@example.org"}'), bodyMalformed],
     ['with a zero character', () => ask(page(), 'POST', '/users', '{"email":"ada\\u0000@example.org"}'), bodyMalformed],
     ['with a list for an object', () => ask(adas.client, 'POST', `/users/${ada.userId}/wallets`, []), bodyMalformed],
     [

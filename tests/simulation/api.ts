@@ -100,7 +100,7 @@ const requestOf = (
     query: { ...qs.parse(written, { depth: 3, arrayLimit: 100, parameterLimit: 1_000 }) },
     headers,
     body: body === undefined ? new Uint8Array(0) : utf8ToBytes(JSON.stringify(body)),
-    ip: '127.0.0.1',
+    network: '127.0.0.1',
   }
 }
 
@@ -131,7 +131,7 @@ const frameRequest = (frame: Uint8Array, token: Redacted.Redacted | undefined, o
     ...(origin === '' ? {} : { origin }),
   },
   body: frame,
-  ip: '127.0.0.1',
+  network: '127.0.0.1',
 })
 
 const frameLabel = (bytes: Uint8Array): string => {

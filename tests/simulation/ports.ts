@@ -25,6 +25,7 @@ import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
 import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
+import { ProcessLimits } from '../../domain/service/ports/ProcessLimits.ts'
 import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/PasskeyVerifier.ts'
 import { SecureRandom } from '../../domain/service/ports/SecureRandom.ts'
 import { ShareKeys } from '../../domain/service/ports/ShareKeys.ts'
@@ -80,6 +81,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     noPasskeys,
     Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),
     WaitsNode,
+    Layer.succeed(ProcessLimits, { take: () => Effect.void }),
     Layer.succeed(FailureLog, { write: () => Effect.void }),
   )
   const databaseGeneration = DatabaseGenerationFenced({

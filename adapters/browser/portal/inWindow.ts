@@ -11,6 +11,7 @@ import { ApiHttp } from '../Api.ts'
 import { watchAttention } from '../attention.ts'
 import { readDeployment } from '../deployment.ts'
 import { DeviceKeysWebCrypto } from '../DeviceKeys.ts'
+import { DeviceTokensStored } from '../DeviceTokens.ts'
 import { loadedAddress, showAddress } from '../historyAddress.ts'
 import { NavigationWindow } from '../Navigation.ts'
 import { OpenerWindow } from '../Opener.ts'
@@ -20,7 +21,7 @@ import { makePortal, type Portal } from '../portal.ts'
 import { RandomWebCrypto } from '../Random.ts'
 import { RsaWebCrypto } from '../Rsa.ts'
 import { SeededRsaForge } from '../SeededRsa.ts'
-import { StorageMemory } from '../Storage.ts'
+import { StorageMemory, StorageWeb } from '../Storage.ts'
 
 export const portalInWindow = (): Portal => {
   // Address and opener are read once: a hostile opener can change the fragment, or navigate itself, at any time.
@@ -38,6 +39,7 @@ export const portalInWindow = (): Portal => {
     RandomWebCrypto,
     PasswordHashWorker,
     PasskeysWebAuthn,
+    Layer.provide(DeviceTokensStored, StorageWeb()),
     SeededRsaForge({ worker: '/static/js/prime.worker.min.js' }),
     Layer.succeed(References.MinimumLogLevel, 'Warn'),
   )

@@ -12,7 +12,8 @@ export type RawRequest = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Empty if there is no body. */
   readonly body: Uint8Array
-  readonly ip: string
+  /** Of the client, as limits count it. */
+  readonly network: string
 }
 
 export const headerOf = (request: RawRequest, name: string): string | undefined => {

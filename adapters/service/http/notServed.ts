@@ -40,6 +40,7 @@ const noReviews = 'reviews are not built'
 export const notServed = {
   'getPasskeyLocationHints.hints.useragent': 'a passkey’s browser is not stored',
   'verifyPasskey.pepper': 'a passkey has no pepper',
+  'verifyPasskey.deviceToken': 'a passkey is not guessed',
   'verifyPassword.variant': 'the variant is not stored',
   'listWallets.wallets.ensName': noNames,
   'listWallets.wallets.ensAvatar': noNames,

@@ -25,8 +25,10 @@ import { once } from '../../../domain/service/idempotency.ts'
 import { NotFound } from '../../../domain/service/NotFound.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
+import type { ProcessLimits } from '../../../domain/service/ports/ProcessLimits.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
 import { Signatures } from '../../../domain/service/ports/Signatures.ts'
+import { admit } from '../../../domain/service/rates.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import type { SessionRecord } from '../../../domain/service/Session.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
@@ -35,11 +37,13 @@ import { maximumWaitSeconds } from '../../../domain/service/waiting.ts'
 import { answerTo, type Answered } from './errors.ts'
 import { handlers, type Refusal, type Services } from './handlers.ts'
 import { headerOf, InvalidRequest, json, type HttpAnswer, type RawRequest } from './message.ts'
+import { networkOf, type Prefixes } from './network.ts'
 import { logDefect, write } from './server.ts'
 
 export type RouterOptions = {
   readonly listener: Operation['listener']
-  readonly services: Context.Context<Services>
+  readonly networks: Prefixes
+  readonly services: Context.Context<Services | ProcessLimits>
   readonly log: Logger
   /** Aborted when the process stops; ends requests that still wait. */
   readonly stopping: AbortSignal
@@ -50,7 +54,7 @@ export type RouterOptions = {
 /** The routes of a role, from the contract. Each request runs on the process's runtime. */
 export const addRoutes = (
   server: FastifyInstance,
-  { listener, services, log, stopping, observe }: RouterOptions,
+  { listener, networks, services, log, stopping, observe }: RouterOptions,
 ): void => {
   const run = Effect.runPromiseExitWith(services)
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
@@ -59,7 +63,7 @@ export const addRoutes = (
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const exit = await run(respond(id, rawRequest(request)), { signal: stopping })
+        const exit = await run(respond(id, rawRequest(request, networks)), { signal: stopping })
         const { answer, defect }: Answered = Exit.isSuccess(exit) ? { answer: exit.value } : answerTo(exit.cause)
         if (defect !== undefined) logDefect(log, request.id, defect)
         observe?.(id, answer)
@@ -69,14 +73,14 @@ export const addRoutes = (
   }
 }
 
-const rawRequest = (request: FastifyRequest): RawRequest => ({
+const rawRequest = (request: FastifyRequest, networks: Prefixes): RawRequest => ({
   method: request.method,
   target: request.raw.url ?? '',
   path: request.params as Readonly<Record<string, string>>,
   query: request.query,
   headers: request.headers,
   body: request.body instanceof Uint8Array ? request.body : new Uint8Array(0),
-  ip: request.ip,
+  network: networkOf(request.ip, networks),
 })
 
 /** The table as it is called here. */
@@ -99,11 +103,13 @@ export const respond = Effect.fn('http.respond')(function* (id: OperationId, req
       }),
   })
   const answered = Effect.gen(function* () {
+    yield* admit(id)
     yield* authorize(id, request.path['userId'])
     const input = yield* Effect.fromResult(inputOf(id, request))
-    const flow = Effect.map(flowOf(id, input), (success) => answerOf(id, success, token))
+    const flow = Effect.map(flowOf(id, input), (success) => answerOf(id, success))
     const key = takesIdempotencyKey(input) ? caller.idempotencyKey : undefined
-    return yield* key === undefined ? flow : repeated(id, key, request, flow)
+    const answer = yield* key === undefined ? flow : repeated(id, key, request, flow)
+    return token === undefined ? answer : { ...answer, headers: { [Header.session]: token } }
   })
   return yield* answered.pipe(Effect.provideService(Caller, caller), Effect.provideService(Reply, reply))
 })
@@ -148,7 +154,7 @@ const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
     device: session !== undefined && (yield* isSignedBy(session, request)),
     idempotencyKey: headerOf(request, Header.idempotencyKey),
     waitSeconds: waitSecondsOf(headerOf(request, Header.prefer)),
-    ip: request.ip,
+    network: request.network,
   }
   return caller
 })
@@ -196,9 +202,9 @@ const inputOf = <Id extends OperationId>(
   const operation: Operation = operations[id]
   const body = operation.binary ? bytes : parseJson(bytes)
   if (body === malformed) return Result.fail(new InvalidRequest({ field: 'body' }))
-  // A text column cannot hold NUL, so no stored id has one.
-  if (hasNul(path)) return Result.fail(new NotFound())
-  if (hasNul(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
+  // No stored id has such a text.
+  if (!isStorable(path)) return Result.fail(new NotFound())
+  if (!isStorable(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
   const raw = { path, query, header, body }
   const parsed = v.safeParse(validators[id].request, raw)
   if (!parsed.success) return Result.fail(refusalOf(parsed.issues))
@@ -239,32 +245,38 @@ const parseJson = (bytes: Uint8Array): unknown => {
   if (bytes.length === 0) return undefined
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return hasNul(value) ? malformed : value
+    return isStorable(value) ? value : malformed
   } catch {
     return malformed
   }
 }
 
-/** Walks without recursion, so that deep nesting cannot overflow the stack. */
-const hasNul = (root: unknown): boolean => {
+/**
+ * Whether a column can hold every text in it: none has NUL or half of a surrogate pair. Walks without recursion, so that
+ * deep nesting cannot overflow the stack.
+ */
+const isStorable = (root: unknown): boolean => {
   const rest: unknown[] = [root]
   while (rest.length > 0) {
     const value = rest.pop()
-    if (typeof value === 'string' && value.includes('\0')) return true
+    if (typeof value === 'string' && !isStorableText(value)) return false
     if (typeof value === 'object' && value !== null) {
       for (const [key, item] of Object.entries(value)) {
-        if (key.includes('\0')) return true
+        if (!isStorableText(key)) return false
         rest.push(item)
       }
     }
   }
-  return false
+  return true
 }
+
+const isStorableText = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)
 
 // The answer.
 
 /**
- * A repeated request with the same key gets the first answer, session token included (openapi/README.md#idempotency).
+ * A repeated request with the same key gets the first answer, without the session token that came with it
+ * (openapi/README.md#idempotency): callers without a session share their keys, and a token is one caller's.
  */
 const repeated = <E, R>(
   id: OperationId,
@@ -277,29 +289,23 @@ const repeated = <E, R>(
       { operation: id, key, request: [method, target, body] },
       Effect.map(flow, (answer) => JSON.stringify(answer)),
     ),
-    readAnswer,
+    (text): HttpAnswer => ({ ...readAnswer(text), headers: {} }),
   )
 
+/** Headers are not read: rows of earlier versions have a session token there. */
 const readAnswer = reader(
   'replays.sealed_answer',
-  Schema.fromJsonString(
-    Schema.Struct({
-      status: Schema.Number,
-      type: Schema.String,
-      body: Schema.String,
-      headers: Schema.Record(Schema.String, Schema.String),
-    }),
-  ),
+  Schema.fromJsonString(Schema.Struct({ status: Schema.Number, type: Schema.String, body: Schema.String })),
 )
 
 /** Whether the contract gives the operation this header: its validators drop every other one. */
 const takesIdempotencyKey = (input: unknown): boolean =>
   Header.idempotencyKey in ((input as { readonly header?: object }).header ?? {})
 
-const answerOf = (id: OperationId, success: unknown, token: string | undefined): HttpAnswer => ({
+const answerOf = (id: OperationId, success: unknown): HttpAnswer => ({
   status: 200,
   ...contentOf(operations[id].success, success),
-  headers: token === undefined ? {} : { [Header.session]: token },
+  headers: {},
 })
 
 /** The body in the contract's media type. */

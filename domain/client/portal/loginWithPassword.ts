@@ -10,6 +10,7 @@ import * as Identity from '../../model/Identity.ts'
 import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
 import { hostOf } from '../origin.ts'
 import { Api } from '../ports/Api.ts'
+import { DeviceTokens } from '../ports/DeviceTokens.ts'
 import { report } from '../ports/Progress.ts'
 import { deliverShares } from './deliverShares.ts'
 import { masterKey } from './masterKey.ts'
@@ -68,6 +69,8 @@ const verify = Effect.fn('passwords.verify')(function* (
       new Uint8Array(0),
     challenge: yield* portalSession.challenge,
   })
+  const deviceTokens = yield* DeviceTokens
+  const deviceToken = yield* deviceTokens.find(record.id)
   const answer = yield* (yield* Api).call(
     'verifyPassword',
     {
@@ -76,10 +79,12 @@ const verify = Effect.fn('passwords.verify')(function* (
         publicKey: bytesToHex(auth.publicKey),
         passwordId: record.id,
         sessionLookupId: portalSession.sessionLookupId,
+        ...(deviceToken === undefined ? {} : { deviceToken }),
       },
     },
     { partnerId: portalSession.partner.id },
   )
+  if (answer.deviceToken !== undefined) yield* deviceTokens.keep(record.id, answer.deviceToken)
   const pepper = fromHex(answer.pepper ?? '', PasswordKeys.pepperLength)
   if (pepper === undefined) return yield* new BackupDecryptionFailed()
   const credential = { kind: 'PASSWORD', recordId: record.id, variant: '' } as const

@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { describe, expect, it } from 'vitest'
-import { readConfiguration, type Configuration } from '../../../adapters/service/config.ts'
+import { readConfiguration, warningsOf, type Configuration } from '../../../adapters/service/config.ts'
+import { defaultRates } from '../../../domain/service/rates.ts'
 import type { Variables } from '../../../adapters/service/settings.ts'
 
 const beta: Variables = {
@@ -67,7 +68,9 @@ describe('the configuration', () => {
       CHAIN_RPC_URLS: '1=https://a.example/key 137=https://b.example',
       COSIGNER_THREADS: '4',
       DATABASE_LISTEN: 'off',
-      TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+      TRUSTED_PROXIES: '10.0.0.1, 10.0.0.0/8, ::1',
+      RATE_IPV4_PREFIX: '24',
+      RATE_IPV6_PREFIX: '56',
       FAILPOINT: 'keygen.commit.after@2',
     })
 
@@ -77,13 +80,37 @@ describe('the configuration', () => {
       ['1', 'https://a.example/key'],
       ['137', 'https://b.example'],
     ])
-    expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.2'])
+    expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.0/8', '::1'])
+    expect(configuration.networks).toEqual({ ipv4: 24, ipv6: 56 })
     expect(configuration.cosignerThreads).toBe(4)
     expect(configuration.databaseListen).toBe(false)
     expect(configuration.failpoint).toEqual({ name: 'keygen.commit.after', nth: 2 })
     const { database, smtp } = configuration
     expect(database.kind === 'postgres' && Redacted.value(database.url)).toBe(beta['DATABASE_URL'])
     expect(smtp && Redacted.value(smtp.url)).toBe(beta['SMTP_URL'])
+  })
+
+  it('warns outside DEV where no proxy is trusted', () => {
+    expect(warningsOf(read({}))).toEqual([])
+    expect(warningsOf(read({ ...beta, TRUSTED_PROXIES: '10.0.0.1' }))).toEqual([])
+    expect(warningsOf(read(beta))).toEqual([
+      'TRUSTED_PROXIES is missing: behind a proxy all users share the limits of one address.',
+    ])
+  })
+
+  it('takes a setting for each rate, and is wide in DEV where none is set', () => {
+    const { rates } = read({ ...beta, RATE_R1: '20/1s', RATE_R6_COOLDOWN: '1/2m burst 3' })
+
+    expect(rates).toEqual({
+      ...defaultRates,
+      R1: { burst: 20, perMs: 50 },
+      R6_COOLDOWN: { burst: 3, perMs: 120_000 },
+    })
+    expect(read({ RATE_R8: '2/1m' }).rates).toMatchObject({
+      R3: { burst: 6_000, perMs: 2 },
+      R7: defaultRates.R7,
+      R8: { burst: 2, perMs: 30_000 },
+    })
   })
 
   it('takes blank settings for missing ones', () => {
@@ -117,6 +144,26 @@ describe('the configuration', () => {
       'an unknown environment',
       { TANDEM_ENVIRONMENT: 'TEST' },
       "TANDEM_ENVIRONMENT is 'TEST', which is none of DEV, SANDBOX, BETA, PROD.",
+    ],
+    [
+      'a proxy that is no address',
+      { TRUSTED_PROXIES: '10.0.0.1,nonsense' },
+      "TRUSTED_PROXIES has 'nonsense', which is neither an address nor a range like 10.0.0.0/8.",
+    ],
+    [
+      'a prefix that an address does not have',
+      { RATE_IPV4_PREFIX: '33' },
+      "RATE_IPV4_PREFIX is '33', which is not a number from 1 to 32.",
+    ],
+    ...['20', '0/1s', '20/0s', '20/1y', '20/1s burst 0'].map((text): [string, Variables, string] => [
+      `the rate ${text}`,
+      { RATE_R1: text },
+      `RATE_R1 is '${text}', which is not a rate like 20/1s or 20/1s burst 100.`,
+    ]),
+    [
+      'a rate that takes long to recover',
+      { RATE_R7: '1/3d' },
+      "RATE_R7 is '1/3d', which takes more than two days to be full again.",
     ],
     [
       'an unknown role',

@@ -1,11 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Cause from 'effect/Cause'
 import * as Effect from 'effect/Effect'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database, DatabaseUnavailable } from '../../../adapters/service/database/Database.ts'
 import { answerTo } from '../../../adapters/service/http/errors.ts'
+import { hash } from '../../../domain/crypto/Transcript.ts'
 import { TooManyAttempts } from '../../../domain/service/ports/RateLimits.ts'
+import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 
 let service: TestService
@@ -40,6 +43,31 @@ const touch = async () => {
   const answer = await ask('POST', '/touch?regenerate=false')
   return { token: answer.headers.get('x-capsule-sid') ?? '', session: (await answer.json()) as { sessionId: string } }
 }
+
+const replayOf = (key: string) => ({
+  table: 'replays',
+  id: bytesToHex(hash('tandem/replay/v1', [`${service.partner.partnerId}/`, 'createUser', key])),
+})
+
+/** What is kept of the answer to a sign-up with this key, opened. */
+const storedAnswer = (key: string) =>
+  Effect.gen(function* () {
+    const vault = yield* Vault
+    const { query } = yield* Database
+    const row = yield* query((kysely) =>
+      kysely.selectFrom('replays').select('sealed_answer').where('key', '=', key).executeTakeFirstOrThrow(),
+    )
+    return new TextDecoder().decode(yield* vault.open(replayOf(key), row.sealed_answer ?? new Uint8Array()))
+  })
+
+const storeAnswer = (key: string, text: string) =>
+  Effect.gen(function* () {
+    const sealed = yield* (yield* Vault).seal(replayOf(key), new TextEncoder().encode(text))
+    const { query } = yield* Database
+    yield* query((kysely) =>
+      kysely.updateTable('replays').set({ sealed_answer: sealed }).where('key', '=', key).execute(),
+    )
+  })
 
 describe('the listeners', () => {
   it('answer an unknown route with 404 and the sentence', async () => {
@@ -83,6 +111,8 @@ describe('the listeners', () => {
   it.each([
     ['malformed JSON', '{"email":', 'body is not as the contract has it'],
     ['text that is not UTF-8', Uint8Array.of(34, 0xff, 34), 'body is not as the contract has it'],
+    ['half a surrogate pair', '{"email":"\\ud800@b.c"}', 'body is not as the contract has it'],
+    ['half a surrogate pair in a name', '{"email":"a@b.c","\\udc00":1}', 'body is not as the contract has it'],
     ['a NUL, which no column holds', '{"email":"a\\u0000@b.c"}', 'body is not as the contract has it'],
     ['a list for an object', '[]', 'body is not as the contract has it'],
     ['an identity that is no text', '{"email":7}', 'invalid auth object'],
@@ -214,6 +244,29 @@ describe('the listeners', () => {
       code: 'IdempotencyKeyReused',
       text: 'idempotency key was used for another request',
     })
+  })
+
+  it('keep no session token for a repeated request: of callers without a session, the first alone gets one', async () => {
+    const signUp = () =>
+      ask('POST', '/users', {
+        headers: { 'idempotency-key': 'anonymous', 'content-type': 'application/json' },
+        body: '{"email":"iris@example.com"}',
+      })
+
+    const [first, second] = [await signUp(), await signUp()]
+    expect([first.status, second.status]).toEqual([200, 200])
+    const token = first.headers.get('x-capsule-sid') ?? ''
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(second.headers.get('x-capsule-sid')).toBeNull()
+    expect(await second.json()).toEqual(await first.json())
+    const kept = await service.run(storedAnswer('anonymous'))
+    expect(kept).toContain('userId')
+    expect(kept).not.toContain(token)
+
+    await service.run(storeAnswer('anonymous', kept.replace('{}', JSON.stringify({ 'x-capsule-sid': token }))))
+    expect(await service.run(storedAnswer('anonymous'))).toContain(token)
+    const third = await signUp()
+    expect([third.status, third.headers.get('x-capsule-sid')]).toEqual([200, null])
   })
 
   it('log the template of a path, status and time, and nothing that came with the request', async () => {

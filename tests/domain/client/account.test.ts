@@ -12,6 +12,7 @@ import { deviceRoot } from '../../../domain/client/deviceRoot.ts'
 import { login } from '../../../domain/client/login.ts'
 import { loginWithPassword } from '../../../domain/client/portal/loginWithPassword.ts'
 import { DeviceKeys } from '../../../domain/client/ports/DeviceKeys.ts'
+import { DeviceTokens } from '../../../domain/client/ports/DeviceTokens.ts'
 import { Navigation } from '../../../domain/client/ports/Navigation.ts'
 import { Popup, PopupBlocked } from '../../../domain/client/ports/Popup.ts'
 import { Rsa } from '../../../domain/client/ports/Rsa.ts'
@@ -259,6 +260,26 @@ describe('a login with a password', () => {
     expect(result).toMatchObject({ success: { missing: [] } })
     const after = world.operations('page').filter((operation) => operation === 'getPasskeyChallenge').length
     expect(after - before).toBe(1)
+  })
+
+  it('sends the device token that the last login in this browser left, and goes on without one', async () => {
+    const kept = new Map<string, string>()
+    const deviceTokens = {
+      find: (passwordId: string) => Effect.sync(() => kept.get(passwordId)),
+      keep: (passwordId: string, token: string) => Effect.sync(() => void kept.set(passwordId, token)),
+    }
+    const sent: (string | undefined)[] = []
+    world.answer('verifyPassword', ({ body }, own) => {
+      sent.push(body.deviceToken)
+      return own()
+    })
+
+    await loginWith(personWith(password))
+    await loginWith(Effect.provideService(personWith(password), DeviceTokens, deviceTokens))
+    await loginWith(Effect.provideService(personWith(password), DeviceTokens, deviceTokens))
+
+    world.answer('verifyPassword', () => undefined)
+    expect(sent).toEqual([undefined, undefined, expect.any(String)])
   })
 
   /** A database writer's own device, under a root key of their own. */

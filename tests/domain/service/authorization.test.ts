@@ -2,7 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import { describe, expect, it } from 'vitest'
 import { operations, type Operation, type OperationId } from '../../../generated/operations.ts'
-import type { Environment } from '../../../domain/model/Environment.ts'
+import { environments, type Environment } from '../../../domain/model/Environment.ts'
 import type { State } from '../../../domain/model/Session.ts'
 import { authorize } from '../../../domain/service/authorization.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
@@ -89,7 +89,7 @@ const nobody: Caller = {
   device: false,
   idempotencyKey: undefined,
   waitSeconds: 0,
-  ip: '127.0.0.1',
+  network: '127.0.0.1',
 }
 const app: Caller = { ...nobody, partner, apiKey: true }
 const ada: Caller = { ...app, session: session('AUTHENTICATED'), device: true }
@@ -215,12 +215,16 @@ describe('authorization', () => {
     expect(verdict('touchSession', { ...ada, device: false })).toBe('allowed')
   })
 
-  it('lets a session without such a key through in development, and in PROD only where the partner opted in', () => {
+  it('lets a session without such a key through in DEV and SANDBOX, and elsewhere only where the partner opted in', () => {
     const plain = { ...ada, device: false, session: session('AUTHENTICATED', { deviceSignsRequests: false }) }
     const optedIn = { ...plain, partner: { ...partner, allowsUnprovenClients: true } }
-    expect(verdict('createKeyShares', { ...plain, origin: shop }, 'ada', 'DEV')).toBe('allowed')
-    expect(verdict('createKeyShares', plain)).toBe('DeviceSignatureRequired')
-    expect(verdict('createKeyShares', optedIn)).toBe('allowed')
+    for (const environment of environments) {
+      const isLetThrough = environment === 'DEV' || environment === 'SANDBOX'
+      expect(verdict('createKeyShares', plain, 'ada', environment)).toBe(
+        isLetThrough ? 'allowed' : 'DeviceSignatureRequired',
+      )
+      expect(verdict('createKeyShares', optedIn, 'ada', environment)).toBe('allowed')
+    }
   })
 
   it('lets a recovery make the calls of a recovery, for its own user, and none that needs a login', () => {

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { developmentPartner } from '../../../adapters/development/partner.ts'
 import { environments } from '../../../domain/model/Environment.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
-import { diagnosticLimits, reportSdkError } from '../../../domain/service/diagnostics.ts'
+import { reportSdkError } from '../../../domain/service/diagnostics.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { FailureLog, type Failure } from '../../../domain/service/ports/FailureLog.ts'
 import { RateLimits } from '../../../domain/service/ports/RateLimits.ts'
+import { defaultRates } from '../../../domain/service/rates.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 
 const lines: string[] = []
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(() => {
-  service.advance(diagnosticLimits.reports.burst * diagnosticLimits.reports.perMs)
+  service.advance(defaultRates.R9.burst * defaultRates.R9.perMs)
   lines.length = 0
 })
 
@@ -107,14 +108,14 @@ it('a report that violates the contract or is too large is refused and not logge
 
 it('reports are limited by address, and those above the limit are not logged', async () => {
   const statuses: number[] = []
-  for (let sent = 0; sent < diagnosticLimits.reports.burst + 5; sent++) {
+  for (let sent = 0; sent < defaultRates.R9.burst + 5; sent++) {
     statuses.push(
       (await report({ methodName: 'signMessage', sdkType: 'WEB', error: { name: 'E', message: 'm' } })).status,
     )
   }
 
   const taken = statuses.filter((status) => status === 200).length
-  expect(statuses[diagnosticLimits.reports.burst - 1]).toBe(200)
+  expect(statuses[defaultRates.R9.burst - 1]).toBe(200)
   expect(statuses.at(-1)).toBe(429)
   expect(written()).toHaveLength(taken)
 })
@@ -129,7 +130,7 @@ it.each(environments)('in %s a report is logged, unless that is PROD', async (en
     }),
     Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => void failures.push(failure)) }),
     Layer.succeed(RateLimits, { take: () => Effect.void, clear: () => Effect.void, sweep: () => Effect.void }),
-    Layer.succeed(Caller, { partner: { ...developmentPartner, id: 'partner' }, ip: '127.0.0.1' } as Caller),
+    Layer.succeed(Caller, { partner: { ...developmentPartner, id: 'partner' }, network: '127.0.0.1' } as Caller),
   )
 
   await Effect.runPromise(

@@ -36,7 +36,7 @@ const caller = (userId: string): Caller => ({
   device: false,
   idempotencyKey: undefined,
   waitSeconds: 0,
-  ip: '',
+  network: '',
 })
 
 onUsualDatabase((makeDatabase) => {

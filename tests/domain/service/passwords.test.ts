@@ -310,6 +310,7 @@ describe('verifying a password', () => {
       wrappedRootKey: body.wrappedRootKey,
       pepper: bytesToHex(pepper),
       activeShares: [sharing],
+      deviceToken: expect.stringMatching(`^${page.openingId}\\.[0-9a-f]{64}$`),
     })
     expect(await host.touch()).toMatchObject({ isAuthenticated: false, userId: null })
   })

@@ -29,6 +29,7 @@ import {
 
 const world = useWorld()
 const [, loginKey, otherLoginKey] = rsaPublicKeys
+const trusting = () => world.createPartner({ allowsUnprovenClients: true })
 const nobody = '3c1a5f6e-8d25-4a35-9b02-8a8f4b6d4f10'
 const notProven = 'OpenerNotProven: opener not proven'
 const expired = 'LinkExpired: link expired'
@@ -255,6 +256,7 @@ describe('a portal token', () => {
     expect(await page.refused(handshakes.createOpeningToken(page.openingId, { openingSecret: wrong, ticket }))).toBe(
       notProven,
     )
+    expect(await page.refused(handshakes.createOpeningToken(nobody, { openingSecret: wrong, ticket }))).toBe(notProven)
     expect(await page.refused(tokenFor(page, { ticket: wrong }))).toBe(notProven)
     expect(await page.refused(tokenFor(page, {}))).toBe(notProven)
     expect(await page.refused(tokenFor(page, { ticket, asked: true }))).toBe(notProven)
@@ -533,7 +535,7 @@ describe('the redirect', () => {
 
   it('needs a device key, a registered login key and an origin to return to', async () => {
     const redirect = { redirect: true, redeemHash: '11'.repeat(32) }
-    const keyless = world.host()
+    const keyless = world.host(await trusting())
     await keyless.touch()
     const withoutLoginKey = await newHost({})
 
@@ -553,7 +555,7 @@ describe('the redirect', () => {
 
 describe('a client that cannot prove itself', () => {
   it('has its login key taken from the address once, after the person agreed', async () => {
-    const host = world.host()
+    const host = world.host(await trusting())
     await host.touch()
     const [page, second] = [await host.visit('login-password'), await host.visit('login-password')]
 
@@ -566,12 +568,11 @@ describe('a client that cannot prove itself', () => {
     await expect(second.enter({ asked: true, loginPublicKey: loginKey })).resolves.toBeDefined()
   })
 
-  it("needs the partner's consent in PROD", async () => {
-    const deployment = { environment: 'PROD' as const }
-    const trusting = await world.createPartner({ allowsUnprovenClients: true })
+  it.each(['BETA', 'PROD'] as const)("needs the partner's consent in %s", async (environment) => {
+    const deployment = { environment }
     for (const [partner, isLetIn] of [
       [world.partner(), false],
-      [trusting, true],
+      [await trusting(), true],
     ] as const) {
       const host = world.host(partner)
       await host.touch()
@@ -585,7 +586,7 @@ describe('a client that cannot prove itself', () => {
 
   it('never gets a certificate, and a session with a device key is never treated as one', async () => {
     const { person } = await signUp(world)
-    const host = world.host()
+    const host = world.host(await trusting())
     await host.touch()
     const page = await host.visit('login-password')
     await page.enter({ asked: true, loginPublicKey: loginKey })

@@ -12,6 +12,7 @@ import { Recoveries } from '../../../domain/service/ports/Recoveries.ts'
 import { recoveryLimits } from '../../../domain/service/Recovery.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
+import { defaultRates } from '../../../domain/service/rates.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
@@ -136,14 +137,14 @@ describe('the beginning', () => {
   it('is limited by mail address and by caller', async () => {
     const { person } = await signUp(world)
     const page = await openPage()
-    const { burst } = users.userLimits.codes
+    const { burst } = defaultRates.R6_DAY
     for (let asked = 0; asked < burst; asked++) await page.call(recoveries.startRecovery({ email: person.email }))
 
     expect(await page.refused(recoveries.startRecovery({ email: person.email }))).toBe(tooMany)
   })
 
   it('has a limit apart from that of sign-ups, so that neither uses up the other', async () => {
-    const { burst } = users.userLimits.codes
+    const { burst } = defaultRates.R6_DAY
     const email = world.email()
     const page = await openPage()
     for (let asked = 0; asked < burst; asked++) await page.call(recoveries.startRecovery({ email }))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as Effect from 'effect/Effect'
 import { sql } from 'kysely'
 import { Database } from '../../../adapters/service/database/Database.ts'
+import { defaultRates } from '../../../domain/service/rates.ts'
 import { transmissionLimits, sweep } from '../../../domain/service/transmissions.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
   service = await startService({ log: (line) => lines.push(line) })
 })
 afterAll(() => service.stop())
-beforeEach(() => service.advance(transmissionLimits.created.burst * transmissionLimits.created.perMs))
+beforeEach(() => service.advance(defaultRates.R3_LINKS.burst * defaultRates.R3_LINKS.perMs))
 
 const shop = 'http://shop.localhost:3010'
 const portal = 'http://localhost:3003'
@@ -100,9 +101,9 @@ describe('a temporary transmission', () => {
 
   it('is limited by network address, and by the number that wait', async () => {
     const statuses: number[] = []
-    for (let made = 0; made <= transmissionLimits.created.burst; made++)
+    for (let made = 0; made <= defaultRates.R3_LINKS.burst; made++)
       statuses.push((await create({ message: 'm' })).status)
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(transmissionLimits.created.burst)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(defaultRates.R3_LINKS.burst)
     expect(statuses.at(-1)).toBe(429)
 
     service.advance(transmissionLimits.life)

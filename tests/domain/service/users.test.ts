@@ -1,4 +1,6 @@
+import * as Effect from 'effect/Effect'
 import { describe, expect, it } from 'vitest'
+import { defaultRates, Rates } from '../../../domain/service/rates.ts'
 import * as users from '../../../domain/service/users.ts'
 import { minutes, shop, signUp, useWorld, verifiedHost, type Host } from './identity.ts'
 
@@ -112,16 +114,48 @@ describe('creating a user', () => {
   })
 
   it('is limited to thirty an hour for one network address, whichever mailboxes they are for', async () => {
-    const ip = '192.0.2.88'
+    const network = '192.0.2.88'
     for (let code = 0; code < 30; code++)
-      await (await newHost()).call(users.createUser({ email: world.email() }), { ip })
+      await (await newHost()).call(users.createUser({ email: world.email() }), { network })
     const host = await newHost()
 
-    expect(await host.refused(users.createUser({ email: world.email() }), { ip })).toBe(
+    expect(await host.refused(users.createUser({ email: world.email() }), { network })).toBe(
       'TooManyAttempts: too many attempts',
     )
     await world.advance(minutes(2))
-    await expect(host.call(users.createUser({ email: world.email() }), { ip })).resolves.toBeDefined()
+    await expect(host.call(users.createUser({ email: world.email() }), { network })).resolves.toBeDefined()
+  })
+
+  it('is sent once a minute and five times an hour to one mail address, by any session', async () => {
+    const email = world.email()
+    const usual = <A, E, R>(flow: Effect.Effect<A, E, R>) => Effect.provideService(flow, Rates, defaultRates)
+    const sent = async () => (await newHost()).call(usual(users.createUser({ email })))
+    const refused = async () => (await newHost()).refused(usual(users.createUser({ email })))
+    await sent()
+    expect(await refused()).toBe('TooManyAttempts: too many attempts')
+    for (let code = 1; code < 5; code++) {
+      await world.advance(minutes(1))
+      await sent()
+    }
+
+    await world.advance(minutes(1))
+    expect(await refused()).toBe('TooManyAttempts: too many attempts')
+    await world.advance(minutes(12))
+    await sent()
+  })
+
+  it('is limited to as many a day as a partner may send, whichever mailboxes they are for', async () => {
+    const partner = await world.createPartner()
+    const few = <A, E, R>(flow: Effect.Effect<A, E, R>) =>
+      Effect.provideService(flow, Rates, { ...defaultRates, R6_PARTNER: { burst: 2, perMs: minutes(720) } })
+    for (let code = 0; code < 2; code++)
+      await (await newHost(partner)).call(few(users.createUser({ email: world.email() })))
+
+    expect(await (await newHost(partner)).refused(few(users.createUser({ email: world.email() })))).toBe(
+      'TooManyAttempts: too many attempts',
+    )
+    const other = await newHost(await world.createPartner())
+    await expect(other.call(few(users.createUser({ email: world.email() })))).resolves.toBeDefined()
   })
 
   it('is limited to ten codes a day for one mail address', async () => {
@@ -268,7 +302,7 @@ describe('whether an account exists', () => {
 
   it('is limited by network address', async () => {
     const host = await newHost()
-    const asking = { ip: '192.0.2.77' }
+    const asking = { network: '192.0.2.77' }
     for (let question = 0; question < 60; question++) {
       await host.call(users.checkUserExists({ email: 'a@example.org' }), asking)
     }

@@ -18,7 +18,7 @@ type World = {
   looks: number
 }
 
-type Who = { readonly session?: string; readonly ip?: string; readonly waitSeconds?: number }
+type Who = { readonly session?: string; readonly network?: string; readonly waitSeconds?: number }
 
 const topic = 'session/1'
 
@@ -34,12 +34,12 @@ const isNew: Wait<string> = { topic, hasNews: (state) => state !== 'old' }
 const waiting = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   wait: Wait<A>,
-  { session, ip = '', waitSeconds = 20 }: Who = {},
+  { session, network = '', waitSeconds = 20 }: Who = {},
 ) =>
   waitFor(ask, wait).pipe(
     Effect.provideService(Caller, {
       waitSeconds,
-      ip,
+      network,
       ...(session === undefined ? {} : { session: { id: session } }),
     } as Caller),
     Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (ms) => ({ answer, ms }))),
@@ -189,7 +189,7 @@ describe('calls that wait', () => {
   it('ask twice each, at the beginning and at the end, however many there are', () =>
     run((world) =>
       Effect.gen(function* () {
-        const fibers = yield* wait(world, 600, (index) => ({ session: `s${index}`, ip: `10.0.0.${index % 4}` }))
+        const fibers = yield* wait(world, 600, (index) => ({ session: `s${index}`, network: `10.0.0.${index % 4}` }))
         yield* TestClock.adjust('19 seconds')
         expect(fibers.filter(isWaiting)).toHaveLength(600)
         expect(world.looks).toBe(600)
@@ -201,10 +201,10 @@ describe('calls that wait', () => {
     ))
 
   it.each([
-    ['of one session', waitingLimits.session, (index: number) => ({ session: 'one', ip: `ip${index}` })],
-    ['of one address', waitingLimits.address, (index: number) => ({ session: `s${index}`, ip: 'one' })],
-    ['without a session', waitingLimits.address, () => ({ ip: 'one' })],
-    ['of the process', waitingLimits.process, (index: number) => ({ session: `s${index}`, ip: `ip${index}` })],
+    ['of one session', waitingLimits.session, (index: number) => ({ session: 'one', network: `ip${index}` })],
+    ['of one network', waitingLimits.network, (index: number) => ({ session: `s${index}`, network: 'one' })],
+    ['without a session', waitingLimits.network, () => ({ network: 'one' })],
+    ['of the process', waitingLimits.process, (index: number) => ({ session: `s${index}`, network: `ip${index}` })],
   ])('%s are answered at once where there are too many, until others end', (_, most, who) =>
     run((world) =>
       Effect.gen(function* () {
