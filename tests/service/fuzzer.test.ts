@@ -192,14 +192,20 @@ const isRouted = ({ target }: Input): boolean =>
     .split('/')
     .every((part) => part.length <= 512 && /^(?:[^%]|%[0-7].)+$/s.test(part))
 
-const faultsIn = (input: Input, { status, type, code, body }: Answer): readonly string[] => {
+/** What the server refuses by itself, before any operation (openapi/README.md#errors), and only with this reason. */
+const isOfServer = (code: string, input: Input, sent: Sent): boolean => {
+  if (code === 'BodyTooLarge') return sent.body.length > Frame.maximumLength
+  return (code === 'NotFound' || code === 'MalformedRequest') && !isRouted(input)
+}
+
+const faultsIn = (input: Input, sent: Sent, { status, type, code, body }: Answer): readonly string[] => {
   const text = Buffer.from(body.subarray(0, 300)).toString()
   const said = `${input.id}: ${status} ${String(code)} ${text}`
   if (status >= 500 && !(status === 501 && input.id in notBuilt)) return [said]
   if (status === 200) return faultsOf(input.id, { status, type, body })
   if (!isRefusal(code) || errors[code].status !== status || text.includes('\n')) return [`${said} is no refusal`]
-  const isOfServer = code === 'NotFound' || code === 'MalformedRequest'
-  return isOfServer && !isRouted(input) ? [] : faultsOf(input.id, { status, type, body })
+  if (!isOfServer(code, input, sent)) return faultsOf(input.id, { status, type, body })
+  return type === 'text/plain; charset=utf-8' && text === errors[code].sentence ? [] : [`${said} is not its sentence`]
 }
 
 /** What may take longer on a busy machine takes as long every time if it is the input's fault. */
@@ -221,7 +227,7 @@ const usedBytes = (): number => {
 const answersWell = async (input: Input, caller: number, frame?: FrameInput) => {
   const request = sentOf(input, caller, frame)
   const answer = await send(request)
-  expect(faultsIn(input, answer)).toEqual([])
+  expect(faultsIn(input, request, answer)).toEqual([])
   expect(answer.ms > 2_000 && (await isSlow(request))).toBe(false)
 }
 
