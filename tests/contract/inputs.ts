@@ -27,7 +27,7 @@ export type Change =
 const deep = 10_000
 
 /** JSON, as it is sent. */
-export const hostile = {
+const hostile = {
   null: 'null',
   true: 'true',
   zero: '0',
