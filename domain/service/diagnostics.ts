@@ -1,5 +1,6 @@
 /** Failures that SDKs report outside production. Their text is untrusted. */
 import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
 import { reportsFailures, sdkTypes, withoutSecrets } from '../model/Diagnostics.ts'
 import { Caller } from './Caller.ts'
 import { callersPartner } from './partners.ts'
@@ -48,8 +49,12 @@ const isName = (text: string | undefined): text is string => text !== undefined 
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
-/** The message of the public client may be the whole answer that failed. */
+/** The message of the public client may be the whole answer that failed. One that is nested too deeply has no text. */
 const messageOf = (message: unknown): string => {
   if (message === undefined) return ''
-  return typeof message === 'string' ? message : JSON.stringify(message)
+  if (typeof message === 'string') return message
+  return Result.getOrElse(
+    Result.try(() => JSON.stringify(message)),
+    () => unknown,
+  )
 }

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
 
-type Json = { readonly [name: string]: unknown }
+export type Json = { readonly [name: string]: unknown }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -111,7 +111,8 @@ export const exampleOf = (id: OperationId): Example => {
   }
 }
 
-const parametersOf = (id: OperationId): readonly Json[] =>
+/** Where, how named and of which schema the values in an operation's address and headers are. */
+export const parametersOf = (id: OperationId): readonly Json[] =>
   [located(pathOf(id).slice(0, -1)), located(pathOf(id))].flatMap((where) => list(where, 'parameters'))
 
 const list = (where: Located | undefined, name: string): readonly Json[] => {
@@ -122,6 +123,19 @@ const list = (where: Located | undefined, name: string): readonly Json[] => {
     const found = typeof reference === 'string' ? located(reference.slice(2).split('/'))?.value : value
     return isObject(found) ? [found] : []
   })
+}
+
+/** The schema of its body, of whatever media type; undefined where it takes none. */
+export const bodySchemaOf = (id: OperationId): unknown => {
+  const content = located([...pathOf(id), 'requestBody'])?.value['content']
+  return isObject(content) ? at(Object.values(content)[0], 'schema') : undefined
+}
+
+/** What a schema says of itself: the one that it refers to, if it does. */
+export const schemaAt = (schema: unknown): Json => {
+  const reference = at(schema, '$ref')
+  const found = typeof reference === 'string' ? located(reference.slice(2).split('/'))?.value : schema
+  return isObject(found) ? found : {}
 }
 
 const exampleValue = (parameter: Json): string => {

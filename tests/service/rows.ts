@@ -41,3 +41,38 @@ export const storedState = async (
       .filter(([name]) => !noted.includes(name))
       .map(([name, rows]) => [name, rows.map(({ last_used_at: _, ...row }) => JSON.stringify(row)).sort()]),
   )
+
+/** Remembers all rows. Its result puts them back, whatever has happened to them. */
+export const rememberRows = (service: Pick<TestService, 'run'>): Promise<() => Promise<void>> =>
+  service.run(
+    Effect.gen(function* () {
+      const { root } = yield* Database
+      return yield* Effect.promise(async () => {
+        const names = (await root.introspection.getTables()).map(({ name }) => name).filter((name) => name !== 'boots')
+        await sql`create schema remembered`.execute(root)
+        for (const name of names) {
+          await sql`create table ${sql.table(`remembered.${name}`)} as table ${sql.table(name)}`.execute(root)
+        }
+        const steps = names.map((name) => `delete from "${name}"; insert into "${name}" table remembered."${name}";`)
+        // References are not looked at meanwhile.
+        const putBack = `do $$ begin set local session_replication_role = replica; ${steps.join(' ')} end $$`
+        return async () => void (await sql.raw(putBack).execute(root))
+      })
+    }),
+  )
+
+/** What there is of a user, by the names that requests have for it. */
+export const objectsOf = async (
+  service: Pick<TestService, 'run'>,
+  userId: string,
+): Promise<Readonly<Record<'walletId' | 'passwordId' | 'encryptionKeyHash' | 'recoveryPublicKeyId', string>>> => {
+  const rows = await rowsOf(service)
+  const fieldOf = (table: string, field: string) =>
+    String(rows[table]?.find((row) => row['user_id'] === userId)?.[field])
+  return {
+    walletId: fieldOf('wallets', 'id'),
+    passwordId: fieldOf('passwords', 'id'),
+    encryptionKeyHash: fieldOf('encrypted_wallet_private_keys', 'encryption_key_hash'),
+    recoveryPublicKeyId: fieldOf('recovery_public_keys', 'id'),
+  }
+}

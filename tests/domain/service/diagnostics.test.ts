@@ -22,11 +22,13 @@ beforeEach(() => {
   lines.length = 0
 })
 
-const report = (body: unknown) =>
+const report = (body: unknown) => send(JSON.stringify(body))
+
+const send = (body: string) =>
   fetch(`${service.addresses.api}/errors/sdk`, {
     method: 'POST',
     headers: { 'x-external-api-key': service.partner.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body,
   })
 
 const written = () =>
@@ -90,6 +92,16 @@ it('a hostile report is one short line too, without the secrets in it', async ()
   expect(found[0]).not.toHaveProperty('userId')
   expect(lines.join('')).not.toContain(secret)
   for (const line of lines) expect(line.length).toBeLessThan(800)
+})
+
+it('a report that is nested deeper than its text could be written is one short line too', async () => {
+  const deep = 10_000
+  const nested = '{"a":'.repeat(deep) + '0' + '}'.repeat(deep)
+
+  const answer = await send(`{"methodName":"signMessage","sdkType":"WEB","error":{"name":"E","message":${nested}}}`)
+
+  expect(answer.status).toBe(200)
+  expect(written()).toMatchObject([{ methodName: 'signMessage', error: 'E', message: 'unknown' }])
 })
 
 it('a report that violates the contract or is too large is refused and not logged', async () => {
