@@ -453,8 +453,9 @@ class Schedule {
     const how = await this.#ended(device, 'last sign', signing(walletId, text('at last')))
     if (how === 'done') return how
     // A login in a session that goes on is none from after a lock (`requireFreshIfLocked`): the device leaves it first.
-    // A key that an older database has forgotten would keep it from leaving.
-    const leave = Effect.ignore(this.#isRestored ? leaving : loggingOut)
+    // A key that an older database has forgotten would keep it from leaving. After a day every session is over: nothing is left, and
+    // a share without a backup stays on its device until the login backs it up.
+    const leave = this.#swarm.setupGuesses > 0 ? Effect.void : Effect.ignore(this.#isRestored ? leaving : loggingOut)
     const anew = Effect.andThen(Effect.ignore(resuming), leave).pipe(
       Effect.andThen(loggingIn(user.email)),
       Effect.andThen(signing(walletId, text('at last'))),
