@@ -56,7 +56,9 @@ export const rememberRows = (service: Pick<TestService, 'run'>): Promise<() => P
         const steps = names.map((name) => `delete from "${name}"; insert into "${name}" table remembered."${name}";`)
         // References are not looked at meanwhile.
         const putBack = `do $$ begin set local session_replication_role = replica; ${steps.join(' ')} end $$`
-        return async () => void (await sql.raw(putBack).execute(root))
+        return async () => {
+          await sql.raw(putBack).execute(root)
+        }
       })
     }),
   )

@@ -121,7 +121,10 @@ class Schedule {
     const areBothOlder = swarm.restores?.setsFolderBack === true
     this.#answers = new Answers(areBothOlder)
     this.#guesses = new Guesses(
-      () => this.#isRestored && areBothOlder && !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
+      () =>
+        this.#isRestored &&
+        (areBothOlder || swarm.restores?.restarts === false) &&
+        !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
     )
     this.#secret = base.recoverySecret
     this.world = new World(sim, swarm, base, {
