@@ -242,12 +242,11 @@ const allowedSetups = runLimits.failedSetups + runLimits.failedSetupsAfterLogin
 export class Guesses {
   readonly #isLost: () => boolean
   readonly #failed = new Map<string, string>()
+  /** Asked and found right: a round that was answered is computed again when its answer was lost. */
+  readonly #right = new Set<string>()
   readonly #failedSetups = new Map<string, number>()
 
-  /**
-   * `isLost`: no mark outside says that a check failed, and database and folder are both older than the check, or the database was
-   * replaced under running processes and the one that found it out died before it wrote the mark (SECURITY.md).
-   */
+  /** `isLost`: no mark outside says that a check failed, and database and folder are both older than the check (SECURITY.md). */
   constructor(isLost: () => boolean) {
     this.#isLost = isLost
   }
@@ -264,11 +263,13 @@ export class Guesses {
       return isRight
     }
     const key = `${walletId} ${bytesToHex(ot)}`
+    if (this.#right.has(asked)) return true
     const failed = this.#failed.get(key)
     if (failed !== undefined && failed !== asked && !this.#isLost())
       sim.violate('G', 'a guess is checked against bits that a failed check has burned')
     const isRight = (((ot[bit >> 3] ?? 0) >> (bit & 7)) & 1) === guessed
-    if (!isRight) this.#failed.set(key, asked)
+    if (isRight) this.#right.add(asked)
+    else this.#failed.set(key, asked)
     return isRight
   }
 }

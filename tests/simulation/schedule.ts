@@ -121,10 +121,7 @@ class Schedule {
     const areBothOlder = swarm.restores?.setsFolderBack === true
     this.#answers = new Answers(areBothOlder)
     this.#guesses = new Guesses(
-      () =>
-        this.#isRestored &&
-        (areBothOlder || swarm.restores?.restarts === false) &&
-        !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
+      () => this.#isRestored && areBothOlder && !this.world.outside.watermarks.has(lockedWatermark(base.walletId)),
     )
     this.#secret = base.recoverySecret
     this.world = new World(sim, swarm, base, {
@@ -439,8 +436,9 @@ class Schedule {
     const lost: Device[] = []
     for (const device of devices) {
       const how = await this.#signsAtLast(device)
-      // The latter where a recovery was finished since: its sharing has no capsule on a device.
-      const isLost = how === 'ProviderShareLost' || how === 'KeyShareOutOfDate'
+      // KeyShareOutOfDate where a recovery was finished since: its sharing has no capsule on a device. KeyShareNotLoaded where another
+      // device brought a later sharing back and has not backed it up again yet.
+      const isLost = how === 'ProviderShareLost' || how === 'KeyShareOutOfDate' || how === 'KeyShareNotLoaded'
       if (isLost && this.#isRestored) lost.push(device)
       else if (how !== 'done') this.#sim.violate('I2', `${device.name} does not sign after a login: ${how}`)
     }

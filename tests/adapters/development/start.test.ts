@@ -318,6 +318,7 @@ describe('the service in BETA', () => {
       TANDEM_ENVIRONMENT: 'BETA',
       KEY_ENCRYPTION_KEY_FILE: keyFile,
       COSIGNER_FOLDER: join(home, 'beta-cosigner'),
+      TRUSTED_PROXIES: '127.0.0.1',
     }
     const admin = `http://127.0.0.1:${variables['ADMIN_LISTEN']}`
 
