@@ -128,6 +128,7 @@ const readCount: Read<number> = (text) =>
     : Result.fail(`is '${text}', which is not a number from 1 to 999`)
 
 const readSwitch: Read<boolean> = (text) => Result.map(oneOf(['on', 'off'])(text), (value) => value === 'on')
+
 const readProxies: Read<readonly string[]> = (text) => {
   const proxies = text.split(',').flatMap((proxy) => proxy.trim() || [])
   const strange = proxies.find((proxy) => !isRange(proxy))

@@ -7,6 +7,7 @@ import { noble } from '../../domain/mpc/noble.ts'
 import { isSignature } from '../../domain/mpc/ed25519/rfc9591.ts'
 import { rfc8032 } from '../domain/crypto/rfc8032.ts'
 import { bytesOf, itWithVectors, wycheproof } from '../domain/crypto/wycheproof.ts'
+import { smallOrder } from '../kit/ed25519Points.ts'
 import { kernel } from './kernel.ts'
 import { seededRandom } from './run.ts'
 
@@ -20,16 +21,6 @@ const negated = (point: Uint8Array) => Point.fromBytes(point).negate().toBytes()
 const empty = new Uint8Array(0)
 
 const identity = le(1n)
-/** Canonical encodings of the points of order 2, 4 and 8. */
-const smallOrder = [
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0000000000000000000000000000000000000000000000000000000000000080',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
-].map(hexToBytes)
 const highBit = (bytes: Uint8Array) => bytes.map((byte, index) => (index === 31 ? byte | 0x80 : byte))
 /** Encodings of points, but not the canonical ones: y not below p, and the sign of x = 0. */
 const nonCanonical = [

@@ -52,7 +52,7 @@ beforeAll(async () => {
   service = await startService()
   const handle = async (id: OperationId, request: Passing, pass: () => Promise<Reply>) => {
     if (!(id in once) && !repeated.includes(id)) return pass()
-    // A password has five tries, whoever has the challenge.
+    // A record takes five wrong tries (domain/service/README.md#tries-of-a-password), so more copies could leave no winner.
     const count = id === 'verifyPassword' ? 5 : copies
     const replies = await Promise.all(Array.from({ length: count }, pass))
     told.push({ id, request, replies })

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { openssl } from '../../../adapters/service/node/Signatures.ts'
 import { verifyEd25519, verifyP256, type Verify } from '../../../domain/crypto/Signatures.ts'
 import { itWithVectors, wycheproof, bytesOf } from '../../domain/crypto/wycheproof.ts'
+import { smallOrder } from '../../kit/ed25519Points.ts'
 import { times } from '../../kit/long.ts'
 
 type Signed = { readonly key: Uint8Array; readonly message: Uint8Array; readonly signature: Uint8Array }
@@ -122,16 +123,7 @@ const prime = Point.Fp.ORDER
 const narrow = (value: bigint) => numberToBytesLE(value % 2n ** 256n, 32)
 const number = (bytes: Uint8Array) => bytesToNumberLE(sha512(bytes)) % order
 
-const ofSmallOrder = [
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0000000000000000000000000000000000000000000000000000000000000080',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
-].map((text) => Uint8Array.from(Buffer.from(text, 'hex')))
+const ofSmallOrder = [narrow(1n), ...smallOrder]
 
 /** The same points where a second encoding of them exists: y not reduced, or the sign of an x that is 0. */
 const notCanonical = [
