@@ -150,7 +150,12 @@ const notificationsOf = ({ database, databaseListen }: Configuration, log: Logge
 }
 
 /** A process without the role of the co-signer may compute no round. */
-const noClaims = Layer.succeed(Claims, { hold: () => Effect.succeed(false), latest: Effect.succeed([]) })
+const noClaims = Layer.succeed(Claims, {
+  hold: () => Effect.succeed(false),
+  latest: Effect.succeed([]),
+  unsettled: () => Effect.succeed([]),
+  settle: () => Effect.void,
+})
 
 /** The ports that need only a database, and tell others what they write. */
 export const repositories = Layer.mergeAll(

@@ -26,6 +26,7 @@ import { Deployment } from './ports/Deployment.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents } from './ports/Intents.ts'
 import { topicOf } from './ports/Notifications.ts'
+import { OtRecords } from './ports/OtRecords.ts'
 import { RateLimits } from './ports/RateLimits.ts'
 import { Runs } from './ports/Runs.ts'
 import { Signatures } from './ports/Signatures.ts'
@@ -52,7 +53,7 @@ import { aborted, claim, commit, mayCompute, ok } from './protocol/round.ts'
 import { assembled, sign } from './protocol/sign.ts'
 import { epochWatermark } from './protocol/watermarks.ts'
 import type { RecoveryRecord } from './Recovery.ts'
-import type { RunRecord } from './Run.ts'
+import { endedByRestart, type RunRecord } from './Run.ts'
 import { askWithin } from './waiting.ts'
 import { Rates } from './rates.ts'
 
@@ -298,12 +299,15 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
     return answered(ok(claimed.body))
   }
   if (!(yield* isHeld(request, plan, claimed.run))) return answered(yield* forked(claimed.run))
+  if (plan.operation !== 'confirm' && (yield* hasForgotten(claimed.run))) return yield* new RunLost()
   const context = yield* Effect.context<PlanNeeds>()
   const check = Effect.provideContext(mayCompute(request, plan, claimed.run), context)
   const outcome = yield* (yield* CosignerEngine).step(claimed.job, check)
   if (outcome.kind === 'dropped') return outcome
   yield* failpoints.reach(`${plan.operation}.compute.after`)
   const answer = yield* commit(plan, claimed.run, request.frame.step, outcome)
+  const { walletId, protocolId } = claimed.run
+  yield* (yield* Claims).settle({ walletId, protocolId, step: request.frame.step })
   yield* failpoints.reach(`${plan.operation}.commit.after`)
   if (outcome.kind === 'unopened') return yield* new ProviderShareLost()
   if (outcome.kind === 'done' && answer.status === 'OK') yield* afterwards(claimed.run, answer.body)
@@ -317,6 +321,28 @@ const isHeld = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan
   const { walletId, protocolId, expiresAt } = run
   const seedHash = bytesToHex(sha256(run.sealedSeed))
   return yield* (yield* Claims).hold({ walletId, protocolId, step: frame.step, requestHash: hash, seedHash, expiresAt })
+})
+
+/**
+ * Whether the database lacks another round of the wallet that was held outside it: then it is older than that round, and
+ * has forgotten what became of it. That may be a failed check whose co-signer died before its ban, so the wallet's OT
+ * records are erased, and each device enrols anew (domain/service/protocol/README.md#claims).
+ */
+const hasForgotten = Effect.fnUntraced(function* (run: RunRecord) {
+  const claims = yield* Claims
+  const held = yield* claims.unsettled(run)
+  const forgotten = held.length === 0 ? [] : yield* (yield* Runs).forgotten(held)
+  if (forgotten.length === 0) return false
+  const now = yield* Clock.currentTimeMillis
+  yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      yield* (yield* Wallets).lock(run.walletId)
+      yield* (yield* OtRecords).eraseAll(run.walletId, now)
+      yield* end(run, 'lapsed', endedByRestart)
+    }),
+  )
+  for (const round of forgotten) yield* claims.settle(round)
+  return true
 })
 
 const forked = Effect.fnUntraced(function* (claimed: RunRecord) {

@@ -42,7 +42,12 @@ export const claims = async (): Promise<readonly Figures[]> => {
         caller,
         holds
           ? flow
-          : Effect.provideService(flow, Claims, { hold: () => Effect.succeed(true), latest: Effect.succeed([]) }),
+          : Effect.provideService(flow, Claims, {
+              hold: () => Effect.succeed(true),
+              latest: Effect.succeed([]),
+              unsettled: () => Effect.succeed([]),
+              settle: () => Effect.void,
+            }),
       ),
   }
   const rows: Figures[] = []

@@ -176,6 +176,8 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
             return claims.get(round) === said
           }),
         latest: Effect.succeed([]),
+        unsettled: () => Effect.succeed([]),
+        settle: () => Effect.void,
       }),
       Effect.provideService(Watermarks, {
         raise: (name, mark) => Effect.sync(() => void watermarks.set(name, Math.max(mark, watermarks.get(name) ?? 0))),

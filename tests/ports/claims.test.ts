@@ -9,7 +9,8 @@ import * as ManagedRuntime from 'effect/ManagedRuntime'
 import { TestClock } from 'effect/testing'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ClaimsFile } from '../../adapters/service/vault/Claims.ts'
-import { Claims, type HeldClaim } from '../../domain/service/ports/Claims.ts'
+import { Claims, type ClaimedRound, type HeldClaim } from '../../domain/service/ports/Claims.ts'
+import type { RunId } from '../../domain/service/ports/Runs.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'tandem-claims-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -38,6 +39,8 @@ describe('claims', () => {
             { concurrency: 'unbounded' },
           ),
         ),
+      unsettled: (run: RunId) => runtime.runPromise(claims.unsettled(run)),
+      settle: (round: ClaimedRound) => runtime.runPromise(claims.settle(round)),
       latest: () => runtime.runPromise(claims.latest),
       advance: (ms: number) => runtime.runPromise(TestClock.adjust(ms)),
       stop: () => runtime.dispose(),
@@ -72,6 +75,31 @@ describe('claims', () => {
     expect(await one.latest()).toEqual(rounds)
     await one.stop()
     expect(await (await start()).latest()).toEqual(rounds)
+  })
+
+  it('of a wallet are unsettled until this co-signer settles them, but for those of the run that asks', async () => {
+    const [one, other] = [await start(), await start()]
+    const own = { ...claim, protocolId: 'bbbbbbbb-2222-4333-8444-555555555555' }
+    const { walletId, protocolId } = claim
+    await other.hold(claim)
+    await one.hold(own)
+    await one.hold({ ...own, walletId: '99999999-2222-4333-8444-555555555555' })
+
+    expect(await one.unsettled(own)).toEqual([{ walletId, protocolId, step: 1 }])
+    await other.settle(claim)
+    expect(await one.unsettled(own)).toEqual([{ walletId, protocolId, step: 1 }])
+    await one.settle(claim)
+    expect(await one.unsettled(own)).toEqual([])
+  })
+
+  it('are unsettled up to the latest eight of a wallet', async () => {
+    const one = await start()
+    const steps = Array.from({ length: 12 }, (_, index) => index + 1)
+    for (const step of steps) await one.hold({ ...claim, step, expiresAt: 90_000 * step })
+
+    const { walletId } = claim
+    const unsettled = await one.unsettled({ walletId, protocolId: 'another' })
+    expect(unsettled.map(({ step }) => step)).toEqual(steps.slice(-8))
   })
 
   it('are granted again to the same request, and never to another request or seed', async () => {

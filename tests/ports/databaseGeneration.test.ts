@@ -57,7 +57,12 @@ describe('a fence', () => {
 })
 
 const claimsAre = (claimed: readonly ClaimedRound[]) =>
-  Layer.succeed(Claims, { hold: () => Effect.succeed(true), latest: Effect.succeed(claimed) })
+  Layer.succeed(Claims, {
+    hold: () => Effect.succeed(true),
+    latest: Effect.succeed(claimed),
+    unsettled: () => Effect.succeed([]),
+    settle: () => Effect.void,
+  })
 
 describe('a PostgreSQL that is promoted', () => {
   it('is another generation at the next check', async () => {

@@ -175,8 +175,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'fence: a start looks for no round that the database has forgotten',
     generationFile,
-    'yield* heartbeatOf(yield* hasForgotten)',
-    'void hasForgotten\n      yield* heartbeatOf(false)',
+    'yield* heartbeatOf(lost.length > 0)',
+    'yield* heartbeatOf(false)',
   ),
   one(
     'fence: the mark of a ban is not read',

@@ -1,12 +1,13 @@
 /** What the co-signers of one deployment keep outside the database. */
 import type { FenceMark } from '../../adapters/service/database/fence.ts'
+import type { HeldClaim } from '../../domain/service/ports/Claims.ts'
 
 /** One folder on a disk that all replicas share: it outlives each of them, and a restore may set it back. */
 export type Outside = {
   watermarks: Map<string, number>
   fence: FenceMark | undefined
   /** Request and seed of each round that was claimed, by wallet, protocol id and step. */
-  claims: Map<string, string>
+  claims: Map<string, HeldClaim>
   /** Sharings whose share key stands, by wallet, epoch and share id. */
   shareKeys: Set<string>
 }

@@ -102,16 +102,31 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
 }
 
 /** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */
-const claimsOf = ({ claims }: Outside): Claims['Service'] => ({
-  hold: (claim) =>
-    Effect.sync(() => {
-      const round = keyOfRound(claim)
-      const said = `${claim.requestHash} ${claim.seedHash}`
-      if (!claims.has(round)) claims.set(round, said)
-      return claims.get(round) === said
-    }),
-  latest: Effect.sync(() => [...claims.keys()].slice(-8).map(roundOfKey)),
-})
+const claimsOf = ({ claims }: Outside): Claims['Service'] => {
+  const settled = new Set<string>()
+  return {
+    hold: (claim) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        for (const [round, { expiresAt }] of claims) if (now > expiresAt + claimsKeptForMs) claims.delete(round)
+        const round = keyOfRound(claim)
+        const first = claims.get(round) ?? claim
+        claims.set(round, first)
+        return first.requestHash === claim.requestHash && first.seedHash === claim.seedHash
+      }),
+    latest: Effect.sync(() => [...claims.keys()].slice(-8).map(roundOfKey)),
+    unsettled: ({ walletId, protocolId }) =>
+      Effect.sync(() =>
+        [...claims.keys()]
+          .filter((key) => !settled.has(key))
+          .map(roundOfKey)
+          .filter((round) => round.walletId === walletId && round.protocolId !== protocolId),
+      ),
+    settle: (round) => Effect.sync(() => void settled.add(keyOfRound(round))),
+  }
+}
+
+/** How long claims outlive their runs. */
+const claimsKeptForMs = 60 * 60_000
 
 /** What is sealed lies open, and opens only in its place and while its share key stands. */
 const openVault = (outside: Outside): Vault['Service'] => ({

@@ -15,13 +15,14 @@ import * as Layer from 'effect/Layer'
 import * as Schedule from 'effect/Schedule'
 import { sql, type RawBuilder } from 'kysely'
 import { generationParts } from '../../../domain/service/generationParts.ts'
-import { Claims, keyOfRound } from '../../../domain/service/ports/Claims.ts'
+import { Claims } from '../../../domain/service/ports/Claims.ts'
 import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Transaction } from '../../../domain/service/ports/Transaction.ts'
 import type { StartRefusal } from '../StartRefusal.ts'
 import { Database, DatabaseUnavailable } from './Database.ts'
 import { judge, type FenceFile, type FenceRow, type Verdict } from './fence.ts'
+import { forgottenRounds } from './Runs.ts'
 
 /** How often the fence rises and boots are sighted. A younger copy that lacks no claimed round passes for the database itself. */
 const heartbeatEvery = '2 seconds'
@@ -57,7 +58,7 @@ export const DatabaseGenerationFenced = ({
       const db = yield* Database
       const { atomically } = yield* Transaction
       const random = yield* SecureRandom
-      const { latest } = yield* Claims
+      const claims = yield* Claims
       const boot = yield* random.uuid
       const timeline = yield* timelineIn(db)
       /** The highest fence that this process has seen. */
@@ -96,27 +97,10 @@ export const DatabaseGenerationFenced = ({
         return { row, mark, verdict }
       })
 
-      /** Whether a round was claimed last that the database does not know. */
-      const hasForgotten = Effect.gen(function* () {
-        const claimed = yield* latest
-        if (claimed.length === 0) return false
-        const protocolIds = claimed.map(({ protocolId }) => protocolId)
-        const rounds = yield* db.query((kysely) =>
-          kysely
-            .selectFrom('rounds')
-            .innerJoin('runs', (join) =>
-              join
-                .onRef('runs.wallet_id', '=', 'rounds.wallet_id')
-                .onRef('runs.protocol_id', '=', 'rounds.protocol_id'),
-            )
-            .select(['rounds.wallet_id as walletId', 'rounds.protocol_id as protocolId', 'rounds.step'])
-            .where('rounds.protocol_id', 'in', protocolIds)
-            // What waits for its call has computed nothing, and claimed nothing outside.
-            .where('runs.state', '!=', 'WAITING')
-            .execute(),
-        )
-        const known = new Set(rounds.map(keyOfRound))
-        return claimed.some((round) => !known.has(keyOfRound(round)))
+      /** Rounds that were claimed last, and that the database does not have. */
+      const forgotten = Effect.gen(function* () {
+        const claimed = yield* claims.latest
+        return claimed.length === 0 ? [] : yield* forgottenRounds(db, claimed)
       })
 
       /** Raises the fence, and begins a new database generation where something does not fit. */
@@ -214,7 +198,10 @@ export const DatabaseGenerationFenced = ({
         return id
       })
 
-      yield* heartbeatOf(yield* hasForgotten)
+      const lost = yield* forgotten
+      yield* heartbeatOf(lost.length > 0)
+      // The new generation has taken care of them.
+      for (const round of lost) yield* claims.settle(round)
       yield* Effect.addFinalizer(() => Effect.ignoreCause(heartbeat))
       yield* Effect.forkScoped(Effect.schedule(heartbeatAgain, Schedule.spaced(heartbeatEvery)))
 

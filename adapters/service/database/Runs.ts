@@ -2,6 +2,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Kysely, Selectable } from 'kysely'
+import { keyOfRound, type ClaimedRound } from '../../../domain/service/ports/Claims.ts'
 import { Runs, type End, type RunId } from '../../../domain/service/ports/Runs.ts'
 import { failedCheck, tellingStep, unfinished, type Round, type RunRecord } from '../../../domain/service/Run.ts'
 import { Database } from './Database.ts'
@@ -82,6 +83,7 @@ export const RunsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toRound))),
+      forgotten: (held) => forgottenRounds(database, held),
       unfinished: (walletId) =>
         database
           .query((db) =>
@@ -304,6 +306,32 @@ export const RunsDatabase = Layer.effect(
     })
   }),
 )
+
+/** The held rounds that the database does not have. */
+export const forgottenRounds = (database: Database['Service'], held: readonly ClaimedRound[]) =>
+  database
+    .query((db) =>
+      db
+        .selectFrom('rounds')
+        .innerJoin('runs', (join) =>
+          join.onRef('runs.wallet_id', '=', 'rounds.wallet_id').onRef('runs.protocol_id', '=', 'rounds.protocol_id'),
+        )
+        .select(['rounds.wallet_id as walletId', 'rounds.protocol_id as protocolId', 'rounds.step'])
+        .where(
+          'rounds.protocol_id',
+          'in',
+          held.map(({ protocolId }) => protocolId),
+        )
+        // What waits for its call has computed nothing, and claimed nothing outside.
+        .where('runs.state', '!=', 'WAITING')
+        .execute(),
+    )
+    .pipe(
+      Effect.map((rounds) => {
+        const known = new Set(rounds.map(keyOfRound))
+        return held.filter((round) => !known.has(keyOfRound(round)))
+      }),
+    )
 
 const ended = ({ state, reason }: End) => ({ state, reason, sealed_seed: null })
 

@@ -25,6 +25,9 @@ const bucketMs = 5 * 60_000
 /** More of each file than are claimed at once: claims reach the file in another order than the database. */
 const latestOfFile = 256
 
+/** More than a wallet has under way at once: a signature or a setup, and a refresh. */
+const latestOfWallet = 8
+
 /** For the difference between the clocks of two machines, and for runs that are read shortly before their end. */
 const keepForMs = 60 * 60_000
 
@@ -39,6 +42,8 @@ export const ClaimsFile = (folder: string): Layer.Layer<Claims> =>
       return Claims.of({
         hold: (claim) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => log.hold(claim, now))),
         latest: Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => log.latest(now))),
+        unsettled: (run) => Effect.sync(() => log.unsettled(run)),
+        settle: (round) => Effect.sync(() => log.settle(round)),
       })
     }),
   )
@@ -127,6 +132,17 @@ const openLog = (folder: string) => {
       await catchUp(now)
       return [...buckets.values()].flatMap(({ first }) => [...first.keys()].slice(-latestOfFile)).map(roundOfKey)
     },
+    /** As of the last `hold` or `latest`. */
+    unsettled: ({ walletId, protocolId }: Omit<ClaimedRound, 'step'>): readonly ClaimedRound[] =>
+      [...buckets.values()]
+        .flatMap(({ ofWallet, settled }) => (ofWallet.get(walletId) ?? []).filter((key) => !settled.has(key)))
+        .map(roundOfKey)
+        .filter((round) => round.protocolId !== protocolId)
+        .slice(-latestOfWallet),
+    settle: (round: ClaimedRound): void => {
+      const key = keyOfRound(round)
+      for (const { first, settled } of buckets.values()) if (first.has(key)) settled.add(key)
+    },
     close: async () => {
       await flushing
       for (const bucket of buckets.values()) await bucket.close()
@@ -141,6 +157,9 @@ type Bucket = ReturnType<typeof bucketIn>
 const bucketIn = (handle: FileHandle) => {
   /** What the first line of each round says. */
   const first = new Map<string, string>()
+  /** The latest rounds of each wallet. */
+  const ofWallet = new Map<string, readonly string[]>()
+  const settled = new Set<string>()
   let readTo = 0
   let rest = ''
   /** Nothing is flushed twice. */
@@ -148,6 +167,8 @@ const bucketIn = (handle: FileHandle) => {
 
   return {
     first,
+    ofWallet,
+    settled,
     append: async (lines: readonly string[]) => {
       // A line that a power cut left unfinished stays alone on its line.
       await handle.appendFile(`\n${lines.join('\n')}\n`)
@@ -168,7 +189,10 @@ const bucketIn = (handle: FileHandle) => {
         rest = lines.pop() ?? ''
         for (const line of lines) {
           const [, key = '', said = ''] = linePattern.exec(line) ?? []
-          if (key !== '' && !first.has(key)) first.set(key, said)
+          if (key === '' || first.has(key)) continue
+          first.set(key, said)
+          const { walletId } = roundOfKey(key)
+          ofWallet.set(walletId, [...(ofWallet.get(walletId) ?? []), key].slice(-latestOfWallet))
         }
       }
     },

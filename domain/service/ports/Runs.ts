@@ -2,6 +2,7 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type { Round, RunRecord, RunState } from '../Run.ts'
+import type { ClaimedRound } from './Claims.ts'
 
 export type RunId = Pick<RunRecord, 'walletId' | 'protocolId'>
 export type Claim = Pick<Round, 'step' | 'requestHash' | 'messageHash'>
@@ -25,6 +26,8 @@ export class Runs extends Context.Service<
       id: RunId,
     ) => Effect.Effect<Option.Option<{ readonly run: RunRecord; readonly rounds: readonly Round[] }>>
     readonly rounds: (id: RunId) => Effect.Effect<readonly Round[]>
+    /** Those of the rounds, held outside the database, that the database does not have. */
+    readonly forgotten: (held: readonly ClaimedRound[]) => Effect.Effect<readonly ClaimedRound[]>
     /** In WAITING, RUNNING or CONSUMED. */
     readonly unfinished: (walletId: string) => Effect.Effect<readonly RunRecord[]>
     readonly unfinishedOfSession: (sessionId: string) => Effect.Effect<readonly RunId[]>

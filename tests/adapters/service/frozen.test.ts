@@ -221,7 +221,12 @@ describe('the files beside the database', () => {
     expect(readFileSync(file, 'utf8')).toBe(`${sample.watermarks}6 epoch/${walletId}\n`)
   })
 
-  const nothingClaimed = Layer.succeed(Claims, { hold: () => Effect.succeed(true), latest: Effect.succeed([]) })
+  const nothingClaimed = Layer.succeed(Claims, {
+    hold: () => Effect.succeed(true),
+    latest: Effect.succeed([]),
+    unsettled: () => Effect.succeed([]),
+    settle: () => Effect.void,
+  })
 
   const generationIn = (file: string) =>
     Effect.runPromise(

@@ -6,10 +6,12 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { Failpoints } from '../../../domain/service/ports/Failpoints.ts'
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type World } from '../../kit/cosignerWorld.ts'
 import { copyOfDatabase, makeDatabaseUrl, replaceDatabase } from '../../kit/database.ts'
@@ -46,7 +48,13 @@ const startHouse = async (replicas: number, isScheduled = true) => {
   await start()
   const [first] = worlds
   if (first === undefined) throw new Error('no co-signer runs')
-  const current: World = { ...first, run: (flow) => now().run(flow), as: (caller, flow) => now().as(caller, flow) }
+  let deathAt: string | undefined
+  const reach = (name: string) => (name === deathAt ? Effect.die(new Died()) : Effect.void)
+  const current: World = {
+    ...first,
+    run: (flow) => now().run(flow),
+    as: (caller, flow) => now().as(caller, Effect.provideService(flow, Failpoints, { reach })),
+  }
   const partner = await makePartner(current)
 
   return {
@@ -57,6 +65,12 @@ const startHouse = async (replicas: number, isScheduled = true) => {
     /** The co-signer that the devices ask from now on. */
     ask: (replica: number) => {
       asked = replica
+    },
+    /** Nothing is written from there on until the promise is settled. */
+    dyingAt: async (name: string, work: () => Promise<unknown>) => {
+      deathAt = name
+      await expect(work()).rejects.toThrow(Died)
+      deathAt = undefined
     },
     runs: async () => (await now().dump())['runs'] ?? [],
     copy: async () => {
@@ -138,6 +152,8 @@ const capture = async (run: (meddle: Meddle) => Promise<Ended>, step: number): P
 }
 
 class Captured extends Error {}
+
+class Died extends Error {}
 
 const frameOf = (request: Uint8Array): Frame.Frame => {
   const decoded = Frame.decode(request)
@@ -385,3 +401,28 @@ describe.each(casesOf(liveCases, ([which, replicas]) => which === liveCases[0][0
     })
   },
 )
+
+describe.each([1, 2])('a round whose outcome died, in an older database under running co-signers: %i', (replicas) => {
+  let house: House
+
+  beforeAll(async () => {
+    house = await startHouse(replicas, false)
+  })
+  afterAll(() => house.remove())
+
+  it('counts as a failed check: the transfers that it may have told of sign no more, and the device enrols anew', async () => {
+    const actor = await makeActor(house, 'sign')
+    const copied = await house.copy()
+    const [, second] = await capture(await actor.prepare(), 2)
+    if (second === undefined) throw new Error('no frames')
+    await house.dyingAt('sign.compute.after', () => actor.send(second))
+
+    await house.replace(copied)
+    house.ask(replicas - 1)
+
+    const sign = async () => (await actor.prepare())()
+    expect(await sign()).toMatchObject({ kind: 'refused', tag: 'RunLost' })
+    expect(await sign()).toMatchObject({ kind: 'refused', tag: 'DeviceNotAttached' })
+    expect(await untilDone(actor)).toBe('done')
+  })
+})
