@@ -56,7 +56,7 @@ export const createUser = Effect.fn('users.createUser')(function* (auth: Identit
   }
   const id = yield* (yield* SecureRandom).uuid
   const now = yield* Clock.currentTimeMillis
-  const found = user ?? (yield* (yield* Users).findOrCreate({ id, identity, now }))
+  const found = yield* (yield* Users).findOrCreate({ id, identity, now })
   const code = yield* (yield* SecureRandom).digits(userLimits.codeDigits)
   yield* setUser(session, found.id, identity, code)
   yield* sendCode(session, identity, code)
@@ -87,6 +87,7 @@ export const verifyEmail = Effect.fn('users.verifyEmail')(function* (userId: str
     yield* (yield* Transaction).atomically(
       Effect.gen(function* () {
         if (!(yield* (yield* Sessions).verify(session.id, userId))) return yield* new InvalidVerificationCode()
+        yield* (yield* Users).setVerified(userId)
         yield* record('user.verified', session, userId)
       }),
     )
