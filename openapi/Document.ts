@@ -14,17 +14,17 @@ type PathItem = { readonly parameters?: readonly Parameter[] } & { readonly [M i
 const methods = ['get', 'post', 'patch', 'delete'] as const
 type Method = (typeof methods)[number]
 
-/** An operation as the contract declares it. */
+/** An operation as the contract declares it; what may be missing is refused by its id. */
 export type Declaration = {
-  readonly operationId: string
+  readonly operationId?: string
   readonly summary: string
-  readonly tags: readonly string[]
+  readonly tags?: readonly string[]
   readonly servers?: readonly { readonly url: string }[]
-  readonly security: readonly Alternative[]
+  readonly security?: readonly Alternative[]
   readonly 'x-rate'?: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
-  readonly responses: { readonly '200': Response } & Readonly<Record<string, Response>>
+  readonly responses: { readonly '200'?: Response } & Readonly<Record<string, Response>>
 }
 
 export type Response = { readonly content: Content; readonly headers?: Readonly<Record<string, unknown>> }
@@ -104,18 +104,19 @@ export const operationsOf = ({ paths }: Document): readonly Operation[] =>
   )
 
 const operationOf = (path: string, item: PathItem, method: Method, declaration: Declaration): Operation => {
-  const { operationId: id, parameters = [], requestBody, responses, servers, tags } = declaration
+  const { operationId: id, parameters = [], requestBody, responses, security = [], servers, tags = [] } = declaration
+  if (id === undefined) throw new Error(`${method} ${path} has no operationId`)
   return {
     id,
     method: method.toUpperCase(),
     path,
     tag: only(id, tags),
     port: servers?.[0] === undefined ? '' : new URL(servers[0].url).port,
-    access: accessOf(id, declaration.security),
+    access: accessOf(id, security),
     rate: rateOf(id, declaration['x-rate']),
     parameters: [...(item.parameters ?? []), ...parameters],
     body: requestBody && { type: only(id, Object.keys(requestBody.content)), required: requestBody.required ?? false },
-    success: only(id, Object.keys(responses['200'].content)),
+    success: only(id, Object.keys(responses['200']?.content ?? {})),
     declaration,
   }
 }

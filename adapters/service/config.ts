@@ -29,6 +29,7 @@ import {
   type Variables,
 } from './settings.ts'
 import { StartRefusal } from './StartRefusal.ts'
+import type { Retention } from './upkeep.ts'
 
 export type { Listener }
 
@@ -72,6 +73,7 @@ export type Configuration = {
   /** What counts as one network in limits. */
   readonly networks: Prefixes
   readonly rates: Rates
+  readonly retention: Retention
   readonly failpoint: Failpoint | undefined
   readonly logLevel: LogLevel
 }
@@ -126,6 +128,16 @@ const readCount: Read<number> = (text) =>
   /^[1-9][0-9]{0,2}$/.test(text)
     ? Result.succeed(Number(text))
     : Result.fail(`is '${text}', which is not a number from 1 to 999`)
+
+/** Undefined for `forever`. */
+const readDays: Read<number | undefined> = (text) => {
+  if (text === 'forever') return Result.succeed(undefined)
+  return /^[1-9][0-9]{0,3}$/.test(text)
+    ? Result.succeed(Number(text) * day)
+    : Result.fail(`is '${text}', which is neither a number of days from 1 to 9999 nor forever`)
+}
+
+const day = 24 * 60 * 60_000
 
 const readSwitch: Read<boolean> = (text) => Result.map(oneOf(['on', 'off'])(text), (value) => value === 'on')
 
@@ -189,6 +201,10 @@ const settingsOf = (arguments_: readonly string[]) =>
       ipv6: Config.withDefault(setting('RATE_IPV6_PREFIX', readPrefix(128)), 64),
     }),
     rates: rateSettings,
+    retention: Config.all({
+      audits: Config.withDefault(setting('AUDIT_DAYS', readDays), 365 * day),
+      unverifiedUsers: Config.withDefault(setting('UNVERIFIED_USER_DAYS', readDays), 30 * day),
+    }),
     failpoint: optional(setting('FAILPOINT', readFailpoint)),
     logLevel: Config.withDefault(setting('LOG_LEVEL', oneOf(logLevels)), 'info'),
   })

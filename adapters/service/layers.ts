@@ -108,7 +108,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
     catch: (cause) => (cause instanceof StartRefusal ? cause : new StartRefusal({ message: String(cause) })),
   })
 
-  return upkeep(isCosigner ? runKeys : undefined).pipe(
+  return upkeep(isCosigner ? runKeys : undefined, configuration.retention).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(keyEncryptionKey, sealed))),
     Layer.provideMerge(databaseGeneration),
     Layer.provideMerge(repositories),

@@ -1,15 +1,17 @@
 /**
- * Scheduled cleaning: expired sessions, shares and runs, and old run keys. Every process does it; run keys only
- * co-signers.
+ * Scheduled cleaning: expired sessions, shares and runs, old audit records, users that were never verified, and old run
+ * keys. Every process does it; run keys only co-signers.
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Schedule from 'effect/Schedule'
 import * as temporaryShares from '../../domain/service/temporaryShares.ts'
+import { Audit } from '../../domain/service/ports/Audit.ts'
 import { DatabaseGeneration } from '../../domain/service/ports/DatabaseGeneration.ts'
 import { RateLimits } from '../../domain/service/ports/RateLimits.ts'
 import { Replays } from '../../domain/service/ports/Replays.ts'
+import { Users } from '../../domain/service/ports/Users.ts'
 import * as ending from '../../domain/service/protocol/ending.ts'
 import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
@@ -20,7 +22,14 @@ import { dayOf, type RunKeys } from './vault/RunKeys.ts'
 
 const every = '1 minute'
 
-export const upkeep = (runKeys: RunKeys | undefined) => {
+/** For how many milliseconds something is kept; undefined: forever. */
+export type Retention = { readonly audits: number | undefined; readonly unverifiedUsers: number | undefined }
+
+/** One statement deletes a batch, so that it locks rows only for a moment; one round of upkeep so many batches. */
+const batch = 500
+const batches = 100
+
+export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
   let isRepaired = false
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -35,6 +44,9 @@ export const upkeep = (runKeys: RunKeys | undefined) => {
     // Once per start of a co-signer: finishes what an earlier process left undone.
     if (runKeys !== undefined && !isRepaired) yield* destroyOldShareKeys()
     isRepaired = true
+    const { audits, unverifiedUsers } = retention
+    if (audits !== undefined) yield* inBatches((yield* Audit).sweep(now - audits, batch))
+    if (unverifiedUsers !== undefined) yield* inBatches((yield* Users).sweepUnverified(now - unverifiedUsers, batch))
   })
   // A failure is logged, and the next round tries again.
   const forever = Effect.repeat(
@@ -43,3 +55,6 @@ export const upkeep = (runKeys: RunKeys | undefined) => {
   )
   return Layer.effectDiscard(Effect.forkScoped(forever))
 }
+
+const inBatches = (sweep: Effect.Effect<number>) =>
+  Effect.repeat(sweep, { while: (deleted) => deleted === batch, times: batches - 1 })

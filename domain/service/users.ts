@@ -48,15 +48,16 @@ export const createUser = Effect.fn('users.createUser')(function* (auth: Identit
   yield* allowCode(identity)
   const session = yield* startingOrNewSession
   yield* refuseOtherAccount(session, user?.id)
+  const id = yield* (yield* SecureRandom).uuid
+  const now = yield* Clock.currentTimeMillis
+  // Also with an account, so that the time which the answer takes does not tell.
+  const found = yield* (yield* Users).findOrCreate({ id, identity, now })
   if (user?.hasCredential === true) {
     const userId = yield* strangerId('user', identity)
     yield* setUser(session, userId, identity, yield* unguessable)
     yield* sendNotice(session, identity)
     return userId
   }
-  const id = yield* (yield* SecureRandom).uuid
-  const now = yield* Clock.currentTimeMillis
-  const found = user ?? (yield* (yield* Users).findOrCreate({ id, identity, now }))
   const code = yield* (yield* SecureRandom).digits(userLimits.codeDigits)
   yield* setUser(session, found.id, identity, code)
   yield* sendCode(session, identity, code)
@@ -87,6 +88,7 @@ export const verifyEmail = Effect.fn('users.verifyEmail')(function* (userId: str
     yield* (yield* Transaction).atomically(
       Effect.gen(function* () {
         if (!(yield* (yield* Sessions).verify(session.id, userId))) return yield* new InvalidVerificationCode()
+        yield* (yield* Users).setVerified(userId)
         yield* record('user.verified', session, userId)
       }),
     )

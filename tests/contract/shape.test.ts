@@ -3,7 +3,14 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Media, type Operation, type Response, type Schema, operationsOf } from '../../openapi/Document.ts'
+import {
+  type Declaration,
+  type Media,
+  type Operation,
+  type Response,
+  type Schema,
+  operationsOf,
+} from '../../openapi/Document.ts'
 import { generate, resolved } from '../../openapi/generate.ts'
 import { accessOf, type Alternative } from '../../openapi/security.ts'
 
@@ -205,7 +212,7 @@ describe.each([...api, ...offload].map((operation) => [operation.id, operation] 
   })
 
   it('shows a request and an answer', () => {
-    const media = [...Object.values(requestBody?.content ?? {}), ...Object.values(responses['200'].content)]
+    const media = [...Object.values(requestBody?.content ?? {}), ...Object.values(responses['200']?.content ?? {})]
 
     expect(media.filter((one) => !hasExample(one))).toEqual([])
   })
@@ -354,6 +361,41 @@ describe('security', () => {
     ['a recovery signs where a session does', [{ ...host, deviceSignature: [] }, { recovery: ['READY'] }]],
   ])('is refused where %s', (fault, security) => {
     expect(() => accessOf('call', security)).toThrow(`security of call: ${fault}`)
+  })
+})
+
+describe('an operation without what each request is checked by', () => {
+  const generated = (path: string, declaration: Declaration) => () =>
+    operationsOf({ paths: { [path]: { get: declaration } } })
+
+  it('is refused by its name: x-rate', () => {
+    for (const { id, path, declaration } of api) {
+      const { 'x-rate': _, ...rest } = declaration
+      expect(generated(path, rest)).toThrow(`x-rate of ${id} is none of R1, `)
+      expect(generated(path, { ...rest, 'x-rate': 'R11' })).toThrow(`x-rate of ${id} is none of R1, `)
+    }
+  })
+
+  it('is refused by its name: security', () => {
+    for (const { id, path, declaration } of api) {
+      const { security: _, ...rest } = declaration
+      expect(generated(path, rest)).toThrow(`security of ${id}: no caller is allowed`)
+    }
+  })
+
+  it('is refused by its name: a tag and a success', () => {
+    for (const { id, path, declaration } of api) {
+      const { tags: _, ...rest } = declaration
+      expect(generated(path, rest)).toThrow(`${id} needs one tag, and one media type each way`)
+      expect(generated(path, { ...declaration, responses: {} })).toThrow(`${id} needs one tag, and one media type`)
+    }
+  })
+
+  it('is refused by its place: operationId', () => {
+    for (const { path, declaration } of api) {
+      const { operationId: _, ...rest } = declaration
+      expect(generated(path, rest)).toThrow(`get ${path} has no operationId`)
+    }
   })
 })
 

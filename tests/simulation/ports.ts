@@ -98,7 +98,9 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOfProcess({ isAlone: false }))),
     Layer.provideMerge(around),
   )
-  return keepsUp ? upkeep(noRunKeys).pipe(Layer.provideMerge(flows)) : flows
+  return keepsUp
+    ? upkeep(noRunKeys, { audits: undefined, unverifiedUsers: undefined }).pipe(Layer.provideMerge(flows))
+    : flows
 }
 
 /** What adapters/service/vault/Claims.ts does with files: the first claim of a round counts. */

@@ -31,6 +31,17 @@ export const AuditDatabase = Layer.effect(
             .execute(),
         )
       }),
+      sweep: (before, limit) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('audits')
+              .where('id', 'in', (is) =>
+                is.selectFrom('audits').select('id').where('at', '<', before).orderBy('at').limit(limit),
+              )
+              .executeTakeFirstOrThrow(),
+          )
+          .pipe(Effect.map(({ numDeletedRows }) => Number(numDeletedRows))),
     })
   }),
 )

@@ -29,6 +29,7 @@ export interface IdentityTables {
     root_public_key: string | null
     created_at: number
     recovered_at: number | null
+    unverified_since: number | null
   }
   sessions: {
     id: string

@@ -53,12 +53,76 @@ export const UsersDatabase = Layer.effect(
               root_public_key: null,
               created_at: now,
               recovered_at: null,
+              unverified_since: now,
             })
-            .onConflict((conflict) => conflict.columns(['identity_kind', 'identity_value']).doNothing())
+            .onConflict((conflict) =>
+              conflict
+                .columns(['identity_kind', 'identity_value'])
+                .doUpdateSet({ unverified_since: now })
+                .where('users.unverified_since', 'is not', null),
+            )
             .execute(),
         )
         return Option.getOrThrow(yield* findByIdentity(normalized))
       }),
+      setVerified: (id) =>
+        database
+          .query((db) => db.updateTable('users').set({ unverified_since: null }).where('id', '=', id).execute())
+          .pipe(Effect.asVoid),
+      sweepUnverified: (before, limit) =>
+        database
+          .query((db) =>
+            db
+              .deleteFrom('users')
+              // Again outside of the list: one that signs up meanwhile is found changed, and stays.
+              .where('unverified_since', '<', before)
+              .where('has_credential', '=', false)
+              .where('id', 'in', (is) =>
+                is
+                  .selectFrom('users')
+                  .select('users.id')
+                  .where('users.unverified_since', '<', before)
+                  .where('users.has_credential', '=', false)
+                  .where((row) =>
+                    row.and([
+                      row.not(
+                        row.exists(
+                          row
+                            .selectFrom('sessions')
+                            .select('sessions.id')
+                            .whereRef('sessions.user_id', '=', 'users.id')
+                            .where('sessions.state', '!=', 'CLOSED'),
+                        ),
+                      ),
+                      row.not(
+                        row.exists(
+                          row.selectFrom('wallets').select('wallets.id').whereRef('wallets.user_id', '=', 'users.id'),
+                        ),
+                      ),
+                      row.not(
+                        row.exists(
+                          row
+                            .selectFrom('passwords')
+                            .select('passwords.id')
+                            .whereRef('passwords.user_id', '=', 'users.id'),
+                        ),
+                      ),
+                      row.not(
+                        row.exists(
+                          row
+                            .selectFrom('passkeys')
+                            .select('passkeys.id')
+                            .whereRef('passkeys.user_id', '=', 'users.id'),
+                        ),
+                      ),
+                    ]),
+                  )
+                  .orderBy('users.unverified_since')
+                  .limit(limit),
+              )
+              .executeTakeFirstOrThrow(),
+          )
+          .pipe(Effect.map(({ numDeletedRows }) => Number(numDeletedRows))),
       setFirstCredential: (id, rootPublicKey) =>
         database
           .query((db) =>

@@ -12,7 +12,12 @@ export type AuditEntry = {
   readonly detail?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** The record of what was done. Written in the surrounding transaction, if there is one. */
-export class Audit extends Context.Service<Audit, { readonly record: (entry: AuditEntry) => Effect.Effect<void> }>()(
-  'tandem/service/Audit',
-) {}
+export class Audit extends Context.Service<
+  Audit,
+  {
+    /** The record of what was done. Written in the surrounding transaction, if there is one. */
+    readonly record: (entry: AuditEntry) => Effect.Effect<void>
+    /** Deletes at most `limit` records that are older, and says how many there were. */
+    readonly sweep: (before: number, limit: number) => Effect.Effect<number>
+  }
+>()('tandem/service/Audit') {}

@@ -13,13 +13,20 @@ export class Users extends Context.Service<
     readonly findByIdentity: (identity: Identity) => Effect.Effect<Option.Option<UserRecord>>
     /**
      * The user of this identity, made with the given id if there is none. Of two calls at once one makes it, and both
-     * get it.
+     * get it. One that was never verified counts as unverified since now.
      */
     readonly findOrCreate: (user: {
       readonly id: string
       readonly identity: Identity
       readonly now: number
     }) => Effect.Effect<UserRecord>
+    /** Its identity was proven: it is kept from now on. */
+    readonly setVerified: (id: string) => Effect.Effect<void>
+    /**
+     * Deletes at most `limit` users that have been unverified for longer, and says how many there were. One with a
+     * credential, a wallet or a session that is not closed stays.
+     */
+    readonly sweepUnverified: (before: number, limit: number) => Effect.Effect<number>
     /** Compare-and-set from no credential: the first to complete one sets the root key, later ones are refused. */
     readonly setFirstCredential: (id: string, rootPublicKey: string) => Effect.Effect<boolean>
     /** The end of a recovery: another root key replaces the lost one. */

@@ -113,6 +113,16 @@ describe('the configuration', () => {
     })
   })
 
+  it('keeps audit records for a year and unverified users for a month, or for the days that are set', () => {
+    const day = 24 * 60 * 60_000
+
+    expect(read({}).retention).toEqual({ audits: 365 * day, unverifiedUsers: 30 * day })
+    expect(read({ AUDIT_DAYS: 'forever', UNVERIFIED_USER_DAYS: '1' }).retention).toEqual({
+      audits: undefined,
+      unverifiedUsers: day,
+    })
+  })
+
   it('takes blank settings for missing ones', () => {
     const { environment, dataFolder, roles } = read({ TANDEM_ENVIRONMENT: ' ', DATA_FOLDER: '', TANDEM_ROLES: ' api ' })
 
@@ -190,6 +200,11 @@ describe('the configuration', () => {
     ['mail without a sender', { SMTP_URL: 'smtp://x' }, 'MAIL_FROM is missing, and SMTP_URL needs it.'],
     ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],
     ['a switch that is neither', { DATABASE_LISTEN: 'no' }, "DATABASE_LISTEN is 'no', which is none of on, off."],
+    ...['0', '-1', '1.5', '10000', 'Forever', '30d'].map((text): [string, Variables, string] => [
+      `${text} days`,
+      { AUDIT_DAYS: text },
+      `AUDIT_DAYS is '${text}', which is neither a number of days from 1 to 9999 nor forever.`,
+    ]),
     ['no threads', { COSIGNER_THREADS: '0' }, "COSIGNER_THREADS is '0', which is not a number from 1 to 999."],
     [
       'an invalid log level',

@@ -182,4 +182,12 @@ export const identity: Record<string, Migration> = {
     `create index audits_by_session on audits (session_id, at)`,
   ),
   '009 openings by end': statements(`create index openings_by_end on openings (expires_at)`),
+  // Null for users whose identity was verified, and for those that an earlier version makes: they are kept.
+  '010 retention': statements(
+    `alter table users add column unverified_since bigint`,
+    `update users set unverified_since = created_at where not has_credential and not exists
+      (select from audits where audits.user_id = users.id and audits.event = 'user.verified')`,
+    `create index users_by_unverified_since on users (unverified_since) where unverified_since is not null`,
+    `create index audits_by_time on audits (at)`,
+  ),
 }
