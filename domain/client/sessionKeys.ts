@@ -41,14 +41,16 @@ export const prepareSignUpKeys = Effect.fn('sessions.prepareSignUpKeys')(functio
   return recovery
 })
 
-/** The login pair as text, in session storage under a name that other clients use as well. */
-type StoredPair = RsaPair & { readonly v: 1; readonly sessionId: string }
+/** In session storage under a name that other clients use as well: a pair in another form is replaced. */
+const storedPair = v.object({ v: v.literal(1), sessionId: v.string(), publicKey: v.string(), privateKey: v.string() })
 
 /** The pair of this session, which survives a reload. */
 export const loginPair = Effect.fn('sessions.loginPair')(function* (sessionId: string) {
   const text = yield* (yield* Storage).session.get(StorageKeys.loginEncryptionKeyPair)
-  const pair = text === undefined ? undefined : Json.parse(storedPair, text)
-  return pair?.sessionId === sessionId ? Option.some<RsaPair>(pair) : Option.none<RsaPair>()
+  const stored = text === undefined ? undefined : Json.parse(storedPair, text)
+  if (stored?.sessionId !== sessionId) return Option.none<RsaPair>()
+  const { publicKey, privateKey } = stored
+  return Option.some<RsaPair>({ publicKey, privateKey: Redacted.make(privateKey, { label: 'RSA private key' }) })
 })
 
 export const forgetLoginPair = Effect.gen(function* () {
@@ -62,17 +64,10 @@ export const hasLoginPair = Effect.gen(function* () {
 
 const makeLoginPair = Effect.fn('sessions.makeLoginPair')(function* (sessionId: string) {
   const pair = yield* (yield* Rsa).generate
-  const stored: StoredPair = { v: 1, sessionId, ...pair }
+  const { publicKey, privateKey } = pair
+  const stored = { v: 1, sessionId, publicKey, privateKey: Redacted.value(privateKey) }
   yield* (yield* Storage).session.set(StorageKeys.loginEncryptionKeyPair, JSON.stringify(stored))
   return pair
-})
-
-/** Another client of this origin may have left a pair in another form: it is replaced. */
-const storedPair: Json.Schema<StoredPair> = v.object({
-  v: v.literal(1),
-  sessionId: v.string(),
-  publicKey: v.string(),
-  privateKey: v.string(),
 })
 
 const makeRecoveryPair = Effect.fn('sessions.makeRecoveryPair')(function* (userId: string) {

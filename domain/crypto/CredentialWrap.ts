@@ -52,17 +52,30 @@ export type WrapOwner = {
 }
 
 /** `iv`: 12 fresh random bytes. `privateKey`: pemhex. Gives the text of a version 2 envelope. */
-export const sealPrivateKey = (keys: WrappingKeys, owner: WrapOwner, privateKey: string, iv: Uint8Array): string =>
-  Wrap.seal({ key: keys.privateKey, aad: associatedData(owner), plaintext: utf8ToBytes(privateKey), iv })
+export const sealPrivateKey = (
+  keys: WrappingKeys,
+  owner: WrapOwner,
+  privateKey: Redacted.Redacted,
+  iv: Uint8Array,
+): string =>
+  Wrap.seal({
+    key: keys.privateKey,
+    aad: associatedData(owner),
+    plaintext: utf8ToBytes(Redacted.value(privateKey)),
+    iv,
+  })
 
 /** The pemhex of the RSA private key; fails where the plaintext is no RSA-2048 key. */
 export const openPrivateKey = (
   keys: WrappingKeys,
   owner: WrapOwner,
   text: string,
-): Result.Result<string, Wrap.SealBroken> =>
+): Result.Result<Redacted.Redacted, Wrap.SealBroken> =>
   Result.flatMap(Wrap.open({ key: keys.privateKey, aad: associatedData(owner), text }), (bytes) =>
-    asText(bytes, (privateKey) => (RsaKey.privateDer(privateKey) === undefined ? undefined : privateKey)),
+    asText(bytes, (text) => {
+      const privateKey = Redacted.make(text, { label: 'RSA private key' })
+      return RsaKey.privateDer(privateKey) === undefined ? undefined : privateKey
+    }),
   )
 
 /** `seed`: 32 bytes. `strict`: ids of partners for whose wallets an unsigned backup does not count. */

@@ -5,6 +5,7 @@
  */
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { ascii, base64 } from '@scure/base'
+import * as Redacted from 'effect/Redacted'
 import { fromHex } from './Hex.ts'
 import { hash } from './Transcript.ts'
 
@@ -18,13 +19,14 @@ export const publicPemHex = (der: Uint8Array): string => {
 export const publicDer = (text: string): Uint8Array | undefined => derOf(publicLabel, text, isPublicKey)
 
 /** The pemhex of a PKCS#1 private key. */
-export const privatePemHex = (der: Uint8Array): string => {
+export const privatePemHex = (der: Uint8Array): Redacted.Redacted => {
   if (!isPrivateKey(der)) throw new RangeError('not a PKCS#1 private key of RSA-2048')
-  return pemHex(privateLabel, der)
+  return Redacted.make(pemHex(privateLabel, der), { label: 'RSA private key' })
 }
 
 /** The PKCS#1 DER of a private key, or `undefined` unless it is RSA 2048 with e 65537 in exactly that text. */
-export const privateDer = (text: string): Uint8Array | undefined => derOf(privateLabel, text, isPrivateKey)
+export const privateDer = (text: Redacted.Redacted): Uint8Array | undefined =>
+  derOf(privateLabel, Redacted.value(text), isPrivateKey)
 
 /** The bytes of the PEM itself: what thumbprints and the root key's signatures cover. */
 export const publicPem = (text: string): Uint8Array | undefined =>

@@ -148,7 +148,7 @@ export const openShare = Effect.fn('keyShares.openShare')(function* (
 })
 
 const openBackup = Effect.fn('keyShares.openBackup')(function* (
-  privateKey: string,
+  privateKey: Redacted.Redacted,
   backup: Backup,
   { walletId }: ActiveShare,
 ) {

@@ -5,7 +5,7 @@ import type * as Redacted from 'effect/Redacted'
 import type { HybridEncryption } from '../../crypto/Hybrid.ts'
 
 /** Both halves as the hex of the UTF-8 of a PKCS#1 PEM. */
-export type RsaPair = { readonly publicKey: string; readonly privateKey: string }
+export type RsaPair = { readonly publicKey: string; readonly privateKey: Redacted.Redacted }
 
 /** RSA-2048, exponent 65537. Keys are the hex of a PKCS#1 PEM. */
 export class Rsa extends Context.Service<
@@ -19,10 +19,17 @@ export class Rsa extends Context.Service<
       publicKey: string,
       message: { readonly plaintext: Redacted.Redacted; readonly messageKey: Uint8Array },
     ) => Effect.Effect<HybridEncryption, RsaRefusal>
-    readonly decrypt: (privateKey: string, encryption: HybridEncryption) => Effect.Effect<Redacted.Redacted, RsaRefusal>
+    readonly decrypt: (
+      privateKey: Redacted.Redacted,
+      encryption: HybridEncryption,
+    ) => Effect.Effect<Redacted.Redacted, RsaRefusal>
     /** OAEP with SHA-256 and a label: the secret of the handshake. */
     readonly seal: (publicKey: string, message: Uint8Array, label: Uint8Array) => Effect.Effect<Uint8Array, RsaRefusal>
-    readonly open: (privateKey: string, sealed: Uint8Array, label: Uint8Array) => Effect.Effect<Uint8Array, RsaRefusal>
+    readonly open: (
+      privateKey: Redacted.Redacted,
+      sealed: Uint8Array,
+      label: Uint8Array,
+    ) => Effect.Effect<Uint8Array, RsaRefusal>
   }
 >()('tandem/client/Rsa') {}
 
