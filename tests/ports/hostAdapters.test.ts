@@ -15,7 +15,7 @@ import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { LocksWeb } from '../../adapters/browser/Locks.ts'
 import { NavigationWindow } from '../../adapters/browser/Navigation.ts'
 import { OpenerWindow } from '../../adapters/browser/Opener.ts'
-import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
+import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { PopupWindow } from '../../adapters/browser/Popup.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { StorageMemory, StorageWeb } from '../../adapters/browser/Storage.ts'
@@ -476,7 +476,7 @@ describe('the password hash', () => {
     const hash = await Effect.runPromise(
       Effect.provide(
         Effect.flatMap(PasswordHash, ({ argon2id }) => argon2id(input)),
-        PasswordHashWasm,
+        PasswordHashWorker,
       ),
     )
 

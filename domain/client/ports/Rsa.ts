@@ -35,3 +35,15 @@ export class Rsa extends Context.Service<
 
 /** The key is none, or the ciphertext is not for it. It does not say which. */
 export class RsaRefusal extends Data.TaggedError('RsaRefusal') {}
+
+/**
+ * The RSA pair of a passkey whose device has no PRF: the seed is the only output of the generator from which the primes
+ * are searched. Which primes are found first depends on where they are searched, so nothing may rely on finding a pair
+ * again: its private key is wrapped like any other.
+ */
+export class SeededRsa extends Context.Service<
+  SeededRsa,
+  {
+    readonly generate: (seed: string) => Effect.Effect<RsaPair>
+  }
+>()('tandem/client/SeededRsa') {}

@@ -1,8 +1,8 @@
 import * as Context from 'effect/Context'
+import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type * as Redacted from 'effect/Redacted'
-import type { KeyShareNotLoaded } from '../KeyShareNotLoaded.ts'
 
 /** The user's share of one wallet. `shareText` is the scalar record as text (`domain/mpc/ShareText.ts`). */
 export type StoredShare = {
@@ -109,3 +109,8 @@ export class ShareStore extends Context.Service<
     }) => Effect.Effect<void>
   }
 >()('tandem/client/ShareStore') {}
+
+/** The wallet is the user's, but its share is not on this device, or no longer: a browser may clear its storage. */
+export class KeyShareNotLoaded extends Data.TaggedError('KeyShareNotLoaded')<{ readonly walletId: string }> {
+  override readonly message = `the key share of wallet with id ${this.walletId} is not on this device, log in again`
+}
