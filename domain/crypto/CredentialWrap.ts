@@ -26,7 +26,7 @@ export type WrappingKeys = {
   readonly root: Uint8Array
 }
 
-/** Derives both from a credential's key-encryption key. `family` is the prefix of that credential's labels. */
+/** Derives both from a credential's key-encryption key, 32 bytes. `family` is the prefix of that credential's labels. */
 export const wrappingKeys = (kek: Uint8Array, recordId: string, family: string): WrappingKeys => {
   const derive = (use: string) => hkdf(sha256, kek, utf8ToBytes(recordId), utf8ToBytes(`${family}/${use}`), 32)
   return { privateKey: derive('ewpk'), root: derive('root') }
@@ -84,6 +84,7 @@ export type RootBlob = {
   readonly strict: readonly string[]
 }
 
+/** `iv`: 12 fresh random bytes. Gives the text of a version 2 envelope. */
 export const sealRoot = (keys: WrappingKeys, owner: WrapOwner, root: RootBlob, iv: Uint8Array): string =>
   Wrap.seal({
     key: keys.root,

@@ -32,14 +32,14 @@ export const privateDer = (text: Redacted.Redacted): Uint8Array | undefined =>
 export const publicPem = (text: string): Uint8Array | undefined =>
   publicDer(text) === undefined ? undefined : fromHex(text)
 
-/** PKCS#1 to SubjectPublicKeyInfo and back. */
+/** The DER of a public key from PKCS#1 to SubjectPublicKeyInfo and back; `undefined` for any other bytes. */
 export const toSpki = (der: Uint8Array): Uint8Array => concatBytes(spkiHeader, der)
 export const fromSpki = (spki: Uint8Array): Uint8Array | undefined => {
   const der = spki.slice(spkiHeader.length)
   return startsWith(spki, spkiHeader) && isPublicKey(der) ? der : undefined
 }
 
-/** PKCS#1 to PKCS#8 PrivateKeyInfo and back. */
+/** The DER of a private key from PKCS#1 to PKCS#8 PrivateKeyInfo and back; `undefined` for any other bytes. */
 export const toPkcs8 = (der: Uint8Array): Uint8Array => concatBytes(pkcs8Header(der.length), der)
 export const fromPkcs8 = (pkcs8: Uint8Array): Uint8Array | undefined => {
   const der = pkcs8.slice(pkcs8HeaderLength)

@@ -23,7 +23,7 @@ export class Rsa extends Context.Service<
       privateKey: Redacted.Redacted,
       encryption: HybridEncryption,
     ) => Effect.Effect<Redacted.Redacted, RsaRefusal>
-    /** OAEP with SHA-256 and a label: the secret of the handshake. */
+    /** OAEP with SHA-256 and a label, for the secret of the handshake: a message of at most 190 bytes in a block of 256. */
     readonly seal: (publicKey: string, message: Uint8Array, label: Uint8Array) => Effect.Effect<Uint8Array, RsaRefusal>
     readonly open: (
       privateKey: Redacted.Redacted,
@@ -44,6 +44,7 @@ export class RsaRefusal extends Data.TaggedError('RsaRefusal') {}
 export class SeededRsa extends Context.Service<
   SeededRsa,
   {
+    /** `seed` is text: base64url of the user handle. */
     readonly generate: (seed: string) => Effect.Effect<RsaPair>
   }
 >()('tandem/client/SeededRsa') {}

@@ -16,7 +16,7 @@ export type StoredShare = {
   readonly capsule?: Uint8Array
 }
 
-/** The OT state of this device for one wallet. It never leaves the device. */
+/** The OT state of this device for one wallet, `otId` of 32 bytes. It never leaves the device. */
 export type OtState = { readonly otId: Uint8Array; readonly record: Uint8Array }
 
 /** A new share that both sides hold and that is not confirmed yet, with the bytes that confirm it. */
@@ -27,6 +27,7 @@ export type UnconfirmedShare = {
   readonly address: string
   readonly shareText: Redacted.Redacted
   readonly ot?: OtState
+  /** A whole frame with its signature (`domain/mpc/Frame.ts`). */
   readonly confirmFrame: Uint8Array
 }
 
