@@ -9,7 +9,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { pki } from 'node-forge'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
-import { SeededRsa } from '../../domain/client/ports/SeededRsa.ts'
+import { SeededRsa } from '../../domain/client/ports/Rsa.ts'
 
 const load = async () => (await import('node-forge')).default
 

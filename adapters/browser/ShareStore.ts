@@ -8,9 +8,9 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as v from 'valibot'
-import { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
 import {
+  KeyShareNotLoaded,
   ShareStore,
   type UnconfirmedShare,
   type OtState,
@@ -20,7 +20,6 @@ import {
 import { Storage, type StorageArea } from '../../domain/client/ports/Storage.ts'
 import * as Json from '../../domain/model/Json.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
-import { fromBase64, toBase64 } from './base64.ts'
 import { sealedText, StorageFailed } from './sealedText.ts'
 
 /** Storage of the record, as text. Writing `undefined` removes it. */
@@ -343,3 +342,14 @@ const toCandidate = ({ ot, confirmFrame, shareText, ...rest }: StoredCandidate):
   ...(ot === undefined ? {} : { ot: toOt(ot) }),
   confirmFrame: fromBase64(confirmFrame),
 })
+
+// Base64 by the platform's own functions (RFC 4648 §4): the library's alphabets weigh more than this page's core may.
+
+const toBase64 = (bytes: Uint8Array): string => {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+/** Throws for a text that is not base64. */
+const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

@@ -19,9 +19,13 @@ import {
   type Prepared,
 } from '../../domain/client/recovery/recoverWallets.ts'
 import { renewCredential } from '../../domain/client/recovery/renewCredential.ts'
-import { sendRecoveryCode, startRecovery } from '../../domain/client/recovery/startRecovery.ts'
+import {
+  type Recoverable,
+  sendRecoveryCode,
+  startRecovery,
+  verifyRecovery,
+} from '../../domain/client/recovery/startRecovery.ts'
 import { forgetRecovery } from '../../domain/client/recovery/unacknowledgedSecret.ts'
-import { verifyRecovery, type Recoverable } from '../../domain/client/recovery/verifyRecovery.ts'
 import { passkeySetup, passwordSetup } from '../../domain/client/setUpCredential.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'

@@ -24,7 +24,6 @@ import {
   type NewPortalSession,
   type PortalSession,
 } from '../../domain/client/portal/portalSession.ts'
-import { hostOf, originOf } from '../../domain/client/origin.ts'
 import type { Api } from '../../domain/client/ports/Api.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import type { Opener } from '../../domain/client/ports/Opener.ts'
@@ -32,25 +31,24 @@ import { Passkeys } from '../../domain/client/ports/Passkeys.ts'
 import type { PasswordHash } from '../../domain/client/ports/PasswordHash.ts'
 import { Progress } from '../../domain/client/ports/Progress.ts'
 import type { Random } from '../../domain/client/ports/Random.ts'
-import type { Rsa } from '../../domain/client/ports/Rsa.ts'
-import type { SeededRsa } from '../../domain/client/ports/SeededRsa.ts'
+import type { Rsa, SeededRsa } from '../../domain/client/ports/Rsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import type { ApiError } from '../../domain/model/ApiError.ts'
 import * as ConnectUrl from '../../domain/model/ConnectUrl.ts'
 import { fromWire } from '../../domain/model/Credential.ts'
 import * as Identity from '../../domain/model/Identity.ts'
 import * as PortalUrl from '../../domain/model/PortalUrl.ts'
+import type { PortalPage } from '../../domain/model/PortalUrl.ts'
 import type { Theme } from '../../domain/model/Theme.ts'
-import { shownAccount } from './portal/account.ts'
+import { hostOf, originOf } from '../../domain/model/Url.ts'
 import { failureOf, failureToBegin } from './portal/failure.ts'
 import { holdKey, type HeldKey } from './portal/heldKey.ts'
-import { pages, type PortalPage } from './portal/pages.ts'
-import type { Known, PortalState, Requester } from './portal/PortalState.ts'
+import { shownAccount, type Known, type PortalState, type Requester } from './portal/PortalState.ts'
 import { begun, planOf } from './portal/work.ts'
 import { makeStore, type Readable } from './store.ts'
 
 export type { Failure } from './portal/failure.ts'
-export type { PortalPage } from './portal/pages.ts'
+export type { PortalPage } from '../../domain/model/PortalUrl.ts'
 export type { PortalState, Requester } from './portal/PortalState.ts'
 export type { WorkStep, WorkStepName } from './portal/work.ts'
 
@@ -93,7 +91,7 @@ export type PortalParts = {
 /** Which page an address shows. */
 const pageAt = (url: string): PortalPage | undefined => {
   const type = Result.getOrUndefined(PortalUrl.read(url))?.addressedPage.type
-  return pages.find((page) => page === type)
+  return PortalUrl.pages.find((page) => page === type)
 }
 
 /** The theme in an address. */

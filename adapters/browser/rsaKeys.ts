@@ -1,4 +1,5 @@
 /** RSA by WebCrypto, on keys as hex of a PKCS#1 PEM. It is loaded with the first key. */
+import type * as Redacted from 'effect/Redacted'
 import * as Hybrid from '../../domain/crypto/Hybrid.ts'
 import type { HybridEncryption } from '../../domain/crypto/Hybrid.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
@@ -25,7 +26,7 @@ type Message = { readonly plaintext: string; readonly messageKey: Uint8Array }
 export const sealHybrid = (publicKey: string, message: Message) =>
   Hybrid.seal({ ...message, rsaEncrypt: (bytes) => oaepEncrypt(publicKey, bytes, 'SHA-1') })
 
-export const openHybrid = (privateKey: string, encryption: HybridEncryption) =>
+export const openHybrid = (privateKey: Redacted.Redacted, encryption: HybridEncryption) =>
   Hybrid.open(encryption, (bytes) => oaepDecrypt(privateKey, bytes, 'SHA-1'))
 
 type OaepHash = 'SHA-1' | 'SHA-256'
@@ -43,7 +44,12 @@ export const oaepEncrypt = async (publicKey: string, message: Uint8Array, hash: 
 }
 
 /** Fails with RsaRefusal for a key of another form, and with WebCrypto's OperationError for a wrong block. */
-export const oaepDecrypt = async (privateKey: string, ciphertext: Uint8Array, hash: OaepHash, label?: Uint8Array) => {
+export const oaepDecrypt = async (
+  privateKey: Redacted.Redacted,
+  ciphertext: Uint8Array,
+  hash: OaepHash,
+  label?: Uint8Array,
+) => {
   const der = RsaKey.privateDer(privateKey)
   if (der === undefined) throw new RsaRefusal()
   const pkcs8 = Uint8Array.from(RsaKey.toPkcs8(der))

@@ -41,6 +41,7 @@ export type MessageSignature = {
   readonly signature: string
   /** EVM: the same with 0x and v as 1b or 1c, as Ethereum's tools expect it. */
   readonly ethereumSignature?: `0x${string}`
+  /** What `signature` spells: r ‖ s ‖ v in 65 bytes, v being 0 or 1; Solana: 64 bytes. */
   readonly bytes: Uint8Array
 }
 
@@ -60,6 +61,7 @@ export type TransactionSignature = {
   readonly yParity: 0 | 1
 }
 
+/** The hash is 32 bytes in hexadecimal digits with 0x. */
 export type SentTransaction = TransactionSignature & { readonly transactionHash: `0x${string}` }
 
 /** What each verb takes, at most one input before the options of the call, and what it gives. */

@@ -3,6 +3,7 @@
  * builds the pages where their sources changed. The first start makes the partner and its keys; every start says them with
  * all addresses, and writes them to dev.json.
  */
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -18,9 +19,7 @@ import { readKeys, writeDevelopmentFile, type DevelopmentFile, type Keys } from 
 import { bringPagesUpToDate, startExample } from './example.ts'
 import { addMailboxRoutes, makeMailbox } from './Mailbox.ts'
 import { developmentPartner, originsOf } from './partner.ts'
-import { requireFreePorts } from './ports.ts'
 import { readDevelopmentSettings } from './settings.ts'
-import { table } from './table.ts'
 
 /** `onRunning` gets what stops it, before dev.json and the last line tell others that it runs. */
 export const startDevelopment = async (
@@ -113,3 +112,29 @@ const keysOf = (service: RunningService, known: Keys | undefined, origins: reado
       return { apiKey, secretKey, partnerId: partner.id }
     }),
   )
+
+/** What it prints at its start. */
+const table = ({ addresses, apiKey, secretKey, partnerId }: DevelopmentFile): string => {
+  const shown = Object.entries(addresses).map(([name, value]) => [name, name === 'mailbox' ? `${value}/ui` : value])
+  const rows = [...shown, ['api key', apiKey], ['secret key', secretKey], ['partner id', partnerId]]
+  const width = Math.max(...rows.map(([name = '']) => name.length))
+  return ['', ...rows.map(([name = '', value = '']) => `  ${name.padEnd(width)}  ${value}`), ''].join('\n')
+}
+
+type WantedPort = { readonly what: string; readonly host: string; readonly port: number }
+
+/** Looks at every port before anything is started: a database takes seconds to open, a taken port is said at once. */
+const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
+  for (const { what, host, port } of wanted) {
+    if (port !== 0 && !(await isFree(host, port))) {
+      throw new StartRefusal({ message: `Port ${port}, on which ${what} listens, is taken.` })
+    }
+  }
+}
+
+const isFree = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(true)))
+  })

@@ -22,7 +22,7 @@ import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
 import { backUp } from './backUp.ts'
 import { patient, pollUntil } from './polling.ts'
 import { isRefreshed, reconcile, settle, signLock } from './refreshKeys.ts'
-import { deviceRoot } from './deviceRoot.ts'
+import { deviceRoot, signedRecovery } from './sessionKeys.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
@@ -40,7 +40,6 @@ import {
   type PinnedCosigner,
 } from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
-import { signedRecovery } from './signedRecovery.ts'
 import { currentSession } from './touch.ts'
 import { missingWalletTypes, publishedAddresses, supportedWalletTypes } from './wallets.ts'
 

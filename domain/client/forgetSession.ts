@@ -45,3 +45,14 @@ export const forgetSession = Effect.fn('sessions.forget')(function* () {
   })
   yield* Effect.ignore(insistently(leave))
 })
+
+/** Deletes everything of a login that failed or was given up. The tab has the origin's session again. */
+export const abandonLogin = Effect.fn('users.abandonLogin')(function* () {
+  yield* forgetLoginPair
+  yield* forgetPortalSessionSecret
+  yield* forgetUnderWay
+  yield* forgetLoginMarker
+  if (!(yield* isTabSession)) return
+  yield* leaveTabSession
+  yield* (yield* SessionState).clear
+})

@@ -28,7 +28,7 @@ const lookEvery = '1 second'
 /** How long a portal session lives at the service. */
 export const portalSessionLife = '10 minutes'
 
-/** What this document knows of the page that it opens. A hello message has to match all of it. */
+/** What this document knows of the page that it opens. A handshake has to match all of it. */
 export type PortalWindowRequest = {
   readonly popup: OpenPopup
   readonly url: string
@@ -51,7 +51,7 @@ export type PortalSessionHandle = {
   readonly giveUp: Effect.Effect<void>
 }
 
-/** The answer of the handshake, kept because the page repeats its hello message until it is answered. */
+/** The answer of the handshake, kept because the page repeats its message until it is answered. */
 type Answered = { readonly nonce: string; readonly answer: OpenerMessages.HandshakeAnswer }
 
 /** Sends the popup to the page and answers its handshake for as long as the scope lasts. */
@@ -92,7 +92,7 @@ export const openPortal = Effect.fn('portalSessions.openPortal')(function* (requ
 const isFromPage = ({ popup, portalOrigin }: PortalWindowRequest, { source, origin }: WindowMessage): boolean =>
   source === popup && origin === portalOrigin
 
-/** A hello message is answered only in the window that this document opened, for its own session, page and record. */
+/** A handshake is answered only in the window that this document opened, for its own session, page and record. */
 const isOwn = (request: PortalWindowRequest, message: WindowMessage, handshake: OpenerMessages.Handshake): boolean =>
   isFromPage(request, message) &&
   handshake.sessionId === request.session.sessionId &&
@@ -164,7 +164,7 @@ const answerTo = Effect.fn('portalSessions.answerTo')(function* (
 
 /**
  * `closed` is a hint: for a host with COOP `same-origin` it is true at once, while the user types. The page's heartbeat
- * decides. If no hello message came, the popup counts as gone only if it was seen open before.
+ * decides. If no handshake came, the popup counts as gone only if it was seen open before.
  */
 const watch = Effect.fn('portalSessions.watch')(function* (
   popup: OpenPopup,

@@ -16,13 +16,12 @@ import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
 import { doneIntervalMs, doneWaitMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
-import { KeyShareNotLoaded } from './KeyShareNotLoaded.ts'
+import { KeyShareNotLoaded, ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { pollUntil } from './polling.ts'
 import { Api } from './ports/Api.ts'
 import { Locks } from './ports/Locks.ts'
 import { report } from './ports/Progress.ts'
 import { Random } from './ports/Random.ts'
-import { ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
 import {
   beginningAgain,
   exchangeFrame,

@@ -1,6 +1,6 @@
 /**
  * The keys that a host makes for its session and registers before it opens the portal: always the device key, for a
- * login the login pair, for a sign-up the recovery pair.
+ * login the login pair, for a sign-up the recovery pair. What the portal certified of them is read here too.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
@@ -16,7 +16,7 @@ import { Api } from './ports/Api.ts'
 import { DeviceKeys } from './ports/DeviceKeys.ts'
 import { Random } from './ports/Random.ts'
 import { Rsa, type RsaPair } from './ports/Rsa.ts'
-import { ShareStore } from './ports/ShareStore.ts'
+import { ShareStore, type PendingRecovery } from './ports/ShareStore.ts'
 import { Storage } from './ports/Storage.ts'
 import type { HostSession } from './SessionState.ts'
 
@@ -41,14 +41,16 @@ export const prepareSignUpKeys = Effect.fn('sessions.prepareSignUpKeys')(functio
   return recovery
 })
 
-/** The login pair as text, in session storage under a name that other clients use as well. */
-type StoredPair = RsaPair & { readonly v: 1; readonly sessionId: string }
+/** In session storage under a name that other clients use as well: a pair in another form is replaced. */
+const storedPair = v.object({ v: v.literal(1), sessionId: v.string(), publicKey: v.string(), privateKey: v.string() })
 
 /** The pair of this session, which survives a reload. */
 export const loginPair = Effect.fn('sessions.loginPair')(function* (sessionId: string) {
   const text = yield* (yield* Storage).session.get(StorageKeys.loginEncryptionKeyPair)
-  const pair = text === undefined ? undefined : Json.parse(storedPair, text)
-  return pair?.sessionId === sessionId ? Option.some<RsaPair>(pair) : Option.none<RsaPair>()
+  const stored = text === undefined ? undefined : Json.parse(storedPair, text)
+  if (stored?.sessionId !== sessionId) return Option.none<RsaPair>()
+  const { publicKey, privateKey } = stored
+  return Option.some<RsaPair>({ publicKey, privateKey: Redacted.make(privateKey, { label: 'RSA private key' }) })
 })
 
 export const forgetLoginPair = Effect.gen(function* () {
@@ -62,17 +64,10 @@ export const hasLoginPair = Effect.gen(function* () {
 
 const makeLoginPair = Effect.fn('sessions.makeLoginPair')(function* (sessionId: string) {
   const pair = yield* (yield* Rsa).generate
-  const stored: StoredPair = { v: 1, sessionId, ...pair }
+  const { publicKey, privateKey } = pair
+  const stored = { v: 1, sessionId, publicKey, privateKey: Redacted.value(privateKey) }
   yield* (yield* Storage).session.set(StorageKeys.loginEncryptionKeyPair, JSON.stringify(stored))
   return pair
-})
-
-/** Another client of this origin may have left a pair in another form: it is replaced. */
-const storedPair: Json.Schema<StoredPair> = v.object({
-  v: v.literal(1),
-  sessionId: v.string(),
-  publicKey: v.string(),
-  privateKey: v.string(),
 })
 
 const makeRecoveryPair = Effect.fn('sessions.makeRecoveryPair')(function* (userId: string) {
@@ -102,3 +97,24 @@ const register = Effect.fn('sessions.register')(function* ({ sessionId }: HostSe
     },
   })
 })
+
+/**
+ * The user's root public key, hex(32), from a result that the page sealed for this session's device. None if that
+ * result never came here, for example because the app was closed before its window.
+ */
+export const deviceRoot = Effect.fn('sessions.deviceRoot')(function* (sessionId: string) {
+  const key = yield* (yield* DeviceKeys).find(sessionId)
+  return Option.flatMap(key, ({ certification }) => Option.fromUndefinedOr(certification?.rootPublicKey))
+})
+
+export type SignedRecovery = PendingRecovery & { readonly signature: string }
+
+/**
+ * The user's recovery key that this device made and whose secret was not shown, if the root key signed it: an unsigned
+ * one opens nothing.
+ */
+export const signedRecovery = Effect.fn('keyShares.signedRecovery')(function* (userId: string) {
+  return Option.filter(yield* (yield* ShareStore).pendingRecovery.get(userId), isSigned)
+})
+
+export const isSigned = (key: PendingRecovery): key is SignedRecovery => key.signature !== undefined

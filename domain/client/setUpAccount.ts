@@ -8,11 +8,10 @@ import { isPresent } from '../model/Identity.ts'
 import { requireUser } from '../model/Session.ts'
 import { backUp } from './backUp.ts'
 import { createMissingWallets, recoverySecret, resumeWallets } from './createWallet.ts'
-import { deviceRoot } from './deviceRoot.ts'
+import { deviceRoot, signedRecovery } from './sessionKeys.ts'
 import { Api } from './ports/Api.ts'
 import { Events as HostEvents } from './ports/Events.ts'
 import { ShareStore } from './ports/ShareStore.ts'
-import { signedRecovery } from './signedRecovery.ts'
 import { currentSession, touch } from './touch.ts'
 
 export type AccountSetup = { readonly walletIds: readonly string[]; readonly recoverySecret: string | null }

@@ -8,6 +8,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import * as DeviceKey from './DeviceKey.ts'
 import { hash, u32 } from './Transcript.ts'
 
+/** Bytes. */
 export const secretKeyLength = 32
 
 /** 65 bytes: the uncompressed point of a 32-byte secret key. */
@@ -16,11 +17,13 @@ export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => p256.getPublic
 /** One answer of the co-signer. Its signature also covers the request. */
 export type SignedAnswer = {
   readonly protocolId: string
+  /** 1 for the first request of a run. */
   readonly step: number
   /** The whole request frame. */
   readonly request: Uint8Array
   /** The status byte of the answer frame. */
   readonly status: number
+  /** The body of the answer frame. */
   readonly body: Uint8Array
 }
 

@@ -26,7 +26,7 @@ export type WrappingKeys = {
   readonly root: Uint8Array
 }
 
-/** Derives both from a credential's key-encryption key. `family` is the prefix of that credential's labels. */
+/** Derives both from a credential's key-encryption key, 32 bytes. `family` is the prefix of that credential's labels. */
 export const wrappingKeys = (kek: Uint8Array, recordId: string, family: string): WrappingKeys => {
   const derive = (use: string) => hkdf(sha256, kek, utf8ToBytes(recordId), utf8ToBytes(`${family}/${use}`), 32)
   return { privateKey: derive('ewpk'), root: derive('root') }
@@ -52,17 +52,30 @@ export type WrapOwner = {
 }
 
 /** `iv`: 12 fresh random bytes. `privateKey`: pemhex. Gives the text of a version 2 envelope. */
-export const sealPrivateKey = (keys: WrappingKeys, owner: WrapOwner, privateKey: string, iv: Uint8Array): string =>
-  Wrap.seal({ key: keys.privateKey, aad: associatedData(owner), plaintext: utf8ToBytes(privateKey), iv })
+export const sealPrivateKey = (
+  keys: WrappingKeys,
+  owner: WrapOwner,
+  privateKey: Redacted.Redacted,
+  iv: Uint8Array,
+): string =>
+  Wrap.seal({
+    key: keys.privateKey,
+    aad: associatedData(owner),
+    plaintext: utf8ToBytes(Redacted.value(privateKey)),
+    iv,
+  })
 
 /** The pemhex of the RSA private key; fails where the plaintext is no RSA-2048 key. */
 export const openPrivateKey = (
   keys: WrappingKeys,
   owner: WrapOwner,
   text: string,
-): Result.Result<string, Wrap.SealBroken> =>
+): Result.Result<Redacted.Redacted, Wrap.SealBroken> =>
   Result.flatMap(Wrap.open({ key: keys.privateKey, aad: associatedData(owner), text }), (bytes) =>
-    asText(bytes, (privateKey) => (RsaKey.privateDer(privateKey) === undefined ? undefined : privateKey)),
+    asText(bytes, (text) => {
+      const privateKey = Redacted.make(text, { label: 'RSA private key' })
+      return RsaKey.privateDer(privateKey) === undefined ? undefined : privateKey
+    }),
   )
 
 /** `seed`: 32 bytes. `strict`: ids of partners for whose wallets an unsigned backup does not count. */
@@ -71,6 +84,7 @@ export type RootBlob = {
   readonly strict: readonly string[]
 }
 
+/** `iv`: 12 fresh random bytes. Gives the text of a version 2 envelope. */
 export const sealRoot = (keys: WrappingKeys, owner: WrapOwner, root: RootBlob, iv: Uint8Array): string =>
   Wrap.seal({
     key: keys.root,

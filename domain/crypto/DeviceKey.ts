@@ -13,6 +13,7 @@ import * as RsaKey from './RsaKey.ts'
 import { isP256Key, verifyP256, type Verify } from './Signatures.ts'
 import { hash } from './Transcript.ts'
 
+/** Bytes of the uncompressed point, and of a signature. */
 export const publicKeyLength = 65
 export const signatureLength = 64
 
@@ -22,6 +23,7 @@ export const isPublicKey = isP256Key
 /** `keyThumb`, 32 bytes: names the key in headers and frames. `publicKey` is 65 bytes. */
 export const thumbprint = (publicKey: Uint8Array): Uint8Array => hash('tandem/device-key/v1', [publicKey])
 
+/** False, never thrown, for a key of other than 65 bytes or a signature of other than 64. */
 export const verify = verifyP256
 
 /** What `POST /sessions/{sessionId}/keys` registers. */
@@ -55,6 +57,7 @@ export type SignedRequest = {
   readonly body: Uint8Array
 }
 
+/** What the device key signs: 32 bytes. */
 export const requestMessage = (request: SignedRequest): Uint8Array =>
   hash('tandem/request/v1', [
     request.method.toUpperCase(),
@@ -64,7 +67,10 @@ export const requestMessage = (request: SignedRequest): Uint8Array =>
     sha256(request.body),
   ])
 
-/** The header `x-tandem-device`: hex of the thumbprint, milliseconds, hex of the signature, joined by dots. */
+/**
+ * The header `x-tandem-device`: hex of the thumbprint of 32 bytes, milliseconds since 1970, hex of the signature of 64
+ * bytes, joined by dots.
+ */
 export type DeviceHeader = {
   readonly keyThumb: Uint8Array
   readonly ms: number
@@ -74,6 +80,7 @@ export type DeviceHeader = {
 export const formatHeader = (header: DeviceHeader): string =>
   `${bytesToHex(header.keyThumb)}.${header.ms}.${bytesToHex(header.signature)}`
 
+/** `undefined` for a text of any other form. */
 export const parseHeader = (text: string): DeviceHeader | undefined => {
   const [keyThumbText = '', msText = '', signatureText = '', ...rest] = text.split('.')
   const keyThumb = fromHex(keyThumbText, 32)
@@ -87,7 +94,7 @@ export const parseHeader = (text: string): DeviceHeader | undefined => {
 /** Milliseconds by which a request's time may differ from the service's, either way. */
 const requestWindow = 60_000
 
-/** Checks a header against the session's device key, the request as received, and the service's time `now`. */
+/** Checks a header against the session's device key, the request as received, and the service's time `now` in milliseconds. */
 export const checkRequest = (
   header: DeviceHeader,
   devicePublicKey: Uint8Array,
@@ -109,16 +116,17 @@ export type SignedBackup = {
   readonly walletId: string
   /** 32 bytes */
   readonly shareId: Uint8Array
-  /** The wallet's public key, as in the share record. */
+  /** The wallet's public key, as in the share record: 33 bytes for DKLS, 32 for ED25519. */
   readonly publicKey: Uint8Array
   readonly encryptor: 'RECOVERY' | 'BIOMETRICS' | 'PASSWORD'
   /** recoveryPublicKeyId, biometricPublicKey or passwordId, by encryptor. */
   readonly keyRef: string
-  /** As they stand in the body; a RECOVERY backup has no `encryptedKey`. */
+  /** As they stand in the body: base64 for RECOVERY, which has no `encryptedKey`, else hex. */
   readonly encryptedShare: string
   readonly encryptedKey?: string | undefined
 }
 
+/** What the device key signs: 32 bytes. */
 export const backupMessage = (backup: SignedBackup): Uint8Array =>
   hash('tandem/backup/v1', [
     backup.userId,
@@ -130,26 +138,28 @@ export const backupMessage = (backup: SignedBackup): Uint8Array =>
     sha256(utf8ToBytes(backup.encryptedShare + (backup.encryptedKey ?? ''))),
   ])
 
-/** What the host's `tandem.answer` says to a page of the portal. domain/crypto/README.md#portal-opening */
+/** What the host's `tandem.answer` says to a page of the portal. domain/crypto/README.md#portal-handshake */
 export type OpenerProof = {
   readonly openingId: string
   readonly sessionId: string
   readonly portalOrigin: string
   readonly page: string
   readonly record?: string | undefined
-  /** 32 bytes each */
+  /** Nonce, ticket, thumbprint and secret have 32 bytes each. */
   readonly nonce: Uint8Array
   readonly ticket: Uint8Array
   /** Absent where the session has no login key. */
   readonly loginKeyThumbprint?: Uint8Array | undefined
   readonly hostSecret: Uint8Array
+  /** 64 bytes. */
   readonly recoveryPublicKey?: Uint8Array | undefined
 }
 
+/** What the device key signs: 32 bytes. */
 export const openerMessage = ({ hostSecret, ...proof }: OpenerProof): Uint8Array =>
   openerMessageOf({ ...proof, hostSecretHash: sha256(hostSecret) })
 
-/** The same for the service, which gets only the SHA-256 of the host's secret. */
+/** The same for the service, which gets only the SHA-256 of the host's secret, 32 bytes. */
 export const openerMessageOf = (
   proof: Omit<OpenerProof, 'hostSecret'> & { readonly hostSecretHash: Uint8Array },
 ): Uint8Array =>

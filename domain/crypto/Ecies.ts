@@ -16,6 +16,7 @@ import { u32 } from './Transcript.ts'
 import { SealBroken } from './Wrap.ts'
 
 const pointLength = 65
+/** Bytes. */
 export const ivLength = 16
 const macLength = 32
 
@@ -37,7 +38,7 @@ export const seal = (message: {
   return base64.encode(concatBytes(point, body, hmac(sha256, keys.mac, body)))
 }
 
-/** `secretKey` is 32 bytes. Every failure is the same `SealBroken`. */
+/** The plaintext of a base64 text. `secretKey` is 32 bytes. Every failure is the same `SealBroken`. */
 export const open = (message: {
   readonly secretKey: Uint8Array
   readonly text: string

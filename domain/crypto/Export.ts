@@ -18,6 +18,7 @@ export const challengeOf = (challenge: Uint8Array, recipientPublicKey: Uint8Arra
 
 export type Binding = {
   readonly walletId: string
+  /** 32 bytes. */
   readonly shareId: Uint8Array
   readonly epoch: number
   readonly openingId: string
@@ -42,7 +43,7 @@ const bytesOf = (binding: Binding): Uint8Array =>
 
 const prefix = 'hpke1.'
 
-/** `hpke1.` ‖ base64url(enc ‖ ciphertext) of x_S, 32 bytes; `undefined` for a recipient's key of small order. */
+/** `hpke1.` ‖ base64url(enc ‖ ciphertext) of `secret`, which is x_S, 32 bytes; `undefined` for a recipient's key of small order. */
 export const seal = (
   binding: Binding,
   secret: Uint8Array,

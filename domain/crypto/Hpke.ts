@@ -9,9 +9,11 @@ import { expand, extract } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 
+/** Bytes of either key. */
 export const keyLength = 32
 const tagLength = 16
 
+/** X25519: 32 bytes of a secret key of 32. */
 export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => x25519.getPublicKey(secretKey)
 
 export type Sealing = {
@@ -34,7 +36,7 @@ export const seal = (sealing: Sealing): Uint8Array | undefined => {
   return concatBytes(enc, chacha20poly1305(key, nonce, aad).encrypt(plaintext))
 }
 
-/** The plaintext, or `undefined` for anything that was not sealed to this key under this `info` and `aad`. */
+/** `sealed` as `seal` gives it, the key of 32 bytes. The plaintext, or `undefined` for anything that was not sealed to this key under this `info` and `aad`. */
 export const open = (options: {
   readonly recipientSecretKey: Uint8Array
   readonly info: Uint8Array

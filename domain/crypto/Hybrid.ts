@@ -16,13 +16,15 @@ const fixedIv = ascii.decode('794241bc819a125a')
 const messageKeyLength = 16
 const rsaBlockLength = 256
 
+/** Hex of the ciphertext, and hex of the RSA block of 256 bytes read as Latin-1 and written as UTF-8. */
 export type HybridEncryption = {
   readonly encryptedMessageHex: string
   readonly encryptedKeyHex: string
 }
 
 /**
- * `messageKey` is 16 fresh random bytes for this one message. `plaintext` is ASCII; anything else throws.
+ * `messageKey` is 16 fresh random bytes for this one message. `plaintext` is ASCII; anything else throws. `rsaEncrypt`
+ * gives a block of 256 bytes.
  */
 export const seal = async (message: {
   readonly plaintext: string
@@ -39,7 +41,7 @@ export const seal = async (message: {
   }
 }
 
-/** The plaintext. `rsaDecrypt` rejects for a block that is not encrypted to its key. */
+/** The ASCII plaintext. `rsaDecrypt` gets a block of 256 bytes and rejects for one that is not encrypted to its key. */
 export const open = async (
   encryption: HybridEncryption,
   rsaDecrypt: (bytes: Uint8Array) => Promise<Uint8Array>,

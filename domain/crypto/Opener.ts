@@ -1,7 +1,7 @@
 /**
  * The messages between portal and host by postMessage, and the result that the portal seals for the host. Reading is
  * strict: a message with an unknown field, type or version, or a field of another form, is dropped. No message changes
- * state by itself. domain/crypto/README.md#portal-opening
+ * state by itself. domain/crypto/README.md#portal-handshake
  */
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -30,10 +30,13 @@ export type Page = (typeof pages)[number]
 const results = ['created', 'login', 'accepted', 'denied', 'cancelled', 'stepped-up'] as const
 export type DoneResult = (typeof results)[number]
 
-/** The label of the RSA-OAEP-SHA-256 encryption in `Hello.sealed`. */
+/** The label of the RSA-OAEP-SHA-256 encryption in `Handshake.sealed`, UTF-8. */
 export const nonceLabel: Uint8Array = utf8ToBytes('tandem/opener/v1')
 
-/** Portal to host, the handshake's first message. `sealed`: 32 random bytes under the session's login key. */
+/**
+ * Portal to host, the handshake's first message. `nonce`: hex(32). `sealed`: 32 random bytes under the session's login
+ * key, hex(256).
+ */
 export type Handshake = {
   readonly v: 1
   readonly type: 'tandem.hello'
@@ -45,7 +48,10 @@ export type Handshake = {
   readonly sealed?: string | undefined
 }
 
-/** Host to portal. `deviceSignature` is over `DeviceKey.openerMessage`. */
+/**
+ * Host to portal. `deviceSignature`, hex(64), is over `DeviceKey.openerMessage`. `ticket`, `unsealed` and `hostSecret`
+ * are hex(32), `recoveryPublicKey` is hex(64).
+ */
 export type HandshakeAnswer = {
   readonly v: 1
   readonly type: 'tandem.answer'
@@ -81,7 +87,10 @@ export const readDone = (data: unknown): Done | undefined => Json.check(done, da
 
 export const readClose = (data: unknown): Close | undefined => Json.check(close, data)
 
-/** What the host trusts about keys: the page seals it under a secret that the service never sees. */
+/**
+ * What the host trusts about keys: the page seals it under a secret that the service never sees. All bytes are hex:
+ * `rootPublicKey` of 32, `recoverySignature` of 64, `deviceCertificate` of what `RootKey.certifyDevice` gives.
+ */
 export type PortalSessionResult = {
   readonly userId: string
   readonly credentialId: string
@@ -92,6 +101,7 @@ export type PortalSessionResult = {
   readonly missing: readonly string[]
 }
 
+/** `publicKey` is hex of 33 bytes for DKLS, of 32 for ED25519; `shareId` and `shareHash` are hex(32). */
 export type ResultWallet = {
   readonly walletId: string
   readonly address: string
@@ -115,6 +125,7 @@ export const sealResult = (
     iv,
   })
 
+/** `secret` as for `sealResult`; throws a RangeError for one that has not 32 bytes. */
 export const openResult = (
   secret: Uint8Array,
   openingId: string,

@@ -7,7 +7,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { wrappingKeys, type WrappingKeys } from './CredentialWrap.ts'
 
-/** `prf.eval.first`: a constant, so that a login without a known identity needs one gesture only. */
+/** `prf.eval.first`, 32 bytes: a constant, so that a login without a known identity needs one gesture only. */
 export const prfInput: Uint8Array = sha256(utf8ToBytes('tandem/passkey-prf/v1'))
 
 /** Bytes of a PRF output and of a user handle. */

@@ -13,7 +13,9 @@ import { wrappingKeys, type WrappingKeys } from './CredentialWrap.ts'
 import { verifyEd25519 } from './Signatures.ts'
 import { hash } from './Transcript.ts'
 
+/** Unicode code points of the password in NFKC. */
 export const minimumCharacters = 8
+/** Bytes, as the next two. */
 export const saltLength = 16
 export const pepperLength = 32
 export const masterKeyLength = 32
@@ -57,12 +59,16 @@ export const argonSalt = (salt: Uint8Array, passwordId: string): Uint8Array => {
   return concatBytes(salt, record)
 }
 
-/** The Ed25519 seed with which the page proves that it knows the password, and its public half: the verifier. */
+/**
+ * The Ed25519 seed with which the page proves that it knows the password, and its public half, the verifier: 32 bytes
+ * each.
+ */
 export type AuthKey = {
   readonly seed: Uint8Array
   readonly publicKey: Uint8Array
 }
 
+/** Throws a RangeError for a master key of fewer than 32 bytes. */
 export const authKey = (masterKey: Uint8Array, passwordId: string): AuthKey => {
   const seed = derive(masterKey, passwordId, 'auth')
   return { seed, publicKey: ed25519.getPublicKey(seed) }
@@ -70,7 +76,7 @@ export const authKey = (masterKey: Uint8Array, passwordId: string): AuthKey => {
 
 /**
  * The keys that wrap this credential's RSA and root key. The pepper is in both, so what the service stores unsealed is
- * no test for a guessed password.
+ * no test for a guessed password. Master key and pepper have 32 bytes each; others throw a RangeError.
  */
 export const passwordWrappingKeys = (masterKey: Uint8Array, pepper: Uint8Array, passwordId: string): WrappingKeys => {
   if (pepper.length !== pepperLength) throw new RangeError('pepper has 32 bytes')
@@ -85,8 +91,9 @@ export type PasswordProof = {
   readonly sessionId: string
   readonly openingId: string
   readonly passwordId: string
-  /** On an export page the page's own public key; empty where the portal session has no login key. */
+  /** 32 bytes. On an export page the page's own public key; empty where the portal session has no login key. */
   readonly loginKeyThumbprint: Uint8Array
+  /** 32 bytes, from the service. */
   readonly challenge: Uint8Array
 }
 
@@ -94,6 +101,7 @@ export type PasswordProof = {
 export const signPassword = (seed: Uint8Array, proof: PasswordProof): Uint8Array =>
   ed25519.sign(proofMessage(proof), seed)
 
+/** Whether 64 bytes are the signature of the verifier, 32 bytes; false for bytes of another length. */
 export const isPasswordProof = (publicKey: Uint8Array, proof: PasswordProof, signature: Uint8Array): boolean =>
   verifyEd25519(publicKey, proofMessage(proof), signature)
 

@@ -8,11 +8,14 @@ import * as v from 'valibot'
 import * as Json from '../model/Json.ts'
 import { fromHex } from './Hex.ts'
 
+/** Bytes. */
 export const secretKeyLength = 32
 const publicKeyLength = 64
 
+/** 64 bytes, of a secret key of 32. Throws for 32 bytes that are no scalar. */
 export const publicKeyOf = (secretKey: Uint8Array): Uint8Array => secp256k1.getPublicKey(secretKey, false).slice(1)
 
+/** Whether these are the 64 bytes of a point on the curve. */
 export const isPublicKey = (publicKey: Uint8Array): boolean => {
   if (publicKey.length !== publicKeyLength) return false
   const point = new Uint8Array(publicKeyLength + 1)
@@ -29,6 +32,7 @@ export type RecoverySecret = {
   readonly walletId?: string
 }
 
+/** The text for the user: JSON with both keys, 32 bytes each, as hex. */
 export const write = (secret: {
   readonly walletId: string
   readonly backupDecryptionKey: Uint8Array

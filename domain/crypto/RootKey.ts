@@ -15,8 +15,10 @@ import { hash, u32 } from './Transcript.ts'
 /** As backups name their encryptors on the wire; BIOMETRICS is a passkey. */
 export type CredentialKind = 'PASSWORD' | 'BIOMETRICS'
 
+/** Bytes. */
 export const seedLength = 32
 
+/** 32 bytes, of a seed of 32. */
 export const publicKeyOf = (seed: Uint8Array): Uint8Array => ed25519.getPublicKey(seed)
 
 /** A key to which shares are encrypted. */
@@ -39,6 +41,7 @@ export type Recipient =
 export const signRecipient = (seed: Uint8Array, recipient: Recipient): Uint8Array =>
   ed25519.sign(recipientMessage(recipient), seed)
 
+/** Whether 64 bytes are the signature of the root key, 32 bytes; false for bytes of another length. */
 export const isSignedRecipient = (rootPublicKey: Uint8Array, recipient: Recipient, signature: Uint8Array): boolean =>
   verifyEd25519(rootPublicKey, recipientMessage(recipient), signature)
 
@@ -55,6 +58,7 @@ export type Device = {
 export type DeviceCertificate = Device & {
   /** Milliseconds since 1970; a certificate lives as long as its session. */
   readonly issuedAt: number
+  /** Milliseconds since 1970. */
   readonly expiresAt: number
 }
 
@@ -66,7 +70,7 @@ export type DeviceCertificate = Device & {
 export const certifyDevice = (seed: Uint8Array, certificate: DeviceCertificate): Uint8Array =>
   encodeCertificate(certificate, ed25519.sign(certificateMessage(certificate), seed))
 
-/** Reads a certificate and checks the root key's signature, but not the time: enough for a stored backup. */
+/** Reads a certificate's bytes and checks the root key's signature, but not the time: enough for a stored backup. */
 export const openCertificate = (
   rootPublicKey: Uint8Array,
   bytes: Uint8Array,
@@ -80,7 +84,7 @@ export const openCertificate = (
   return Result.succeed(parsed.certificate)
 }
 
-/** The certificate if it is, at time `now`, for exactly this device: what a request or a frame needs. */
+/** The certificate if it is, at time `now` in milliseconds since 1970, for exactly this device: what a request or a frame needs. */
 export const checkCertificate = (
   rootPublicKey: Uint8Array,
   bytes: Uint8Array,

@@ -5,6 +5,7 @@
  */
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { ascii, base64 } from '@scure/base'
+import * as Redacted from 'effect/Redacted'
 import { fromHex } from './Hex.ts'
 import { hash } from './Transcript.ts'
 
@@ -18,26 +19,27 @@ export const publicPemHex = (der: Uint8Array): string => {
 export const publicDer = (text: string): Uint8Array | undefined => derOf(publicLabel, text, isPublicKey)
 
 /** The pemhex of a PKCS#1 private key. */
-export const privatePemHex = (der: Uint8Array): string => {
+export const privatePemHex = (der: Uint8Array): Redacted.Redacted => {
   if (!isPrivateKey(der)) throw new RangeError('not a PKCS#1 private key of RSA-2048')
-  return pemHex(privateLabel, der)
+  return Redacted.make(pemHex(privateLabel, der), { label: 'RSA private key' })
 }
 
 /** The PKCS#1 DER of a private key, or `undefined` unless it is RSA 2048 with e 65537 in exactly that text. */
-export const privateDer = (text: string): Uint8Array | undefined => derOf(privateLabel, text, isPrivateKey)
+export const privateDer = (text: Redacted.Redacted): Uint8Array | undefined =>
+  derOf(privateLabel, Redacted.value(text), isPrivateKey)
 
 /** The bytes of the PEM itself: what thumbprints and the root key's signatures cover. */
 export const publicPem = (text: string): Uint8Array | undefined =>
   publicDer(text) === undefined ? undefined : fromHex(text)
 
-/** PKCS#1 to SubjectPublicKeyInfo and back. */
+/** The DER of a public key from PKCS#1 to SubjectPublicKeyInfo and back; `undefined` for any other bytes. */
 export const toSpki = (der: Uint8Array): Uint8Array => concatBytes(spkiHeader, der)
 export const fromSpki = (spki: Uint8Array): Uint8Array | undefined => {
   const der = spki.slice(spkiHeader.length)
   return startsWith(spki, spkiHeader) && isPublicKey(der) ? der : undefined
 }
 
-/** PKCS#1 to PKCS#8 PrivateKeyInfo and back. */
+/** The DER of a private key from PKCS#1 to PKCS#8 PrivateKeyInfo and back; `undefined` for any other bytes. */
 export const toPkcs8 = (der: Uint8Array): Uint8Array => concatBytes(pkcs8Header(der.length), der)
 export const fromPkcs8 = (pkcs8: Uint8Array): Uint8Array | undefined => {
   const der = pkcs8.slice(pkcs8HeaderLength)

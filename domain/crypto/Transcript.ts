@@ -9,6 +9,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { wipe } from './wipe.ts'
 
+/** Text is encoded as UTF-8. */
 export type Field = Uint8Array | string
 
 const toBytes = (field: Field) => (typeof field === 'string' ? utf8ToBytes(field) : field)
@@ -27,6 +28,7 @@ export const u32 = (value: number): Uint8Array => {
   return out
 }
 
+/** The bytes of the encoding above. */
 export const encode = (tag: string, fields: readonly Field[]): Uint8Array => {
   const parts = [utf8ToBytes(tag), ...fields.map(toBytes)]
   const out = new Uint8Array(parts.reduce((length, part) => length + 4 + part.length, 4))

@@ -10,6 +10,7 @@ import * as Result from 'effect/Result'
 
 export const prefix = 'v2.'
 const keyLength = 32
+/** Bytes. */
 export const ivLength = 12
 const tagLength = 16
 
@@ -26,7 +27,7 @@ export const seal = (wrap: {
   return prefix + base64urlnopad.encode(concatBytes(wrap.iv, gcm(wrap.key, wrap.iv, wrap.aad).encrypt(wrap.plaintext)))
 }
 
-/** The plaintext. Every failure is the same `SealBroken`. */
+/** The plaintext of a text `v2.…` under a key of 32 bytes. Every failure is the same `SealBroken`. */
 export const open = (wrap: {
   readonly key: Uint8Array
   readonly aad: Uint8Array

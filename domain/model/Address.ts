@@ -1,11 +1,11 @@
 /** Addresses: how each wallet type derives one from its public key, what a valid one looks like, how one is shown. */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32 } from '@scure/base'
 import { defaultCosmosPrefix, truncatedSideLength } from './Limits.ts'
-import * as PublicKey from './PublicKey.ts'
 import type { WalletType } from './WalletTypes.ts'
 
 /** The address of a public key: a SEC1 point for EVM and Cosmos, 32 bytes for Solana. Throws for anything else. */
@@ -26,7 +26,7 @@ export const fromPublicKey = (
 
 /** The last 20 bytes of the Keccak-256 hash of x ‖ y, in checksum case. */
 export const evm = (publicKey: Uint8Array): `0x${string}` =>
-  checksum(bytesToHex(keccak_256(PublicKey.uncompressed(publicKey).slice(1)).slice(-20)))
+  checksum(bytesToHex(keccak_256(uncompressed(publicKey).slice(1)).slice(-20)))
 
 /** The key itself in base58. */
 export const solana = (publicKey: Uint8Array): string => {
@@ -36,7 +36,7 @@ export const solana = (publicKey: Uint8Array): string => {
 
 /** bech32(prefix, RIPEMD-160(SHA-256(compressed key))). */
 export const cosmos = (publicKey: Uint8Array, prefix: string = defaultCosmosPrefix): string =>
-  bech32.encode(prefix, bech32.toWords(ripemd160(sha256(PublicKey.compressed(publicKey)))))
+  bech32.encode(prefix, bech32.toWords(ripemd160(sha256(compressed(publicKey)))))
 
 /** Mixed case as a checksum (ERC-55), of 40 hex digits with or without 0x. */
 export const checksum = (address: string): `0x${string}` => {
@@ -92,3 +92,9 @@ const decoded = <A>(decode: () => A): A | undefined => {
     return undefined
   }
 }
+
+/** The 65 bytes 04 ‖ x ‖ y of a SEC1 point in either form. Throws when it is not on the curve. */
+const uncompressed = (publicKey: Uint8Array): Uint8Array => secp256k1.Point.fromBytes(publicKey).toBytes(false)
+
+/** The 33 bytes of a SEC1 point in either form. Throws when it is not on the curve. */
+const compressed = (publicKey: Uint8Array): Uint8Array => secp256k1.Point.fromBytes(publicKey).toBytes(true)

@@ -258,3 +258,7 @@ const present = (values: Values): Url.Parameters =>
 export class InvalidUrlType extends Data.TaggedError('InvalidUrlType')<{ readonly type: string }> {
   override readonly message = `invalid URL type ${this.type}`
 }
+
+/** The pages that exist; review and purchase have addresses, and no page yet. */
+export const pages = ['create-password', 'create-passkey', 'login-password', 'login-passkey', 'export'] as const
+export type PortalPage = (typeof pages)[number]

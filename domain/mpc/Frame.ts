@@ -42,7 +42,9 @@ export type Status = (typeof statuses)[number]
 
 const schemes: readonly Scheme[] = ['DKLS', 'ED25519']
 
+/** Bytes. */
 export const maximumLength = 256 * 1024
+/** Bytes: r ‖ s of the device's key, or of the co-signer's. */
 export const signatureLength = 64
 
 export type Frame = {
@@ -68,6 +70,7 @@ export type SignedFrame = {
   readonly frame: Frame
   /** All before the signature, as it was received. */
   readonly unsigned: Uint8Array
+  /** 64 bytes, r ‖ s. */
   readonly signature: Uint8Array
 }
 

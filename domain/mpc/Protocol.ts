@@ -97,6 +97,7 @@ export type Result = {
   readonly share?: ShareRecord
   /** keygen, attach and refresh with DKLS: the party's OT record for this device, and its name. */
   readonly ot?: Uint8Array
+  /** 32 bytes. */
   readonly otId?: Uint8Array
   /** sign: DKLS r ‖ s ‖ v (65 bytes, v 0 or 1), ED25519 R ‖ s (64 bytes); verified by the party that returns it. */
   readonly signature?: Uint8Array

@@ -1,5 +1,6 @@
 /** Who calls, as proven before any flow runs (domain/service/README.md#callers-and-sessions). One per request. */
 import * as Context from 'effect/Context'
+import type * as Redacted from 'effect/Redacted'
 import type { PortalToken } from './PortalSession.ts'
 import type { PartnerRecord } from './Partner.ts'
 import type { RecoveryRecord } from './Recovery.ts'
@@ -19,7 +20,7 @@ export type Caller = {
   /** That of `session` while it is READY; or a FINISHED one, found by the token of the session that it ended. */
   readonly recovery: RecoveryRecord | undefined
   /** The text of `x-capsule-sid`, for the calls that deal with the token itself. */
-  readonly token: string | undefined
+  readonly token: Redacted.Redacted | undefined
   /** The header `Origin`: an origin, 'null', or none at all (a server or a test). */
   readonly origin: string | undefined
   /** The request carries the signature of the session's device key, over this method, target, time and body. */

@@ -2,6 +2,7 @@
  * The two kinds of credential record (domain/service/README.md#credential-records). What a record wraps, only its owner
  * can open; a proof is checked by the sealed verifier or by the authenticator's own key.
  */
+import * as Data from 'effect/Data'
 import * as Schema from 'effect/Schema'
 import * as Struct from 'effect/Struct'
 import type { PasskeyVariant } from '../crypto/PasskeyKeys.ts'
@@ -101,3 +102,8 @@ export const StoredPasskey = PasskeyCompletion.mapFields(Struct.omit(['credentia
 /** Associated data of a password's secrets: neither opens as the other. */
 export const pepperAssociatedData = (id: string): AssociatedData => ({ table: 'passwords.pepper', id })
 export const verifierAssociatedData = (id: string): AssociatedData => ({ table: 'passwords.verifier', id })
+
+/** A field is missing, malformed or too weak, or a signature does not verify. The answer does not say which. */
+export class InvalidCredential extends Data.TaggedError('InvalidCredential') {
+  override readonly message = 'invalid credential'
+}

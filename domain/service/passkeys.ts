@@ -13,9 +13,14 @@ import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import * as challenges from './challenges.ts'
-import { maximumPasskeys, pendingLife, type PasskeyRecord, type PasskeyCompletion } from './Credential.ts'
+import {
+  InvalidCredential,
+  maximumPasskeys,
+  type PasskeyCompletion,
+  type PasskeyRecord,
+  pendingLife,
+} from './Credential.ts'
 import { recipientOf } from './exports.ts'
-import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
 import * as commits from './commits.ts'

@@ -13,9 +13,14 @@ import * as PasswordKeys from '../crypto/PasswordKeys.ts'
 import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import * as challenges from './challenges.ts'
-import { pendingLife, pepperAssociatedData, verifierAssociatedData, type PasswordRecord } from './Credential.ts'
+import {
+  InvalidCredential,
+  type PasswordRecord,
+  pendingLife,
+  pepperAssociatedData,
+  verifierAssociatedData,
+} from './Credential.ts'
 import { provenKey } from './exports.ts'
-import { InvalidCredential } from './InvalidCredential.ts'
 import { NotFound } from './NotFound.ts'
 import { deviceTokenFor, takeTry } from './passwordTries.ts'
 import * as PortalSession from './PortalSession.ts'

@@ -7,6 +7,7 @@
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as Identity from '../model/Identity.ts'
 import { displayName } from '../model/Provider.ts'
 import { NoSignedInUser } from '../model/Session.ts'
@@ -160,7 +161,7 @@ export const verifyRecovery = Effect.fn('recoveries.verifyRecovery')(function* (
     )
   }
   const { token } = yield* Caller
-  if (token !== undefined) yield* (yield* Reply).setSessionToken(token)
+  if (token !== undefined) yield* (yield* Reply).setSessionToken(Redacted.value(token))
   const wallets = (yield* (yield* Wallets).ofUserEverywhere(userId)).filter(hasKey)
   return { userId, wallets: yield* Effect.forEach(wallets, withPartnerName) }
 })

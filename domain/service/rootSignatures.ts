@@ -8,8 +8,7 @@ import * as Effect from 'effect/Effect'
 import { fromHex } from '../crypto/Hex.ts'
 import * as RootKey from '../crypto/RootKey.ts'
 import * as RsaKey from '../crypto/RsaKey.ts'
-import type { RootFields } from './Credential.ts'
-import { InvalidCredential } from './InvalidCredential.ts'
+import { InvalidCredential, type RootFields } from './Credential.ts'
 import type { SessionRecord } from './Session.ts'
 
 /** As the wire has them. */

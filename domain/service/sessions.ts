@@ -4,6 +4,7 @@ import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as DeviceKey from '../crypto/DeviceKey.ts'
 import { fromHex } from '../crypto/Hex.ts'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
@@ -311,7 +312,7 @@ const rotate = Effect.fnUntraced(function* (session: Session.SessionRecord) {
   const now = yield* Clock.currentTimeMillis
   const replacement = {
     sessionId: session.id,
-    oldTokenMac: yield* macOf(old ?? ''),
+    oldTokenMac: yield* macOf(old === undefined ? '' : Redacted.value(old)),
     tokenMac: yield* macOf(token),
     retiresAt: now + Session.sessionLimits.retiring,
     now,

@@ -1,4 +1,5 @@
 import { displayName } from '../../domain/model/Provider.ts'
+import { View } from '../portal/views/View.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Heading, Stack } from '../ui/Stack.tsx'
@@ -33,5 +34,20 @@ export const Connect = () => (
         </Notice>
       </section>
     </Stack>
+  </Page>
+)
+
+/** The address has no API key, without which the service answers nothing. */
+export const Incomplete = () => (
+  <Page header={<p className={styles.name}>{displayName}</p>}>
+    <View
+      title="This link is incomplete"
+      lead={
+        <p>
+          Open the app in which you made your wallets, begin to log in, and follow “Lost your passkey or password?”
+          there.
+        </p>
+      }
+    />
   </Page>
 )

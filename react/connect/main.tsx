@@ -3,10 +3,9 @@ import { createRoot } from 'react-dom/client'
 import { recoveryInWindow } from '../../adapters/browser/connect/inWindow.ts'
 import { recoverPath } from '../../domain/model/ConnectUrl.ts'
 import { Surface } from '../theme/Surface.tsx'
-import { Connect } from './Connect.tsx'
-import { Incomplete } from './Incomplete.tsx'
-import './page.css'
+import { Connect, Incomplete } from './Connect.tsx'
 import { Recover } from './Recover.tsx'
+import './page.css'
 
 const content = () => {
   const recovery = recoveryInWindow()

@@ -8,7 +8,7 @@ import { Stack } from '../ui/Stack.tsx'
 import styles from './modal.module.css'
 import { ProblemNotice } from './ProblemNotice.tsx'
 import { walletName } from './progressLines.ts'
-import type { ViewProps } from './ViewProps.ts'
+import type { ViewProps } from './useFlow.ts'
 
 /** The signed-in user, and the addresses of the wallets. */
 export const AccountView = ({ view, flow, portalHost }: ViewProps<'account'>) => {

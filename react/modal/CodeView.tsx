@@ -5,7 +5,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { FormStack } from '../ui/Stack.tsx'
 import styles from './modal.module.css'
 import { fieldError, ProblemNotice } from './ProblemNotice.tsx'
-import type { ViewProps } from './ViewProps.ts'
+import type { ViewProps } from './useFlow.ts'
 
 /** Is the mailbox yours? The code is sent on as soon as its last digit is there. */
 export const CodeView = (props: ViewProps<'code'>) => <CodeForm key={props.view.refusals} {...props} />

@@ -3,7 +3,7 @@ import { EmailField, missingEmail } from '../ui/EmailField.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { FormStack } from '../ui/Stack.tsx'
 import { fieldError, ProblemNotice } from './ProblemNotice.tsx'
-import type { ViewProps } from './ViewProps.ts'
+import type { ViewProps } from './useFlow.ts'
 
 /** Who are you? Everything else follows from it. */
 export const EmailView = ({ view, flow, portalHost }: ViewProps<'email'>) => (

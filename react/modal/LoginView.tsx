@@ -6,7 +6,7 @@ import { RecoverLink } from '../ui/RecoverLink.tsx'
 import { hasPasskeys } from './hasPasskeys.ts'
 import styles from './modal.module.css'
 import { ProblemNotice } from './ProblemNotice.tsx'
-import type { ViewProps } from './ViewProps.ts'
+import type { ViewProps } from './useFlow.ts'
 
 /** Are you the owner of this account? */
 export const LoginView = ({ view, flow, portalHost }: ViewProps<'login'>) => {

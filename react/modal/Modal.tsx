@@ -1,8 +1,9 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { useProvided } from '../context.ts'
 import { useLatest } from '../hooks/useLatest.ts'
 import { Surface } from '../theme/Surface.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Stack } from '../ui/Stack.tsx'
 import { AccountView } from './AccountView.tsx'
 import { CodeView } from './CodeView.tsx'
 import { EmailView } from './EmailView.tsx'
@@ -13,7 +14,6 @@ import { RecoveryView } from './RecoveryView.tsx'
 import { UnfinishedView } from './UnfinishedView.tsx'
 import { useFlow, type Flow } from './useFlow.ts'
 import { titleOf, type View } from './View.ts'
-import { ViewFrame } from './ViewFrame.tsx'
 import { WorkingView } from './WorkingView.tsx'
 
 /** Sign-up, login and account in one dialog. The session's state decides with which it begins. */
@@ -105,3 +105,17 @@ const Body = ({ view, flow, portalHost }: BodyProps) => {
 }
 
 type BodyProps = { readonly view: View; readonly flow: Flow; readonly portalHost: string }
+
+/** One view. It takes the focus as it appears, unless one of its fields did: a screen reader begins at its title. */
+const ViewFrame = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => {
+  const frame = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const element = frame.current
+    if (element !== null && !element.contains(document.activeElement)) element.focus()
+  }, [])
+  return (
+    <section ref={frame} className={styles.view} tabIndex={-1} aria-label={label}>
+      <Stack>{children}</Stack>
+    </section>
+  )
+}

@@ -2,7 +2,7 @@ import { Button } from '../ui/Button.tsx'
 import { hasPasskeys } from './hasPasskeys.ts'
 import styles from './modal.module.css'
 import { ProblemNotice } from './ProblemNotice.tsx'
-import type { ViewProps } from './ViewProps.ts'
+import type { ViewProps } from './useFlow.ts'
 
 /** With what shall the wallets be protected? */
 export const ProtectView = ({ view, flow, portalHost }: ViewProps<'protect'>) => (

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import styles from './modal.module.css'
-import { saveAsFile } from './saveAsFile.ts'
 
 /** The recovery secret, which is shown once. To continue, the user copies it or explicitly declines a copy. */
 export const RecoveryView = ({ secret, isLeaving, onLeave, onStay, onKept }: RecoveryViewProps) => {
@@ -103,3 +102,14 @@ const copy = async (text: string): Promise<void> => {
 
 /** The browser asks before the page is left with a secret that was not copied. */
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+
+/**
+ * Saves a text as a file. It uses a short-lived blob: URL, because browsers keep the URLs of downloads in their
+ * history, and a data: URL would leave the text there.
+ */
+export const saveAsFile = (name: string, text: string): void => {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  Object.assign(document.createElement('a'), { href: address, download: name }).click()
+  // Long enough for the browser to have taken the bytes.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}

@@ -1,7 +1,7 @@
 import { Button } from '../ui/Button.tsx'
 import styles from './modal.module.css'
 import { ProblemNotice } from './ProblemNotice.tsx'
-import type { ViewProps } from './ViewProps.ts'
+import type { ViewProps } from './useFlow.ts'
 
 /** Shall the wallets be made now? A sign-up that was interrupted, or that came back by redirect, goes on here. */
 export const UnfinishedView = ({ view, flow, portalHost }: ViewProps<'unfinished'>) => (

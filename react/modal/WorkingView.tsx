@@ -2,7 +2,7 @@ import { Button } from '../ui/Button.tsx'
 import { Steps } from '../ui/Steps.tsx'
 import styles from './modal.module.css'
 import { isWithPortal, progressLines } from './progressLines.ts'
-import type { ViewProps } from './ViewProps.ts'
+import type { ViewProps } from './useFlow.ts'
 
 /** The steps of the work, and whether the user has to act in the portal's window. */
 export const WorkingView = ({ view, flow, portalHost }: ViewProps<'working'>) =>

@@ -156,3 +156,10 @@ export const useFlow = (portalHost: string, onOver: () => void): Flow => {
 const nothing = () => undefined
 
 type Call = { readonly signal: AbortSignal; readonly onProgress: (step: Step) => void }
+
+/** What the component of one view gets. */
+export type ViewProps<At extends View['at']> = {
+  readonly view: Extract<View, { readonly at: At }>
+  readonly flow: Flow
+  readonly portalHost: string
+}

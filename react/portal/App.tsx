@@ -13,10 +13,9 @@ import { Asking } from './views/Asking.tsx'
 import { Done } from './views/Done.tsx'
 import { Exported } from './views/Exported.tsx'
 import { Failed } from './views/Failed.tsx'
-import { Left } from './views/Left.tsx'
 import { Starting } from './views/Starting.tsx'
 import { useReadable } from './useReadable.ts'
-import { Unknown } from './views/Unknown.tsx'
+import { View } from './views/View.tsx'
 
 /** One page of the portal: the requester above, one thing to do, and the portal's host below. */
 export const App = ({ portal }: { readonly portal: Portal }) => {
@@ -69,3 +68,27 @@ const PageForm = (form: Form) => {
       return <ExportKey {...form} />
   }
 }
+
+/** The person cancelled. Most browsers close the window; some leave that to the person. */
+const Left = ({ state }: { readonly state: Extract<PortalState, { readonly status: 'left' }> }) => (
+  <View
+    title="Cancelled"
+    lead={`${outcome(state.isCertain)} You can close this window and go back to ${state.requester?.app ?? 'the app'}.`}
+  />
+)
+
+const outcome = (isCertain: boolean): string =>
+  isCertain
+    ? 'Nothing was changed.'
+    : 'If your last try arrived, the app continues by itself; if not, nothing was changed.'
+
+/** Not an address of a page, or one that was reloaded after its parameters were removed. */
+const Unknown = () => (
+  <View
+    title="There is no page here"
+    lead={
+      'Pages for your wallet are opened by the app that you use it with. Nothing was changed. ' +
+      'Go back to the app and start again there.'
+    }
+  />
+)

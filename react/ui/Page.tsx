@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import styles from './Page.module.css'
 
 /** A whole window with one card in it: the requester above, one thing to do, and the page's host below. */
@@ -17,4 +17,12 @@ export type PageProps = {
   readonly header?: ReactNode
   readonly footer?: ReactNode
   readonly children: ReactNode
+}
+
+/** The title of the page. React 19 moves the element to the head; React 18 leaves it where it is, so it is set as well. */
+export const PageTitle = ({ children }: { readonly children: string }) => {
+  useEffect(() => {
+    document.title = children
+  }, [children])
+  return <title>{children}</title>
 }

@@ -14,7 +14,7 @@ import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { EventsOf } from '../../adapters/browser/Events.ts'
 import { Listeners } from '../../adapters/browser/Listeners.ts'
 import { LocksWeb } from '../../adapters/browser/Locks.ts'
-import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
+import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { ShareStoreText } from '../../adapters/browser/ShareStore.ts'
@@ -366,7 +366,8 @@ export const makeAccountWorld = () => {
       hostOrigin,
       play,
       returns,
-      page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWasm, noPasskeys, settings),
+      page: () =>
+        Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWorker, noPasskeys, settings),
     })
     const layer = Layer.mergeAll(
       apiFor('host'),

@@ -150,7 +150,7 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
       },
     }),
     Layer.succeed(Rsa, {
-      generate: Effect.sync(() => options.pair ?? { publicKey: '', privateKey: '' }),
+      generate: Effect.sync(() => options.pair ?? { publicKey: '', privateKey: Redacted.make('') }),
       // Envelopes with their recipient in plain text: these flows depend on who can open them, not on the cipher.
       encrypt: (publicKey, { plaintext }) =>
         Effect.succeed({
@@ -161,7 +161,9 @@ export const makeHostStage = (answers: Answers, options: { readonly url?: string
         Effect.succeed(Redacted.make(Buffer.from(encryptedMessageHex, 'hex').toString())),
       seal: (_, message) => Effect.succeed(new Uint8Array([...message, ...new Uint8Array(224)])),
       open: (privateKey, sealed) =>
-        privateKey === options.pair?.privateKey ? Effect.succeed(sealed.slice(0, 32)) : Effect.fail(new RsaRefusal()),
+        options.pair !== undefined && Redacted.value(privateKey) === Redacted.value(options.pair.privateKey)
+          ? Effect.succeed(sealed.slice(0, 32))
+          : Effect.fail(new RsaRefusal()),
     }),
     Layer.succeed(Random, {
       source: randomBytes,

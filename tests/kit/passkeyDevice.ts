@@ -13,7 +13,7 @@ import {
   type NewPasskey,
   type PasskeyRequest,
 } from '../../domain/client/ports/Passkeys.ts'
-import { SeededRsa } from '../../domain/client/ports/SeededRsa.ts'
+import { SeededRsa } from '../../domain/client/ports/Rsa.ts'
 import { aaguid, Authenticator } from '../domain/service/authenticator.ts'
 
 /** When the device gives its PRF output: at creation, only at a second gesture, or never. */

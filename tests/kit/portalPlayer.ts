@@ -11,11 +11,11 @@ import * as Ref from 'effect/Ref'
 import type * as Scope from 'effect/Scope'
 import { ApiHttp } from '../../adapters/browser/Api.ts'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
-import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
+import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
-import { originOf } from '../../domain/client/origin.ts'
+import { originOf } from '../../domain/model/Url.ts'
 import { exportWithPassword } from '../../domain/client/portal/exportPrivateKey.ts'
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
@@ -26,8 +26,7 @@ import type { Passkeys } from '../../domain/client/ports/Passkeys.ts'
 import type { PasswordHash } from '../../domain/client/ports/PasswordHash.ts'
 import { Popup, type OpenPopup, type WindowMessage } from '../../domain/client/ports/Popup.ts'
 import type { Random } from '../../domain/client/ports/Random.ts'
-import type { Rsa } from '../../domain/client/ports/Rsa.ts'
-import type { SeededRsa } from '../../domain/client/ports/SeededRsa.ts'
+import type { Rsa, SeededRsa } from '../../domain/client/ports/Rsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { SessionStateMemory } from '../../domain/client/SessionState.ts'
 import type { Environment, Hosts } from '../../domain/model/Environment.ts'
@@ -112,7 +111,7 @@ export const portalPlayer = (options: {
         Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)),
       )
       const api = Layer.provide(ApiHttp(), memory)
-      return Layer.mergeAll(RsaWebCrypto, PasswordHashWasm, RandomWebCrypto, noPasskeys, settings, api)
+      return Layer.mergeAll(RsaWebCrypto, PasswordHashWorker, RandomWebCrypto, noPasskeys, settings, api)
     },
   })
 

@@ -722,7 +722,7 @@ const areaOf = (entries: Map<string, string>) => ({
 const credentialKey = RsaKey.publicPemHex(hexToBytes(`3082010a0282010100${'c5'.repeat(256)}0203010001`))
 
 const openEnvelopes = Layer.succeed(Rsa, {
-  generate: Effect.succeed({ publicKey: '', privateKey: '' }),
+  generate: Effect.succeed({ publicKey: '', privateKey: Redacted.make('') }),
   encrypt: (_, { plaintext }) =>
     Effect.succeed({
       encryptedMessageHex: Buffer.from(Redacted.value(plaintext)).toString('hex'),

@@ -85,7 +85,7 @@ export const makeWalletWorld = async () => {
   const wallets = new Map<string, WalletType>()
   const events: { readonly name: string; readonly data: unknown }[] = []
   let deviceKey = new Uint8Array(0)
-  let credential = { publicKey: '', privateKey: '', signature: '' }
+  let credential = { publicKey: '', privateKey: Redacted.make(''), signature: '' }
   const recoveryPublicKeys: { readonly id: string; readonly publicKey: string; readonly rootSignature: string }[] = []
   /** Whether the service shows a wallet's address once its key is confirmed. */
   let showsAddresses = true

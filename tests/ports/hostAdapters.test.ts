@@ -15,7 +15,7 @@ import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { LocksWeb } from '../../adapters/browser/Locks.ts'
 import { NavigationWindow } from '../../adapters/browser/Navigation.ts'
 import { OpenerWindow } from '../../adapters/browser/Opener.ts'
-import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
+import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { PopupWindow } from '../../adapters/browser/Popup.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { StorageMemory, StorageWeb } from '../../adapters/browser/Storage.ts'
@@ -413,7 +413,9 @@ describe('RSA', () => {
     const pem = Buffer.from(pair.publicKey, 'hex').toString()
     expect(pem).toMatch(/^-----BEGIN RSA PUBLIC KEY-----\r\n/)
     expect(RsaKey.publicDer(pair.publicKey)).toHaveLength(270)
-    expect(Buffer.from(pair.privateKey, 'hex').toString()).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\r\n/)
+    expect(Buffer.from(Redacted.value(pair.privateKey), 'hex').toString()).toMatch(
+      /^-----BEGIN RSA PRIVATE KEY-----\r\n/,
+    )
   })
 
   it('seals with SHA-256 and the label as node:crypto does', async () => {
@@ -455,7 +457,7 @@ describe('RSA', () => {
         return [
           yield* Effect.flip(rsa.open(other.privateKey, sealed, label)),
           yield* Effect.flip(rsa.open(privateKey, sealed, new Uint8Array(0))),
-          yield* Effect.flip(rsa.open('00', sealed, label)),
+          yield* Effect.flip(rsa.open(Redacted.make('00'), sealed, label)),
           yield* Effect.flip(rsa.seal('00', randomBytes(32), label)),
           yield* Effect.flip(rsa.decrypt(privateKey, { encryptedMessageHex: '00', encryptedKeyHex: '00' })),
         ]
@@ -474,7 +476,7 @@ describe('the password hash', () => {
     const hash = await Effect.runPromise(
       Effect.provide(
         Effect.flatMap(PasswordHash, ({ argon2id }) => argon2id(input)),
-        PasswordHashWasm,
+        PasswordHashWorker,
       ),
     )
 

@@ -6,13 +6,13 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
-import type { KeyShareNotLoaded } from '../../domain/client/KeyShareNotLoaded.ts'
 import {
-  ShareStore,
-  type UnconfirmedShare,
+  type KeyShareNotLoaded,
   type OtState,
   type PendingRecovery,
+  ShareStore,
   type StoredShare,
+  type UnconfirmedShare,
 } from '../../domain/client/ports/ShareStore.ts'
 
 export type Story = {

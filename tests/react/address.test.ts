@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { groupedBy4 } from '../../react/ui/groupedBy4.ts'
+import { groupedBy4 } from '../../react/ui/Address.tsx'
 
 describe('an address in groups of four', () => {
   it('keeps 0x with its first group', () => {

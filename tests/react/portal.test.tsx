@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { Failure, Portal, PortalPage, PortalState } from '../../adapters/browser/portal.ts'
-import { pages } from '../../adapters/browser/portal/pages.ts'
+import { pages } from '../../domain/model/PortalUrl.ts'
 import { planOf } from '../../adapters/browser/portal/work.ts'
 import { App } from '../../react/portal/App.tsx'
 import { failureWords, stepWords } from '../../react/portal/words.ts'

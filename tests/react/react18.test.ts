@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createElement } from 'react'
 import ts from 'typescript'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { PageTitle } from '../../react/ui/PageTitle.tsx'
+import { PageTitle } from '../../react/ui/Page.tsx'
 import { mount } from './mount.ts'
 
 /** What React 18 exports, as far as new code may use it. */
@@ -97,7 +97,7 @@ const localNames = ({ importClause }: ts.ImportDeclaration): readonly string[] =
 const root = join(import.meta.dirname, '..', '..')
 
 /** It renders the title in both ways: React 19 moves the element, and an effect sets the title for React 18. */
-const titled = 'react/ui/PageTitle.tsx: <title> in a component'
+const titled = 'react/ui/Page.tsx: <title> in a component'
 
 afterEach(() => vi.unstubAllGlobals())
 

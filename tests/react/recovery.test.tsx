@@ -1,8 +1,7 @@
 /** Where the recovery secret is while it is shown: in the field, and in no address that a browser would keep. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { RecoveryView } from '../../react/modal/RecoveryView.tsx'
-import { saveAsFile } from '../../react/modal/saveAsFile.ts'
+import { RecoveryView, saveAsFile } from '../../react/modal/RecoveryView.tsx'
 
 const secret = '{"backupDecryptionKey":"c0ffee"}'
 const nothing = () => undefined

@@ -7,7 +7,7 @@ import * as Effect from 'effect/Effect'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { PasswordHashWasm } from '../../adapters/browser/PasswordHash.ts'
+import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { masterKey } from '../../domain/client/portal/masterKey.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import * as CredentialWrap from '../../domain/crypto/CredentialWrap.ts'
@@ -118,7 +118,7 @@ const collect = async (...devices: readonly Device[]) => {
   }
   const texts = (place: string) => storages.flatMap(({ written }) => written.filter((value) => value.includes(place)))
   const loginKeys = texts('privateKey').flatMap((value) => textOf(json(Buffer.from(value)).privateKey))
-  own.push(...loginKeys.flatMap((pemHex, index) => rsaNeedles(`login key ${index}`, pemHex)))
+  own.push(...loginKeys.flatMap((pemHex, index) => rsaNeedles(`login key ${index}`, Redacted.make(pemHex))))
   const portalSessionSecrets = storages.flatMap(({ written }) =>
     written.flatMap((value) => /^[0-9a-f-]{36}\.([0-9a-f]{64})\b/.exec(value)?.[1] ?? []),
   )
@@ -142,7 +142,7 @@ const collect = async (...devices: readonly Device[]) => {
   if (record === undefined) throw new Error('there is no password')
   const { id: recordId, salt, kdf, sigDerivedPublicKey: publicKey } = record
   const input = { password: Redacted.make(ada.password), passwordId: recordId, salt: hexToBytes(salt), kdf }
-  const master = await Effect.runPromise(Effect.provide(masterKey(input), PasswordHashWasm))
+  const master = await Effect.runPromise(Effect.provide(masterKey(input), PasswordHashWorker))
   const wrapping = PasswordKeys.passwordWrappingKeys(master, pepper, recordId)
   const auth = PasswordKeys.authKey(master, recordId)
   const rootPublicKey = hexToBytes(record.rootPublicKey)
@@ -223,10 +223,13 @@ const otNeedles = (name: string, ot: OtRecord.OtRecord): readonly Needle[] =>
   )
 
 /** The text form, and 32 bytes of the private exponent, because the bytes before it are the public modulus. */
-const rsaNeedles = (name: string, pemHex: string): readonly Needle[] => {
-  const der = RsaKey.privateDer(pemHex)
+const rsaNeedles = (name: string, key: Redacted.Redacted): readonly Needle[] => {
+  const der = RsaKey.privateDer(key)
   if (der === undefined) throw new Error('not a private key')
-  return [textNeedle(`${name} as text`, pemHex.slice(1_200, 1_400)), { name, bytes: der.subarray(300, 332) }]
+  return [
+    textNeedle(`${name} as text`, Redacted.value(key).slice(1_200, 1_400)),
+    { name, bytes: der.subarray(300, 332) },
+  ]
 }
 
 const textOf = (...values: readonly unknown[]): readonly string[] =>

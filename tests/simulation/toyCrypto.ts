@@ -39,7 +39,7 @@ const recipientOf = (publicKey: string): Uint8Array | undefined => {
   return der === undefined ? undefined : nameOf(der, modulusAt.public)
 }
 
-const holderOf = (privateKey: string): Uint8Array | undefined => {
+const holderOf = (privateKey: Redacted.Redacted): Uint8Array | undefined => {
   const der = RsaKey.privateDer(privateKey)
   return der === undefined ? undefined : nameOf(der, modulusAt.private)
 }

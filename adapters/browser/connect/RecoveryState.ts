@@ -1,8 +1,8 @@
 /** The state of the recovery page. It holds no share, and a secret only to be shown and kept. */
-import type { RecoverableWallet } from '../../../domain/client/recovery/verifyRecovery.ts'
+import type { RecoverableWallet } from '../../../domain/client/recovery/startRecovery.ts'
 import type { AuthMethod } from '../../../domain/model/Credential.ts'
 
-export type { RecoverableWallet } from '../../../domain/client/recovery/verifyRecovery.ts'
+export type { RecoverableWallet } from '../../../domain/client/recovery/startRecovery.ts'
 
 /** A failure: its code, for which the page has words, the error's own sentence, and the wallet at which it happened. */
 export type Failure = {

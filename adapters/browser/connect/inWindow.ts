@@ -1,7 +1,7 @@
 /** The recovery page in a browser: of this window's address, with everything behind it. */
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import { hostOf, originOf } from '../../../domain/client/origin.ts'
+import { hostOf, originOf } from '../../../domain/model/Url.ts'
 import { readRecover, recoverPath } from '../../../domain/model/ConnectUrl.ts'
 import { makeRecovery, type Recovery } from '../connect.ts'
 import { readDeployment, type Deployment } from '../deployment.ts'

@@ -1,7 +1,8 @@
 /** The state of a page of the portal. It holds no key, no token and no password. */
 import type { AuthMethod } from '../../../domain/model/Credential.ts'
+import * as Identity from '../../../domain/model/Identity.ts'
+import type { PortalPage } from '../../../domain/model/PortalUrl.ts'
 import type { Failure } from './failure.ts'
-import type { PortalPage } from './pages.ts'
 import type { WorkStep } from './work.ts'
 
 /** The app that asks: its name and origin are the service's records, never the address's parameters. */
@@ -50,3 +51,16 @@ export type PortalState =
   /** The person cancelled, and the browser kept the window. `isCertain`: no try before it ended without an answer. */
   | { readonly status: 'left'; readonly requester: Requester | undefined; readonly isCertain: boolean }
   | { readonly status: 'unknown' }
+
+/** The longest e-mail address (RFC 5321 4.5.3.1.3). */
+const longest = 254
+
+/**
+ * The account as the page shows it within our sentences, although a link can contain any text: `undefined` if it is too
+ * long, or has spaces, invisible characters or ones that change the writing direction.
+ */
+export const shownAccount = (auth: Identity.AuthObject): string | undefined => {
+  const identity = Identity.fromAuthObject(auth)
+  const text = identity === undefined ? '' : Identity.value(identity)
+  return text === '' || text.length > longest || /[\p{C}\p{Z}]/u.test(text) ? undefined : text
+}

@@ -1,6 +1,6 @@
 /** The steps of a page's work. The list is known before; the flows report the current step. */
 import type { Step } from '../../../domain/client/ports/Progress.ts'
-import type { PortalPage } from './pages.ts'
+import type { PortalPage } from '../../../domain/model/PortalUrl.ts'
 
 /** `meeting`: the page proves its opener, before everything else. */
 export type WorkStepName = Step['step'] | 'meeting'

@@ -7,6 +7,7 @@ import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as Schema from 'effect/Schema'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -149,7 +150,7 @@ const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
     session,
     portal,
     recovery,
-    token,
+    token: token === undefined ? undefined : Redacted.make(token, { label: 'session token' }),
     origin: headerOf(request, 'origin'),
     device: session !== undefined && (yield* isSignedBy(session, request)),
     idempotencyKey: headerOf(request, Header.idempotencyKey),

@@ -2,8 +2,12 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import * as Schema from 'effect/Schema'
+import type { StaticFile } from '../../../domain/model/PortalUrl.ts'
+import { StaticFiles, StaticFileUnavailable } from '../../../domain/service/ports/StaticFiles.ts'
 import { StartRefusal } from '../StartRefusal.ts'
 
 /** Digests are SHA-256 in hex. */
@@ -19,7 +23,7 @@ export const filesOf = async (folder: string, name: string): Promise<Files | und
 }
 
 /** The file if its digest is the manifest's, else undefined. */
-export const readBuilt = async (folder: string, name: string, path: string): Promise<Uint8Array | undefined> => {
+const readBuilt = async (folder: string, name: string, path: string): Promise<Uint8Array | undefined> => {
   const digest = (await filesOf(folder, name))?.[path]
   return digest === undefined ? undefined : await readExactly(join(folder, name, path), digest)
 }
@@ -42,3 +46,12 @@ const readExactly = async (file: string, digest: string): Promise<Uint8Array | u
   const bytes = await readFile(file).catch(() => undefined)
   return bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === digest ? bytes : undefined
 }
+
+/** Reads and checks the files each time, so that a new build is served at once and a changed file is not served. */
+export const StaticFilesIn = (folder: string) =>
+  Layer.succeed(StaticFiles, {
+    read: Effect.fn('staticFiles.read')(function* (file: StaticFile) {
+      const bytes = yield* Effect.promise(() => readBuilt(folder, 'static', `js/${file}`))
+      return bytes ?? (yield* new StaticFileUnavailable({ file }))
+    }),
+  })

@@ -12,7 +12,7 @@ import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
 import { messageKeyBytes } from '../../model/Limits.ts'
 import { typeOf } from '../../model/Wallet.ts'
 import * as CurrentWalletIds from '../../model/CurrentWalletIds.ts'
-import { originOf } from '../origin.ts'
+import { originOf } from '../../model/Url.ts'
 import * as RedirectSeal from '../redirectSeal.ts'
 import { insistently } from '../runProtocol.ts'
 import { Api } from '../ports/Api.ts'
@@ -148,7 +148,7 @@ export const openShare = Effect.fn('keyShares.openShare')(function* (
 })
 
 const openBackup = Effect.fn('keyShares.openBackup')(function* (
-  privateKey: string,
+  privateKey: Redacted.Redacted,
   backup: Backup,
   { walletId }: ActiveShare,
 ) {

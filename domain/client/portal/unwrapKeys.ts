@@ -1,4 +1,5 @@
 import * as Effect from 'effect/Effect'
+import type * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import type { Success } from '../../../generated/handlers.ts'
 import * as CredentialWrap from '../../crypto/CredentialWrap.ts'
@@ -23,7 +24,7 @@ export type Unwrapped = {
   }
   readonly root: CredentialWrap.RootBlob
   readonly rootPublicKey: Uint8Array
-  readonly privateKey: string
+  readonly privateKey: Redacted.Redacted
   readonly activeShares: readonly ActiveShare[]
 }
 

@@ -52,7 +52,7 @@ export const wrapNewKeys = Effect.fn('credentials.wrapNewKeys')(function* (
   )
   const isPrivateKeyBack = Result.match(CredentialWrap.openPrivateKey(keys, wrap, encryptedWalletPrivateKey), {
     onFailure: () => false,
-    onSuccess: (privateKey) => privateKey === pair.privateKey,
+    onSuccess: (privateKey) => Redacted.value(privateKey) === Redacted.value(pair.privateKey),
   })
   const isRootBack = Result.match(CredentialWrap.openRoot(keys, wrap, wrappedRootKey), {
     onFailure: () => false,

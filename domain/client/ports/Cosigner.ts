@@ -2,7 +2,7 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type { ApiError } from '../../model/ApiError.ts'
 
-/** The co-signer: one URL, one binary frame in, one answer out (`domain/mpc/Frame.ts`). */
+/** The co-signer: one URL, the bytes of one frame in, those of its answer out (`domain/mpc/Frame.ts`). */
 export class Cosigner extends Context.Service<
   Cosigner,
   {

@@ -10,14 +10,16 @@ import type { OperationTimedOut } from '../../model/Timeout.ts'
 export type Run = {
   readonly context: RunContext
   readonly share?: ShareRecord
+  /** The bytes of an OT record (`domain/mpc/dkls/OtRecord.ts`). */
   readonly ot?: Uint8Array
 }
 
 /** A run that was begun. Its secrets stay where it is computed, and serve one response each. */
 export type BegunRun = {
+  /** The run's first message (domain/mpc/README.md#messages). */
   readonly request: Uint8Array
   /**
-   * Reads the response to request `round`, the first being 1. The frame that brought it has to be authenticated before.
+   * Reads the response to request `round`, the first being 1: a message whose frame was authenticated before.
    */
   readonly receive: (round: number, response: Uint8Array) => Effect.Effect<Progress, WorkerFailed | OperationTimedOut>
 }

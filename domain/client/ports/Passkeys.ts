@@ -2,10 +2,10 @@ import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 
-/** How long a person has for one gesture. */
+/** How long a person has for one gesture, in milliseconds. */
 export const passkeyTimeoutMs = 60_000
 
-/** A passkey to be made. Credential ids are base64url, as on the wire. */
+/** A passkey to be made. Credential ids are base64url, as on the wire; challenge and PRF input are 32 bytes. */
 export type NewPasskey = {
   /** The portal's host without its port: the passkey works there and nowhere else. */
   readonly rpId: string
@@ -19,6 +19,7 @@ export type NewPasskey = {
   readonly prfInput: Uint8Array
 }
 
+/** Texts without a comment are base64url; the PRF output is 32 bytes. */
 export type CreatedPasskey = {
   readonly credentialId: string
   readonly clientDataJSON: string
@@ -35,7 +36,10 @@ export type CreatedPasskey = {
   readonly prfOutput?: Uint8Array
 }
 
-/** A passkey to be used. With an empty `allow` the device offers every passkey that it has for the host. */
+/**
+ * A passkey to be used. With an empty `allow` the device offers every passkey that it has for the host. Challenge and
+ * PRF input are 32 bytes.
+ */
 export type PasskeyRequest = {
   readonly rpId: string
   readonly challenge: Uint8Array
@@ -43,12 +47,13 @@ export type PasskeyRequest = {
   readonly prfInput: Uint8Array
 }
 
+/** Texts are base64url. */
 export type PasskeyAssertion = {
   readonly credentialId: string
   readonly clientDataJSON: string
   readonly authenticatorData: string
   readonly signature: string
-  /** What wraps; neither of them leaves the page. */
+  /** What wraps, 32 bytes each; neither of them leaves the page. */
   readonly userHandle?: Uint8Array
   readonly prfOutput?: Uint8Array
 }

@@ -1,6 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
+/** `password` is UTF-8; `length` counts the bytes of the hash. */
 export type Argon2idInput = {
   readonly password: Uint8Array
   readonly salt: Uint8Array

@@ -5,6 +5,7 @@ import type * as Effect from 'effect/Effect'
 export class Random extends Context.Service<
   Random,
   {
+    /** `length` bytes. */
     readonly bytes: (length: number) => Effect.Effect<Uint8Array>
     /** A version 4 UUID in lower case. */
     readonly uuid: Effect.Effect<string>

@@ -1,8 +1,8 @@
 import * as Context from 'effect/Context'
+import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 import type * as Redacted from 'effect/Redacted'
-import type { KeyShareNotLoaded } from '../KeyShareNotLoaded.ts'
 
 /** The user's share of one wallet. `shareText` is the scalar record as text (`domain/mpc/ShareText.ts`). */
 export type StoredShare = {
@@ -16,7 +16,7 @@ export type StoredShare = {
   readonly capsule?: Uint8Array
 }
 
-/** The OT state of this device for one wallet. It never leaves the device. */
+/** The OT state of this device for one wallet, `otId` of 32 bytes. It never leaves the device. */
 export type OtState = { readonly otId: Uint8Array; readonly record: Uint8Array }
 
 /** A new share that both sides hold and that is not confirmed yet, with the bytes that confirm it. */
@@ -27,6 +27,7 @@ export type UnconfirmedShare = {
   readonly address: string
   readonly shareText: Redacted.Redacted
   readonly ot?: OtState
+  /** A whole frame with its signature (`domain/mpc/Frame.ts`). */
   readonly confirmFrame: Uint8Array
 }
 
@@ -109,3 +110,8 @@ export class ShareStore extends Context.Service<
     }) => Effect.Effect<void>
   }
 >()('tandem/client/ShareStore') {}
+
+/** The wallet is the user's, but its share is not on this device, or no longer: a browser may clear its storage. */
+export class KeyShareNotLoaded extends Data.TaggedError('KeyShareNotLoaded')<{ readonly walletId: string }> {
+  override readonly message = `the key share of wallet with id ${this.walletId} is not on this device, log in again`
+}

@@ -13,12 +13,12 @@ import * as RecoverySecret from '../../crypto/RecoverySecret.ts'
 import * as ShareText from '../../mpc/ShareText.ts'
 import * as Address from '../../model/Address.ts'
 import { BackupDecryptionFailed } from '../../model/KeyShare.ts'
-import { originOf } from '../origin.ts'
+import { originOf } from '../../model/Url.ts'
 import { checkBackup } from '../portal/checkBackup.ts'
 import { Api } from '../ports/Api.ts'
 import { report } from '../ports/Progress.ts'
 import { Settings } from '../ports/Settings.ts'
-import type { Recoverable, RecoverableWallet } from './verifyRecovery.ts'
+import type { Recoverable, RecoverableWallet } from './startRecovery.ts'
 
 /** A wallet with the share that was opened for it. */
 export type OpenedWallet = { readonly wallet: RecoverableWallet; readonly user: ShareText.UserShare }

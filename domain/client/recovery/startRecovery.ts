@@ -1,4 +1,5 @@
 import * as Effect from 'effect/Effect'
+import type { Success } from '../../../generated/handlers.ts'
 import { requireApiKey } from '../../model/Partner.ts'
 import { forgetSession } from '../forgetSession.ts'
 import { Api } from '../ports/Api.ts'
@@ -24,4 +25,15 @@ export const startRecovery = Effect.fn('recovery.start')(function* (email: strin
 /** Sends another code for the recovery that was begun; the one before is invalid then. */
 export const sendRecoveryCode = Effect.fn('recovery.sendCode')(function* (email: string) {
   yield* (yield* Api).call('initRecovery', { body: { email } })
+})
+
+/** The user and the wallets that can be recovered, of all partners, as the service lists them. */
+export type Recoverable = Success<'verifyRecoveryEmail'>
+export type RecoverableWallet = Recoverable['wallets'][number]
+
+/** Proves the code from the mail; from then on the session is the recovery's. */
+export const verifyRecovery = Effect.fn('recovery.verify')(function* (email: string, verificationCode: string) {
+  const recoverable = yield* (yield* Api).call('verifyRecoveryEmail', { body: { email, verificationCode } })
+  yield* touch(false)
+  return recoverable
 })

@@ -31,7 +31,7 @@ export type ChainSignature = {
 export class Chain extends Context.Service<
   Chain,
   {
-    /** Only for the chain that is named. Accepts signature fields that are present but empty. */
+    /** Only for the chain that is named, by its id in decimal. Accepts signature fields that are present but empty. */
     readonly decodeTransaction: (
       bytes: Uint8Array,
       chainId: string,

@@ -9,9 +9,11 @@ import type { Answerer, OpenerAnswer } from '../Export.ts'
 /** One step of a run. All secrets are sealed: only the worker opens them. */
 export type Job = {
   readonly context: RunContext
+  /** 1 for the first request of the run. */
   readonly step: number
   /** That of the run, whose key opens and seals. */
   readonly generation: string
+  /** SHA-256 of each request so far, 32 bytes each; the last is that of `request`, the message of this step. */
   readonly requestHashes: readonly Uint8Array[]
   readonly request: Uint8Array
   readonly sealedSeed: Uint8Array
@@ -25,13 +27,16 @@ export type Job = {
 /** What a finished run leaves behind, its secrets sealed for the rows that they go to. */
 export type Made = {
   readonly share?: {
+    /** 32 bytes. */
     readonly shareId: Uint8Array
+    /** 33 bytes for DKLS, 32 for ED25519. */
     readonly publicKey: Uint8Array
     readonly sealed: Uint8Array
     readonly capsule: Uint8Array
   }
+  /** `otId` of 32 bytes. */
   readonly ot?: { readonly otId: Uint8Array; readonly sealed: Uint8Array }
-  /** DKLS: r ‖ s ‖ v, verified under the wallet's key. */
+  /** DKLS: r ‖ s ‖ v, 65 bytes, v 0 or 1; ED25519: R ‖ s, 64 bytes. Verified under the wallet's key. */
   readonly signature?: Uint8Array
 }
 
@@ -96,7 +101,7 @@ export class CosignerEngine extends Context.Service<
     }) => Effect.Effect<void, CosignerBusy>
     /** The signed answer to `request`, the bytes of a frame. */
     readonly sign: (request: Uint8Array, answer: MpcFrame.FrameAnswer) => Effect.Effect<Uint8Array, CosignerBusy>
-    /** The share, sealed to the page's own key (crypto/Export.ts); `undefined` if a check of the worker failed. */
+    /** The share, sealed to the page's own key as text (domain/crypto/Export.ts); `undefined` if a check of the worker failed. */
     readonly exportShare: (asked: ShareExport) => Effect.Effect<string | undefined, CosignerBusy>
     /** The share, sealed for its row; `undefined` if the capsule does not open or is of something else. */
     readonly reattach: (asked: Reattachment) => Effect.Effect<Uint8Array | undefined, CosignerBusy>

@@ -1,7 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 
-/** The co-signer's frame key. Its secret half is sealed; a worker opens it. */
+/** The co-signer's frame key: hex(65), and the secret half, sealed; a worker opens it. */
 export type CosignerKeyRow = {
   readonly publicKey: string
   readonly sealed: Uint8Array

@@ -5,6 +5,7 @@ import type * as Option from 'effect/Option'
 /** The service's side of the OT state that it has with one device. `sealed` is null once it is erased by a lock. */
 export type OtRecordRow = {
   readonly walletId: string
+  /** hex(32) */
   readonly otId: string
   /** hex(32): the device key of the run that made it. No other device signs with it. */
   readonly deviceKeyThumb: string
@@ -14,6 +15,7 @@ export type OtRecordRow = {
    */
   readonly databaseLife: string
   readonly epoch: number
+  /** hex(32) */
   readonly shareId: string
   readonly sealed: Uint8Array | null
 }

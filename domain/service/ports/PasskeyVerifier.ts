@@ -16,6 +16,7 @@ export type Registration = {
   readonly attestationObject: string
 }
 
+/** `credentialId` is base64url, the key COSE bytes, `aaguid` hex(16); `counter` counts signatures. */
 export type Registered = {
   readonly credentialId: string
   readonly authenticatorKey: Uint8Array
@@ -23,6 +24,7 @@ export type Registered = {
   readonly counter: number
 }
 
+/** All texts base64url, as the wire has them. */
 export type Assertion = {
   readonly credentialId: string
   readonly clientDataJSON: string

@@ -2,7 +2,7 @@ import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
 
-/** The root key that the user's wallets are pinned to, one for all of them. The co-signer's own record. */
+/** The root key that the user's wallets are pinned to, one for all of them, hex(32). The co-signer's own record. */
 export class PinnedRoots extends Context.Service<
   PinnedRoots,
   {

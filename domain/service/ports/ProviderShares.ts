@@ -6,6 +6,7 @@ import type * as Option from 'effect/Option'
 export type ProviderShare = {
   readonly walletId: string
   readonly epoch: number
+  /** hex(32) */
   readonly shareId: string
   readonly sealed: Uint8Array
 }

@@ -5,6 +5,7 @@ import type * as Effect from 'effect/Effect'
 export class SecureRandom extends Context.Service<
   SecureRandom,
   {
+    /** `length` bytes. */
     readonly bytes: (length: number) => Effect.Effect<Uint8Array>
     /** Version 4, lower case. */
     readonly uuid: Effect.Effect<string>

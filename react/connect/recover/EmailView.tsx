@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { EmailField, missingEmail } from '../../ui/EmailField.tsx'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
 import { fieldWords } from '../words.ts'
 import { FailureNotice } from './FailureNotice.tsx'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
 import { TextAreaField } from '../../ui/TextAreaField.tsx'
 import { fieldWords } from '../words.ts'

@@ -5,7 +5,7 @@ import type { Form } from '../Form.ts'
 import { failureWords, pageTitles } from '../words.ts'
 import { Working } from '../Working.tsx'
 import { WayBack } from './WayBack.tsx'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 
 /** Create a passkey. The device prompts only after this button, never by itself. */
 export const CreatePasskey = ({ portal, state }: Form) => {

@@ -9,7 +9,7 @@ import type { Form } from '../Form.ts'
 import { adviceWords, pageTitles, refusalWords } from '../words.ts'
 import { Working } from '../Working.tsx'
 import styles from './CreatePassword.module.css'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 
 /** Create a password. It is typed twice, because it cannot be reset. */
 export const CreatePassword = ({ portal, state }: Form) => {

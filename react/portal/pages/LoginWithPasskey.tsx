@@ -6,7 +6,7 @@ import type { Form } from '../Form.ts'
 import { pageTitles } from '../words.ts'
 import { Working } from '../Working.tsx'
 import { WayBack } from './WayBack.tsx'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 
 /** Login with a passkey: one button, and one prompt of the device. */
 export const LoginWithPasskey = ({ portal, state }: Form) => {

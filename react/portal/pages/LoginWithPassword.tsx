@@ -8,7 +8,7 @@ import { FailureNotice } from '../FailureNotice.tsx'
 import type { Form } from '../Form.ts'
 import { pageTitles, failureWords } from '../words.ts'
 import { Working } from '../Working.tsx'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 
 /** Login with a password. The input is kept for another try. */
 export const LoginWithPassword = ({ portal, state }: Form) => {

@@ -1,6 +1,6 @@
 import type { Portal, PortalState } from '../../../adapters/browser/portal.ts'
 import { Notice } from '../../ui/Notice.tsx'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 import { Heading, Stack } from '../../ui/Stack.tsx'
 import { Decisions } from '../Decisions.tsx'
 import { purposes } from '../words.ts'

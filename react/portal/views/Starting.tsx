@@ -3,7 +3,7 @@ import { Steps } from '../../ui/Steps.tsx'
 import { Heading, Stack } from '../../ui/Stack.tsx'
 import { pageTitles } from '../words.ts'
 import styles from './Starting.module.css'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 
 /** The page proves its opener. The view is delayed, so that a short wait shows nothing. */
 export const Starting = ({ state }: { readonly state: Extract<PortalState, { readonly status: 'starting' }> }) => (

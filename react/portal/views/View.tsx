@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Heading, Stack } from '../../ui/Stack.tsx'
-import { PageTitle } from '../../ui/PageTitle.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
 
 /** A view that appears by itself. Its heading takes the focus, so that a screen reader reads it. */
 export const View = ({ title, lead, children }: ViewProps) => {

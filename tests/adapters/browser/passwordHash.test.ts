@@ -2,7 +2,6 @@ import { argon2id as reference } from '@noble/hashes/argon2.js'
 import * as Effect from 'effect/Effect'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { argon2id } from '../../../adapters/browser/argon2id.ts'
-import { PasswordHashWasm } from '../../../adapters/browser/PasswordHash.ts'
 import { PasswordHashWorker } from '../../../adapters/browser/PasswordHashWorker.ts'
 import { PasswordHash, type Argon2idInput } from '../../../domain/client/ports/PasswordHash.ts'
 
@@ -16,11 +15,11 @@ const input: Argon2idInput = {
 }
 const expected = reference(input.password, input.salt, { m: 256, t: 2, p: 1, dkLen: 32, version: 0x13 })
 
-const hashWith = (layer: typeof PasswordHashWorker) =>
+const hash = () =>
   Effect.runPromise(
     Effect.provide(
-      Effect.flatMap(PasswordHash, (hash) => hash.argon2id(input)),
-      layer,
+      Effect.flatMap(PasswordHash, ({ argon2id }) => argon2id(input)),
+      PasswordHashWorker,
     ),
   )
 
@@ -45,22 +44,22 @@ describe('the hash of a password', () => {
   afterEach(() => vi.unstubAllGlobals())
 
   it('is Argon2id of version 1.3, as another implementation has it', async () => {
-    expect(await hashWith(PasswordHashWasm)).toEqual(expected)
+    expect(await argon2id(input)).toEqual(expected)
   })
 
   it('is the same from a worker, which ends with it', async () => {
     const ended = stubWorkers('hashes')
 
-    expect(await hashWith(PasswordHashWorker)).toEqual(expected)
+    expect(await hash()).toEqual(expected)
     expect(ended).toEqual([true])
   })
 
   it('is computed on the page where the worker does not start or fails', async () => {
     vi.stubGlobal('Worker', undefined)
-    expect(await hashWith(PasswordHashWorker)).toEqual(expected)
+    expect(await hash()).toEqual(expected)
 
     const ended = stubWorkers('breaks')
-    expect(await hashWith(PasswordHashWorker)).toEqual(expected)
+    expect(await hash()).toEqual(expected)
     expect(ended).toEqual([true])
   })
 })

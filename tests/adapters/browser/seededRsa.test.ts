@@ -3,7 +3,7 @@ import { base64urlnopad } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SeededRsaForge } from '../../../adapters/browser/SeededRsa.ts'
-import { SeededRsa } from '../../../domain/client/ports/SeededRsa.ts'
+import { SeededRsa } from '../../../domain/client/ports/Rsa.ts'
 import * as RsaKey from '../../../domain/crypto/RsaKey.ts'
 
 const handle = Uint8Array.from({ length: 32 }, (_, index) => index)

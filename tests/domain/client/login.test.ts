@@ -3,6 +3,7 @@ import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Fiber from 'effect/Fiber'
 import * as Option from 'effect/Option'
+import * as Redacted from 'effect/Redacted'
 import * as TestClock from 'effect/testing/TestClock'
 import { describe, expect, it } from 'vitest'
 import { login, resumeLogin } from '../../../domain/client/login.ts'
@@ -29,6 +30,7 @@ import {
 
 const ada = { kind: 'email', email: 'ada@example.com' } as const
 const loginPair = '@CAPSULE/loginEncryptionKeyPair'
+const storedKeys = { ...pair, privateKey: Redacted.value(pair.privateKey) }
 
 type Scene = ReturnType<typeof makeLoginScene>
 
@@ -84,10 +86,10 @@ describe('login', () => {
     expect(JSON.parse(kept)).toEqual({
       v: 1,
       sessionId,
-      ...pair,
+      ...storedKeys,
     })
     expect(scene.stage.local.get('@CAPSULE/e-mail')).toBe('ada@example.com')
-    expect([...scene.stage.local.values()].join()).not.toContain(pair.privateKey)
+    expect([...scene.stage.local.values()].join()).not.toContain(storedKeys.privateKey)
     expect([...scene.stage.session.keys()]).toEqual([])
   })
 
@@ -489,7 +491,7 @@ describe('login', () => {
   it('continues after a reload from the point at which the shares were stored', async () => {
     const scene = makeLoginScene()
     scene.says({ isAuthenticated: true, userId, currentWalletIds: {} })
-    scene.stage.session.set(loginPair, JSON.stringify({ v: 1, sessionId, ...pair }))
+    scene.stage.session.set(loginPair, JSON.stringify({ v: 1, sessionId, ...storedKeys }))
     scene.stage.session.set('@CAPSULE/tandem/login', JSON.stringify({ userId, missing: [] }))
 
     const resumed = await clocked(scene.stage.layer, resumeLogin())
@@ -509,7 +511,7 @@ describe('login', () => {
       scene.stage.layer,
       Effect.gen(function* () {
         yield* touch(false)
-        scene.stage.session.set(loginPair, JSON.stringify({ v: 1, sessionId, ...pair }))
+        scene.stage.session.set(loginPair, JSON.stringify({ v: 1, sessionId, ...storedKeys }))
         scene.stage.session.set('@CAPSULE/tandem/opening', `${scene.openingId}.${bytesToHex(secret)}.hostSecret`)
         yield* Effect.flatMap(DeviceKeys, ({ create }) => create(sessionId))
         const fiber = yield* Effect.forkChild(resumeLogin())

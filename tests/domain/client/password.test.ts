@@ -15,7 +15,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { PasswordHashWasm } from '../../../adapters/browser/PasswordHash.ts'
+import { PasswordHashWorker } from '../../../adapters/browser/PasswordHashWorker.ts'
 import { checkBackup, type Backup } from '../../../domain/client/portal/checkBackup.ts'
 import { masterKey } from '../../../domain/client/portal/masterKey.ts'
 import { PasswordHash } from '../../../domain/client/ports/PasswordHash.ts'
@@ -36,7 +36,7 @@ const normal = 'A sturdy fish é 9'
 
 const derive = (password: string, with_: PasswordKeys.Kdf = kdf) =>
   Effect.runPromise(
-    Effect.provide(masterKey({ password: Redacted.make(password), passwordId, salt, kdf: with_ }), PasswordHashWasm),
+    Effect.provide(masterKey({ password: Redacted.make(password), passwordId, salt, kdf: with_ }), PasswordHashWorker),
   )
 
 /** The whole derivation (domain/crypto/README.md#password-keys) again, by node:crypto alone. */

@@ -95,7 +95,7 @@ describe('version 2 of wrapped keys', () => {
 
     expect(bytesToHex(CredentialWrap.encryptionKeyHash(keys))).toBe(encryptionKeyHash)
     const opened = CredentialWrap.openPrivateKey(keys, owner, encryptedWalletPrivateKey)
-    expect(Result.getOrThrow(opened) === privateKey).toBe(true)
+    expect(Redacted.value(Result.getOrThrow(opened)) === privateKey).toBe(true)
     const root = Result.getOrThrow(CredentialWrap.openRoot(keys, owner, wrappedRootKey))
     expect(Redacted.value(root.seed)).toEqual(rootSeed)
     expect(root.strict).toEqual([partnerId])
@@ -178,7 +178,7 @@ describe('version 1 of a backup', () => {
   }
   const { wallet, backups } = stored('backups.v1') as Sample
   const key = createPrivateKey({
-    key: Buffer.from(RsaKey.privateDer(privateKey) ?? []),
+    key: Buffer.from(RsaKey.privateDer(Redacted.make(privateKey)) ?? []),
     format: 'der',
     type: 'pkcs1',
   })

@@ -171,7 +171,7 @@ describe('a wrapped key', () => {
     const open = (of: CredentialWrap.WrapOwner, under = keys) =>
       Result.isSuccess(CredentialWrap.openPrivateKey(under, of, text))
 
-    expect(Result.getOrThrow(CredentialWrap.openPrivateKey(keys, owner, text))).toBe(privateKey)
+    expect(Result.getOrThrow(CredentialWrap.openPrivateKey(keys, owner, text))).toEqual(privateKey)
     expect(others.map((other) => open(other))).toEqual(others.map(() => false))
     expect(open(owner, { ...keys, privateKey: keys.root })).toBe(false)
   })
@@ -198,13 +198,15 @@ describe('a wrapped key', () => {
     // The same associated data, found by opening a wrap of the public code: only the key differs.
     const swapped = { privateKey: keys.root, root: keys.privateKey }
     const insides = ['', '{', '[]', 'null', '{"v":2}', JSON.stringify({ v: 1, seed: 'zz', strict: [] })]
-    const texts = insides.map((inside) => CredentialWrap.sealPrivateKey(swapped, owner, inside, randomBytes(12)))
+    const texts = insides.map((inside) =>
+      CredentialWrap.sealPrivateKey(swapped, owner, Redacted.make(inside), randomBytes(12)),
+    )
 
     expect(texts.map((text) => Result.isSuccess(CredentialWrap.openRoot(keys, owner, text)))).toEqual(
       texts.map(() => false),
     )
     expect(Result.isSuccess(CredentialWrap.openRoot(swapped, owner, privateText))).toBe(false)
-    const notAKey = CredentialWrap.sealPrivateKey(keys, owner, publicKey, randomBytes(12))
+    const notAKey = CredentialWrap.sealPrivateKey(keys, owner, Redacted.make(publicKey), randomBytes(12))
     expect(Result.isSuccess(CredentialWrap.openPrivateKey(keys, owner, notAKey))).toBe(false)
     expect(
       Result.getOrThrow(Result.flip(Wrap.open({ key: keys.root, aad: new Uint8Array(0), text: privateText })))._tag,

@@ -4,7 +4,6 @@ import * as fc from 'fast-check'
 import { publicKeyToAddress } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import * as Address from '../../../domain/model/Address.ts'
-import * as PublicKey from '../../../domain/model/PublicKey.ts'
 import { times } from '../../kit/long.ts'
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
@@ -44,7 +43,7 @@ describe('an address from a public key', () => {
     const compressed = base64.decode(publicKey)
 
     expect(Address.cosmos(compressed)).toBe(address)
-    expect(Address.cosmos(PublicKey.uncompressed(compressed))).toBe(address)
+    expect(Address.cosmos(secp256k1.Point.fromBytes(compressed).toBytes(false))).toBe(address)
   })
 
   it('Cosmos: the prefix is cosmos by default, and may be another', () => {
@@ -87,12 +86,6 @@ describe('an address from a public key', () => {
     expect(() => Address.evm(new Uint8Array(33))).toThrow('bad point')
     expect(() => Address.cosmos(new Uint8Array(32))).toThrow('bad point')
     expect(() => Address.solana(new Uint8Array(33))).toThrow('an Ed25519 public key has 32 bytes')
-  })
-
-  it('public keys are read from hex, with or without 0x', () => {
-    expect(PublicKey.fromHex('0x02ff')).toEqual(Uint8Array.of(2, 255))
-    expect(PublicKey.fromHex('02FF')).toEqual(Uint8Array.of(2, 255))
-    expect(['', '0x', '2', 'xy'].map(PublicKey.fromHex)).toEqual([undefined, undefined, undefined, undefined])
   })
 })
 

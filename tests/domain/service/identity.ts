@@ -192,7 +192,7 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
         session,
         portal,
         recovery: session === undefined ? undefined : yield* recoveries.readyOf(session),
-        token: edge.token,
+        token: edge.token === undefined ? undefined : Redacted.make(edge.token),
         origin: edge.origin,
         device: edge.device ?? false,
         idempotencyKey: undefined,
