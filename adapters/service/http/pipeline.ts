@@ -23,7 +23,7 @@ import { authorize } from '../../../domain/service/authorization.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { once } from '../../../domain/service/idempotency.ts'
 import { NotFound } from '../../../domain/service/NotFound.ts'
-import { isPageOf } from '../../../domain/service/Partner.ts'
+import { isOurPageFor, isPageOf } from '../../../domain/service/Partner.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
@@ -42,6 +42,7 @@ import { handlers, type Refusal, type Services } from './handlers.ts'
 import { headerOf, InvalidRequest, json, type HttpAnswer, type RawRequest } from './message.ts'
 import { networkOf, type Prefixes } from './network.ts'
 import { logDefect, write } from './server.ts'
+import * as sessionCookie from './sessionCookie.ts'
 
 export type RouterOptions = {
   readonly listener: Operation['listener']
@@ -110,9 +111,26 @@ const answerOnce = Effect.fn('http.answer')(function* (id: OperationId, request:
     Effect.catchCause((cause) => Effect.succeed(answerTo(cause))),
   )
   if (partner === undefined || origin === undefined) return answered
-  const judged: Judged = { ...answered, isAllowed: isPageOf(partner, origin, yield* Deployment) }
+  const deployment = yield* Deployment
+  const isAllowed = isPageOf(partner, origin, deployment)
+  const isApps = isAllowed && !isOurPageFor(partner, origin, deployment)
+  const place = { partnerId: partner.id, environment: deployment.environment }
+  const judged: Judged = {
+    ...answered,
+    answer: isApps ? withCookie(id, answered.answer, place) : answered.answer,
+    isAllowed,
+  }
   return judged
 })
+
+/** A token that an app's page is given is in its cookie, too, until the page logs out. */
+const withCookie = (id: OperationId, answer: HttpAnswer, place: sessionCookie.Place): HttpAnswer => {
+  const token = answer.headers[Header.session]
+  const isOver = id === 'logout' && answer.status === 200
+  if (token === undefined && !isOver) return answer
+  const cookie = token === undefined ? sessionCookie.clear(place) : sessionCookie.set(token, place)
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } }
+}
 
 /** From the caller to the operation's answer. */
 export const respond = Effect.fn('http.respond')(function* (id: OperationId, request: RawRequest, caller: Caller) {
@@ -140,7 +158,7 @@ export const respond = Effect.fn('http.respond')(function* (id: OperationId, req
 /** From the request's headers: API key, session token and device signature (domain/service/README.md#callers-and-sessions). */
 export const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
   const key = yield* lookUp(headerOf(request, Header.apiKey), partners.fromKey)
-  const token = headerOf(request, Header.session)
+  const token = headerOf(request, Header.session) ?? (yield* tokenOfCookie(request, key?.partner.id))
   const named = headerOf(request, Header.partner)
   const isOfPartner = ({ partnerId }: { readonly partnerId: string }) =>
     (key === undefined || key.partner.id === partnerId) && (named === undefined || named === partnerId)
@@ -178,6 +196,16 @@ export const callerOf = Effect.fn('http.callerOf')(function* (request: RawReques
     network: request.network,
   }
   return caller
+})
+
+/** Where no token is in the header: that of the session cookie, if the page may use it. */
+const tokenOfCookie = Effect.fnUntraced(function* (request: RawRequest, partnerId: string | undefined) {
+  const [cookies, origin] = [headerOf(request, 'cookie'), headerOf(request, 'origin')]
+  if (partnerId === undefined || cookies === undefined || origin === undefined) return undefined
+  const { environment } = yield* Deployment
+  const token = sessionCookie.read(cookies, { partnerId, environment })
+  const session = yield* lookUp(token, (text) => sessions.fromCookie(text, { partnerId, origin }))
+  return session === undefined ? undefined : token
 })
 
 const lookUp = <A, R>(text: string | undefined, find: (text: string) => Effect.Effect<Option.Option<A>, never, R>) =>
