@@ -2,7 +2,8 @@
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { isLocalOrigin } from '../../domain/service/Partner.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 
 export type Letter = Message & { readonly sentAt: number }
@@ -32,7 +33,7 @@ export const makeMailbox = (): Mailbox => {
 
 /** `GET /dev/mailbox?to=ADDRESS` for tests, `GET /dev/mailbox/ui` for people. */
 export const addMailboxRoutes = (server: FastifyInstance, mailbox: Mailbox): void => {
-  server.get('/dev/mailbox', (request, reply) =>
+  server.get('/dev/mailbox', { onRequest: requireOwnHost }, (request, reply) =>
     reply.send({
       messages: mailbox.letters(addressOf(request.query)).map(({ to, subject, text, code, sentAt }) => ({
         to,
@@ -43,9 +44,23 @@ export const addMailboxRoutes = (server: FastifyInstance, mailbox: Mailbox): voi
       })),
     }),
   )
-  server.get('/dev/mailbox/ui', (request, reply) =>
+  server.get('/dev/mailbox/ui', { onRequest: requireOwnHost }, (request, reply) =>
     reply.type('text/html; charset=utf-8').send(page(mailbox.letters(addressOf(request.query)))),
   )
+}
+
+/**
+ * A page on the internet may let its own name lead to this machine, and would then read the codes here as its own: so only a name
+ * of this machine is answered, with the port that was asked.
+ */
+const requireOwnHost: onRequestHookHandler = ({ headers, socket }, reply, done) => {
+  const origin = `http://${headers.host?.toLowerCase() ?? ''}`
+  const isOwn = isLocalOrigin(origin, 'DEV') && Number(new URL(origin).port || 80) === socket.localPort
+  if (isOwn) return done()
+  reply
+    .code(421)
+    .type('text/plain; charset=utf-8')
+    .send('the mailbox is answered at localhost alone, with its own port')
 }
 
 const isSame = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()

@@ -32,7 +32,6 @@ export const startExample = async ({
     role: 'example',
     log,
     trustedProxies: [],
-    crossOrigin: false,
     notFound: pageNotFound(folder),
   })
   const policy: Policy = {

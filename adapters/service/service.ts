@@ -5,6 +5,7 @@ import type * as Effect from 'effect/Effect'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import * as partners from '../../domain/service/partners.ts'
 import { warningsOf, type Configuration, type Role } from './config.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
 import { servicePolicy, walletsPolicy } from './http/contentPolicy.ts'
@@ -61,12 +62,15 @@ export const startService = async (
     await runtime.dispose()
   }
 
+  // A database that does not answer allows nothing, and the call that follows says why.
+  const isPageOfAny = (origin: string) => runtime.runPromise(partners.isPageOfAny(origin)).catch(() => false)
+
   const open = async (role: Role, services: Context.Context<Services>): Promise<string> => {
     const listener = configuration.listeners[role]
-    const crossOrigin = role === 'api' || role === 'cosigner'
     const { trustedProxies, pagesFolder, environment, hosts } = configuration
     const folder = join(pagesFolder, role)
     const notFound = isOfPages(role) ? pageNotFound(folder) : undefined
+    const crossOrigin = role === 'api' || role === 'cosigner' ? { isPageOfAny } : undefined
     const server = await makeServer({ role, log, trustedProxies, crossOrigin, notFound })
     servers.push(server)
     // A kept-alive connection would keep the listener open.
@@ -88,7 +92,7 @@ export const startService = async (
       }
       const { networks } = configuration
       if (role !== 'connect')
-        addRoutes(server, { listener: role, networks, services, log, stopping: stopping.signal, observe })
+        addRoutes(server, { listener: role, networks, crossOrigin, services, log, stopping: stopping.signal, observe })
     }
     const port = await listen(server, role, listener)
     return `http://${nameOf(listener.host)}:${port}`

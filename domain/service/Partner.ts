@@ -6,6 +6,7 @@ import * as Schema from 'effect/Schema'
 import { authMethods } from '../model/Credential.ts'
 import type { Environment } from '../model/Environment.ts'
 import { walletTypes } from '../model/WalletTypes.ts'
+import type { Deployment } from './ports/Deployment.ts'
 
 const text = Schema.optionalKey(Schema.String)
 
@@ -66,8 +67,16 @@ export type PartnerKeyKind = 'publishable' | 'secret'
  * Whether a page of this origin may begin a session; 'null' never may. Calls without an origin come from servers and
  * tests.
  */
-export const allowsOrigin = (partner: PartnerRecord, origin: string | undefined, environment: Environment): boolean =>
-  origin === undefined ? allowsNoOrigin(partner, environment) : partner.origins.includes(origin) && origin !== 'null'
+export const allowsOrigin = (partner: PartnerRecord, origin: string | undefined, environment: Environment): boolean => {
+  if (origin === undefined) return allowsNoOrigin(partner, environment)
+  return isLocalOrigin(origin, environment) || (partner.origins.includes(origin) && origin !== 'null')
+}
+
+/** In DEV every page of this machine is one of every partner, on whatever port its development server listens. */
+export const isLocalOrigin = (origin: string, environment: Environment): boolean =>
+  environment === 'DEV' && localOrigin.test(origin)
+
+const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|(?:[a-z0-9-]+\.)+localhost)(?::[0-9]{1,5})?$/
 
 export const allowsNoOrigin = (partner: PartnerRecord, environment: Environment): boolean =>
   isLenient(environment) || partner.allowsNoOrigin
@@ -90,10 +99,22 @@ export const portalOrigins = (partner: PartnerRecord, portalOrigin: string): rea
   return own === undefined ? [portalOrigin] : [own, portalOrigin]
 }
 
+/** Whether a page of this origin may read what the service answers to a key of the partner: its own, or one of ours. */
+export const isPageOf = (partner: PartnerRecord, origin: string, deployment: Deployment['Service']): boolean =>
+  isOurPageFor(partner, origin, deployment) || allowsOrigin(partner, origin, deployment.environment)
+
+/** Whether it is a portal of the partner, or our own page for recoveries. */
+export const isOurPageFor = (
+  partner: PartnerRecord,
+  origin: string,
+  { portalOrigin, connectOrigin }: Deployment['Service'],
+): boolean => origin === connectOrigin || portalOrigins(partner, portalOrigin).includes(origin)
+
 /** The relying party of passkeys made on a portal origin: its host without the port. */
 export const rpIdOf = (portalOrigin: string): string => hostOf(portalOrigin).replace(/:[0-9]+$/, '')
 
 /** The host of an origin, with its port where it has one. */
 export const hostOf = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '')
 
-const originOf = (url: string): string | undefined => /^https?:\/\/[^/?#@]+/.exec(url.toLowerCase())?.[0]
+/** The origin of an address, as browsers write it. */
+export const originOf = (url: string): string | undefined => /^https?:\/\/[^/?#@]+/.exec(url.toLowerCase())?.[0]

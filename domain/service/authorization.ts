@@ -10,7 +10,7 @@ import { ApiKeyRequired } from '../model/Partner.ts'
 import { NoSignedInUser, states, type State } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
-import { allowsNoOrigin, allowsUnprovenClients, portalOrigins } from './Partner.ts'
+import { allowsNoOrigin, allowsUnprovenClients, isPageOf, portalOrigins } from './Partner.ts'
 import { OriginNotAllowed } from './partners.ts'
 import { Deployment } from './ports/Deployment.ts'
 import type { RecoveryRecord } from './Recovery.ts'
@@ -70,9 +70,8 @@ const isFromItsPage = (principal: Principal, caller: Caller, deployment: Deploym
   if (origin === 'null') return false
   if (principal === 'S') return origin === session?.origin
   if (principal === 'R') return origin === deployment.connectOrigin
-  const ofPortal = portalOrigins(partner, deployment.portalOrigin).includes(origin)
-  if (principal === 'P') return ofPortal
-  return ofPortal || origin === deployment.connectOrigin || partner.origins.includes(origin)
+  if (principal === 'P') return portalOrigins(partner, deployment.portalOrigin).includes(origin)
+  return isPageOf(partner, origin, deployment)
 }
 
 /** Where the partner's server may call, the partner stands for the user of a wallet without one. */

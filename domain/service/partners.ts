@@ -6,7 +6,7 @@ import * as Option from 'effect/Option'
 import { ApiKeyRequired } from '../model/Partner.ts'
 import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
-import { allowsOrigin, type PartnerRecord, type PartnerKeyKind } from './Partner.ts'
+import { allowsOrigin, isLocalOrigin, type PartnerRecord, type PartnerKeyKind } from './Partner.ts'
 import { Deployment } from './ports/Deployment.ts'
 import { Partners } from './ports/Partners.ts'
 import { SecureRandom } from './ports/SecureRandom.ts'
@@ -53,6 +53,13 @@ export const requireOrigin = Effect.fn('partners.requireOrigin')(function* (part
   const { origin } = yield* Caller
   const { environment, connectOrigin } = yield* Deployment
   if (origin !== connectOrigin && !allowsOrigin(partner, origin, environment)) return yield* new OriginNotAllowed()
+})
+
+/** Whether a page of this origin is any partner's, or ours. What asks so does not know yet whose key will come. */
+export const isPageOfAny = Effect.fn('partners.isPageOfAny')(function* (origin: string) {
+  const { environment, portalOrigin, connectOrigin } = yield* Deployment
+  if (origin === portalOrigin || origin === connectOrigin || isLocalOrigin(origin, environment)) return true
+  return origin !== 'null' && (yield* (yield* Partners).origins).has(origin)
 })
 
 /** Of an existing partner, or of none. */

@@ -51,6 +51,20 @@ export const fromToken = Effect.fn('sessions.fromToken')(function* (token: strin
 })
 
 /**
+ * The live session of a token that came in a cookie. Browsers send cookies unasked, so it counts only for the page that began the
+ * session, with a key of its partner.
+ */
+export const fromCookie = Effect.fn('sessions.fromCookie')(function* (
+  token: string,
+  page: { readonly partnerId: string; readonly origin: string },
+) {
+  const now = yield* Clock.currentTimeMillis
+  const isTheirs = ({ partnerId, origin }: Session.SessionRecord) =>
+    partnerId === page.partnerId && origin === page.origin
+  return Option.filter(yield* findByToken(token), (found) => Session.isLive(found, now) && isTheirs(found))
+})
+
+/**
  * Answers the caller's session, or begins one. With `regenerate` it exchanges the token, if the session's device key
  * signed the request, or if an unauthenticated session has no such key (domain/service/README.md#sessions).
  */

@@ -144,6 +144,26 @@ onEachDatabase((makeDatabase, name) => {
       expect(Option.getOrThrow(await found()).origins).toEqual(['https://a.example', 'https://b.example'])
     })
 
+    it('know the origins of all of them, and of their portals', async () => {
+      const origins = () => run(Effect.flatMap(Partners, (port) => port.origins))
+      const [one, other] = [`https://${uuid()}.example`, `https://${uuid()}.example`]
+      const login = `https://${uuid()}.example`
+
+      const { partner } = await world.createPartner({ origins: [one], portalUrl: `${login}/pages` })
+      await world.createPartner({ origins: [other, one], portalUrl: null })
+      const known = await origins()
+      expect([one, other, login, `${login}/pages`].map((origin) => known.has(origin))).toEqual([
+        true,
+        true,
+        true,
+        false,
+      ])
+      await run(Effect.flatMap(Partners, (port) => port.setOrigins(partner.id, [])))
+      expect([...(await origins())].filter((origin) => [one, other].includes(origin)).sort()).toEqual(
+        [one, other].sort(),
+      )
+    })
+
     it('are answered from memory for five seconds, or until a process says that one has changed', async () => {
       const { partner } = await world.createPartner()
       const mac = hex(32)

@@ -12,7 +12,7 @@ import * as Scope from 'effect/Scope'
 import { DatabaseUnavailable } from '../../adapters/service/database/Database.ts'
 import { answerTo } from '../../adapters/service/http/errors.ts'
 import type { HttpAnswer, RawRequest } from '../../adapters/service/http/message.ts'
-import { respond } from '../../adapters/service/http/pipeline.ts'
+import { callerOf, respond } from '../../adapters/service/http/pipeline.ts'
 import type { Job } from '../../domain/service/ports/CosignerEngine.ts'
 import type { Message } from '../../domain/service/ports/Mail.ts'
 import type { OperationId } from '../../generated/operations.ts'
@@ -132,7 +132,8 @@ export class Replica {
     const connections = this.#life?.connections
     const broken = () => answered(undefined)
     connections?.add(broken)
-    this.run(respond(id, request), (exit) => {
+    const answering = Effect.flatMap(callerOf(request), (caller) => respond(id, request, caller))
+    this.run(answering, (exit) => {
       connections?.delete(broken)
       if (Exit.isSuccess(exit)) return answered(exit.value)
       const { answer, defect } = answerTo(exit.cause)

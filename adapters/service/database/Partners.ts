@@ -5,7 +5,7 @@ import * as Option from 'effect/Option'
 import type { Kysely, Selectable } from 'kysely'
 import { Notifications, partnersTopic } from '../../../domain/service/ports/Notifications.ts'
 import { Partners } from '../../../domain/service/ports/Partners.ts'
-import { PartnerSettings, type PartnerKeyKind, type PartnerRecord } from '../../../domain/service/Partner.ts'
+import { originOf, PartnerSettings, type PartnerKeyKind, type PartnerRecord } from '../../../domain/service/Partner.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
@@ -25,7 +25,10 @@ export const PartnersDatabase = Layer.effect(
     const byId = makeMemory<PartnerRecord>()
     const byKey = makeMemory<{ readonly partner: PartnerRecord; readonly kind: PartnerKeyKind }>()
 
+    const all = makeMemory<ReadonlySet<string>>()
+
     const forget = Effect.sync(() => {
+      all.forget()
       byId.forget()
       byKey.forget()
     })
@@ -93,6 +96,10 @@ export const PartnersDatabase = Layer.effect(
             db.insertInto('partner_keys').values({ mac, partner_id: partnerId, kind, created_at: now }).execute(),
           )
           .pipe(Effect.andThen(announce)),
+      origins: Effect.map(
+        all.recall('', Effect.map(database.query(allOrigins), Option.some)),
+        Option.getOrElse(() => new Set<string>()),
+      ),
       setOrigins: Effect.fnUntraced(function* (id, origins) {
         yield* database.query((db) => db.deleteFrom('partner_origins').where('partner_id', '=', id).execute())
         yield* insertOrigins(id, origins)
@@ -110,6 +117,15 @@ const partnerRows = (db: Kysely<Tables>) =>
     .selectAll('partners')
     .select('partner_origins.origin')
     .orderBy('partner_origins.origin')
+
+const allOrigins = async (db: Kysely<Tables>): Promise<ReadonlySet<string>> => {
+  const rows = await db
+    .selectFrom('partners')
+    .leftJoin('partner_origins', 'partner_origins.partner_id', 'partners.id')
+    .select(['partners.portal_url', 'partner_origins.origin'])
+    .execute()
+  return new Set(rows.flatMap((row) => [row.origin ?? [], originOf(row.portal_url ?? '') ?? []].flat()))
+}
 
 type Row = Selectable<IdentityTables['partners']> & { readonly origin: string | null }
 

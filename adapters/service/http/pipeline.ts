@@ -24,8 +24,10 @@ import { authorize } from '../../../domain/service/authorization.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import { once } from '../../../domain/service/idempotency.ts'
 import { NotFound } from '../../../domain/service/NotFound.ts'
+import { isOurPageFor, isPageOf } from '../../../domain/service/Partner.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as portalSessions from '../../../domain/service/portalSessions.ts'
+import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import type { ProcessLimits } from '../../../domain/service/ports/ProcessLimits.ts'
 import { Reply } from '../../../domain/service/ports/Reply.ts'
 import { Signatures } from '../../../domain/service/ports/Signatures.ts'
@@ -35,15 +37,19 @@ import type { SessionRecord } from '../../../domain/service/Session.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import { reader } from '../../../domain/service/Stored.ts'
 import { maximumWaitSeconds } from '../../../domain/service/waiting.ts'
+import { originIn, readableBy, type CrossOrigin } from './crossOrigin.ts'
 import { answerTo, type Answered } from './errors.ts'
 import { handlers, type Refusal, type Services } from './handlers.ts'
 import { headerOf, InvalidRequest, json, type HttpAnswer, type RawRequest } from './message.ts'
 import { networkOf, type Prefixes } from './network.ts'
 import { logDefect, write } from './server.ts'
+import * as sessionCookie from './sessionCookie.ts'
 
 export type RouterOptions = {
   readonly listener: Operation['listener']
   readonly networks: Prefixes
+  /** Which pages of other origins may read the answers; undefined for none. */
+  readonly crossOrigin: CrossOrigin | undefined
   readonly services: Context.Context<Services | ProcessLimits>
   readonly log: Logger
   /** Aborted when the process stops; ends requests that still wait. */
@@ -55,7 +61,7 @@ export type RouterOptions = {
 /** The routes of a role, from the contract. Each request runs on the process's runtime. */
 export const addRoutes = (
   server: FastifyInstance,
-  { listener, networks, services, log, stopping, observe }: RouterOptions,
+  { listener, networks, crossOrigin, services, log, stopping, observe }: RouterOptions,
 ): void => {
   const run = Effect.runPromiseExitWith(services)
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
@@ -64,11 +70,12 @@ export const addRoutes = (
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const exit = await run(respond(id, rawRequest(request, networks)), { signal: stopping })
-        const { answer, defect }: Answered = Exit.isSuccess(exit) ? { answer: exit.value } : answerTo(exit.cause)
+        const exit = await run(answerOnce(id, rawRequest(request, networks)), { signal: stopping })
+        const { answer, defect, isAllowed }: Judged = Exit.isSuccess(exit) ? exit.value : answerTo(exit.cause)
         if (defect !== undefined) logDefect(log, request.id, defect)
         observe?.(id, answer)
-        return write(reply, answer)
+        if (crossOrigin === undefined) return write(reply, answer)
+        return write(reply, await readableBy(crossOrigin, originIn(request), answer, isAllowed))
       },
     })
   }
@@ -93,9 +100,41 @@ const flows: Flows = handlers
 
 const flowOf = <Id extends OperationId>(id: Id, input: Input<Id>) => flows[id](input)
 
-/** The stages after the route. */
-export const respond = Effect.fn('http.respond')(function* (id: OperationId, request: RawRequest) {
+/** `isAllowed`: whether the page that asked is one of the caller's partner; undefined where none is known. */
+type Judged = Answered & { readonly isAllowed?: boolean | undefined }
+
+/** The stages after the route, and who may read how they ended. */
+const answerOnce = Effect.fn('http.answer')(function* (id: OperationId, request: RawRequest) {
   const caller = yield* callerOf(request)
+  const { partner, origin } = caller
+  const answered = yield* respond(id, request, caller).pipe(
+    Effect.map((answer): Answered => ({ answer })),
+    Effect.catchCause((cause) => Effect.succeed(answerTo(cause))),
+  )
+  if (partner === undefined || origin === undefined) return answered
+  const deployment = yield* Deployment
+  const isAllowed = isPageOf(partner, origin, deployment)
+  const isApps = isAllowed && !isOurPageFor(partner, origin, deployment)
+  const place = { partnerId: partner.id, environment: deployment.environment }
+  const judged: Judged = {
+    ...answered,
+    answer: isApps ? withCookie(id, answered.answer, place) : answered.answer,
+    isAllowed,
+  }
+  return judged
+})
+
+/** A token that an app's page is given is in its cookie, too, until the page logs out. */
+const withCookie = (id: OperationId, answer: HttpAnswer, place: sessionCookie.Place): HttpAnswer => {
+  const token = answer.headers[Header.session]
+  const isOver = id === 'logout' && answer.status === 200
+  if (token === undefined && !isOver) return answer
+  const cookie = token === undefined ? sessionCookie.clear(place) : sessionCookie.set(token, place)
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } }
+}
+
+/** From the caller to the operation's answer. */
+export const respond = Effect.fn('http.respond')(function* (id: OperationId, request: RawRequest, caller: Caller) {
   let token: string | undefined
   const reply = Reply.of({
     setSessionToken: (given) =>
@@ -118,9 +157,9 @@ export const respond = Effect.fn('http.respond')(function* (id: OperationId, req
 // The caller.
 
 /** From the request's headers: API key, session token and device signature (domain/service/README.md#callers-and-sessions). */
-const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
+export const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
   const key = yield* lookUp(headerOf(request, Header.apiKey), partners.fromKey)
-  const token = headerOf(request, Header.session)
+  const token = headerOf(request, Header.session) ?? (yield* tokenOfCookie(request, key?.partner.id))
   const named = headerOf(request, Header.partner)
   const isOfPartner = ({ partnerId }: { readonly partnerId: string }) =>
     (key === undefined || key.partner.id === partnerId) && (named === undefined || named === partnerId)
@@ -158,6 +197,16 @@ const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
     network: request.network,
   }
   return caller
+})
+
+/** Where no token is in the header: that of the session cookie, if the page may use it. */
+const tokenOfCookie = Effect.fnUntraced(function* (request: RawRequest, partnerId: string | undefined) {
+  const [cookies, origin] = [headerOf(request, 'cookie'), headerOf(request, 'origin')]
+  if (partnerId === undefined || cookies === undefined || origin === undefined) return undefined
+  const { environment } = yield* Deployment
+  const token = sessionCookie.read(cookies, { partnerId, environment })
+  const session = yield* lookUp(token, (text) => sessions.fromCookie(text, { partnerId, origin }))
+  return session === undefined ? undefined : token
 })
 
 const lookUp = <A, R>(text: string | undefined, find: (text: string) => Effect.Effect<Option.Option<A>, never, R>) =>

@@ -3,23 +3,22 @@
  * add the routes.
  */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
-import cors from '@fastify/cors'
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import qs from 'qs'
-import * as Header from '../../../domain/model/Header.ts'
 import type { Listener } from '../config.ts'
 import { StartRefusal } from '../StartRefusal.ts'
-import type { HttpAnswer } from './message.ts'
+import { answersPreflight, originIn, readableBy, refusalFields, type CrossOrigin } from './crossOrigin.ts'
 import { notFound, serverRefusals } from './errors.ts'
+import type { HttpAnswer } from './message.ts'
 
 export type ServerOptions = {
   /** The role's name in logs and in errors about ports. */
   readonly role: string
   readonly log: Logger
   readonly trustedProxies: readonly string[]
-  /** Whether pages of other origins may read the answers. */
-  readonly crossOrigin: boolean
+  /** Which pages of other origins may read the answers; undefined for none. */
+  readonly crossOrigin?: CrossOrigin | undefined
   /** Shorter in tests. */
   readonly sendingLimits?: SendingLimits | undefined
   /** The answer to an unknown address; by default the plain sentence. */
@@ -40,8 +39,21 @@ const lingerMs = 1_000
 const maxParamLength = 512
 
 export const makeServer = async (options: ServerOptions): Promise<FastifyInstance> => {
-  const { role, log } = options
+  const { role, log, crossOrigin } = options
   const { headersMs, requestMs, lookMs } = options.sendingLimits ?? sendingLimits
+  /** Sets the fields of all answers. Preflights need no route and are answered here. */
+  const isPreflight = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    reply.headers(fieldsOfAll)
+    if (crossOrigin === undefined) return false
+    reply.header('vary', 'origin')
+    return answersPreflight(crossOrigin, request, reply)
+  }
+  /** What the server itself answers, before it is known whose key came. */
+  const refuse = async (request: FastifyRequest, reply: FastifyReply, answer: HttpAnswer): Promise<FastifyReply> =>
+    write(reply, crossOrigin === undefined ? answer : await readableBy(crossOrigin, originIn(request), answer))
+  const unroutable = async (request: FastifyRequest, reply: FastifyReply, answer: HttpAnswer): Promise<void> => {
+    if (!(await isPreflight(request, reply))) await refuse(request, reply, answer)
+  }
   const answering = new WeakMap<object, ServerResponse>()
   const server = fastify({
     bodyLimit,
@@ -50,12 +62,12 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
     exposeHeadRoutes: false,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength, querystringParser: parseQuery },
-    frameworkErrors: (error, _request, reply) => void write(reply.headers(fieldsOfAll), requestError(error)),
+    frameworkErrors: (error, request, reply) => void unroutable(request, reply, requestError(error)),
     clientErrorHandler: ({ code }, socket) => {
       // An answer that has begun cannot become another one.
-      const begun = answering.get(socket)
-      if (!socket.writable || (begun?.headersSent === true && !begun.writableFinished)) return void socket.destroy()
-      socket.end(onWire(connectionError(code), options.crossOrigin))
+      const sent = answering.get(socket)
+      if (!socket.writable || (sent?.headersSent === true && !sent.writableFinished)) return void socket.destroy()
+      socket.end(onWire(connectionError(code), crossOrigin !== undefined))
       setTimeout(() => socket.destroy(), lingerMs).unref()
     },
   })
@@ -63,11 +75,7 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
     answering.set(socket, response),
   )
 
-  server.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(fieldsOfAll)
-    done()
-  })
-  if (options.crossOrigin) await server.register(cors, crossOrigin)
+  server.addHook('onRequest', async (request, reply) => ((await isPreflight(request, reply)) ? reply : undefined))
 
   // The operation decides how a body is parsed, not its content type: public clients send forms without a body, and
   // beacons.
@@ -81,11 +89,11 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
     log.info({ request: request.id, role, method: request.method, path, status: reply.statusCode, ms })
     done()
   })
-  server.setNotFoundHandler(options.notFound ?? ((_request, reply) => write(reply, notFound)))
+  server.setNotFoundHandler(options.notFound ?? ((request, reply) => refuse(request, reply, notFound)))
   server.setErrorHandler<FastifyError>((error, request, reply) => {
     const answer = requestError(error)
     if (answer === serverRefusals.InternalError) logDefect(log, request.id, error)
-    return write(reply, answer)
+    return refuse(request, reply, answer)
   })
   return server
 }
@@ -94,28 +102,6 @@ const fieldsOfAll = { 'cache-control': 'no-store', 'x-content-type-options': 'no
 
 /** Nested brackets as axios writes them: `ids[EMAIL][0]`. */
 const parseQuery = (text: string) => ({ ...qs.parse(text, { depth: 3, arrayLimit: 100, parameterLimit: 1_000 }) })
-
-/**
- * The methods and headers that public clients and the SDK use (openapi/README.md#sessions-and-headers). CORS allows any
- * origin; authorization decides which origin a call may come from.
- */
-const crossOrigin = {
-  origin: true,
-  credentials: true,
-  methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-  allowedHeaders: [
-    'content-type',
-    Header.session,
-    Header.version,
-    Header.partner,
-    Header.apiKey,
-    Header.device,
-    Header.prefer,
-    Header.idempotencyKey,
-  ],
-  exposedHeaders: [Header.session, Header.errorCode, 'retry-after'],
-  maxAge: 600,
-}
 
 export const write = (reply: FastifyReply, { status, type, body, headers }: HttpAnswer): FastifyReply =>
   reply
@@ -137,11 +123,11 @@ const connectionError = (code: string): HttpAnswer => {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? serverRefusals.RequestTooSlow : serverRefusals.MalformedRequest
 }
 
-/** The whole answer as text, where no reply exists. Its origin is not known, so that every page may read it. */
+/** The whole answer as text, where no reply exists. Its origin is not known: every page may read it as a refusal. */
 const onWire = ({ status, type, body, headers }: HttpAnswer, crossOrigin: boolean): string => {
   const fields = {
     ...fieldsOfAll,
-    ...(crossOrigin ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': Header.errorCode } : {}),
+    ...(crossOrigin ? refusalFields : {}),
     ...headers,
     'content-type': type,
     'content-length': String(body.length),

@@ -18,6 +18,8 @@ export class Partners extends Context.Service<
       readonly kind: PartnerKeyKind
       readonly now: number
     }) => Effect.Effect<void>
+    /** Of the pages of all partners, and of the portals that are their own. */
+    readonly origins: Effect.Effect<ReadonlySet<string>>
     readonly setOrigins: (id: string, origins: readonly string[]) => Effect.Effect<void>
   }
 >()('tandem/service/Partners') {}

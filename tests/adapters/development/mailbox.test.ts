@@ -1,48 +1,88 @@
 import * as Effect from 'effect/Effect'
-import fastify from 'fastify'
-import { describe, expect, it } from 'vitest'
+import { get } from 'node:http'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, describe, expect, it } from 'vitest'
 import { addMailboxRoutes, makeMailbox } from '../../../adapters/development/Mailbox.ts'
 import { Mail, type Message } from '../../../domain/service/ports/Mail.ts'
+
+let server: FastifyInstance
+let port: number
+afterEach(() => server.close())
 
 const mailed = async (...messages: readonly Message[]) => {
   const mailbox = makeMailbox()
   const send = Effect.flatMap(Mail, (mail) => Effect.forEach(messages, mail.send))
   await Effect.runPromise(Effect.provide(send, mailbox.layer))
-  const server = fastify()
+  server = fastify()
   addMailboxRoutes(server, mailbox)
-  return server
+  port = Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port)
 }
+
+/** With the name that a browser was given. */
+const ask = (path: string, host = `localhost:${port}`) =>
+  new Promise<{ readonly status: number | undefined; readonly type: string | undefined; readonly body: string }>(
+    (resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, headers: { host } }, (answer) => {
+        let body = ''
+        answer.on('data', (part) => (body += String(part)))
+        answer.on('end', () => resolve({ status: answer.statusCode, type: answer.headers['content-type'], body }))
+      }).on('error', reject)
+    },
+  )
+
+const messagesAt = async (path: string) => (JSON.parse((await ask(path)).body) as { messages: unknown[] }).messages
 
 const letter = (to: string, code?: string): Message => ({ to, subject: 'Your code', text: `For ${to}`, code })
 
 describe('the development mailbox', () => {
   it('lists the mails to an address, newest last, each with its code', async () => {
-    const server = await mailed(
+    await mailed(
       letter('ada@example.com', '111111'),
       letter('eve@example.com', '222222'),
       letter('Ada@example.com', '333333'),
     )
 
-    const answer = await server.inject('/dev/mailbox?to=ada%40example.com')
-
     const sentAt: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-    expect(answer.json()).toEqual({
-      messages: [
-        { to: 'ada@example.com', subject: 'Your code', text: 'For ada@example.com', code: '111111', sentAt },
-        { to: 'Ada@example.com', subject: 'Your code', text: 'For Ada@example.com', code: '333333', sentAt },
-      ],
-    })
-    expect((await server.inject('/dev/mailbox')).json<{ messages: unknown[] }>().messages).toHaveLength(3)
-    expect((await server.inject('/dev/mailbox?to=nobody')).json()).toEqual({ messages: [] })
+    expect(await messagesAt('/dev/mailbox?to=ada%40example.com')).toEqual([
+      { to: 'ada@example.com', subject: 'Your code', text: 'For ada@example.com', code: '111111', sentAt },
+      { to: 'Ada@example.com', subject: 'Your code', text: 'For Ada@example.com', code: '333333', sentAt },
+    ])
+    expect(await messagesAt('/dev/mailbox')).toHaveLength(3)
+    expect(await messagesAt('/dev/mailbox?to=nobody')).toEqual([])
   })
 
   it('shows a page of mails, newest first, as escaped text', async () => {
-    const server = await mailed(letter('first'), letter('<script>alert("x")</script>', '424242'))
+    await mailed(letter('first'), letter('<script>alert("x")</script>', '424242'))
 
-    const { body, headers } = await server.inject('/dev/mailbox/ui')
+    const { body, type } = await ask('/dev/mailbox/ui')
 
-    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(type).toBe('text/html; charset=utf-8')
     expect(body).not.toContain('<script>')
     expect(body.indexOf('424242')).toBeLessThan(body.indexOf('For first'))
+  })
+
+  it('is answered by the names of this machine, with its own port', async () => {
+    await mailed(letter('ada@example.com'))
+
+    for (const name of ['localhost', '127.0.0.1', 'LOCALHOST', 'mail.localhost'])
+      for (const path of ['/dev/mailbox', '/dev/mailbox/ui'])
+        expect([name, (await ask(path, `${name}:${port}`)).status]).toEqual([name, 200])
+  })
+
+  it('is not answered by another name that leads here, or another port', async () => {
+    await mailed(letter('ada@example.com', '111111'))
+    const own = String(port)
+    const others = ['evil.example', `evil.example:${own}`, `localhost.evil.example:${own}`, `evil-localhost:${own}`]
+
+    for (const host of [...others, 'localhost', `localhost:${port + 1}`, `x@localhost:${own}`, `localhost:${own}/`])
+      for (const path of ['/dev/mailbox', '/dev/mailbox/ui'])
+        expect([host, await ask(path, host)]).toEqual([
+          host,
+          {
+            status: 421,
+            type: 'text/plain; charset=utf-8',
+            body: 'the mailbox is answered at localhost alone, with its own port',
+          },
+        ])
   })
 })

@@ -165,31 +165,6 @@ describe('the listeners', () => {
     })
   })
 
-  it('let pages of any origin ask, with exactly the headers that clients have', async () => {
-    const answer = await fetch(`${service.addresses.api}/touch`, {
-      method: 'OPTIONS',
-      headers: {
-        origin: 'https://any.example',
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'content-type,x-capsule-sid,x-tandem-device',
-      },
-    })
-
-    expect(answer.status).toBe(204)
-    expect(Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith('access-control')))).toEqual({
-      'access-control-allow-origin': 'https://any.example',
-      'access-control-allow-credentials': 'true',
-      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
-      'access-control-allow-headers':
-        'content-type, x-capsule-sid, x-para-version, x-partner-id, x-external-api-key, x-tandem-device, prefer, idempotency-key',
-      'access-control-expose-headers': 'x-capsule-sid, x-error-code, retry-after',
-      'access-control-max-age': '600',
-    })
-    const refused = await ask('POST', '/touch', { headers: { origin: 'https://any.example' } })
-    expect(await refusal(refused)).toMatchObject({ status: 403, text: 'origin not allowed' })
-    expect(refused.headers.get('access-control-allow-origin')).toBe('https://any.example')
-  })
-
   it('keep the admin listener to themselves', async () => {
     const answer = await fetch(`${service.addresses.admin}/health/ready`, { headers: { origin } })
 

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen, makeServer, sendingLimits } from '../../../adapters/service/http/server.ts'
 import { isLong } from '../../kit/long.ts'
 
-const options = { role: 'api', log: pino({ level: 'silent' }), trustedProxies: [], crossOrigin: true }
+const crossOrigin = { isPageOfAny: (origin: string) => Promise.resolve(origin === 'https://shop.example') }
+const options = { role: 'api', log: pino({ level: 'silent' }), trustedProxies: [], crossOrigin }
 
 const portOf = async (server: FastifyInstance): Promise<number> => {
   server.post('/', (_request, reply) => reply.send('answered'))
@@ -87,7 +88,7 @@ describe('a listener', () => {
   })
 
   it('answers a malformed address with a sentence and its name', async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/%E0%A4%A`, { headers: { origin: 'https://shop.example' } })
+    const answer = await fetch(`http://127.0.0.1:${port}/%E0%A4%A`)
 
     expect([answer.status, await answer.text()]).toEqual([400, 'malformed request'])
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -97,6 +98,39 @@ describe('a listener', () => {
       'x-content-type-options': 'nosniff',
     })
   })
+
+  it.each([
+    ['a malformed address', 400, '/%E0%A4%A', ''],
+    ['an unknown one', 404, '/nowhere', ''],
+    ['a body that is too large', 413, '/', 'x'.repeat(300_000)],
+  ])(
+    'lets pages read the refusal of %s: those of partners with credentials, others without',
+    async (_, status, path, body) => {
+      const fieldsFor = async (origin: string) => {
+        const asked = fetch(`http://127.0.0.1:${port}${path}`, {
+          method: 'POST',
+          headers: { origin },
+          ...(body === '' ? {} : { body }),
+        })
+        const preflight = await fetch(`http://127.0.0.1:${port}${path}`, {
+          method: 'OPTIONS',
+          headers: { origin, 'access-control-request-method': 'POST' },
+        })
+        const answer = await asked
+        expect(answer.status).toBe(status)
+        return [answer, preflight].map(({ headers }) =>
+          ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`)),
+        )
+      }
+
+      const byName = ['https://shop.example', 'true']
+      expect(await fieldsFor('https://shop.example')).toEqual([byName, byName])
+      expect(await fieldsFor('https://evil.example')).toEqual([
+        ['*', null],
+        ['*', null],
+      ])
+    },
+  )
 
   it('writes nothing into an answer that has begun', async () => {
     const { answer } = await sendSlowly(port, 'GET /half HTTP/1.1\r\nhost: a\r\n\r\n')

@@ -312,7 +312,7 @@ describe('the operations of identity', () => {
     expect(await thief.refused('createPassword', { path: { userId } })).toBe(
       '403 DeviceSignatureRequired: device signature required',
     )
-    expect(await new Client('https://evil.localhost').refused('touchSession')).toBe(
+    expect(await new Client('https://evil.example').refused('touchSession')).toBe(
       '403 OriginNotAllowed: origin not allowed',
     )
   })

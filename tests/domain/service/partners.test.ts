@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { environments } from '../../../domain/model/Environment.ts'
 import * as Partner from '../../../domain/service/Partner.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as Option from 'effect/Option'
@@ -40,6 +41,29 @@ describe('the rules of origins', () => {
     expect(Partner.returnUrl(partner, shop)).toBe(`${shop}/account`)
     expect(Partner.returnUrl(partner, `${shop}.evil.example`)).toBe(`${shop}.evil.example/`)
     expect(Partner.returnUrl(partner, 'https://blog.localhost')).toBe('https://blog.localhost/')
+  })
+
+  it.each([
+    ['http://localhost:3003', ['DEV']],
+    ['http://shop.localhost', ['DEV']],
+    ['https://127.0.0.1:8443', ['DEV']],
+    [shop, ['DEV', 'SANDBOX', 'BETA', 'PROD']],
+    ['http://localhost.example', []],
+    ['http://localhost:3003/', []],
+    ['null', []],
+  ])('let %s begin a session in %j', (origin, expected) => {
+    const partner = { ...world.partner().partner, origins: [shop, 'null'] }
+
+    expect(environments.filter((environment) => Partner.allowsOrigin(partner, origin, environment))).toEqual(expected)
+  })
+
+  it.each([
+    [false, ['DEV', 'SANDBOX']],
+    [true, ['DEV', 'SANDBOX', 'BETA', 'PROD']],
+  ])('take clients that prove nothing, where the partner says %j, in %j', (allowsUnprovenClients, expected) => {
+    const partner = { ...world.partner().partner, allowsUnprovenClients }
+
+    expect(environments.filter((environment) => Partner.allowsUnprovenClients(partner, environment))).toEqual(expected)
   })
 
   it('know the portals of a partner and what passkeys are bound to', () => {
