@@ -72,6 +72,12 @@ export const flows: Flows = {
   refreshKeys: (wallet) => refreshKeys(wallet?.walletId),
   exportPrivateKey: (wallet) => exportPrivateKey(wallet?.walletId),
   signMessage: (input) => Effect.map(Sign.signMessage(input.walletId, messageOf(input)), toMessageSignature),
+  signTypedData: (input) => Effect.map(Sign.signTypedData(input.walletId, input.typedData), toEthereumSignature),
+  signAuthorization: ({ walletId, address, chainId, nonce }) =>
+    Effect.map(
+      Sign.signAuthorization(walletId, { address, chainId: String(chainId), nonce: String(nonce) }),
+      (signed) => ({ address, chainId, nonce, ...toScalars(signed) }),
+    ),
   signTransaction: (input) => Effect.map(Sign.signTransaction(input.walletId, unsigned(input)), toTransactionSignature),
   sendTransaction: (input) => Effect.map(Sign.sendTransaction(input.walletId, unsigned(input)), toSentTransaction),
   exportSession: (options) => Transfer.exportSession(options),
@@ -114,10 +120,19 @@ const unsigned = ({ transaction, chainId }: TransactionInput): Sign.UnsignedTran
   chainId: String(chainId),
 })
 
-const toTransactionSignature = ({ wallet, signature }: Signed): TransactionSignature => {
+const toEthereumSignature = ({ signature }: Signed) =>
+  Signature.toEthereumHex(Result.getOrThrow(Signature.fromBytes(signature)))
+
+const toScalars = ({ signature }: Signed) => {
   const { r, s, v } = Result.getOrThrow(Signature.fromBytes(signature))
-  return { walletId: wallet.id, address: wallet.address ?? '', r: toHex(r), s: toHex(s), yParity: v }
+  return { r: toHex(r), s: toHex(s), yParity: v }
 }
+
+const toTransactionSignature = (signed: Signed): TransactionSignature => ({
+  walletId: signed.wallet.id,
+  address: signed.wallet.address ?? '',
+  ...toScalars(signed),
+})
 
 const toSentTransaction = (sent: Signed & { readonly transactionHash: Uint8Array }): SentTransaction => ({
   ...toTransactionSignature(sent),

@@ -45,6 +45,35 @@ export type MessageSignature = {
   readonly bytes: Uint8Array
 }
 
+export type TypedDataInput = OfWallet & {
+  /**
+   * EIP-712, as Ethereum's tools have it. Integers are numbers up to 2^53, bigints or text; without `EIP712Domain` it is
+   * made of the domain's fields.
+   */
+  readonly typedData: {
+    readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[] | undefined>>
+    readonly primaryType: string
+    readonly domain?: object | undefined
+    readonly message: object
+  }
+}
+
+export type AuthorizationInput = OfWallet & {
+  /** The contract whose code acts for the account; the zero address revokes. */
+  readonly address: `0x${string}`
+  /** Never 0, which would mean every chain. */
+  readonly chainId: number
+  /** The account's own; one more where the account itself sends the transaction that brings the authorization. */
+  readonly nonce: number
+}
+
+/** As transactions of type 4 take it. Scalars are 32 bytes in hexadecimal digits with 0x. */
+export type SignedAuthorization = Omit<AuthorizationInput, 'walletId'> & {
+  readonly r: `0x${string}`
+  readonly s: `0x${string}`
+  readonly yParity: 0 | 1
+}
+
 export type TransactionInput = OfWallet & {
   /** Serialised and not signed: bytes, or hexadecimal digits with or without 0x. */
   readonly transaction: string | Uint8Array
@@ -145,6 +174,12 @@ export interface Verbs {
   /** Signs text or bytes: EIP-191 for EVM, ADR-036 for Cosmos, the bytes themselves for Solana. */
   signMessage(input: SignMessageInput, call?: CallOptions): Promise<MessageSignature>
 
+  /** Signs typed data (EIP-712). The answer is r, s and v with 0x, v being 1b or 1c. EVM wallets only. */
+  signTypedData(input: TypedDataInput, call?: CallOptions): Promise<`0x${string}`>
+
+  /** Signs that the code of a contract acts for the account on one chain (EIP-7702). EVM wallets only. */
+  signAuthorization(input: AuthorizationInput, call?: CallOptions): Promise<SignedAuthorization>
+
   /** Signs a serialised EVM transaction, which the app sends itself. */
   signTransaction(input: TransactionInput, call?: CallOptions): Promise<TransactionSignature>
 
@@ -235,6 +270,8 @@ export const verbs: {
   refreshKeys: { inputs: 1 },
   exportPrivateKey: { inputs: 1, opens: 'LOGIN_PASSKEY' },
   signMessage: { inputs: 1, tracked: 'signMessage' },
+  signTypedData: { inputs: 1, tracked: 'signMessage' },
+  signAuthorization: { inputs: 1, tracked: 'signMessage' },
   signTransaction: { inputs: 1, tracked: 'signTransaction' },
   sendTransaction: { inputs: 1, tracked: 'signTransaction' },
   exportSession: { inputs: 1 },

@@ -7,7 +7,9 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Schedule from 'effect/Schedule'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
+import * as TypedData from '../mpc/TypedData.ts'
 import { SigningFailed, TransactionSigningFailed } from '../model/Account.ts'
+import * as Address from '../model/Address.ts'
 import { isRefusal, isSilence } from '../model/ApiError.ts'
 import * as CosmosMessage from '../model/CosmosMessage.ts'
 import * as EventNames from '../model/Events.ts'
@@ -42,6 +44,33 @@ const requestOf = (wallet: Wallet, message: Uint8Array): SigningRequest.SigningR
       return { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(wallet.address ?? '', message)) }
   }
 }
+
+/** Signs typed data of EIP-712, as the tools of Ethereum have it. */
+export const signTypedData = Effect.fn('signing.signTypedData')(function* (
+  walletId: string | undefined,
+  typedData: unknown,
+) {
+  const wallet = yield* selectWallet(walletId, ['EVM'])
+  const read = TypedData.read(typedData)
+  if (read === undefined) return yield* new SigningRequest.PayloadRefused({ reason: 'malformed' })
+  const request = { kind: 'eip712', typedData: read.text } as const
+  return yield* announced(EventNames.signMessage, wallet, request, SigningFailed)
+})
+
+/** An account's word that the code at an address may act for it (EIP-7702). Numbers are decimal text. */
+export type Authorization = { readonly address: string; readonly chainId: string; readonly nonce: string }
+
+/** Signs an authorization, which takes effect when a transaction brings it to its chain. */
+export const signAuthorization = Effect.fn('signing.signAuthorization')(function* (
+  walletId: string | undefined,
+  { address, chainId, nonce }: Authorization,
+) {
+  const wallet = yield* selectWallet(walletId, ['EVM'])
+  if (!Address.isEvm(address)) return yield* new SigningRequest.PayloadRefused({ reason: 'malformed' })
+  const asked = { kind: 'authorization', address: address.slice(2).toLowerCase(), chainId, nonce }
+  const request = yield* Effect.fromResult(SigningRequest.read(asked))
+  return yield* announced(EventNames.signMessage, wallet, request, SigningFailed)
+})
 
 /** An EVM transaction, serialised and not signed yet. `chainId` is decimal and must be the transaction's own. */
 export type UnsignedTransaction = { readonly transaction: Uint8Array; readonly chainId: string }

@@ -2,13 +2,16 @@
  * What the app asks to be signed. Both sides compute from it what the protocol signs; a client's digest is a claim that
  * is compared, never trusted. domain/mpc/README.md#what-is-signed
  *
- * - `eip191`: a personal message of Ethereum; the message's bytes, without the prefix.
+ * - `eip191`: a personal message of Ethereum; the message's bytes, without the prefix. Exactly 32 bytes may be the hash of
+ *   a smart account's operation, so they are a class of their own, `eip191Hash`.
+ * - `eip712`: typed data, as the canonical text of TypedData.ts.
+ * - `authorization`: EIP-7702; the account acts by the code at an address. Never for all chains at once.
  * - `transaction`: an unsigned Ethereum transaction, whose signature fields may be there if they are empty; `send` asks
  *   for its broadcast.
  * - `solanaMessage`: a message of Solana that is not a transaction.
  * - `cosmosDirect`, `cosmosAmino`: the sign document of Cosmos, protobuf or canonical JSON.
  * - `blind`: a bare digest (ED25519: bare bytes), whose meaning cannot be known. The partner has to allow it.
- * - `eip712`, `authorization` (EIP-7702) and `solanaTransaction` are known names, refused as not supported yet.
+ * - `solanaTransaction` is a known name, refused as not supported yet.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -16,30 +19,40 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { fromHex } from '../crypto/Hex.ts'
+import { authorizationDigest, nonceLimit } from './EvmAuthorization.ts'
 import { unsignedTransaction } from './EvmTransaction.ts'
 import type { Scheme, SigningPayload } from './Protocol.ts'
 import { isTransactionMessage } from './SolanaTransaction.ts'
+import * as TypedData from './TypedData.ts'
 
 /** Bytes are lower-case hex without 0x, numbers decimal text. */
 export type SigningRequest =
   | { readonly kind: 'eip191'; readonly message: string }
+  | { readonly kind: 'eip712'; readonly typedData: string }
+  | { readonly kind: 'authorization'; readonly address: string; readonly chainId: string; readonly nonce: string }
   | { readonly kind: 'transaction'; readonly transaction: string; readonly chainId: string; readonly send: boolean }
   | { readonly kind: 'solanaMessage'; readonly message: string }
   | { readonly kind: 'cosmosDirect'; readonly signDoc: string; readonly prefix?: string }
   | { readonly kind: 'cosmosAmino'; readonly signDoc: string; readonly prefix?: string }
   | { readonly kind: 'blind'; readonly digest: string }
 
-export const unsupportedKinds = ['eip712', 'authorization', 'solanaTransaction'] as const
+export const unsupportedKinds = ['solanaTransaction'] as const
 
 /** Reads parsed JSON strictly: an unknown, missing or malformed field is refused. */
 export const read = (value: unknown): Result.Result<SigningRequest, PayloadRefused> => {
   if (typeof value !== 'object' || value === null) return refused('malformed')
   const fields: Readonly<Record<string, unknown>> = { ...value }
   const has = (...names: readonly string[]) => Object.keys(fields).every((name) => ['kind', ...names].includes(name))
-  const { kind, message, transaction, chainId, send, signDoc, prefix, digest } = fields
+  const { kind, message, typedData, address, chainId, nonce, transaction, send, signDoc, prefix, digest } = fields
   if (unsupportedKinds.some((name) => name === kind)) return refused('not supported yet')
   if ((kind === 'eip191' || kind === 'solanaMessage') && has('message') && isHex(message)) {
     return Result.succeed({ kind, message })
+  }
+  if (kind === 'eip712' && has('typedData') && typeof typedData === 'string') return Result.succeed({ kind, typedData })
+  if (kind === 'authorization' && has('address', 'chainId', 'nonce')) {
+    return isAddress(address) && isChainId(chainId) && isNonce(nonce)
+      ? Result.succeed({ kind, address, chainId, nonce })
+      : refused('malformed')
   }
   if (kind === 'transaction' && has('transaction', 'chainId', 'send')) {
     return isHex(transaction) && isChainId(chainId) && typeof send === 'boolean'
@@ -59,28 +72,43 @@ export const payloadDigest = (
   scheme: Scheme,
 ): Result.Result<SigningPayload, PayloadRefused> => {
   switch (request.kind) {
-    case 'eip191':
-      return digested(request, scheme, request.message, (message) =>
-        keccak_256(concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${message.length}`), message)),
-      )
+    case 'eip191': {
+      const message = fromHex(request.message)
+      if (message === undefined) return refused('malformed')
+      const prefixed = concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${message.length}`), message)
+      return ofDkls(scheme, message.length === 32 ? 'eip191Hash' : 'eip191', keccak_256(prefixed))
+    }
+    case 'eip712': {
+      const typedData = TypedData.parse(request.typedData)
+      return typedData === undefined ? refused('malformed') : ofDkls(scheme, request.kind, typedData.digest)
+    }
+    case 'authorization': {
+      const address = fromHex(request.address, 20)
+      if (address === undefined) return refused('malformed')
+      const digest = authorizationDigest(address, BigInt(request.chainId), BigInt(request.nonce))
+      return ofDkls(scheme, request.kind, digest)
+    }
     case 'transaction': {
       const unsigned = unsignedTransaction(fromHex(request.transaction) ?? none, BigInt(request.chainId))
-      if (unsigned === undefined) return refused('no such transaction')
-      return scheme === 'DKLS' ? payload(request, keccak_256(unsigned)) : refused('another scheme')
+      return unsigned === undefined
+        ? refused('no such transaction')
+        : ofDkls(scheme, request.kind, keccak_256(unsigned))
     }
     case 'cosmosDirect':
-    case 'cosmosAmino':
-      return digested(request, scheme, request.signDoc, sha256)
+    case 'cosmosAmino': {
+      const signDoc = fromHex(request.signDoc)
+      return signDoc === undefined ? refused('malformed') : ofDkls(scheme, request.kind, sha256(signDoc))
+    }
     case 'solanaMessage': {
       const message = fromHex(request.message)
       if (message === undefined) return refused('malformed')
       if (scheme !== 'ED25519') return refused('another scheme')
-      return isTransactionMessage(message) ? refused('a transaction as a message') : payload(request, message)
+      return isTransactionMessage(message) ? refused('a transaction as a message') : payload(request.kind, message)
     }
     case 'blind': {
       const digest = fromHex(request.digest)
       if (digest === undefined || (scheme === 'DKLS' && digest.length !== 32)) return refused('malformed')
-      return payload(request, digest)
+      return payload(request.kind, digest)
     }
   }
 }
@@ -93,21 +121,18 @@ const none = new Uint8Array(0)
 
 const refused = (reason: PayloadRefused['reason']) => Result.fail(new PayloadRefused({ reason }))
 
-const payload = (request: SigningRequest, message: Uint8Array): Result.Result<SigningPayload, PayloadRefused> =>
-  Result.succeed({ message, class: request.kind })
+const payload = (ofClass: string, message: Uint8Array): Result.Result<SigningPayload, PayloadRefused> =>
+  Result.succeed({ message, class: ofClass })
 
-const digested = (
-  request: SigningRequest,
-  scheme: Scheme,
-  hex: string,
-  digest: (bytes: Uint8Array) => Uint8Array,
-): Result.Result<SigningPayload, PayloadRefused> => {
-  const bytes = fromHex(hex)
-  if (bytes === undefined) return refused('malformed')
-  return scheme === 'DKLS' ? payload(request, digest(bytes)) : refused('another scheme')
-}
+const ofDkls = (scheme: Scheme, ofClass: string, digest: Uint8Array): Result.Result<SigningPayload, PayloadRefused> =>
+  scheme === 'DKLS' ? payload(ofClass, digest) : refused('another scheme')
 
 const isHex = (value: unknown): value is string => typeof value === 'string' && fromHex(value) !== undefined
+
+const isAddress = (value: unknown): value is string => isHex(value) && value.length === 40
+
+const isNonce = (value: unknown): value is string =>
+  typeof value === 'string' && /^(?:0|[1-9][0-9]{0,19})$/.test(value) && BigInt(value) < nonceLimit
 
 const isChainId = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value)
 
@@ -118,4 +143,6 @@ const isPrefix = (value: unknown): value is string => typeof value === 'string' 
 export class PayloadRefused extends Data.TaggedError('PayloadRefused')<{
   readonly reason:
     'malformed' | 'not supported yet' | 'another scheme' | 'no such transaction' | 'a transaction as a message'
-}> {}
+}> {
+  override readonly message = 'payload is not supported'
+}

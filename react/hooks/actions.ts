@@ -53,8 +53,10 @@ export const useResendVerificationCode = makeActionHook('resendVerificationCode'
 export const useSendTransaction = makeActionHook('sendTransaction')
 export const useSetUpPasskey = makeActionHook('setUpPasskey')
 export const useSetUpPassword = makeActionHook('setUpPassword')
+export const useSignAuthorization = makeActionHook('signAuthorization')
 export const useSignMessage = makeActionHook('signMessage')
 export const useSignTransaction = makeActionHook('signTransaction')
+export const useSignTypedData = makeActionHook('signTypedData')
 export const useVerifyEmail = makeActionHook('verifyEmail')
 
 /** Binds a verb to a component: its calls are cancelled when the component unmounts. */

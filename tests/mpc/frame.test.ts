@@ -236,7 +236,7 @@ describe('the bodies of frames', () => {
     const body = Frame.encodeSign({ ...signBody, request: { kind: 'eip712' } as unknown as typeof signBody.request })
     const request = Frame.decodeSign(body)?.request
 
-    expect(request && Result.isFailure(request) && request.failure.reason).toBe('not supported yet')
+    expect(request && Result.isFailure(request) && request.failure.reason).toBe('malformed')
     const notJson = Frame.encodeSign(signBody)
     notJson[4] = 0x2c
     const broken = Frame.decodeSign(notJson)?.request

@@ -4,18 +4,20 @@ import fc from 'fast-check'
 import {
   concatHex,
   hashMessage,
+  hashTypedData,
   keccak256,
   serializeTransaction,
   toRlp,
+  zeroAddress,
   type Hex,
-  type TransactionSerializable,
 } from 'viem'
+import { hashAuthorization } from 'viem/utils'
 import { describe, expect, it } from 'vitest'
-import { unsignedTransaction } from '../../domain/mpc/EvmTransaction.ts'
 import type { Scheme } from '../../domain/mpc/Protocol.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 import { isTransactionMessage } from '../../domain/mpc/SolanaTransaction.ts'
-import { times } from '../kit/long.ts'
+import * as TypedData from '../../domain/mpc/TypedData.ts'
+import { legacy, to, typed } from './transactions.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const digestOf = (request: unknown, scheme: Scheme) => {
@@ -29,34 +31,17 @@ const transaction = (serialized: Hex, chainId = '5') => ({
   send: false,
 })
 
-const to = '0x00000000000000000000000000000000000000aa'
-const typed: readonly TransactionSerializable[] = [
-  { type: 'eip2930', chainId: 5, nonce: 1, gasPrice: 7n, gas: 21000n, to, value: 10n, data: '0x1234' },
-  { type: 'eip1559', chainId: 5, nonce: 0, maxFeePerGas: 9n, maxPriorityFeePerGas: 1n, gas: 21000n, to, value: 0n },
-  {
-    type: 'eip1559',
-    chainId: 5,
-    maxFeePerGas: 9n,
-    accessList: [{ address: to, storageKeys: [`0x${'11'.repeat(32)}`] }],
-    data: `0x${'ab'.repeat(300)}`,
+const permit = {
+  types: {
+    Permit: [
+      { name: 'owner', type: 'address' },
+      { name: 'value', type: 'uint256' },
+    ],
   },
-  {
-    type: 'eip4844',
-    chainId: 5,
-    maxFeePerGas: 9n,
-    maxFeePerBlobGas: 3n,
-    to,
-    blobVersionedHashes: [`0x01${'00'.repeat(31)}`],
-  },
-  {
-    type: 'eip7702',
-    chainId: 5,
-    maxFeePerGas: 9n,
-    to,
-    authorizationList: [{ address: to, chainId: 5, nonce: 0, r: '0x1', s: '0x2', yParity: 0 }],
-  },
-]
-const legacy: TransactionSerializable = { type: 'legacy', nonce: 9, gasPrice: 20n, gas: 21000n, to, value: 10n ** 18n }
+  primaryType: 'Permit',
+  domain: { name: 'Coin', chainId: 5 },
+  message: { owner: to, value: 2n ** 256n - 1n },
+} as const
 
 /** Three empty fields behind those of an RLP list of scalars and lists, as clients send them. */
 const withEmptySignature = (fields: readonly unknown[], head: Hex = '0x') =>
@@ -66,11 +51,45 @@ describe('the signed digest', () => {
   it('is for eip191 the prefixed Keccak of viem', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (message) => {
+        const ofClass = message.length === 32 ? 'eip191Hash' : 'eip191'
         expect(digestOf({ kind: 'eip191', message: hex(message) }, 'DKLS')).toBe(
-          `eip191 ${hashMessage({ raw: message }).slice(2)}`,
+          `${ofClass} ${hashMessage({ raw: message }).slice(2)}`,
         )
       }),
     )
+  })
+
+  it('is for 32 raw bytes the same, and of a class of its own: they may be the hash of an operation', () => {
+    const classOf = (length: number) => digestOf({ kind: 'eip191', message: '5a'.repeat(length) }, 'DKLS').split(' ')[0]
+
+    expect([31, 32, 33].map(classOf)).toEqual(['eip191', 'eip191Hash', 'eip191'])
+  })
+
+  it('is for typed data that of the text, which is read strictly', () => {
+    const text = TypedData.read(permit)?.text ?? ''
+
+    expect(digestOf({ kind: 'eip712', typedData: text }, 'DKLS')).toBe(`eip712 ${hashTypedData(permit).slice(2)}`)
+    expect(
+      digestOf(
+        { kind: 'eip712', typedData: JSON.stringify({ ...permit, message: { owner: to, value: '1' } }) },
+        'DKLS',
+      ),
+    ).toBe('malformed')
+    expect(digestOf({ kind: 'eip712', typedData: permit }, 'DKLS')).toBe('malformed')
+    expect(digestOf({ kind: 'eip712', typedData: text }, 'ED25519')).toBe('another scheme')
+  })
+
+  it('is for an authorization that of viem', () => {
+    const addresses = [to, zeroAddress] as const
+    const counts = [0, 1, 0x7f, 0x80, 2 ** 31, Number.MAX_SAFE_INTEGER]
+    for (const address of addresses) {
+      for (const nonce of counts) {
+        const chainId = nonce + 1 > Number.MAX_SAFE_INTEGER ? nonce : nonce + 1
+        const asked = { kind: 'authorization', address: address.slice(2), chainId: `${chainId}`, nonce: `${nonce}` }
+        expect(digestOf(asked, 'DKLS')).toBe(`authorization ${hashAuthorization({ address, chainId, nonce }).slice(2)}`)
+        expect(digestOf(asked, 'ED25519')).toBe('another scheme')
+      }
+    }
   })
 
   it.each(typed)('is for an unsigned $type transaction the Keccak of its serialisation', (one) => {
@@ -91,18 +110,18 @@ describe('the signed digest', () => {
     )
   })
 
-  it('is for a legacy transaction the Keccak with its chain (EIP-155), however its signature fields are', () => {
+  it('is for a legacy transaction the Keccak with its chain (EIP-155), which it names or leaves empty', () => {
     const fields = ['0x09', '0x14', '0x5208', to, '0x0de0b6b3a7640000', '0x'] as const
     const expected = `transaction ${keccak256(serializeTransaction({ ...legacy, chainId: 5 })).slice(2)}`
     const forms = [
       serializeTransaction({ ...legacy, chainId: 5 }),
-      serializeTransaction(legacy),
       withEmptySignature(fields),
       toRlp([...fields, '0x05', '0x', '0x']),
     ]
 
     expect(forms.map((form) => digestOf(transaction(form), 'DKLS'))).toEqual(forms.map(() => expected))
     const refused = [
+      serializeTransaction(legacy),
       serializeTransaction({ ...legacy, chainId: 6 }),
       toRlp([...fields, '0x1c', '0x', '0x']),
       toRlp([...fields, '0x05', '0x01', '0x']),
@@ -162,11 +181,13 @@ describe('a signing request', () => {
   it('is refused by its kind where it is not supported yet', () => {
     const outcomes = SigningRequest.unsupportedKinds.map((kind) => digestOf({ kind, a: 1 }, 'DKLS'))
 
-    expect(outcomes).toEqual(['not supported yet', 'not supported yet', 'not supported yet'])
+    expect(outcomes).toEqual(['not supported yet'])
   })
 
   it('is refused with a field too many, too few or malformed', () => {
     const good = transaction(serializeTransaction({ ...legacy, chainId: 5 }))
+    const authorization = { kind: 'authorization', address: to.slice(2), chainId: '1', nonce: '0' }
+    expect(digestOf(authorization, 'DKLS')).toMatch('authorization ')
     const others: readonly unknown[] = [
       undefined,
       null,
@@ -186,6 +207,18 @@ describe('a signing request', () => {
       { ...good, send: 'false' },
       { ...good, more: 1 },
       { kind: 'transaction', transaction: good.transaction, chainId: '5' },
+      { kind: 'eip712' },
+      { kind: 'eip712', typedData: '{}' },
+      { kind: 'eip712', typedData: '{}', more: 1 },
+      { ...authorization, chainId: '0' },
+      { ...authorization, chainId: 1 },
+      { ...authorization, nonce: '01' },
+      { ...authorization, nonce: '-1' },
+      { ...authorization, nonce: String(2n ** 64n - 1n) },
+      { ...authorization, address: to },
+      { ...authorization, address: authorization.address.slice(2) },
+      { ...authorization, more: 1 },
+      { kind: 'authorization', address: authorization.address, chainId: '1' },
       { kind: 'cosmosAmino', signDoc: 'ab', prefix: 'Osmo' },
       { kind: 'cosmosAmino', signDoc: 'ab', prefix: 1 },
       { kind: 'cosmosDirect', signDoc: 1 },
@@ -193,46 +226,6 @@ describe('a signing request', () => {
     ]
 
     expect(others.map((other) => digestOf(other, 'DKLS'))).toEqual(others.map(() => 'malformed'))
-  })
-})
-
-describe('the serialisation of an Ethereum transaction', () => {
-  const serialized = Buffer.from(serializeTransaction({ ...legacy, chainId: 5 }).slice(2), 'hex')
-
-  it('is never read from bytes that are truncated, extended or of an unknown type', () => {
-    for (const one of [serialized, ...typed.map((of) => Buffer.from(serializeTransaction(of).slice(2), 'hex'))]) {
-      for (let length = 0; length < one.length; length++) {
-        expect(unsignedTransaction(one.subarray(0, length), 5n)).toBeUndefined()
-      }
-      expect(unsignedTransaction(Buffer.concat([one, Buffer.from([0x80])]), 5n)).toBeUndefined()
-    }
-    for (const type of [0, 5, 0x7f, 0x80, 0xbf]) {
-      expect(unsignedTransaction(Buffer.concat([Buffer.from([type]), serialized]), 5n)).toBeUndefined()
-    }
-  })
-
-  it('never throws, whatever the bytes', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
-        expect(() => unsignedTransaction(bytes, 5n)).not.toThrow()
-        expect(() => unsignedTransaction(Uint8Array.of(2, ...bytes), 5n)).not.toThrow()
-      }),
-      { numRuns: times(500, 5_000) },
-    )
-  })
-
-  it('has one RLP encoding at its outer level', () => {
-    const fields = ['0x09', '0x14', '0x5208', to, '0x0a', '0x'] as const
-    const list = toRlp([...fields]).slice(2)
-    const content = list.slice(2)
-    const length = content.length / 2
-    const long = `f8${length.toString(16).padStart(2, '0')}${content}`
-    const head = (0xc0 + length + 1).toString(16)
-    const others = [long, `${head}8109${content.slice(2)}`, `f90000${content}`, `ff${'ff'.repeat(8)}${content}`]
-
-    expect(unsignedTransaction(Buffer.from(list, 'hex'), 5n)).toBeDefined()
-    const read = others.map((other) => unsignedTransaction(Buffer.from(other, 'hex'), 5n))
-    expect(read).toEqual(others.map(() => undefined))
   })
 })
 

@@ -162,7 +162,7 @@ it('has every kind of signing request', () => {
 
   const known = all(
     sourcesIn('domain/mpc'),
-    /readonly kind: '(\w+)'; readonly (?:message|transaction|signDoc|digest):/g,
+    /readonly kind: '(\w+)'; readonly (?:message|typedData|address|transaction|signDoc|digest):/g,
   )
   expect(unique(kinds)).toEqual(unique([...known, ...SigningRequest.unsupportedKinds]))
 })

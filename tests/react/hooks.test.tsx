@@ -28,8 +28,10 @@ const verbs = {
   sendTransaction: [],
   setUpPasskey: ['one at a time', 'makes keys', 'says the secret'],
   setUpPassword: ['one at a time', 'makes keys', 'says the secret'],
+  signAuthorization: [],
   signMessage: [],
   signTransaction: [],
+  signTypedData: [],
   verifyEmail: [],
 } as const
 type Name = keyof typeof verbs

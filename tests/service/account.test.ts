@@ -6,9 +6,16 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Redacted from 'effect/Redacted'
-import { hashMessage, parseTransaction, recoverTransactionAddress, serializeTransaction, toHex } from 'viem'
+import {
+  hashMessage,
+  parseTransaction,
+  recoverTransactionAddress,
+  serializeTransaction,
+  toHex,
+  verifyTypedData,
+} from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
-import { verifyMessage } from 'viem/utils'
+import { recoverAuthorizationAddress, verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MessageSignature } from '../../adapters/browser/sdk.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
@@ -148,6 +155,47 @@ onEachDatabase((makeDatabase, name) => {
         const signed = serializeTransaction(parseTransaction(unsigned), { r, s, yParity })
         expect(await recoverTransactionAddress({ serializedTransaction: signed })).toBe(wallet.address)
         expect(BigInt(s) * 2n).toBeLessThan(secp256k1.Point.Fn.ORDER)
+      }
+    })
+
+    it('signs typed data and an authorization, whose signer viem recovers, in the form that viem has', async () => {
+      const wallet = walletOf(await phone.getWallets(), 'EVM')
+      const address = wallet.address as `0x${string}`
+      const typedData = {
+        types: { Permit: [{ name: 'value', type: 'uint256' }] },
+        primaryType: 'Permit',
+        domain: { name: 'Coin', chainId: 1 },
+        message: { value: 2n ** 256n - 1n },
+      } as const
+      const authorization = { address: '0x00000000000000000000000000000000DeaDBeef', chainId: 1, nonce: 7 } as const
+
+      const signature = await phone.signTypedData({ typedData })
+      const authorized = await phone.signAuthorization({ walletId: wallet.id, ...authorization })
+
+      expect(signature).toMatch(/^0x[0-9a-f]{128}1[bc]$/)
+      expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)
+      expect(authorized).toMatchObject(authorization)
+      expect(Object.keys(authorized).sort()).toEqual(['address', 'chainId', 'nonce', 'r', 's', 'yParity'])
+      expect(await recoverAuthorizationAddress({ authorization: authorized })).toBe(address)
+    })
+
+    it('signs neither with another type of wallet nor what cannot be read strictly', async () => {
+      const wallets = await ada.device.getWallets()
+      const solana = walletOf(wallets, 'SOLANA').id
+      const typedData = { types: { One: [] }, primaryType: 'One', message: {} }
+      const authorization = { address: '0x00000000000000000000000000000000deadbeef', chainId: 1, nonce: 0 } as const
+      const { device } = ada
+
+      const wrongType = { message: `wallet with id ${solana} and type SOLANA cannot be selected` }
+      await expect(device.signTypedData({ walletId: solana, typedData })).rejects.toMatchObject(wrongType)
+      await expect(device.signAuthorization({ walletId: solana, ...authorization })).rejects.toMatchObject(wrongType)
+      for (const call of [
+        device.signTypedData({ typedData: { ...typedData, message: { more: 1 } } }),
+        device.signAuthorization({ ...authorization, chainId: 0 }),
+        device.signAuthorization({ ...authorization, nonce: 1.5 }),
+        device.signAuthorization({ ...authorization, address: '0x01' }),
+      ]) {
+        await expect(call).rejects.toMatchObject({ message: 'payload is not supported' })
       }
     })
 
