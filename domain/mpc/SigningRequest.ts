@@ -6,9 +6,11 @@
  * - `transaction`: an unsigned Ethereum transaction, whose signature fields may be there if they are empty; `send` asks
  *   for its broadcast.
  * - `solanaMessage`: a message of Solana that is not a transaction.
- * - `cosmosDirect`, `cosmosAmino`: the sign document of Cosmos, protobuf or canonical JSON.
+ * - `solanaTransaction`: the message of a Solana transaction, which all of its signers sign.
+ * - `cosmosDirect`, `cosmosAmino`: the sign document of Cosmos, protobuf or canonical JSON; `prefix` is that of the
+ *   chain's addresses, by default the wallet's.
  * - `blind`: a bare digest (ED25519: bare bytes), whose meaning cannot be known. The partner has to allow it.
- * - `eip712`, `authorization` (EIP-7702) and `solanaTransaction` are known names, refused as not supported yet.
+ * - `eip712` and `authorization` (EIP-7702) are known names, refused as not supported yet.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -25,11 +27,12 @@ export type SigningRequest =
   | { readonly kind: 'eip191'; readonly message: string }
   | { readonly kind: 'transaction'; readonly transaction: string; readonly chainId: string; readonly send: boolean }
   | { readonly kind: 'solanaMessage'; readonly message: string }
+  | { readonly kind: 'solanaTransaction'; readonly message: string }
   | { readonly kind: 'cosmosDirect'; readonly signDoc: string; readonly prefix?: string }
   | { readonly kind: 'cosmosAmino'; readonly signDoc: string; readonly prefix?: string }
   | { readonly kind: 'blind'; readonly digest: string }
 
-export const unsupportedKinds = ['eip712', 'authorization', 'solanaTransaction'] as const
+export const unsupportedKinds = ['eip712', 'authorization'] as const
 
 /** Reads parsed JSON strictly: an unknown, missing or malformed field is refused. */
 export const read = (value: unknown): Result.Result<SigningRequest, PayloadRefused> => {
@@ -38,8 +41,8 @@ export const read = (value: unknown): Result.Result<SigningRequest, PayloadRefus
   const has = (...names: readonly string[]) => Object.keys(fields).every((name) => ['kind', ...names].includes(name))
   const { kind, message, transaction, chainId, send, signDoc, prefix, digest } = fields
   if (unsupportedKinds.some((name) => name === kind)) return refused('not supported yet')
-  if ((kind === 'eip191' || kind === 'solanaMessage') && has('message') && isHex(message)) {
-    return Result.succeed({ kind, message })
+  if (kind === 'eip191' || kind === 'solanaMessage' || kind === 'solanaTransaction') {
+    return has('message') && isHex(message) ? Result.succeed({ kind, message }) : refused('malformed')
   }
   if (kind === 'transaction' && has('transaction', 'chainId', 'send')) {
     return isHex(transaction) && isChainId(chainId) && typeof send === 'boolean'
@@ -76,6 +79,12 @@ export const payloadDigest = (
       if (message === undefined) return refused('malformed')
       if (scheme !== 'ED25519') return refused('another scheme')
       return isTransactionMessage(message) ? refused('a transaction as a message') : payload(request, message)
+    }
+    case 'solanaTransaction': {
+      const message = fromHex(request.message)
+      if (message === undefined) return refused('malformed')
+      if (scheme !== 'ED25519') return refused('another scheme')
+      return isTransactionMessage(message) ? payload(request, message) : refused('no such transaction')
     }
     case 'blind': {
       const digest = fromHex(request.digest)
