@@ -17,6 +17,22 @@ export const signDoc = (signer: string, data: Uint8Array): Uint8Array =>
     sequence: '0',
   })
 
+/** An amino document, as cosmjs and Keplr have it. */
+export type AminoDocument = {
+  readonly chain_id: string
+  readonly account_number: string
+  readonly sequence: string
+  readonly fee: {
+    readonly amount: readonly { readonly denom: string; readonly amount: string }[]
+    readonly gas: string
+    readonly payer?: string
+    readonly granter?: string
+  }
+  readonly msgs: readonly { readonly type: string; readonly value: unknown }[]
+  readonly memo: string
+  readonly timeout_height?: string
+}
+
 /** The canonical JSON of parsed JSON, as bytes: what is hashed and signed for an amino document. */
 export const aminoBytes = (document: unknown): Uint8Array =>
   utf8ToBytes(ordered(document).replace(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`))

@@ -53,7 +53,10 @@ export const useResendVerificationCode = makeActionHook('resendVerificationCode'
 export const useSendTransaction = makeActionHook('sendTransaction')
 export const useSetUpPasskey = makeActionHook('setUpPasskey')
 export const useSetUpPassword = makeActionHook('setUpPassword')
+export const useSignCosmosAmino = makeActionHook('signCosmosAmino')
+export const useSignCosmosDirect = makeActionHook('signCosmosDirect')
 export const useSignMessage = makeActionHook('signMessage')
+export const useSignSolanaTransaction = makeActionHook('signSolanaTransaction')
 export const useSignTransaction = makeActionHook('signTransaction')
 export const useVerifyEmail = makeActionHook('verifyEmail')
 

@@ -28,7 +28,10 @@ const verbs = {
   sendTransaction: [],
   setUpPasskey: ['one at a time', 'makes keys', 'says the secret'],
   setUpPassword: ['one at a time', 'makes keys', 'says the secret'],
+  signCosmosAmino: [],
+  signCosmosDirect: [],
   signMessage: [],
+  signSolanaTransaction: [],
   signTransaction: [],
   verifyEmail: [],
 } as const
