@@ -2,6 +2,7 @@
 
 /** Every refusal by its name. `sentence` is an example where a refusal names its object. */
 export const errors = {
+  AddressNotInWallet: { status: 400, sentence: "Address cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh not found in wallet" },
   AnotherRunInProgress: { status: 409, sentence: "another run is in progress" },
   ApiKeyRequired: { status: 401, sentence: "in order to create a wallet or user with Para, you must provide an API key to the Para instance" },
   BackupsMissing: { status: 409, sentence: "key share backups are missing" },
@@ -118,7 +119,7 @@ type Of = {
   readonly DeniedByPolicy: 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'OriginNotAllowed'
   readonly WalletNotFound: 'WalletDoesNotExist' | 'NoValidWallet' | 'NotFound' | 'WalletNotOwned'
   readonly Conflict: 'Conflict'
-  readonly InvalidFrame: 'InvalidFrame' | 'BroadcastRefused' | 'ChainNotConfigured' | 'DigestDiffers' | 'InvalidRequest' | 'OperationNotOffered' | 'PayloadNotSupported'
+  readonly InvalidFrame: 'InvalidFrame' | 'AddressNotInWallet' | 'BroadcastRefused' | 'ChainNotConfigured' | 'DigestDiffers' | 'InvalidRequest' | 'OperationNotOffered' | 'PayloadNotSupported'
   readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeviceNotCertified' | 'OriginNotAllowed' | 'RootKeyDiffers'
 }
 

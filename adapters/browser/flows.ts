@@ -1,6 +1,6 @@
 /** The flow of each verb, from an app's inputs to an app's results. They are loaded with the first of them. */
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { base64 } from '@scure/base'
+import { base58, base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import type * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Result from 'effect/Result'
@@ -14,22 +14,28 @@ import { refreshSession } from '../../domain/client/refreshSession.ts'
 import { passkeySetup, passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
 import { createShortLink } from '../../domain/client/shortLink.ts'
 import * as Sign from '../../domain/client/sign.ts'
+import { signCosmos } from '../../domain/client/signCosmos.ts'
+import { signSolanaTransaction } from '../../domain/client/signSolanaTransaction.ts'
 import { tellTabs } from '../../domain/client/tabNews.ts'
 import { keepSessionAlive, touch } from '../../domain/client/touch.ts'
 import * as Transfer from '../../domain/client/transferSession.ts'
 import * as Users from '../../domain/client/users.ts'
 import { listWallets } from '../../domain/client/wallets.ts'
+import * as CosmosMessage from '../../domain/model/CosmosMessage.ts'
 import * as Signature from '../../domain/model/Signature.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 import { takeReturned } from './returned.ts'
 import type { makeRuntime } from './runtime.ts'
 import type {
   ByEmail,
+  CosmosAminoInput,
+  CosmosSignature,
   InputOf,
   MessageSignature,
   ResultOf,
   SentTransaction,
   SignMessageInput,
+  SolanaSignature,
   TransactionInput,
   TransactionSignature,
   VerbName,
@@ -80,6 +86,16 @@ export const flows: Flows = {
     ),
   signTransaction: (input) => Effect.map(Sign.signTransaction(input.walletId, unsigned(input)), toTransactionSignature),
   sendTransaction: (input) => Effect.map(Sign.sendTransaction(input.walletId, unsigned(input)), toSentTransaction),
+  signSolanaTransaction: ({ walletId, message }) =>
+    Effect.map(signSolanaTransaction(walletId, message), toSolanaSignature),
+  signCosmosDirect: (input) =>
+    Effect.map(signCosmos(input, { kind: 'cosmosDirect', bytes: CosmosMessage.directBytes(input.signDoc) }), (signed) =>
+      toCosmosSignature(input.signDoc, signed),
+    ),
+  signCosmosAmino: (input) =>
+    Effect.map(signCosmos(input, { kind: 'cosmosAmino', bytes: aminoBytes(input) }), (signed) =>
+      toCosmosSignature(input.signDoc, signed),
+    ),
   exportSession: (options) => Transfer.exportSession(options),
   /** The other tabs have the same session then. */
   importSession: (text) =>
@@ -137,6 +153,28 @@ const toTransactionSignature = (signed: Signed): TransactionSignature => ({
 const toSentTransaction = (sent: Signed & { readonly transactionHash: Uint8Array }): SentTransaction => ({
   ...toTransactionSignature(sent),
   transactionHash: toHex(sent.transactionHash),
+})
+
+const toSolanaSignature = ({ wallet, signature }: Signed): SolanaSignature => ({
+  walletId: wallet.id,
+  address: wallet.address ?? '',
+  signature: base58.encode(signature),
+  bytes: signature,
+})
+
+/** A field that is undefined is none, as in JSON. */
+const aminoBytes = ({ signDoc }: CosmosAminoInput): Uint8Array =>
+  CosmosMessage.aminoBytes(JSON.parse(JSON.stringify(signDoc)))
+
+const toCosmosSignature = <Document>(
+  signed: Document,
+  { publicKey, signature }: { readonly publicKey: Uint8Array; readonly signature: Uint8Array },
+): CosmosSignature<Document> => ({
+  signed,
+  signature: {
+    pub_key: { type: 'tendermint/PubKeySecp256k1', value: base64.encode(publicKey) },
+    signature: base64.encode(signature.subarray(0, 64)),
+  },
 })
 
 const toHex = (bytes: Uint8Array): `0x${string}` => `0x${bytesToHex(bytes)}`

@@ -27,9 +27,14 @@ export type { ParaOptions } from './runtime.ts'
 export type { SessionSource } from './SessionView.ts'
 export type {
   CallOptions,
+  CosmosAminoInput,
+  CosmosDirectInput,
+  CosmosSignature,
   MessageSignature,
   SentTransaction,
   SignMessageInput,
+  SolanaSignature,
+  SolanaTransactionInput,
   TransactionInput,
   TransactionSignature,
 } from './verbs.ts'

@@ -9,6 +9,7 @@ import type { Login } from '../../domain/client/login.ts'
 import type { Logout } from '../../domain/client/logout.ts'
 import type { Step } from '../../domain/client/ports/Progress.ts'
 import type { AccountSetup } from '../../domain/client/setUpAccount.ts'
+import type { AminoDocument, DirectDocument } from '../../domain/model/CosmosMessage.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'
 import type { TrackedMethod } from '../../domain/model/Diagnostics.ts'
 import type { KeyGeneration } from '../../domain/model/KeyShare.ts'
@@ -88,6 +89,38 @@ export type TransactionSignature = {
   readonly r: `0x${string}`
   readonly s: `0x${string}`
   readonly yParity: 0 | 1
+}
+
+export type SolanaTransactionInput = OfWallet & {
+  /** What the signers of a transaction sign, legacy or version 0: its message, without signatures. */
+  readonly message: Uint8Array
+}
+
+/** The 64 bytes of a signature, and the same in base58, as Solana's tools show it. */
+export type SolanaSignature = {
+  readonly walletId: string
+  readonly address: string
+  readonly signature: string
+  readonly bytes: Uint8Array
+}
+
+type OfCosmosWallet = OfWallet & {
+  /** The wallet's address under the prefix. */
+  readonly signerAddress: string
+  /** Of the chain's addresses; by default the wallet's. */
+  readonly prefix?: string
+}
+
+export type CosmosDirectInput = OfCosmosWallet & { readonly signDoc: DirectDocument }
+export type CosmosAminoInput = OfCosmosWallet & { readonly signDoc: AminoDocument }
+
+/** As a signer of cosmjs answers: the document as it came, and r and s in base64 with the public key. */
+export type CosmosSignature<Document> = {
+  readonly signed: Document
+  readonly signature: {
+    readonly pub_key: { readonly type: 'tendermint/PubKeySecp256k1'; readonly value: string }
+    readonly signature: string
+  }
 }
 
 /** The hash is 32 bytes in hexadecimal digits with 0x. */
@@ -186,6 +219,15 @@ export interface Verbs {
   /** Signs a serialised EVM transaction and has the service send it. A second call sends a second one. */
   sendTransaction(input: TransactionInput, call?: CallOptions): Promise<SentTransaction>
 
+  /** Signs the message of a Solana transaction. The wallet may be any of its signers. */
+  signSolanaTransaction(input: SolanaTransactionInput, call?: CallOptions): Promise<SolanaSignature>
+
+  /** Signs a protobuf document of Cosmos, as `signDirect` of a signer of cosmjs. */
+  signCosmosDirect(input: CosmosDirectInput, call?: CallOptions): Promise<CosmosSignature<DirectDocument>>
+
+  /** Signs an amino document of Cosmos, as `signAmino` of a signer of cosmjs. */
+  signCosmosAmino(input: CosmosAminoInput, call?: CallOptions): Promise<CosmosSignature<AminoDocument>>
+
   /**
    * The session as text, for example for a server of the app. Unless key shares are excluded it contains them, and has to
    * be protected like them.
@@ -274,6 +316,9 @@ export const verbs: {
   signAuthorization: { inputs: 1, tracked: 'signMessage' },
   signTransaction: { inputs: 1, tracked: 'signTransaction' },
   sendTransaction: { inputs: 1, tracked: 'signTransaction' },
+  signSolanaTransaction: { inputs: 1, tracked: 'signTransaction' },
+  signCosmosDirect: { inputs: 1, tracked: 'signTransaction' },
+  signCosmosAmino: { inputs: 1, tracked: 'signTransaction' },
   exportSession: { inputs: 1 },
   importSession: { inputs: 1, ends: true },
   createShortLink: { inputs: 1 },

@@ -104,7 +104,7 @@ const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
 })
 
 /** The wallet with what it signed. The app's listeners hear how it ended; a run that failed is the account's error. */
-const announced = Effect.fnUntraced(function* (
+export const announced = Effect.fnUntraced(function* (
   event: typeof EventNames.signMessage | typeof EventNames.signTransaction,
   wallet: Wallet,
   request: SigningRequest.SigningRequest,

@@ -9,9 +9,10 @@
  * - `transaction`: an unsigned Ethereum transaction, whose signature fields may be there if they are empty; `send` asks
  *   for its broadcast.
  * - `solanaMessage`: a message of Solana that is not a transaction.
- * - `cosmosDirect`, `cosmosAmino`: the sign document of Cosmos, protobuf or canonical JSON.
+ * - `solanaTransaction`: the message of a Solana transaction, which all of its signers sign.
+ * - `cosmosDirect`, `cosmosAmino`: the sign document of Cosmos, protobuf or canonical JSON; `prefix` is that of the
+ *   chain's addresses, by default the wallet's.
  * - `blind`: a bare digest (ED25519: bare bytes), whose meaning cannot be known. The partner has to allow it.
- * - `solanaTransaction` is a known name, refused as not supported yet.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -32,11 +33,10 @@ export type SigningRequest =
   | { readonly kind: 'authorization'; readonly address: string; readonly chainId: string; readonly nonce: string }
   | { readonly kind: 'transaction'; readonly transaction: string; readonly chainId: string; readonly send: boolean }
   | { readonly kind: 'solanaMessage'; readonly message: string }
+  | { readonly kind: 'solanaTransaction'; readonly message: string }
   | { readonly kind: 'cosmosDirect'; readonly signDoc: string; readonly prefix?: string }
   | { readonly kind: 'cosmosAmino'; readonly signDoc: string; readonly prefix?: string }
   | { readonly kind: 'blind'; readonly digest: string }
-
-export const unsupportedKinds = ['solanaTransaction'] as const
 
 /** Reads parsed JSON strictly: an unknown, missing or malformed field is refused. */
 export const read = (value: unknown): Result.Result<SigningRequest, PayloadRefused> => {
@@ -44,9 +44,8 @@ export const read = (value: unknown): Result.Result<SigningRequest, PayloadRefus
   const fields: Readonly<Record<string, unknown>> = { ...value }
   const has = (...names: readonly string[]) => Object.keys(fields).every((name) => ['kind', ...names].includes(name))
   const { kind, message, typedData, address, chainId, nonce, transaction, send, signDoc, prefix, digest } = fields
-  if (unsupportedKinds.some((name) => name === kind)) return refused('not supported yet')
-  if ((kind === 'eip191' || kind === 'solanaMessage') && has('message') && isHex(message)) {
-    return Result.succeed({ kind, message })
+  if (kind === 'eip191' || kind === 'solanaMessage' || kind === 'solanaTransaction') {
+    return has('message') && isHex(message) ? Result.succeed({ kind, message }) : refused('malformed')
   }
   if (kind === 'eip712' && has('typedData') && typeof typedData === 'string') return Result.succeed({ kind, typedData })
   if (kind === 'authorization' && has('address', 'chainId', 'nonce')) {
@@ -105,6 +104,12 @@ export const payloadDigest = (
       if (scheme !== 'ED25519') return refused('another scheme')
       return isTransactionMessage(message) ? refused('a transaction as a message') : payload(request.kind, message)
     }
+    case 'solanaTransaction': {
+      const message = fromHex(request.message)
+      if (message === undefined) return refused('malformed')
+      if (scheme !== 'ED25519') return refused('another scheme')
+      return isTransactionMessage(message) ? payload(request, message) : refused('no such transaction')
+    }
     case 'blind': {
       const digest = fromHex(request.digest)
       if (digest === undefined || (scheme === 'DKLS' && digest.length !== 32)) return refused('malformed')
@@ -141,8 +146,7 @@ const isPrefix = (value: unknown): value is string => typeof value === 'string' 
 
 /** `reason` is for logs. */
 export class PayloadRefused extends Data.TaggedError('PayloadRefused')<{
-  readonly reason:
-    'malformed' | 'not supported yet' | 'another scheme' | 'no such transaction' | 'a transaction as a message'
+  readonly reason: 'malformed' | 'another scheme' | 'no such transaction' | 'a transaction as a message'
 }> {
   override readonly message = 'payload is not supported'
 }

@@ -163,6 +163,7 @@ describe('the signed digest', () => {
     const message = '68656c6c6f'
     expect(digestOf({ kind: 'eip191', message }, 'ED25519')).toBe('another scheme')
     expect(digestOf({ kind: 'solanaMessage', message }, 'DKLS')).toBe('another scheme')
+    expect(digestOf({ kind: 'solanaTransaction', message }, 'DKLS')).toBe('another scheme')
     expect(digestOf({ kind: 'cosmosAmino', signDoc: message }, 'ED25519')).toBe('another scheme')
     expect(digestOf(transaction(serializeTransaction({ ...legacy, chainId: 5 })), 'ED25519')).toBe('another scheme')
   })
@@ -178,12 +179,6 @@ describe('the signed digest', () => {
 })
 
 describe('a signing request', () => {
-  it('is refused by its kind where it is not supported yet', () => {
-    const outcomes = SigningRequest.unsupportedKinds.map((kind) => digestOf({ kind, a: 1 }, 'DKLS'))
-
-    expect(outcomes).toEqual(['not supported yet'])
-  })
-
   it('is refused with a field too many, too few or malformed', () => {
     const good = transaction(serializeTransaction({ ...legacy, chainId: 5 }))
     const authorization = { kind: 'authorization', address: to.slice(2), chainId: '1', nonce: '0' }
@@ -219,6 +214,8 @@ describe('a signing request', () => {
       { ...authorization, address: authorization.address.slice(2) },
       { ...authorization, more: 1 },
       { kind: 'authorization', address: authorization.address, chainId: '1' },
+      { kind: 'solanaTransaction' },
+      { kind: 'solanaTransaction', message: 'ab', prefix: 'cosmos' },
       { kind: 'cosmosAmino', signDoc: 'ab', prefix: 'Osmo' },
       { kind: 'cosmosAmino', signDoc: 'ab', prefix: 1 },
       { kind: 'cosmosDirect', signDoc: 1 },
@@ -247,6 +244,14 @@ describe('the message of a Solana transaction', () => {
     expect(isTransactionMessage(transfer)).toBe(true)
     expect(isTransactionMessage(Buffer.concat([Buffer.from([0x80]), transfer, Buffer.from([0])]))).toBe(true)
     expect(digestOf({ kind: 'solanaMessage', message: hex(transfer) }, 'ED25519')).toBe('a transaction as a message')
+  })
+
+  it('is signed as a transaction, and what is none is not', () => {
+    const asked = (message: Uint8Array) => digestOf({ kind: 'solanaTransaction', message: hex(message) }, 'ED25519')
+
+    expect(asked(transfer)).toBe(`solanaTransaction ${hex(transfer)}`)
+    expect(asked(Buffer.concat([Buffer.from([1]), Buffer.alloc(64), transfer]))).toBe('no such transaction')
+    expect(asked(Buffer.from('hello'))).toBe('no such transaction')
   })
 
   it('is not read from text, an off-chain message, or bytes that do not end with it', () => {

@@ -11,7 +11,6 @@ import * as EdKeygen from '../../domain/mpc/ed25519/keygen.ts'
 import * as EdRefresh from '../../domain/mpc/ed25519/refresh.ts'
 import * as EdSign from '../../domain/mpc/ed25519/sign.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
-import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'domain/mpc/README.md'), 'utf8')
@@ -164,7 +163,7 @@ it('has every kind of signing request', () => {
     sourcesIn('domain/mpc'),
     /readonly kind: '(\w+)'; readonly (?:message|typedData|address|transaction|signDoc|digest):/g,
   )
-  expect(unique(kinds)).toEqual(unique([...known, ...SigningRequest.unsupportedKinds]))
+  expect(unique(kinds)).toEqual(unique(known))
 })
 
 it('has every field of a share text', () => {

@@ -28,6 +28,7 @@ import { openPage } from '../kit/pageFlows.ts'
 import { personWhoLeaves, type Play } from '../kit/portalPlayer.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { verifyCosmos, verifySolana } from '../smoke/verify.ts'
+import { expectCosmos, expectSolana } from './chainSignatures.ts'
 import { Device, logIn, mailedCode, makeStorage, newEmail, newPassword, signUp, type Person } from './people.ts'
 import { sentence, startProxy } from './proxy.ts'
 import { rowsOf } from './rows.ts'
@@ -131,6 +132,13 @@ onEachDatabase((makeDatabase, name) => {
     it('signs with each wallet on both devices, and every signature is verified by two libraries', async () => {
       await expectSignatures(ada.device)
       await expectSignatures(phone)
+    })
+
+    it('signs transactions of Solana and documents of Cosmos, as web3.js and cosmjs take them', async () => {
+      const wallets = await phone.getWallets()
+
+      await expectSolana(phone, walletOf(wallets, 'SOLANA'))
+      await expectCosmos(phone, walletOf(wallets, 'COSMOS'))
     })
 
     it('signs a transaction, of which viem recovers the sender, on both devices', async () => {

@@ -22,6 +22,7 @@ import type { WalletRecord } from '../Wallet.ts'
 import { requireOnlyRun } from './ending.ts'
 import type { Beginning, Done, Plan, Request } from './Plan.ts'
 import { BlindSigningRefused, DigestDiffers, InvalidFrame, PayloadNotSupported } from './refusals.ts'
+import { requireOfWallet } from './walletPayload.ts'
 import { requireActive, sealedOtOf, sealedShareOf } from './walletStatus.ts'
 
 /**
@@ -39,6 +40,7 @@ export const sign = Effect.fn('protocol.sign')(function* (request: Request) {
   const digest = SigningRequest.digestClaim(payload, frame.scheme)
   if (body.digestClaim.length > 0 && !equal(body.digestClaim, digest)) return yield* new DigestDiffers()
   if (asked.kind === 'blind') yield* requireOptIn
+  yield* requireOfWallet(asked, request.wallet)
   const sending = asked.kind === 'transaction' ? yield* checkedTransaction(asked, digest) : notSent
   const firstRequest = {
     otId: bytesToHex(body.otId),

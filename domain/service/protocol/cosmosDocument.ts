@@ -1,0 +1,83 @@
+/**
+ * What a sign document of Cosmos says. A document is taken only if its decoded form is encoded to the same bytes again:
+ * chains decode the transaction and make the document anew, so any other encoding is not what they verify (ADR-027).
+ * Messages and extensions stay opaque.
+ */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { utf8 } from '@scure/base'
+import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys'
+import { AuthInfo, SignDoc, TxBody } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
+import type { Any } from 'cosmjs-types/google/protobuf/any'
+import * as Schema from 'effect/Schema'
+import { equal } from '../../crypto/Equal.ts'
+import * as CosmosMessage from '../../model/CosmosMessage.ts'
+
+/** The signers of a transaction, as its direct document has them. */
+export type Signers = {
+  /** Those keys of secp256k1 that are given; eth_secp256k1, by which other chains hash and address, is not among them. */
+  readonly keys: readonly Uint8Array[]
+  /** Whether a key is left to the chain, which knows it from an earlier transaction. */
+  readonly isKeyLeftOut: boolean
+}
+
+/** `undefined` if the bytes are no document of a transaction. */
+export const signersOf = (bytes: Uint8Array): Signers | undefined => {
+  const document = canonical(SignDoc, bytes)
+  const body = document && canonical(TxBody, document.bodyBytes)
+  const authInfo = document && canonical(AuthInfo, document.authInfoBytes)
+  if (body === undefined || body.messages.length === 0 || authInfo?.fee === undefined) return undefined
+  const given = authInfo.signerInfos.map(({ publicKey }) => publicKey)
+  return { keys: given.flatMap((key) => keyOf(key) ?? []), isKeyLeftOut: given.includes(undefined) }
+}
+
+const keyOf = (given: Any | undefined): Uint8Array | undefined => {
+  const key = given?.typeUrl === PubKey.typeUrl ? canonical(PubKey, given.value)?.key : undefined
+  return key !== undefined && secp256k1.utils.isValidPublicKey(key, true) ? key : undefined
+}
+
+type Codec<A> = {
+  readonly decode: (bytes: Uint8Array) => A
+  readonly encode: (message: A) => { readonly finish: () => Uint8Array }
+}
+
+const canonical = <A>(codec: Codec<A>, bytes: Uint8Array): A | undefined => {
+  try {
+    const message = codec.decode(bytes)
+    return equal(codec.encode(message).finish(), bytes) ? message : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An amino document, StdSignDoc of the Cosmos SDK. */
+const AminoDocument = Schema.Struct({
+  account_number: Schema.String,
+  chain_id: Schema.String,
+  fee: Schema.Struct({
+    amount: Schema.Array(Schema.Struct({ denom: Schema.String, amount: Schema.String })),
+    gas: Schema.String,
+    payer: Schema.optionalKey(Schema.String),
+    granter: Schema.optionalKey(Schema.String),
+  }),
+  memo: Schema.String,
+  msgs: Schema.NonEmptyArray(Schema.Struct({ type: Schema.String, value: Schema.Unknown })),
+  sequence: Schema.String,
+  timeout_height: Schema.optionalKey(Schema.String),
+})
+const readAmino = Schema.decodeUnknownSync(AminoDocument, { onExcessProperty: 'error' })
+
+/** A plain message among an amino document's (ADR-036). */
+const plainMessage = 'sign/MsgSignData'
+const readPlainMessage = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.String, signer: Schema.String }))
+
+/** The addresses that an amino document names as its signers: those of plain messages. `undefined` if it is none. */
+export const namedSigners = (bytes: Uint8Array): readonly string[] | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(utf8.encode(bytes))
+    const { msgs } = readAmino(parsed)
+    if (!equal(CosmosMessage.aminoBytes(parsed), bytes)) return undefined
+    return msgs.filter(({ type }) => type === plainMessage).map(({ value }) => readPlainMessage(value).signer)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+/** A transaction of Solana and documents of Cosmos, signed on the bare host and judged by their chains' tools. */
+import { pubkeyToAddress } from '@cosmjs/amino'
+import { expect, it } from 'vitest'
+import type { Para } from '../../adapters/browser/sdk.ts'
+import { expectCosmos, expectSolana } from '../service/chainSignatures.ts'
+import type { Bare } from './harness/host.ts'
+import { openBareHost } from './kit/harness.ts'
+import { createPassword } from './kit/person.ts'
+import { mailedCode, newEmail, newPassword, useChromium, visit } from './kit/visitor.ts'
+import { expectQuiet } from './kit/watch.ts'
+
+declare const window: Bare
+
+const browser = useChromium()
+
+type Signer = Pick<Para, 'signSolanaTransaction' | 'signCosmosDirect' | 'signCosmosAmino'>
+
+it('an app’s page signs for Solana and Cosmos with the wallets of its sign-up', async () => {
+  const { context, seen } = await visit(browser())
+  const host = await openBareHost(context)
+  const email = newEmail()
+  await host.evaluate((address) => window.para.createUser({ email: address }), email)
+  await host.evaluate((code) => window.para.verifyEmail(code), await mailedCode(email))
+  await host.evaluate(() => {
+    window.onGo = () => window.para.setUpPassword()
+  })
+  const opened = context.waitForEvent('page')
+  await host.getByRole('button', { name: 'Go' }).click()
+  await createPassword(await opened, newPassword())
+  expect(await host.evaluate(() => window.went)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+  const wallets = await host.evaluate(() => window.para.getWallets())
+  const [solana, cosmos] = ['SOLANA', 'COSMOS'].map((type) => wallets.find((wallet) => wallet.type === type))
+  if (solana === undefined || cosmos === undefined) throw new Error('a wallet is missing')
+
+  // Bytes go to the page as lists of numbers; a document comes back as it went.
+  const inPage: Signer = {
+    signSolanaTransaction: async ({ walletId = '', message }) => {
+      const signed = await host.evaluate(
+        async ([id, bytes]) => {
+          const made = await window.para.signSolanaTransaction({ walletId: id, message: Uint8Array.from(bytes) })
+          return { ...made, bytes: [...made.bytes] }
+        },
+        [walletId, [...message]] as const,
+      )
+      return { ...signed, bytes: Uint8Array.from(signed.bytes) }
+    },
+    signCosmosDirect: async ({ signDoc, ...input }) => {
+      const { bodyBytes, authInfoBytes, chainId, accountNumber } = signDoc
+      const { signature } = await host.evaluate(
+        ([of, body, authInfo, rest]) =>
+          window.para.signCosmosDirect({
+            ...of,
+            signDoc: { ...rest, bodyBytes: Uint8Array.from(body), authInfoBytes: Uint8Array.from(authInfo) },
+          }),
+        [input, [...bodyBytes], [...authInfoBytes], { chainId, accountNumber: String(accountNumber) }] as const,
+      )
+      return { signed: signDoc, signature }
+    },
+    signCosmosAmino: async (input) => {
+      const { signature } = await host.evaluate((of) => window.para.signCosmosAmino(of), input)
+      return { signed: input.signDoc, signature }
+    },
+  }
+
+  await expectSolana(inPage, solana)
+  await expectCosmos(inPage, cosmos)
+  expect(pubkeyToAddress({ type: 'tendermint/PubKeySecp256k1', value: keyOf(cosmos.publicKey) }, 'cosmos')).toBe(
+    cosmos.address,
+  )
+  expectQuiet(seen)
+  await context.close()
+})
+
+const keyOf = (hex: string | null | undefined): string => Buffer.from(hex ?? '', 'hex').toString('base64')

@@ -1,0 +1,212 @@
+/** Transactions of Solana and documents of Cosmos, signed by both parties and taken by the chains' own tools. */
+import { pubkeyToAddress, serializeSignDoc, type StdSignDoc } from '@cosmjs/amino'
+import { encodePubkey, makeSignBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+  type TransactionInstruction,
+} from '@solana/web3.js'
+import { AuthInfo } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
+import type { Any } from 'cosmjs-types/google/protobuf/any'
+import { start, type ProgramTestContext } from 'solana-bankrun'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
+import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
+import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
+
+let world: World
+let host: SignedIn
+let solana: WalletKey
+let cosmos: WalletKey
+
+beforeAll(async () => {
+  world = await startWorld()
+  const user = await makeUser(world)
+  host = await signIn(world, user, await makePartner(world))
+  const make = async (type: 'SOLANA' | 'COSMOS') => {
+    const wallet = value(await host.createWallet({ type }))
+    const scheme = type === 'SOLANA' ? 'ED25519' : 'DKLS'
+    return keyOf(await host.device.keygen({ ...wallet, scheme }, user.rootPublicKey))
+  }
+  solana = await make('SOLANA')
+  cosmos = await make('COSMOS')
+})
+
+afterAll(() => world.stop())
+
+const signatureOf = (ended: Ended): Uint8Array => {
+  if (ended.kind !== 'done' || ended.made.signature === undefined) throw new Error(JSON.stringify(ended))
+  return ended.made.signature
+}
+
+describe('a Solana transaction', () => {
+  const to = new PublicKey(new Uint8Array(32).fill(9))
+  const other = Keypair.fromSeed(new Uint8Array(32).fill(5))
+  const sol = 1_000_000_000
+  let chain: ProgramTestContext
+  let own: PublicKey
+
+  beforeAll(async () => {
+    own = new PublicKey(solana.share.publicKey)
+    const account = { lamports: 10 * sol, data: Buffer.alloc(0), owner: SystemProgram.programId, executable: false }
+    chain = await start(
+      [],
+      [own, other.publicKey].map((address) => ({ address, info: account })),
+    )
+  })
+
+  const pay = (from: PublicKey, lamports: number) =>
+    SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports })
+  const messageOf = (payerKey: PublicKey, ...instructions: readonly TransactionInstruction[]) =>
+    new TransactionMessage({ payerKey, recentBlockhash: chain.lastBlockhash, instructions: [...instructions] })
+  const asked = (message: Uint8Array): SigningRequest => ({ kind: 'solanaTransaction', message: bytesToHex(message) })
+  const paid = () => chain.banksClient.getBalance(to)
+
+  it.each(['legacy', 'version 0'] as const)('is executed by a Solana runtime: %s', async (version) => {
+    const form = messageOf(own, pay(own, sol))
+    const message = version === 'legacy' ? form.compileToLegacyMessage() : form.compileToV0Message()
+    const before = await paid()
+    const transaction = new VersionedTransaction(message)
+    transaction.addSignature(own, signatureOf(await host.device.sign(solana, asked(message.serialize()))))
+    await chain.banksClient.processTransaction(transaction)
+
+    expect((await paid()) - before).toBe(BigInt(sol))
+  })
+
+  it('is executed beside a second signer, who pays the fee', async () => {
+    const message = messageOf(other.publicKey, pay(own, sol), pay(other.publicKey, sol)).compileToV0Message()
+    const before = await paid()
+    const transaction = new VersionedTransaction(message)
+    transaction.sign([other])
+    transaction.addSignature(own, signatureOf(await host.device.sign(solana, asked(message.serialize()))))
+    await chain.banksClient.processTransaction(transaction)
+
+    expect((await paid()) - before).toBe(BigInt(2 * sol))
+  })
+
+  it('is refused where the wallet is none of its signers, and where it does not decode', async () => {
+    const foreign = messageOf(other.publicKey, pay(other.publicKey, 1)).compileToV0Message().serialize()
+    const named = SystemProgram.transfer({ fromPubkey: other.publicKey, toPubkey: own, lamports: 1 })
+    const message = messageOf(own, pay(own, 1)).compileToV0Message().serialize()
+    const refused = [
+      foreign,
+      messageOf(other.publicKey, named).compileToLegacyMessage().serialize(),
+      message.subarray(0, -1),
+      Uint8Array.from([...message, 0]),
+    ]
+
+    for (const bytes of refused) {
+      expect(await host.device.sign(solana, asked(bytes))).toMatchObject({ tag: 'PayloadNotSupported' })
+    }
+  })
+})
+
+describe('a document of Cosmos', () => {
+  const pubkey = () => ({
+    type: 'tendermint/PubKeySecp256k1',
+    value: Buffer.from(cosmos.share.publicKey).toString('base64'),
+  })
+  const address = (prefix: string) => pubkeyToAddress(pubkey(), prefix)
+  const stranger = secp256k1.getPublicKey(new Uint8Array(32).fill(7))
+  const strange = { type: 'tendermint/PubKeySecp256k1', value: Buffer.from(stranger).toString('base64') }
+
+  const body = () =>
+    new Registry().encodeTxBody({
+      messages: [
+        {
+          typeUrl: '/cosmos.bank.v1beta1.MsgSend',
+          value: {
+            fromAddress: address('cosmos'),
+            toAddress: address('cosmos'),
+            amount: [{ denom: 'uatom', amount: '1' }],
+          },
+        },
+      ],
+    })
+  const direct = (publicKey: Any | undefined): Uint8Array => {
+    const authInfo = AuthInfo.encode(
+      AuthInfo.fromPartial({
+        signerInfos: [publicKey === undefined ? {} : { publicKey }],
+        fee: { gasLimit: 200_000n },
+      }),
+    )
+    return makeSignBytes(makeSignDoc(body(), authInfo.finish(), 'cosmoshub-4', 7))
+  }
+  const isSignedBy = (signature: Uint8Array, document: Uint8Array) =>
+    secp256k1.verify(signature.subarray(0, 64), document, cosmos.share.publicKey)
+
+  const amino = (changes: Partial<StdSignDoc> = {}): Uint8Array =>
+    serializeSignDoc({
+      chain_id: 'cosmoshub-4',
+      account_number: '7',
+      sequence: '0',
+      fee: { amount: [], gas: '200000' },
+      msgs: [{ type: 'cosmos-sdk/MsgSend', value: { from_address: address('cosmos') } }],
+      memo: 'for & <tea>',
+      ...changes,
+    })
+  const sign = (kind: 'cosmosDirect' | 'cosmosAmino', document: Uint8Array, prefix?: string) =>
+    host.device.sign(cosmos, {
+      kind,
+      signDoc: bytesToHex(document),
+      ...(prefix === undefined ? {} : { prefix }),
+    })
+
+  it('is signed: direct, with the wallet’s key or with none, amino, and a plain message', async () => {
+    const plain = CosmosMessage.signDoc(address('cosmos'), utf8ToBytes('hello'))
+    const signed = [
+      ['cosmosDirect', direct(encodePubkey(pubkey()))],
+      ['cosmosDirect', direct(undefined)],
+      ['cosmosAmino', amino()],
+      ['cosmosAmino', plain],
+    ] as const
+
+    for (const [kind, document] of signed) {
+      expect(isSignedBy(signatureOf(await sign(kind, document)), document)).toBe(true)
+    }
+  })
+
+  it('is signed under the prefix that was asked for', async () => {
+    const plain = CosmosMessage.signDoc(address('osmo'), utf8ToBytes('hello'))
+
+    expect(isSignedBy(signatureOf(await sign('cosmosAmino', plain, 'osmo')), plain)).toBe(true)
+  })
+
+  it('is refused with another’s key or address, in the catalogue’s words', async () => {
+    const refused = [
+      await sign('cosmosDirect', direct(encodePubkey(strange))),
+      await sign('cosmosDirect', direct(encodePubkey(strange)), 'osmo'),
+      await sign('cosmosAmino', CosmosMessage.signDoc(address('osmo'), utf8ToBytes('hello'))),
+      await sign('cosmosAmino', CosmosMessage.signDoc(address('cosmos'), utf8ToBytes('hello')), 'osmo'),
+    ]
+    const named = [
+      pubkeyToAddress(strange, 'cosmos'),
+      pubkeyToAddress(strange, 'osmo'),
+      address('osmo'),
+      address('cosmos'),
+    ]
+
+    expect(refused).toMatchObject(
+      named.map((one) => ({ tag: 'AddressNotInWallet', message: `Address ${one} not found in wallet` })),
+    )
+  })
+
+  it('is refused with a key by which a chain hashes and addresses otherwise, and where it does not decode', async () => {
+    const ethereum = { ...encodePubkey(pubkey()), typeUrl: '/ethermint.crypto.v1.ethsecp256k1.PubKey' }
+    const refused = [
+      await sign('cosmosDirect', direct(ethereum)),
+      await sign('cosmosDirect', amino()),
+      await sign('cosmosDirect', Uint8Array.from([...direct(encodePubkey(pubkey())), 0])),
+      await sign('cosmosAmino', direct(encodePubkey(pubkey()))),
+      await sign('cosmosAmino', Uint8Array.from([...amino(), 32])),
+    ]
+
+    expect(refused).toMatchObject(refused.map(() => ({ tag: 'PayloadNotSupported' })))
+  })
+})

@@ -1,0 +1,245 @@
+/** The decoders of Solana's transactions and Cosmos' documents, against other libraries of their chains. */
+import { serializeSignDoc, type StdSignDoc } from '@cosmjs/amino'
+import { encodePubkey, makeAuthInfoBytes, makeSignBytes, makeSignDoc } from '@cosmjs/proto-signing'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import {
+  AddressLookupTableAccount,
+  Keypair,
+  SystemProgram,
+  TransactionMessage,
+  VersionedMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import { TxBody } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
+import protobuf from 'protobufjs'
+import { describe, expect, it } from 'vitest'
+import { namedSigners, signersOf } from '../../../domain/service/protocol/cosmosDocument.ts'
+import { requiredSigners } from '../../../domain/service/protocol/solanaTransaction.ts'
+import { times } from '../../kit/long.ts'
+import { mutationsOf } from '../../kit/mutated.ts'
+
+const numbers = times(1_000, 10_000)
+
+describe('the message of a Solana transaction', () => {
+  const [payer, second, to, table] = [1, 2, 3, 4].map((byte) => Keypair.fromSeed(new Uint8Array(32).fill(byte)))
+  if (payer === undefined || second === undefined || to === undefined || table === undefined) throw new Error('no keys')
+  const pay = (lamports: number, from = payer) =>
+    SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to.publicKey, lamports })
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: table.publicKey.toBase58(),
+    instructions: [pay(5), pay(7, second)],
+  })
+  const tables = new AddressLookupTableAccount({
+    key: table.publicKey,
+    state: {
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+      addresses: [to.publicKey],
+    },
+  })
+  const legacy = message.compileToLegacyMessage().serialize()
+  const version0 = message.compileToV0Message().serialize()
+  const withTable = message.compileToV0Message([tables]).serialize()
+  const all = [legacy, version0, withTable].map((bytes) => Uint8Array.from(bytes))
+  const signers = [payer.publicKey.toBase58(), second.publicKey.toBase58()]
+
+  it('names the required signers of a legacy message, of version 0 and of one with a lookup table', () => {
+    expect(all.map(requiredSigners)).toEqual([signers, signers, signers])
+  })
+
+  it('is refused with bytes too few or too many, as a whole transaction, and in an unknown version', () => {
+    for (const bytes of all) {
+      for (let length = 0; length < bytes.length; length++) {
+        expect(requiredSigners(bytes.subarray(0, length))).toBeUndefined()
+      }
+      expect(requiredSigners(concatBytes(bytes, Uint8Array.of(0)))).toBeUndefined()
+      const transaction = new VersionedTransaction(VersionedMessage.deserialize(bytes))
+      expect(requiredSigners(transaction.serialize())).toBeUndefined()
+      transaction.sign([payer, second])
+      expect(requiredSigners(transaction.serialize())).toBeUndefined()
+    }
+    for (const version of [1, 2, 127]) {
+      expect(requiredSigners(Uint8Array.from(version0).with(0, 0x80 + version))).toBeUndefined()
+    }
+  })
+
+  it('is refused where a count is not in its shortest form, or an index or the header is out of range', () => {
+    const keys = version0[4] ?? 0
+    const longCount = concatBytes(version0.subarray(0, 4), Uint8Array.of(keys | 0x80, 0), version0.subarray(5))
+    const firstInstruction = 5 + 32 * keys + 32 + 1
+    const at = (index: number, byte: number) => Uint8Array.from(version0).with(index, byte)
+    const spoiled = {
+      longCount,
+      'no signer': at(1, 0),
+      'more signers than accounts': at(1, keys + 1),
+      'a fee payer that is read only': at(2, 2),
+      'more accounts read only than there are': at(3, keys - 1),
+      'a program beyond the accounts': at(firstInstruction, keys),
+      'the fee payer as a program': at(firstInstruction, 0),
+      'an account beyond the accounts': at(firstInstruction + 2, keys),
+      'an account twice': concatBytes(version0.subarray(0, 37), version0.subarray(5, 37), version0.subarray(69)),
+    }
+
+    const taken = Object.entries(spoiled).filter(([, bytes]) => requiredSigners(bytes) !== undefined)
+    expect(taken.map(([name]) => name)).toEqual([])
+  })
+
+  it('is never read otherwise than web3.js reads it, whatever became of its bytes', () => {
+    let taken = 0
+    for (const bytes of mutationsOf(all, numbers)) {
+      const named = requiredSigners(bytes)
+      if (named === undefined) continue
+      taken += 1
+      const read = VersionedMessage.deserialize(bytes)
+      expect(bytesToHex(Uint8Array.from(read.serialize()))).toBe(bytesToHex(bytes))
+      const required = read.staticAccountKeys.slice(0, read.header.numRequiredSignatures)
+      expect(named).toEqual(required.map((key) => key.toBase58()))
+    }
+    expect(taken).toBeGreaterThan(numbers / 10)
+  })
+})
+
+const publicKey = secp256k1.getPublicKey(new Uint8Array(32).fill(7))
+const given = encodePubkey({ type: 'tendermint/PubKeySecp256k1', value: Buffer.from(publicKey).toString('base64') })
+
+describe('a direct document of Cosmos', () => {
+  const body = TxBody.encode(
+    TxBody.fromPartial({
+      messages: [{ typeUrl: '/some.chain.v1.MsgUnknown', value: utf8ToBytes('opaque') }],
+      memo: 'for & <tea>',
+      timeoutHeight: 77n,
+    }),
+  ).finish()
+  const authInfo = makeAuthInfoBytes(
+    [{ pubkey: given, sequence: 3 }],
+    [{ denom: 'uatom', amount: '5' }],
+    200_000,
+    undefined,
+    undefined,
+  )
+  const document = makeSignBytes(makeSignDoc(body, authInfo, 'cosmoshub-4', 2 ** 40))
+  const of = (parts: { readonly body?: Uint8Array; readonly authInfo?: Uint8Array }) =>
+    makeSignBytes(makeSignDoc(parts.body ?? body, parts.authInfo ?? authInfo, 'cosmoshub-4', 0))
+
+  it('has the keys of its signers', () => {
+    expect(signersOf(document)).toEqual({ keys: [publicKey], isKeyLeftOut: false })
+    expect(signersOf(of({}))).toEqual({ keys: [publicKey], isKeyLeftOut: false })
+  })
+
+  it('is refused with bytes too few or too many, an unknown field, or no message', () => {
+    const unknown = Uint8Array.of(0x7a, 1, 0)
+    const refused = [
+      new Uint8Array(0),
+      document.subarray(0, -1),
+      concatBytes(document, Uint8Array.of(0)),
+      concatBytes(document, unknown),
+      concatBytes(document, Uint8Array.of(0x20, 0)),
+      of({ body: concatBytes(body, unknown) }),
+      of({ authInfo: concatBytes(authInfo, unknown) }),
+      of({ body: new Uint8Array(0) }),
+      of({ authInfo: new Uint8Array(0) }),
+      utf8ToBytes('{}'),
+    ]
+
+    expect(refused.map(signersOf)).toEqual(refused.map(() => undefined))
+  })
+
+  it('is never read otherwise than protobufjs reads it, whatever became of its bytes', () => {
+    const { root } = protobuf.parse(`syntax = "proto3";
+      message Any { string type_url = 1; bytes value = 2; }
+      message SignDoc { bytes body_bytes = 1; bytes auth_info_bytes = 2; string chain_id = 3; uint64 account_number = 4; }
+      message PubKey { bytes key = 1; }
+      message SignerInfo { Any public_key = 1; }
+      message AuthInfo { repeated SignerInfo signer_infos = 1; }
+      message TxBody { repeated Any messages = 1; string memo = 2; uint64 timeout_height = 3; }`)
+    const read = (type: string, bytes: Uint8Array): Record<string, unknown> =>
+      root.lookupType(type).toObject(root.lookupType(type).decode(bytes), { arrays: true, bytes: Uint8Array })
+    const keyIn = (value: Uint8Array): unknown => {
+      try {
+        return read('PubKey', value)['key']
+      } catch {
+        return undefined
+      }
+    }
+    let taken = 0
+    for (const bytes of mutationsOf([document, of({})], numbers)) {
+      const signers = signersOf(bytes)
+      if (signers === undefined) continue
+      taken += 1
+      const { bodyBytes, authInfoBytes } = read('SignDoc', bytes) as Record<'bodyBytes' | 'authInfoBytes', Uint8Array>
+      expect(read('TxBody', bodyBytes)['messages']).not.toHaveLength(0)
+      const infos = read('AuthInfo', authInfoBytes)['signerInfos'] as {
+        publicKey?: { typeUrl?: string; value?: Uint8Array }
+      }[]
+      const named = infos.flatMap(({ publicKey: key }) =>
+        key?.typeUrl === '/cosmos.crypto.secp256k1.PubKey' ? [keyIn(key.value ?? new Uint8Array(0))] : [],
+      )
+      expect(named).toEqual(expect.arrayContaining([...signers.keys]))
+      expect(signers.isKeyLeftOut).toBe(infos.some(({ publicKey: key }) => key === undefined))
+    }
+    expect(taken).toBeGreaterThan(numbers / 10)
+  })
+})
+
+describe('an amino document of Cosmos', () => {
+  const document: StdSignDoc = {
+    chain_id: 'cosmoshub-4',
+    account_number: '7',
+    sequence: '0',
+    fee: { amount: [{ denom: 'uatom', amount: '5' }], gas: '200000' },
+    msgs: [
+      { type: 'cosmos-sdk/MsgSend', value: { to_address: 'cosmos1x', amount: [{ denom: 'uatom', amount: '1' }] } },
+    ],
+    memo: 'for & <tea> “ü”',
+  }
+  const plain: StdSignDoc = {
+    ...document,
+    chain_id: '',
+    msgs: [{ type: 'sign/MsgSignData', value: { signer: 'cosmos1a', data: 'aGVsbG8=' } }],
+  }
+  const bytesOf = (changes: object) => serializeSignDoc({ ...document, ...changes })
+
+  it('names the signers of its plain messages', () => {
+    expect(namedSigners(serializeSignDoc(document))).toEqual([])
+    expect(namedSigners(serializeSignDoc({ ...document, timeout_height: '12' }))).toEqual([])
+    expect(namedSigners(serializeSignDoc(plain))).toEqual(['cosmos1a'])
+  })
+
+  it('is refused in any other form, with a field too many or too few, and without a message', () => {
+    const text = Buffer.from(serializeSignDoc(document)).toString()
+    const refused = [
+      utf8ToBytes(text.replace('{', '{ ')),
+      utf8ToBytes(text.replace('\\u0026', '&')),
+      utf8ToBytes(text.replace('\\u003c', '\\u003C')),
+      utf8ToBytes(text.replace('"memo"', '"memo":"","memo"')),
+      utf8ToBytes(JSON.stringify(document)),
+      utf8ToBytes(`${text}\n`),
+      utf8ToBytes('['.repeat(200_000)),
+      Uint8Array.of(0xff),
+      bytesOf({ tip: 1 }),
+      bytesOf({ memo: undefined }),
+      bytesOf({ sequence: 0 }),
+      bytesOf({ fee: { ...document.fee, more: '' } }),
+      bytesOf({ msgs: [] }),
+      bytesOf({ msgs: [{ type: 'a', value: {}, more: 1 }] }),
+      bytesOf({ msgs: [{ type: 'sign/MsgSignData', value: { data: '' } }] }),
+    ]
+
+    expect(refused.map(namedSigners)).toEqual(refused.map(() => undefined))
+  })
+
+  it('is never read otherwise than cosmjs writes it, whatever became of its bytes', () => {
+    let taken = 0
+    for (const bytes of mutationsOf([serializeSignDoc(document), serializeSignDoc(plain)], numbers)) {
+      const named = namedSigners(bytes)
+      if (named === undefined) continue
+      taken += 1
+      const read = JSON.parse(Buffer.from(bytes).toString()) as StdSignDoc
+      expect(bytesToHex(serializeSignDoc(read))).toBe(bytesToHex(bytes))
+    }
+    expect(taken).toBeGreaterThan(numbers / 10)
+  })
+})
