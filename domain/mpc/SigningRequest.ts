@@ -108,7 +108,7 @@ export const payloadDigest = (
       const message = fromHex(request.message)
       if (message === undefined) return refused('malformed')
       if (scheme !== 'ED25519') return refused('another scheme')
-      return isTransactionMessage(message) ? payload(request, message) : refused('no such transaction')
+      return isTransactionMessage(message) ? payload(request.kind, message) : refused('no such transaction')
     }
     case 'blind': {
       const digest = fromHex(request.digest)
