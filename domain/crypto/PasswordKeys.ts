@@ -76,7 +76,8 @@ export const authKey = (masterKey: Uint8Array, passwordId: string): AuthKey => {
 
 /**
  * The keys that wrap this credential's RSA and root key. The pepper is in both, so what the service stores unsealed is
- * no test for a guessed password. Master key and pepper have 32 bytes each; others throw a RangeError.
+ * no test for a guessed password. Master key and pepper have 32 bytes each; a shorter key or another pepper throws a
+ * RangeError.
  */
 export const passwordWrappingKeys = (masterKey: Uint8Array, pepper: Uint8Array, passwordId: string): WrappingKeys => {
   if (pepper.length !== pepperLength) throw new RangeError('pepper has 32 bytes')

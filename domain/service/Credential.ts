@@ -17,7 +17,7 @@ import { Bytes } from './Stored.ts'
  */
 export type CredentialStatus = Status | 'STAGED' | 'REVOKED'
 
-/** A PENDING record lives this long. */
+/** A PENDING record lives this long, in milliseconds. */
 export const pendingLife = 10 * 60_000
 
 /** Passkeys of one user at most. */

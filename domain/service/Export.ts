@@ -23,6 +23,7 @@ export type Export = {
   readonly releasedAt: number | null
 }
 
+/** Times in milliseconds. */
 export const exportLimits = {
   /** How old the proof of the user may be. */
   stepUp: 5 * 60_000,

@@ -51,6 +51,7 @@ export type PortalToken = {
   readonly state: PortalSessionState
 }
 
+/** Times in milliseconds. */
 export const portalSessionLimits = {
   life: 10 * 60_000,
   ticket: 60_000,
@@ -60,7 +61,7 @@ export const portalSessionLimits = {
   close: 3_000,
   /** The row is kept for this long after it expires. */
   kept: 60 * 60_000,
-  /** Of one session at a time. */
+  /** How many of one session at a time. */
   open: 5,
 } as const
 

@@ -32,6 +32,7 @@ export type RecoveryRecord = {
   readonly expiresAt: number
 }
 
+/** Milliseconds. */
 export const recoveryLimits = {
   /** While READY. */
   life: 15 * 60_000,

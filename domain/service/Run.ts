@@ -60,6 +60,7 @@ export type Round = {
   readonly sealedState: Uint8Array | null
 }
 
+/** Times in milliseconds. */
 export const runLimits = {
   /** The same as a worker job of the client lives (`workerJobExpiryMs`). */
   life: 90_000,

@@ -55,6 +55,7 @@ export type SessionRecord = {
   readonly heldUntil: number | null
 }
 
+/** Milliseconds. */
 export const sessionLimits = {
   /** From creation, before authentication. */
   beforeAuthentication: 15 * 60_000,

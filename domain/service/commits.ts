@@ -202,6 +202,7 @@ const requireCertificate = Effect.fnUntraced(function* (
   if (Result.isFailure(checked)) return yield* new InvalidCredential()
 })
 
+/** Changes record, user and session, after `check`. */
 const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord, what: Commit) {
   const { session, recovery, now } = yield* check(portalSession, what)
   if (recovery !== undefined && what.credential !== null)

@@ -122,6 +122,7 @@ export const createOpeningToken = Effect.fn('portalSessions.createOpeningToken')
   }
 })
 
+/** By which of the three proofs the page enters, once it is checked: the ticket, the redirect, or asking its user. */
 const entranceOf = Effect.fnUntraced(function* (
   portalSession: PortalSession.PortalSessionRecord,
   session: Session.SessionRecord,
@@ -201,6 +202,7 @@ const exportingOf = Effect.fnUntraced(function* (
   return { walletAddress: address, authMethods: methods }
 })
 
+/** Audits a page that did not prove its opener. */
 const mismatch = Effect.fnUntraced(function* (openingId: string) {
   if (Option.isNone(yield* (yield* PortalSessions).find(openingId))) return
   yield* (yield* Audit).record({ event: 'opener.mismatch', subject: openingId })

@@ -241,12 +241,14 @@ const recoverable = Effect.fnUntraced(function* (identity: Identity.Identity) {
   return user?.hasCredential === true ? user : undefined
 })
 
+/** The id of the user with this identity; without one, an id that stands for the identity. */
 const subjectOf = Effect.fnUntraced(function* (auth: Identity.AuthObject) {
   const identity = Identity.normalized(yield* Effect.fromResult(Identity.required(Identity.fromAuthObject(auth))))
   const user = yield* recoverable(identity)
   return user?.id ?? (yield* users.strangerId('recovery', identity))
 })
 
+/** After a right code: INITIATED -> READY, and the session is this user's. Runs within one transaction. */
 const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: string, now: number) {
   const [sessions, recoveries] = [yield* Sessions, yield* Recoveries]
   const locked = Option.getOrUndefined(yield* sessions.lock(session.id))

@@ -79,7 +79,7 @@ export const touchSession = Effect.fn('sessions.touchSession')(function* (regene
     if (isProven(session, caller)) yield* rotate(session)
     return yield* describe(session, partner)
   }
-  return yield* describe(mayMove(session, caller) ? yield* succeed(session) : session, partner)
+  return yield* describe(maySupersede(session, caller) ? yield* supersede(session) : session, partner)
 })
 
 /** The origin of a session, for that session and for the portal pages that it opened. */
@@ -271,10 +271,10 @@ const isOwnPage = (session: Session.SessionRecord, origin: string | undefined) =
 const isProven = (session: Session.SessionRecord, caller: Caller) => session.deviceSignsRequests && caller.device
 
 /**
- * Before authentication a session moves to another token freely, unless it has a device key: then a stolen token alone
- * moves nothing.
+ * Before authentication a session is superseded by a new one whenever that is asked for, unless it has a device key:
+ * then its signature is needed, and a stolen token alone changes nothing.
  */
-const mayMove = (session: Session.SessionRecord, caller: Caller) => !session.deviceSignsRequests || caller.device
+const maySupersede = (session: Session.SessionRecord, caller: Caller) => !session.deviceSignsRequests || caller.device
 
 const begin = Effect.fnUntraced(function* (partner: PartnerRecord) {
   const { origin } = yield* Caller
@@ -290,9 +290,10 @@ const begin = Effect.fnUntraced(function* (partner: PartnerRecord) {
 })
 
 /**
- * A new record with the same identity and proofs. The old one lives on for `limits.retiring`, to finish what it began.
+ * A new record with the same identity and proofs. The old one lives on for `sessionLimits.retiring`, to finish what it
+ * began.
  */
-const succeed = Effect.fnUntraced(function* (session: Session.SessionRecord) {
+const supersede = Effect.fnUntraced(function* (session: Session.SessionRecord) {
   const sessions = yield* Sessions
   return yield* (yield* Transaction).atomically(
     Effect.gen(function* () {

@@ -25,7 +25,7 @@ export type Wait<A> = {
   /** What is published when the answer may have changed. */
   readonly topic: string
   readonly hasNews: (answer: A) => boolean
-  /** When time alone makes another answer of this one. */
+  /** When time alone makes another answer of this one, in milliseconds since 1970. */
   readonly changesAt?: (answer: A) => number
 }
 
@@ -33,7 +33,7 @@ export type Wait<A> = {
 export const waitFor = <A, E, R>(ask: Effect.Effect<A, E, R>, wait: Wait<A>) =>
   Effect.flatMap(Caller, ({ waitSeconds }) => askIfRoom(Math.min(waitSeconds, maximumWaitSeconds) * 1000, ask, wait))
 
-/** As `askWithin`, but once where too many wait. */
+/** As `askWithin`, but asks once where too many wait. `patience`: milliseconds. */
 export const askIfRoom = Effect.fnUntraced(function* <A, E, R>(
   patience: number,
   ask: Effect.Effect<A, E, R>,
@@ -43,7 +43,9 @@ export const askIfRoom = Effect.fnUntraced(function* <A, E, R>(
   return yield* isAdmitted ? askWithin(patience, ask, wait) : ask
 }, Effect.scoped)
 
-/** Asks at once, again when the topic may have changed, and once more at the end of the time. */
+/**
+ * Asks at once, again when the topic may have changed, and once more at the end of `patience`, which is in milliseconds.
+ */
 export const askWithin = Effect.fnUntraced(function* <A, E, R>(
   patience: number,
   ask: Effect.Effect<A, E, R>,

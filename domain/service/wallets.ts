@@ -79,7 +79,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   return { ...created, cosigner: identity }
 })
 
-/** Who may run the key generation, and under which protocol id. The wallet is locked. */
+/** Whether this caller runs the key generation (`lead`), and under which protocol id. The wallet's row is locked. */
 const leadOf = Effect.fnUntraced(function* (wallet: WalletRecord, protocolId: string, sessionId: string, now: number) {
   const wallets = yield* Wallets
   if (wallet.state !== 'CREATED') return { protocolId, lead: false }
@@ -238,7 +238,6 @@ const prefixOf = Effect.fnUntraced(function* (asked: string | undefined, partner
   return /^[a-z][a-z0-9]{0,82}$/.test(prefix) ? prefix : yield* new WalletTypes.UnsupportedWalletType()
 })
 
-/** Each id is of the type that it is listed under, owned and supported, and has its key. */
 /**
  * The current sharings of the user's wallets at the partner, which a verified login is told: the page decrypts no backup
  * of another sharing.
@@ -248,6 +247,7 @@ export const activeShares = Effect.fn('wallets.activeShares')(function* (userId:
   return owned.filter(hasKey).map(({ id, epoch, shareId }) => ({ walletId: id, epoch, shareId }))
 })
 
+/** Each id is of the type that it is listed under, owned and supported, and has its key. */
 const selectable = Effect.fnUntraced(function* (userId: string, partnerId: string, { walletIds, missing }: Selection) {
   const owned = yield* (yield* Wallets).ofUser(userId, partnerId)
   const partner = yield* findPartner(partnerId)
