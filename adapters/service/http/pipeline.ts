@@ -41,7 +41,7 @@ import { answerTo, type Answered } from './errors.ts'
 import { handlers, type Refusal, type Services } from './handlers.ts'
 import { headerOf, InvalidRequest, json, type HttpAnswer, type RawRequest } from './message.ts'
 import { networkOf, type Prefixes } from './network.ts'
-import { logDefect, write } from './server.ts'
+import { logDefect, requestError, write } from './server.ts'
 import * as sessionCookie from './sessionCookie.ts'
 
 export type RouterOptions = {
@@ -75,6 +75,11 @@ export const addRoutes = (
         observe?.(id, answer)
         if (crossOrigin === undefined) return write(reply, answer)
         return write(reply, await readableBy(crossOrigin, originIn(request), answer, isAllowed))
+      },
+      // The server answers what it refuses on the way to the handler.
+      errorHandler: (error) => {
+        observe?.(id, requestError(error))
+        throw error
       },
     })
   }
@@ -249,14 +254,13 @@ const inputOf = <Id extends OperationId>(
   { path, query, headers: header, body: bytes }: RawRequest,
 ): Result.Result<Input<Id>, InvalidRequest | InvalidAuthObject | NotFound> => {
   const operation: Operation = operations[id]
-  const body = operation.binary ? bytes : parseJson(bytes)
-  if (body === malformed) return Result.fail(new InvalidRequest({ field: 'body' }))
   // No stored id has such a text.
   if (!isStorable(path)) return Result.fail(new NotFound())
-  if (!isStorable(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
-  const raw = { path, query, header, body }
+  const raw = { path, query, header, body: operation.binary ? bytes : parseJson(bytes) }
+  // Drops what the operation does not name, readable or not.
   const parsed = v.safeParse(validators[id].request, raw)
   if (!parsed.success) return Result.fail(refusalOf(parsed.issues))
+  if (!isStorable(fieldOf(parsed.output, 'query'))) return Result.fail(new InvalidRequest({ field: 'query' }))
   const list = listForObject(parsed.output, raw, [])
   if (list !== undefined) return Result.fail(refusalOf([{ path: list.map((key) => ({ key })) }]))
   return Result.succeed(parsed.output)
@@ -285,6 +289,7 @@ const refusalOf = ([issue]: readonly [Issue, ...Issue[]]): InvalidRequest | Inva
   return new InvalidRequest({ field: keys.join('.') })
 }
 
+/** What no schema of a body accepts. */
 const malformed = Symbol('malformed')
 
 /**

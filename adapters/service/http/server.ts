@@ -111,7 +111,10 @@ export const write = (reply: FastifyReply, { status, type, body, headers }: Http
     .send(typeof body === 'string' ? body : Buffer.from(body))
 
 /** Refusals of the server itself, before any operation. */
-const requestError = (error: { readonly code?: string; readonly statusCode?: number | undefined }): HttpAnswer => {
+export const requestError = (error: {
+  readonly code?: string
+  readonly statusCode?: number | undefined
+}): HttpAnswer => {
   if (error.statusCode === 413) return serverRefusals.BodyTooLarge
   const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
   return isCallersFault ? serverRefusals.MalformedRequest : serverRefusals.InternalError
