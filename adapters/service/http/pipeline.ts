@@ -69,7 +69,7 @@ export const addRoutes = (
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const exit = await run(answerOnce(id, rawRequest(request, networks)), { signal: stopping })
+        const exit = await run(handle(id, rawRequest(request, networks)), { signal: stopping })
         const { answer, defect, isAllowed }: Judged = Exit.isSuccess(exit) ? exit.value : answerTo(exit.cause)
         if (defect !== undefined) logDefect(log, request.id, defect)
         observe?.(id, answer)
@@ -108,7 +108,7 @@ const flowOf = <Id extends OperationId>(id: Id, input: Input<Id>) => flows[id](i
 type Judged = Answered & { readonly isAllowed?: boolean | undefined }
 
 /** The stages after the route, and who may read how they ended. */
-const answerOnce = Effect.fn('http.answer')(function* (id: OperationId, request: RawRequest) {
+const handle = Effect.fn('http.handle')(function* (id: OperationId, request: RawRequest) {
   const caller = yield* callerOf(request)
   const { partner, origin } = caller
   const answered = yield* respond(id, request, caller).pipe(
@@ -119,21 +119,21 @@ const answerOnce = Effect.fn('http.answer')(function* (id: OperationId, request:
   const deployment = yield* Deployment
   const isAllowed = isPageOf(partner, origin, deployment)
   const isApps = isAllowed && !isOurPageFor(partner, origin, deployment)
-  const place = { partnerId: partner.id, environment: deployment.environment }
+  const owner = { partnerId: partner.id, environment: deployment.environment }
   const judged: Judged = {
     ...answered,
-    answer: isApps ? withCookie(id, answered.answer, place) : answered.answer,
+    answer: isApps ? withCookie(id, answered.answer, owner) : answered.answer,
     isAllowed,
   }
   return judged
 })
 
 /** A token that an app's page is given is in its cookie, too, until the page logs out. */
-const withCookie = (id: OperationId, answer: HttpAnswer, place: sessionCookie.Place): HttpAnswer => {
+const withCookie = (id: OperationId, answer: HttpAnswer, owner: sessionCookie.Owner): HttpAnswer => {
   const token = answer.headers[Header.session]
   const isOver = id === 'logout' && answer.status === 200
   if (token === undefined && !isOver) return answer
-  const cookie = token === undefined ? sessionCookie.clear(place) : sessionCookie.set(token, place)
+  const cookie = token === undefined ? sessionCookie.clear(owner) : sessionCookie.set(token, owner)
   return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } }
 }
 
