@@ -2967,6 +2967,16 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
+        /** @description The body is larger than 256 KiB. */
+        readonly BodyTooLarge: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
         /** @description The idempotency key was used for another request. */
         readonly IdempotencyKeyReused: {
             headers: {
@@ -3354,6 +3364,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["UserAlreadyExists"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3438,6 +3449,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3525,6 +3537,7 @@ export interface operations {
             readonly 400: components["responses"]["UnsupportedWalletType"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3578,6 +3591,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3608,6 +3622,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3637,6 +3652,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3668,6 +3684,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3742,6 +3759,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["UserAlreadyExists"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3771,6 +3789,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3798,6 +3817,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidAuthObject"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3826,6 +3846,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -3883,6 +3904,7 @@ export interface operations {
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3959,6 +3981,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["SessionKeysAreSet"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -3978,6 +4001,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4047,6 +4071,7 @@ export interface operations {
             readonly 403: components["responses"]["OpenerNotProven"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
@@ -4123,6 +4148,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4174,6 +4200,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["LoginKeyMismatch"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
@@ -4203,6 +4230,7 @@ export interface operations {
             readonly 400: components["responses"]["BadRequest"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4231,6 +4259,7 @@ export interface operations {
             readonly 400: components["responses"]["BadRequest"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4262,6 +4291,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["OtherAccount"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4310,6 +4340,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["UserAlreadyExists"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
@@ -4422,6 +4453,7 @@ export interface operations {
             readonly 401: components["responses"]["UnknownPasskey"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4495,6 +4527,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["UserAlreadyExists"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4641,6 +4674,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4738,6 +4772,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["UserAlreadyExists"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
@@ -4788,6 +4823,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["UserAlreadyExists"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4844,6 +4880,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4955,6 +4992,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5044,6 +5082,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["OtherAccount"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5149,6 +5188,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5212,6 +5252,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5303,6 +5344,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
@@ -5354,6 +5396,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
@@ -5387,6 +5430,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5433,6 +5477,7 @@ export interface operations {
             readonly 403: components["responses"]["DeniedByPolicy"];
             readonly 404: components["responses"]["WalletNotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
@@ -5480,6 +5525,7 @@ export interface operations {
             readonly 403: components["responses"]["DeniedByPolicy"];
             readonly 404: components["responses"]["WalletNotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
@@ -5527,6 +5573,7 @@ export interface operations {
             readonly 403: components["responses"]["DeniedByPolicy"];
             readonly 404: components["responses"]["WalletNotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
@@ -5573,6 +5620,7 @@ export interface operations {
             readonly 403: components["responses"]["DeniedByPolicy"];
             readonly 404: components["responses"]["WalletNotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
@@ -5686,6 +5734,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5718,6 +5767,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5815,6 +5865,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -5858,6 +5909,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6048,6 +6100,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6070,6 +6123,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6109,6 +6163,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6162,6 +6217,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6216,6 +6272,7 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["LinkExpired"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6341,6 +6398,7 @@ export interface operations {
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6401,6 +6459,7 @@ export interface operations {
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 409: components["responses"]["OtherAccount"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6457,6 +6516,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 409: components["responses"]["OtherAccount"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6484,6 +6544,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidAuthObject"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6512,6 +6573,7 @@ export interface operations {
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 409: components["responses"]["OtherAccount"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6568,6 +6630,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 409: components["responses"]["OtherAccount"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6625,6 +6688,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 409: components["responses"]["OtherAccount"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6646,10 +6710,12 @@ export interface operations {
         readonly requestBody?: never;
         readonly responses: {
             readonly 200: components["responses"]["Done"];
+            readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
@@ -6757,6 +6823,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6787,6 +6854,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6832,6 +6900,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6872,6 +6941,7 @@ export interface operations {
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6909,8 +6979,10 @@ export interface operations {
                     readonly "application/json": components["schemas"]["FarcasterStatus"];
                 };
             };
+            readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7211,6 +7283,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
@@ -7261,6 +7334,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7313,6 +7387,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7374,6 +7449,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
@@ -7424,6 +7500,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7476,6 +7553,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7522,6 +7600,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7568,6 +7647,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7624,6 +7704,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
@@ -7675,6 +7756,7 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
@@ -7717,6 +7799,7 @@ export interface operations {
             readonly 403: components["responses"]["FrameRefused"];
             readonly 404: components["responses"]["WalletNotFound"];
             readonly 409: components["responses"]["WalletBusy"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 423: components["responses"]["KeyShareLocked"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
@@ -7749,6 +7832,7 @@ export interface operations {
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -7778,6 +7862,7 @@ export interface operations {
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["ApiKeyRequired"];
             readonly 403: components["responses"]["NotAllowed"];
+            readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];

@@ -55,7 +55,7 @@ export const addMailboxRoutes = (server: FastifyInstance, mailbox: Mailbox): voi
  */
 const requireOwnHost: onRequestHookHandler = ({ headers, socket }, reply, done) => {
   const origin = `http://${headers.host?.toLowerCase() ?? ''}`
-  const isOwn = isLocalOrigin(origin, 'DEV') && Number(new URL(origin).port || 80) === socket.localPort
+  const isOwn = isLocalOrigin(origin, 'DEV') && Number(/:([0-9]+)$/.exec(origin)?.[1] ?? 80) === socket.localPort
   if (isOwn) return done()
   reply
     .code(421)

@@ -19,7 +19,7 @@ export type Caller = {
   readonly portal: PortalToken | undefined
   /** That of `session` while it is READY; or a FINISHED one, found by the token of the session that it ended. */
   readonly recovery: RecoveryRecord | undefined
-  /** The text of `x-capsule-sid`, for the calls that deal with the token itself. */
+  /** The text of `x-capsule-sid`, else of the session cookie, for the calls that deal with the token itself. */
   readonly token: Redacted.Redacted | undefined
   /** The header `Origin`: an origin, 'null', or none at all (a server or a test). */
   readonly origin: string | undefined

@@ -230,10 +230,12 @@ describe.each([...api, ...offload].map((operation) => [operation.id, operation] 
   it('names the refusals that precede its flow', () => {
     const { principals, device } = operation.access
     const takesToken = ['S', 'P', 'R'].some((principal) => principals.includes(principal))
-    const isSent = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query')
+    const isSent = requestBody !== undefined || parameters.some((parameter) => parameter.in !== 'path')
+    const mayBeLarge = method !== 'GET' && api.includes(operation)
     const isOpen = principals.includes('pub')
     const wanted = [
       ...(isSent ? ['InvalidRequest'] : []),
+      ...(mayBeLarge ? ['BodyTooLarge'] : []),
       ...(takesToken && !isOpen ? ['NoSignedInUser'] : []),
       ...(principals.includes('K') ? ['ApiKeyRequired'] : []),
       ...(takesToken || !isOpen ? ['OriginNotAllowed'] : []),

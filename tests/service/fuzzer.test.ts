@@ -16,7 +16,7 @@ import * as Frame from '../../domain/mpc/Frame.ts'
 import * as Header from '../../domain/model/Header.ts'
 import { errors } from '../../generated/errors.ts'
 import { faultsOf, operationIds } from '../contract/Contract.ts'
-import { bodyBytesOf, hostileInputs, inputs, type Input, type Known } from '../contract/inputs.ts'
+import { bodyBytesOf, hostileInputs, inputs, type Change, type Input, type Known } from '../contract/inputs.ts'
 import { isLong } from '../kit/long.ts'
 import { connect } from '../kit/recoverer.ts'
 import { startService, type TestService } from '../kit/service.ts'
@@ -193,18 +193,17 @@ const isRouted = ({ target }: Input): boolean =>
     .every((part) => part.length <= 512 && /^(?:[^%]|%[0-7].)+$/s.test(part))
 
 /** What the server refuses by itself, before any operation (openapi/README.md#errors), and only with this reason. */
-const isOfServer = (code: string, input: Input, sent: Sent): boolean => {
-  if (code === 'BodyTooLarge') return sent.body.length > Frame.maximumLength
-  return (code === 'NotFound' || code === 'MalformedRequest') && !isRouted(input)
-}
+const isOfServer = (code: string, input: Input): boolean =>
+  (code === 'NotFound' || code === 'MalformedRequest') && !isRouted(input)
 
 const faultsIn = (input: Input, sent: Sent, { status, type, code, body }: Answer): readonly string[] => {
   const text = Buffer.from(body.subarray(0, 300)).toString()
   const said = `${input.id}: ${status} ${String(code)} ${text}`
   if (status >= 500 && !(status === 501 && input.id in notBuilt)) return [said]
+  if (code === 'BodyTooLarge' && sent.body.length <= Frame.maximumLength) return [`${said} to a small body`]
   if (status === 200) return faultsOf(input.id, { status, type, body })
   if (!isRefusal(code) || errors[code].status !== status || text.includes('\n')) return [`${said} is no refusal`]
-  if (!isOfServer(code, input, sent)) return faultsOf(input.id, { status, type, body })
+  if (!isOfServer(code, input)) return faultsOf(input.id, { status, type, body })
   return type === 'text/plain; charset=utf-8' && text === errors[code].sentence ? [] : [`${said} is not its sentence`]
 }
 
@@ -231,6 +230,9 @@ const answersWell = async (input: Input, caller: number, frame?: FrameInput) => 
   expect(answer.ms > 2_000 && (await isSlow(request))).toBe(false)
 }
 
+const none = { kind: 'none' } as const
+const bytesOf = (length: number): Change => ({ kind: 'bytes', bytes: new Array<number>(length).fill(0x7b) })
+
 it('answers as the contract says, wherever in its example a hostile value stands', async () => {
   for (const id of operationIds.filter((one) => !(one in notBuilt))) {
     await putRowsBack()
@@ -239,6 +241,30 @@ it('answers as the contract says, wherever in its example a hostile value stands
       for (const caller of isLong ? able : [index]) await answersWell(input, caller)
     }
   }
+})
+
+it('answers as the contract says to parts of a request that the operation does not name, or that are too large', async () => {
+  const added = 'unknown=%00&list[0]=%ED%A0%80'
+  const faults: string[] = []
+  for (const id of operationIds.filter((one) => !(one in notBuilt))) {
+    await putRowsBack()
+    const { target } = requestOf(id, known)
+    const headers = { 'content-type': 'application/json', [Header.idempotencyKey]: 'x'.repeat(5_000) }
+    const input = { id, target, headers, body: undefined }
+    const sent: readonly Input[] = [
+      { ...input, target: `${target}${target.includes('?') ? '&' : '?'}${added}`, change: none },
+      { ...input, change: bytesOf(1) },
+      { ...input, change: bytesOf(300_000) },
+    ]
+    const { length } = callersOf(id)
+    // What is open to all is asked by a page without a key.
+    for (let caller = 0; caller < Math.max(length, 1); caller++)
+      for (const one of sent) {
+        const request = sentOf(one, caller, undefined)
+        faults.push(...faultsIn(one, request, await send(request)))
+      }
+  }
+  expect(faults).toEqual([])
 })
 
 it(

@@ -24,7 +24,6 @@ export const PartnersDatabase = Layer.effect(
     const { publish, subscribe } = yield* Notifications
     const byId = makeMemory<PartnerRecord>()
     const byKey = makeMemory<{ readonly partner: PartnerRecord; readonly kind: PartnerKeyKind }>()
-
     const all = makeMemory<ReadonlySet<string>>()
 
     const forget = Effect.sync(() => {
@@ -118,6 +117,7 @@ const partnerRows = (db: Kysely<Tables>) =>
     .select('partner_origins.origin')
     .orderBy('partner_origins.origin')
 
+/** Of pages, and of portals that are a partner's own. */
 const allOrigins = async (db: Kysely<Tables>): Promise<ReadonlySet<string>> => {
   const rows = await db
     .selectFrom('partners')

@@ -42,7 +42,7 @@ import { answerTo, type Answered } from './errors.ts'
 import { handlers, type Refusal, type Services } from './handlers.ts'
 import { headerOf, InvalidRequest, json, type HttpAnswer, type RawRequest } from './message.ts'
 import { networkOf, type Prefixes } from './network.ts'
-import { logDefect, write } from './server.ts'
+import { logDefect, requestError, write } from './server.ts'
 import * as sessionCookie from './sessionCookie.ts'
 
 export type RouterOptions = {
@@ -70,12 +70,17 @@ export const addRoutes = (
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const exit = await run(answerOnce(id, rawRequest(request, networks)), { signal: stopping })
+        const exit = await run(handle(id, rawRequest(request, networks)), { signal: stopping })
         const { answer, defect, isAllowed }: Judged = Exit.isSuccess(exit) ? exit.value : answerTo(exit.cause)
         if (defect !== undefined) logDefect(log, request.id, defect)
         observe?.(id, answer)
         if (crossOrigin === undefined) return write(reply, answer)
         return write(reply, await readableBy(crossOrigin, originIn(request), answer, isAllowed))
+      },
+      // The server answers what it refuses on the way to the handler.
+      errorHandler: (error) => {
+        observe?.(id, requestError(error))
+        throw error
       },
     })
   }
@@ -104,7 +109,7 @@ const flowOf = <Id extends OperationId>(id: Id, input: Input<Id>) => flows[id](i
 type Judged = Answered & { readonly isAllowed?: boolean | undefined }
 
 /** The stages after the route, and who may read how they ended. */
-const answerOnce = Effect.fn('http.answer')(function* (id: OperationId, request: RawRequest) {
+const handle = Effect.fn('http.handle')(function* (id: OperationId, request: RawRequest) {
   const caller = yield* callerOf(request)
   const { partner, origin } = caller
   const answered = yield* respond(id, request, caller).pipe(
@@ -115,21 +120,21 @@ const answerOnce = Effect.fn('http.answer')(function* (id: OperationId, request:
   const deployment = yield* Deployment
   const isAllowed = isPageOf(partner, origin, deployment)
   const isApps = isAllowed && !isOurPageFor(partner, origin, deployment)
-  const place = { partnerId: partner.id, environment: deployment.environment }
+  const owner = { partnerId: partner.id, environment: deployment.environment }
   const judged: Judged = {
     ...answered,
-    answer: isApps ? withCookie(id, answered.answer, place) : answered.answer,
+    answer: isApps ? withCookie(id, answered.answer, owner) : answered.answer,
     isAllowed,
   }
   return judged
 })
 
 /** A token that an app's page is given is in its cookie, too, until the page logs out. */
-const withCookie = (id: OperationId, answer: HttpAnswer, place: sessionCookie.Place): HttpAnswer => {
+const withCookie = (id: OperationId, answer: HttpAnswer, owner: sessionCookie.Owner): HttpAnswer => {
   const token = answer.headers[Header.session]
   const isOver = id === 'logout' && answer.status === 200
   if (token === undefined && !isOver) return answer
-  const cookie = token === undefined ? sessionCookie.clear(place) : sessionCookie.set(token, place)
+  const cookie = token === undefined ? sessionCookie.clear(owner) : sessionCookie.set(token, owner)
   return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } }
 }
 
@@ -250,14 +255,13 @@ const inputOf = <Id extends OperationId>(
   { path, query, headers: header, body: bytes }: RawRequest,
 ): Result.Result<Input<Id>, InvalidRequest | InvalidAuthObject | NotFound> => {
   const operation: Operation = operations[id]
-  const body = operation.binary ? bytes : parseJson(bytes)
-  if (body === malformed) return Result.fail(new InvalidRequest({ field: 'body' }))
   // No stored id has such a text.
   if (!isStorable(path)) return Result.fail(new NotFound())
-  if (!isStorable(query)) return Result.fail(new InvalidRequest({ field: 'query' }))
-  const raw = { path, query, header, body }
+  const raw = { path, query, header, body: operation.binary ? bytes : parseJson(bytes) }
+  // Drops what the operation does not name, readable or not.
   const parsed = v.safeParse(validators[id].request, raw)
   if (!parsed.success) return Result.fail(refusalOf(parsed.issues))
+  if (!isStorable(fieldOf(parsed.output, 'query'))) return Result.fail(new InvalidRequest({ field: 'query' }))
   const list = listForObject(parsed.output, raw, [])
   if (list !== undefined) return Result.fail(refusalOf([{ path: list.map((key) => ({ key })) }]))
   return Result.succeed(parsed.output)
@@ -286,6 +290,7 @@ const refusalOf = ([issue]: readonly [Issue, ...Issue[]]): InvalidRequest | Inva
   return new InvalidRequest({ field: keys.join('.') })
 }
 
+/** What no schema of a body accepts. */
 const malformed = Symbol('malformed')
 
 /**

@@ -41,8 +41,8 @@ const maxParamLength = 512
 export const makeServer = async (options: ServerOptions): Promise<FastifyInstance> => {
   const { role, log, crossOrigin } = options
   const { headersMs, requestMs, lookMs } = options.sendingLimits ?? sendingLimits
-  /** Sets the fields of all answers. Preflights need no route and are answered here. */
-  const isPreflight = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+  /** Sets the fields of all answers, and answers preflights, which need no route. */
+  const isAnsweredAtOnce = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     reply.headers(fieldsOfAll)
     if (crossOrigin === undefined) return false
     reply.header('vary', 'origin')
@@ -52,7 +52,7 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
   const refuse = async (request: FastifyRequest, reply: FastifyReply, answer: HttpAnswer): Promise<FastifyReply> =>
     write(reply, crossOrigin === undefined ? answer : await readableBy(crossOrigin, originIn(request), answer))
   const unroutable = async (request: FastifyRequest, reply: FastifyReply, answer: HttpAnswer): Promise<void> => {
-    if (!(await isPreflight(request, reply))) await refuse(request, reply, answer)
+    if (!(await isAnsweredAtOnce(request, reply))) await refuse(request, reply, answer)
   }
   const answering = new WeakMap<object, ServerResponse>()
   const server = fastify({
@@ -75,7 +75,7 @@ export const makeServer = async (options: ServerOptions): Promise<FastifyInstanc
     answering.set(socket, response),
   )
 
-  server.addHook('onRequest', async (request, reply) => ((await isPreflight(request, reply)) ? reply : undefined))
+  server.addHook('onRequest', async (request, reply) => ((await isAnsweredAtOnce(request, reply)) ? reply : undefined))
 
   // The operation decides how a body is parsed, not its content type: public clients send forms without a body, and
   // beacons.
@@ -111,7 +111,10 @@ export const write = (reply: FastifyReply, { status, type, body, headers }: Http
     .send(typeof body === 'string' ? body : Buffer.from(body))
 
 /** Refusals of the server itself, before any operation. */
-const requestError = (error: { readonly code?: string; readonly statusCode?: number | undefined }): HttpAnswer => {
+export const requestError = (error: {
+  readonly code?: string
+  readonly statusCode?: number | undefined
+}): HttpAnswer => {
   if (error.statusCode === 413) return serverRefusals.BodyTooLarge
   const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
   return isCallersFault ? serverRefusals.MalformedRequest : serverRefusals.InternalError

@@ -6,22 +6,22 @@ import { parseCookie, stringifySetCookie, type SetCookie } from 'cookie'
 import type { Environment } from '../../../domain/model/Environment.ts'
 import * as Header from '../../../domain/model/Header.ts'
 
-/** The partner and environment of a request. */
-export type Place = { readonly partnerId: string; readonly environment: Environment }
+/** Whose cookie it is, and where. */
+export type Owner = { readonly partnerId: string; readonly environment: Environment }
 
-export const read = (header: string, place: Place): string | undefined => parseCookie(header)[cookieAt(place).name]
+export const read = (header: string, owner: Owner): string | undefined => parseCookie(header)[cookieOf(owner).name]
 
-export const set = (token: string, place: Place): string =>
-  stringifySetCookie({ ...cookieAt(place), value: token, httpOnly: true, path: '/' })
+export const set = (token: string, owner: Owner): string =>
+  stringifySetCookie({ ...cookieOf(owner), value: token, httpOnly: true, path: '/' })
 
-export const clear = (place: Place): string =>
-  stringifySetCookie({ ...cookieAt(place), value: '', httpOnly: true, path: '/', maxAge: 0 })
+export const clear = (owner: Owner): string =>
+  stringifySetCookie({ ...cookieOf(owner), value: '', httpOnly: true, path: '/', maxAge: 0 })
 
 /**
  * Partners share the host of the API, and pages of other sites than its own ask it: so the name has the partner's id, and each
  * site has a jar of its own. A development host has no certificate, without which browsers take no such cookie.
  */
-const cookieAt = ({ partnerId, environment }: Place): Omit<SetCookie, 'value'> =>
+const cookieOf = ({ partnerId, environment }: Owner): Omit<SetCookie, 'value'> =>
   environment === 'DEV'
     ? { name: Header.session, sameSite: 'lax' }
     : { name: `__Host-${Header.session}-${partnerId}`, secure: true, sameSite: 'none', partitioned: true }

@@ -74,7 +74,14 @@ describe('the development mailbox', () => {
     const own = String(port)
     const others = ['evil.example', `evil.example:${own}`, `localhost.evil.example:${own}`, `evil-localhost:${own}`]
 
-    for (const host of [...others, 'localhost', `localhost:${port + 1}`, `x@localhost:${own}`, `localhost:${own}/`])
+    for (const host of [
+      ...others,
+      'localhost',
+      `localhost:${port + 1}`,
+      'localhost:99999',
+      `x@localhost:${own}`,
+      `localhost:${own}/`,
+    ])
       for (const path of ['/dev/mailbox', '/dev/mailbox/ui'])
         expect([host, await ask(path, host)]).toEqual([
           host,
