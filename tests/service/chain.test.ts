@@ -3,7 +3,6 @@
  * contract hashes itself, and the signatures of a smart account.
  */
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:net'
 import {
   concatHex,
   createPublicClient,
@@ -21,17 +20,10 @@ import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startChain } from '../../adapters/development/chain.ts'
 import { isLong } from '../kit/long.ts'
+import { freePort } from '../kit/ports.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { permitVerifier, smartAccount } from './contracts.ts'
 import { signUp, type Person } from './people.ts'
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
 
 /** Undefined also where the platform has no binary of anvil. */
 const chain = isLong ? await startChain(await freePort()) : undefined
