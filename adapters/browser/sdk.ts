@@ -26,12 +26,15 @@ export type { StorageOverride } from './Storage.ts'
 export type { ParaOptions } from './runtime.ts'
 export type { SessionSource } from './SessionView.ts'
 export type {
+  AuthorizationInput,
   CallOptions,
   MessageSignature,
   SentTransaction,
+  SignedAuthorization,
   SignMessageInput,
   TransactionInput,
   TransactionSignature,
+  TypedDataInput,
 } from './verbs.ts'
 export type { Entered, Resumed } from '../../domain/client/accountEntry.ts'
 export type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'

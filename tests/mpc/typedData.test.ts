@@ -142,6 +142,7 @@ describe('the digest of typed data', () => {
 describe('typed data is refused', () => {
   const deep = (depth: number): unknown => (depth === 0 ? [] : [deep(depth - 1)])
   const person = mail.types.Person
+  const longName = 'T'.repeat(129)
 
   it.each([
     ['undefined', undefined],
@@ -224,6 +225,11 @@ describe('typed data is refused', () => {
       ),
     ],
     ['text that is too long', single('string', 'a'.repeat(TypedData.maximumTextLength))],
+    [
+      'a type name that is too long',
+      { ...single(longName, {}), types: { One: [{ name: 'value', type: longName }], [longName]: [] } },
+    ],
+    ['a type with too many brackets', single(`uint8${'[]'.repeat(17)}`, [])],
     [
       'too many types',
       {
