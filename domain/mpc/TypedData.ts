@@ -195,7 +195,7 @@ const readStruct = (
   depth: number,
 ): Value | undefined => {
   const given = fieldsOf(value)
-  // As many as its type has: one that is missing is not read below.
+  // With as many as its type has, one that is not known means that another is missing, which no type reads.
   if (given?.size !== fields.length) return undefined
   const read = whole(
     fields.map(({ name, type }) => {

@@ -29,7 +29,8 @@ import { signUp, type Person } from './people.ts'
 const chain = isLong ? await startChain(await freePort()) : undefined
 
 describe.skipIf(chain === undefined)('on a local EVM chain', () => {
-  const transport = http(chain?.url)
+  // The chain checks its first blob after it has loaded the setup of KZG, which takes seconds.
+  const transport = http(chain?.url, { timeout: 60_000, retryCount: 0 })
   const client = createPublicClient({ chain: foundry, transport, pollingInterval: 50 })
   const test = createTestClient({ chain: foundry, mode: 'anvil', transport })
   const chainId = foundry.id
@@ -54,7 +55,7 @@ describe.skipIf(chain === undefined)('on a local EVM chain', () => {
   const fees = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const
   const nonceOf = () => client.getTransactionCount({ address })
   const mined = async (hash: Hex) => {
-    const { status, from, type } = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })
+    const { status, from, type } = await client.waitForTransactionReceipt({ hash, timeout: 60_000 })
     return { status, from: getAddress(from), type }
   }
 
