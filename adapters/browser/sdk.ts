@@ -26,17 +26,20 @@ export type { StorageOverride } from './Storage.ts'
 export type { ParaOptions } from './runtime.ts'
 export type { SessionSource } from './SessionView.ts'
 export type {
+  AuthorizationInput,
   CallOptions,
   CosmosAminoInput,
   CosmosDirectInput,
   CosmosSignature,
   MessageSignature,
   SentTransaction,
+  SignedAuthorization,
   SignMessageInput,
   SolanaSignature,
   SolanaTransactionInput,
   TransactionInput,
   TransactionSignature,
+  TypedDataInput,
 } from './verbs.ts'
 export type { Entered, Resumed } from '../../domain/client/accountEntry.ts'
 export type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'

@@ -19,8 +19,8 @@ export type TypedData = {
 
 /** Its longest form in a frame, with what JSON escapes twice, is 192 KiB of the frame's 256. */
 export const maximumTextLength = 65_536
-export const maximumTypes = 32
-export const maximumDepth = 16
+const maximumTypes = 16
+const maximumDepth = 16
 /** Each is one hash at most. */
 export const maximumValues = 2_048
 
@@ -158,7 +158,7 @@ const isStructName = (name: string): boolean => isName(name) && !/^(?:address$|b
 /** A primary type of some chains, for example `HyperliquidTransaction:UsdSend`. */
 const isQualifiedName = /^[A-Za-z_][A-Za-z0-9_]*:[A-Za-z_][A-Za-z0-9_]*$/
 
-const isType = /^[A-Za-z_][A-Za-z0-9_]*(?:\[(?:[1-9][0-9]{0,4})?\])*$/
+const isType = /^[A-Za-z_][A-Za-z0-9_]{0,127}(?:\[(?:[1-9][0-9]{0,4})?\]){0,16}$/
 
 /** EIP-712 has neither `uint` nor `int`: libraries do not agree on their type hash. */
 const isAtom = (type: string): boolean => {
@@ -188,17 +188,23 @@ const readValue = (reading: Reading, type: string, value: unknown, depth: number
   return struct === undefined ? readAtom(type, value) : readStruct(reading, struct, value, depth)
 }
 
-const readStruct = (reading: Reading, struct: Struct, value: unknown, depth: number): Value | undefined => {
-  const names = struct.fields.map(({ name }) => name)
-  const given = fieldsOf(value, names)
-  if (given === undefined) return undefined
-  const read = whole(struct.fields.map(({ name, type }) => readValue(reading, type, given.get(name), depth + 1)))
-  return (
-    read && {
-      json: Object.fromEntries(read.map(({ json }, index) => [names[index] ?? '', json])),
-      word: hashed(read, struct.typeHash),
-    }
+const readStruct = (
+  reading: Reading,
+  { fields, typeHash }: Struct,
+  value: unknown,
+  depth: number,
+): Value | undefined => {
+  const given = fieldsOf(value)
+  // With as many as its type has, one that is not known means that another is missing, which no type reads.
+  if (given?.size !== fields.length) return undefined
+  const read = whole(
+    fields.map(({ name, type }) => {
+      const one = readValue(reading, type, given.get(name), depth + 1)
+      return one && { name, ...one }
+    }),
   )
+  if (read === undefined) return undefined
+  return { json: Object.fromEntries(read.map(({ name, json }) => [name, json])), word: hashed(read, typeHash) }
 }
 
 const hashed = (values: readonly Value[], head: Uint8Array = new Uint8Array(0)): Uint8Array =>

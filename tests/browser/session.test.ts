@@ -2,6 +2,8 @@
  * What an app's page knows of its session, across windows, tabs and page loads: seen on the bare host, without React.
  */
 import type { BrowserContext, Page } from 'playwright'
+import { recoverTypedDataAddress } from 'viem'
+import { recoverAuthorizationAddress } from 'viem/utils'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as PopupRules from '../../domain/model/Popup.ts'
 import type { Bare } from './harness/host.ts'
@@ -303,6 +305,31 @@ describe('an app that wants no workers', () => {
 
     expect(signature).toMatch(/^[0-9a-f]{130}$/)
     expect(host.workers()).toHaveLength(workers)
+  })
+})
+
+describe('an EVM wallet in a browser', () => {
+  it('signs typed data and an authorization, whose signer viem finds', async () => {
+    const { host } = await signUp(visitor.context)
+    const typedData = {
+      types: { Permit: [{ name: 'owner', type: 'address' }] },
+      primaryType: 'Permit',
+      domain: { name: 'Coin', chainId: 1 },
+      message: { owner: '0x00000000000000000000000000000000DeaDBeef' },
+    } as const
+    const authorization = { address: typedData.message.owner, chainId: 1, nonce: 3 } as const
+
+    const signed = await host.evaluate(
+      async ({ typedData, authorization }) => ({
+        address: (await window.para.getWallets()).find(({ type }) => type === 'EVM')?.address,
+        signature: await window.para.signTypedData({ typedData }),
+        authorization: await window.para.signAuthorization(authorization),
+      }),
+      { typedData, authorization },
+    )
+
+    expect(await recoverTypedDataAddress({ ...typedData, signature: signed.signature })).toBe(signed.address)
+    expect(await recoverAuthorizationAddress({ authorization: signed.authorization })).toBe(signed.address)
   })
 })
 

@@ -1,7 +1,12 @@
 /** Typed data: its digest against EIP-712's example and viem, and that it has one text. */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import * as Result from 'effect/Result'
 import fc from 'fast-check'
-import { hashTypedData, type TypedDataDefinition } from 'viem'
+import { hashTypedData, hexToBytes, keccak256, stringToHex, type Hex, type TypedDataDefinition } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
+import * as Signature from '../../domain/model/Signature.ts'
+import * as Frame from '../../domain/mpc/Frame.ts'
 import * as TypedData from '../../domain/mpc/TypedData.ts'
 import { times } from '../kit/long.ts'
 
@@ -46,6 +51,9 @@ const mail = {
   },
 }
 
+/** Request 1 of a DKLS signature, which goes with the text (domain/mpc/README.md#messages). */
+const firstMessage = 10_864
+
 /** One value of one type. */
 const single = (type: string, value: unknown) => ({
   types: { One: [{ name: 'value', type }] },
@@ -59,6 +67,23 @@ const address = '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826'
 describe('the digest of typed data', () => {
   it('is that of the example in EIP-712', () => {
     expect(hex(TypedData.read(mail)?.digest)).toBe('be609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2')
+  })
+
+  it('is signed by a key as in that example, and as viem signs', async () => {
+    const digest = TypedData.read(mail)?.digest ?? new Uint8Array(0)
+    const signedBy = (key: Hex) => {
+      const signature = secp256k1.sign(digest, hexToBytes(key), { prehash: false, format: 'recovered' })
+      const [v, ...scalars] = signature
+      return Signature.toEthereumHex(Result.getOrThrow(Signature.fromBytes(Uint8Array.of(...scalars, v ?? 0))))
+    }
+    const cow = keccak256(stringToHex('cow'))
+    const own: Hex = `0x${'11'.repeat(32)}`
+
+    expect(signedBy(cow)).toBe(
+      '0x4355c47d63924e8a72e509b65029052eb6c299d53a04e167c5775fd466751c9d' +
+        '07299936d304c153f6443dfa05f40ff007d72911b6f72307f996231605b915621c',
+    )
+    expect(signedBy(own)).toBe(await privateKeyToAccount(own).signTypedData(mail as unknown as TypedDataDefinition))
   })
 
   it.each([
@@ -117,6 +142,7 @@ describe('the digest of typed data', () => {
 describe('typed data is refused', () => {
   const deep = (depth: number): unknown => (depth === 0 ? [] : [deep(depth - 1)])
   const person = mail.types.Person
+  const longName = 'T'.repeat(129)
 
   it.each([
     ['undefined', undefined],
@@ -200,6 +226,11 @@ describe('typed data is refused', () => {
     ],
     ['text that is too long', single('string', 'a'.repeat(TypedData.maximumTextLength))],
     [
+      'a type name that is too long',
+      { ...single(longName, {}), types: { One: [{ name: 'value', type: longName }], [longName]: [] } },
+    ],
+    ['a type with too many brackets', single(`uint8${'[]'.repeat(17)}`, [])],
+    [
       'too many types',
       {
         ...single('T0', {}),
@@ -217,6 +248,17 @@ describe('typed data is refused', () => {
 
 describe('the text of typed data', () => {
   const text = TypedData.read(mail)?.text ?? ''
+
+  it('fits into a frame at its longest', () => {
+    for (const one of ['\u{1f980}', '\u20ac', '"', '\u0001']) {
+      const bare = TypedData.read(single('string', ''))?.text.length ?? 0
+      const times = Math.floor((TypedData.maximumTextLength - bare) / (JSON.stringify(one).length - 2))
+      const typedData = TypedData.read(single('string', one.repeat(times)))?.text ?? ''
+      expect(typedData.length).toBeGreaterThan(TypedData.maximumTextLength - 10)
+      const request = Buffer.byteLength(JSON.stringify({ kind: 'eip712', typedData }))
+      expect(request).toBeLessThan(Frame.maximumLength - firstMessage - 1_024)
+    }
+  })
 
   it('is read again as the same', () => {
     expect(TypedData.parse(text)).toEqual(TypedData.read(mail))

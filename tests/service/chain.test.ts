@@ -3,7 +3,6 @@
  * contract hashes itself, and the signatures of a smart account.
  */
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:net'
 import {
   concatHex,
   createPublicClient,
@@ -21,23 +20,17 @@ import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startChain } from '../../adapters/development/chain.ts'
 import { isLong } from '../kit/long.ts'
+import { freePort } from '../kit/ports.ts'
 import { startService, type TestService } from '../kit/service.ts'
 import { permitVerifier, smartAccount } from './contracts.ts'
 import { signUp, type Person } from './people.ts'
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
 
 /** Undefined also where the platform has no binary of anvil. */
 const chain = isLong ? await startChain(await freePort()) : undefined
 
 describe.skipIf(chain === undefined)('on a local EVM chain', () => {
-  const transport = http(chain?.url)
+  // The chain checks its first blob after it has loaded the setup of KZG, which takes seconds.
+  const transport = http(chain?.url, { timeout: 60_000, retryCount: 0 })
   const client = createPublicClient({ chain: foundry, transport, pollingInterval: 50 })
   const test = createTestClient({ chain: foundry, mode: 'anvil', transport })
   const chainId = foundry.id
@@ -62,7 +55,7 @@ describe.skipIf(chain === undefined)('on a local EVM chain', () => {
   const fees = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const
   const nonceOf = () => client.getTransactionCount({ address })
   const mined = async (hash: Hex) => {
-    const { status, from, type } = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })
+    const { status, from, type } = await client.waitForTransactionReceipt({ hash, timeout: 60_000 })
     return { status, from: getAddress(from), type }
   }
 

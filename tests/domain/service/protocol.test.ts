@@ -13,7 +13,8 @@ import * as Signature from '../../../domain/model/Signature.ts'
 import * as OtRecord from '../../../domain/mpc/dkls/OtRecord.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
-import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { payloadDigest, type SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import * as TypedData from '../../../domain/mpc/TypedData.ts'
 import { CosignerEngine } from '../../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../../domain/service/ports/Deployment.ts'
 import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
@@ -84,6 +85,14 @@ const confirmedOf = (ended: Ended): Frame.ConfirmedBody => {
   const confirmed = ended.kind === 'done' ? Frame.decodeConfirmed(ended.body) : undefined
   if (confirmed === undefined) throw new Error('not confirmed')
   return confirmed
+}
+
+const authorization = { kind: 'authorization', address: '12'.repeat(20), chainId: '1', nonce: '0' } as const
+
+const typedPing = (count: number) => {
+  const types = { Ping: [{ name: 'count', type: 'uint8' }] }
+  const read = TypedData.read({ types, primaryType: 'Ping', message: { count } })
+  return { kind: 'eip712', typedData: read?.text ?? '' } as const
 }
 
 const hello: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
@@ -379,7 +388,8 @@ describe('signing', () => {
     const send = (request: object) => host.device.send(altered(host.device, asEvm, { body: body(request) }))
 
     expect(claimed).toMatchObject({ tag: 'DigestDiffers', message: 'digest differs' })
-    expect(await send({ kind: 'eip712', typedData: {} })).toMatchObject({ tag: 'PayloadNotSupported' })
+    expect(await send({ kind: 'eip712', typedData: '{}' })).toMatchObject({ tag: 'PayloadNotSupported' })
+    expect(await send({ ...authorization, chainId: '0' })).toMatchObject({ tag: 'PayloadNotSupported' })
     expect(await send({ kind: 'solanaMessage', message: '00' })).toMatchObject({ tag: 'PayloadNotSupported' })
     expect(await send({ kind: 'transaction', transaction: 'c0', chainId: '1', send: false })).toMatchObject({
       tag: 'PayloadNotSupported',
@@ -393,6 +403,17 @@ describe('signing', () => {
     expect(
       await host.device.send(altered(host.device, asEvm, { body: body(hello, new Uint8Array(32).fill(7)) })),
     ).toMatchObject({ tag: 'DeviceNotAttached' })
+  })
+
+  it.each([
+    ['typed data', typedPing(1), typedPing(2)],
+    ['an authorization', authorization, { ...authorization, nonce: '1' }],
+    ['32 raw bytes', { kind: 'eip191', message: '5a'.repeat(32) }, { kind: 'eip191', message: '5b'.repeat(32) }],
+  ] as const)('signs %s, and not under the digest of another', async (_, asked, other) => {
+    const { message } = Result.getOrThrow(payloadDigest(other, 'DKLS'))
+
+    expect(await host.device.sign(evm, asked, { claim: message })).toMatchObject({ tag: 'DigestDiffers' })
+    expect((await host.device.sign(evm, asked)).kind).toBe('done')
   })
 
   it('allows one run at a time: a second device waits, the same device with the same digest supersedes', async () => {
