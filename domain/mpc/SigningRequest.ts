@@ -120,8 +120,8 @@ const isHex = (value: unknown): value is string => typeof value === 'string' && 
 
 const isChainId = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value)
 
-/** The human-readable part of a Cosmos address (BIP 173), as chains use it. */
-const isPrefix = (value: unknown): value is string => typeof value === 'string' && /^[a-z][a-z0-9]{0,82}$/.test(value)
+/** The human-readable part of a Cosmos address, as chains use it: the address has at most 90 characters (BIP 173). */
+const isPrefix = (value: unknown): value is string => typeof value === 'string' && /^[a-z][a-z0-9]{0,50}$/.test(value)
 
 /** `reason` is for logs. */
 export class PayloadRefused extends Data.TaggedError('PayloadRefused')<{
