@@ -18,6 +18,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { fromHex } from '../crypto/Hex.ts'
+import { isCosmosPrefix } from '../model/Address.ts'
 import { unsignedTransaction } from './EvmTransaction.ts'
 import type { Scheme, SigningPayload } from './Protocol.ts'
 import { isTransactionMessage } from './SolanaTransaction.ts'
@@ -51,7 +52,9 @@ export const read = (value: unknown): Result.Result<SigningRequest, PayloadRefus
   }
   if ((kind === 'cosmosDirect' || kind === 'cosmosAmino') && has('signDoc', 'prefix') && isHex(signDoc)) {
     if (prefix === undefined) return Result.succeed({ kind, signDoc })
-    return isPrefix(prefix) ? Result.succeed({ kind, signDoc, prefix }) : refused('malformed')
+    return typeof prefix === 'string' && isCosmosPrefix(prefix)
+      ? Result.succeed({ kind, signDoc, prefix })
+      : refused('malformed')
   }
   return kind === 'blind' && has('digest') && isHex(digest) ? Result.succeed({ kind, digest }) : refused('malformed')
 }
@@ -119,9 +122,6 @@ const digested = (
 const isHex = (value: unknown): value is string => typeof value === 'string' && fromHex(value) !== undefined
 
 const isChainId = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value)
-
-/** The human-readable part of a Cosmos address, as chains use it: the address has at most 90 characters (BIP 173). */
-const isPrefix = (value: unknown): value is string => typeof value === 'string' && /^[a-z][a-z0-9]{0,50}$/.test(value)
 
 /** `reason` is for logs. */
 export class PayloadRefused extends Data.TaggedError('PayloadRefused')<{
