@@ -74,6 +74,9 @@ export const isCosmos = (address: string, prefix: string = defaultCosmosPrefix):
   return parts !== undefined && parts.prefix === prefix && parts.bytes.length === 20
 }
 
+/** Whether it can begin Cosmos addresses, as chains use it: an address has at most 90 characters (BIP 173). */
+export const isCosmosPrefix = (text: string): boolean => /^[a-z][a-z0-9]{0,50}$/.test(text)
+
 /**
  * An address with 4 characters on each side of an ellipsis. `0x`, or the bech32 prefix with its 1, is kept in front of
  * them and not counted: every address of the kind begins with it.

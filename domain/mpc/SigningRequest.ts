@@ -20,6 +20,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Result from 'effect/Result'
 import { fromHex } from '../crypto/Hex.ts'
+import { isCosmosPrefix } from '../model/Address.ts'
 import { authorizationDigest, nonceLimit } from './EvmAuthorization.ts'
 import { unsignedTransaction } from './EvmTransaction.ts'
 import type { Scheme, SigningPayload } from './Protocol.ts'
@@ -60,7 +61,9 @@ export const read = (value: unknown): Result.Result<SigningRequest, PayloadRefus
   }
   if ((kind === 'cosmosDirect' || kind === 'cosmosAmino') && has('signDoc', 'prefix') && isHex(signDoc)) {
     if (prefix === undefined) return Result.succeed({ kind, signDoc })
-    return isPrefix(prefix) ? Result.succeed({ kind, signDoc, prefix }) : refused('malformed')
+    return typeof prefix === 'string' && isCosmosPrefix(prefix)
+      ? Result.succeed({ kind, signDoc, prefix })
+      : refused('malformed')
   }
   return kind === 'blind' && has('digest') && isHex(digest) ? Result.succeed({ kind, digest }) : refused('malformed')
 }
@@ -140,9 +143,6 @@ const isNonce = (value: unknown): value is string =>
   typeof value === 'string' && /^(?:0|[1-9][0-9]{0,19})$/.test(value) && BigInt(value) < nonceLimit
 
 const isChainId = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value)
-
-/** The human-readable part of a Cosmos address (BIP 173), as chains use it. */
-const isPrefix = (value: unknown): value is string => typeof value === 'string' && /^[a-z][a-z0-9]{0,82}$/.test(value)
 
 /** `reason` is for logs. */
 export class PayloadRefused extends Data.TaggedError('PayloadRefused')<{

@@ -4,6 +4,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
+import { isCosmosPrefix } from '../model/Address.ts'
 import * as CurrentWalletIds from '../model/CurrentWalletIds.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { schemes, typeAndScheme, type Scheme } from '../model/Wallet.ts'
@@ -232,10 +233,10 @@ const typeOf = ({ type, scheme }: WalletRequest) =>
     return typeAndScheme({ type: parsed, scheme: known })
   })
 
-/** The human-readable part of a Cosmos address (BIP 173), as chains use it; the partner's where none is asked for. */
+/** The prefix of a Cosmos wallet's address; the partner's where none is asked for. */
 const prefixOf = Effect.fnUntraced(function* (asked: string | undefined, partner: PartnerRecord) {
   const prefix = asked ?? partner.cosmosPrefix
-  return /^[a-z][a-z0-9]{0,82}$/.test(prefix) ? prefix : yield* new WalletTypes.UnsupportedWalletType()
+  return isCosmosPrefix(prefix) ? prefix : yield* new WalletTypes.UnsupportedWalletType()
 })
 
 /**

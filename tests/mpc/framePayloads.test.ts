@@ -218,6 +218,7 @@ describe('a signing request', () => {
       { kind: 'solanaTransaction', message: 'ab', prefix: 'cosmos' },
       { kind: 'cosmosAmino', signDoc: 'ab', prefix: 'Osmo' },
       { kind: 'cosmosAmino', signDoc: 'ab', prefix: 1 },
+      { kind: 'cosmosAmino', signDoc: 'ab', prefix: 'a'.repeat(52) },
       { kind: 'cosmosDirect', signDoc: 1 },
       { kind: 'blind', digest: null },
     ]

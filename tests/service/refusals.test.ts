@@ -281,6 +281,11 @@ describe('a wallet that cannot be made', () => {
     ['is an EVM wallet of ED25519', () => create({ type: 'EVM', scheme: 'ED25519' }), unsupported],
     ['has an invalid prefix', () => create({ type: 'COSMOS', scheme: 'DKLS', cosmosPrefix: 'Two Words' }), unsupported],
     [
+      'has a prefix too long for an address',
+      () => create({ type: 'COSMOS', scheme: 'DKLS', cosmosPrefix: 'a'.repeat(52) }),
+      unsupported,
+    ],
+    [
       'is of CGGMP',
       () => create({ useTwoSigners: true, type: 'EVM', scheme: 'CGGMP' }),
       '400 SchemeNotOffered: wallet scheme CGGMP is not offered by this service',

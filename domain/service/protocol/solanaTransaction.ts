@@ -21,6 +21,7 @@ export const requiredSigners = (bytes: Uint8Array): readonly string[] | undefine
 }
 
 const decode = (bytes: Uint8Array): Message | undefined => {
+  if (bytes.length > maximumLength) return undefined
   try {
     const message = decoder.decode(bytes)
     if (message.version === 1 || !equal(Uint8Array.from(encoder.encode(message)), bytes)) return undefined
@@ -57,6 +58,9 @@ const isSound = (message: Message): boolean => {
     )
   )
 }
+
+/** What a packet of the network carries, with the signatures. */
+const maximumLength = 1232
 
 /** An index is one byte. */
 const maximumAccounts = 256

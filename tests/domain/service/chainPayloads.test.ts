@@ -176,6 +176,7 @@ describe('a document of Cosmos', () => {
     const plain = CosmosMessage.signDoc(address('osmo'), utf8ToBytes('hello'))
 
     expect(isSignedBy(signatureOf(await sign('cosmosAmino', plain, 'osmo')), plain)).toBe(true)
+    expect(isSignedBy(signatureOf(await sign('cosmosAmino', amino(), 'a'.repeat(51))), amino())).toBe(true)
   })
 
   it('is refused with another’s key or address, in the catalogue’s words', async () => {
@@ -205,6 +206,7 @@ describe('a document of Cosmos', () => {
       await sign('cosmosDirect', Uint8Array.from([...direct(encodePubkey(pubkey())), 0])),
       await sign('cosmosAmino', direct(encodePubkey(pubkey()))),
       await sign('cosmosAmino', Uint8Array.from([...amino(), 32])),
+      await sign('cosmosAmino', amino(), 'a'.repeat(52)),
     ]
 
     expect(refused).toMatchObject(refused.map(() => ({ tag: 'PayloadNotSupported' })))

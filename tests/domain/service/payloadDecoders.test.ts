@@ -7,6 +7,7 @@ import {
   AddressLookupTableAccount,
   Keypair,
   SystemProgram,
+  TransactionInstruction,
   TransactionMessage,
   VersionedMessage,
   VersionedTransaction,
@@ -14,6 +15,7 @@ import {
 import { TxBody } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import protobuf from 'protobufjs'
 import { describe, expect, it } from 'vitest'
+import { isTransactionMessage } from '../../../domain/mpc/SolanaTransaction.ts'
 import { namedSigners, signersOf } from '../../../domain/service/protocol/cosmosDocument.ts'
 import { requiredSigners } from '../../../domain/service/protocol/solanaTransaction.ts'
 import { times } from '../../kit/long.ts'
@@ -66,6 +68,29 @@ describe('the message of a Solana transaction', () => {
     }
   })
 
+  it('is refused in version 1', () => {
+    const head = Uint8Array.of(0x81, 1, 0, 0, 0, 0, 0, 0)
+    const bytes = concatBytes(head, table.publicKey.toBytes(), Uint8Array.of(0, 1), payer.publicKey.toBytes())
+
+    expect(VersionedMessage.deserialize(bytes).version).toBe(1)
+    expect(requiredSigners(bytes)).toBeUndefined()
+  })
+
+  it('is refused where it is longer than a packet of the network', () => {
+    const withData = (length: number) => {
+      const instructions = [
+        new TransactionInstruction({ programId: table.publicKey, keys: [], data: Buffer.alloc(length) }),
+      ]
+      const { recentBlockhash } = message
+      return new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash, instructions })
+        .compileToLegacyMessage()
+        .serialize()
+    }
+
+    expect(requiredSigners(withData(1_000))).toEqual([payer.publicKey.toBase58()])
+    expect(requiredSigners(withData(1_200))).toBeUndefined()
+  })
+
   it('is refused where a count is not in its shortest form, or an index or the header is out of range', () => {
     const keys = version0[4] ?? 0
     const longCount = concatBytes(version0.subarray(0, 4), Uint8Array.of(keys | 0x80, 0), version0.subarray(5))
@@ -93,6 +118,7 @@ describe('the message of a Solana transaction', () => {
       const named = requiredSigners(bytes)
       if (named === undefined) continue
       taken += 1
+      expect(isTransactionMessage(bytes)).toBe(true)
       const read = VersionedMessage.deserialize(bytes)
       expect(bytesToHex(Uint8Array.from(read.serialize()))).toBe(bytesToHex(bytes))
       const required = read.staticAccountKeys.slice(0, read.header.numRequiredSignatures)
@@ -142,6 +168,7 @@ describe('a direct document of Cosmos', () => {
       of({ body: new Uint8Array(0) }),
       of({ authInfo: new Uint8Array(0) }),
       utf8ToBytes('{}'),
+      new Uint8Array(60_000).fill(0x7b),
     ]
 
     expect(refused.map(signersOf)).toEqual(refused.map(() => undefined))
@@ -217,7 +244,8 @@ describe('an amino document of Cosmos', () => {
       utf8ToBytes(text.replace('"memo"', '"memo":"","memo"')),
       utf8ToBytes(JSON.stringify(document)),
       utf8ToBytes(`${text}\n`),
-      utf8ToBytes('['.repeat(200_000)),
+      utf8ToBytes('['.repeat(60_000)),
+      utf8ToBytes(text.replace('"cosmos1x"', '['.repeat(60_000) + ']'.repeat(60_000))),
       Uint8Array.of(0xff),
       bytesOf({ tip: 1 }),
       bytesOf({ memo: undefined }),
