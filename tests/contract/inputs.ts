@@ -114,7 +114,14 @@ const contentTypes = [
 /** `rarely`: operations that are tried less often. */
 export const inputs = (known: Known, rarely: readonly OperationId[]): fc.Arbitrary<Input> => {
   const often = operationIds.filter((id) => !rarely.includes(id))
-  return mostly(fc.constantFrom(...often), fc.constantFrom(...rarely)).chain((id) => inputOf(id, known))
+  // Made once for each operation: making one takes longer than to ask the service.
+  const made = new Map<OperationId, fc.Arbitrary<Input>>()
+  const ofOperation = (id: OperationId) => {
+    const existing = made.get(id) ?? inputOf(id, known)
+    made.set(id, existing)
+    return existing
+  }
+  return mostly(fc.constantFrom(...often), fc.constantFrom(...rarely)).chain(ofOperation)
 }
 
 const inputOf = (id: OperationId, known: Known): fc.Arbitrary<Input> => {

@@ -3,14 +3,24 @@
  * attacker who reads along. One of them has its effect, and the person's own flow comes to its end.
  */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as Effect from 'effect/Effect'
+import * as Redacted from 'effect/Redacted'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { notBuilt } from '../../adapters/service/http/notBuilt.ts'
+import { exportWithPassword, type PrivateKey } from '../../domain/client/portal/exportPrivateKey.ts'
+import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import * as Header from '../../domain/model/Header.ts'
+import { exportLimits } from '../../domain/service/Export.ts'
 import type { OperationId } from '../../generated/operations.ts'
+import { operationIds } from '../contract/Contract.ts'
 import { liveStories } from '../contract/stories.ts'
 import { isLong, times } from '../kit/long.ts'
+import { openPage } from '../kit/pageFlows.ts'
+import type { Play } from '../kit/portalPlayer.ts'
 import { startService, type TestService } from '../kit/service.ts'
-import { newEmail, shop } from './people.ts'
-import type { Passing, Reply } from './proxy.ts'
+import { Device, newEmail, shop, signUp, type Person } from './people.ts'
+import { startProxy, type Handle, type Passing, type Proxy, type Reply } from './proxy.ts'
+import { operationOf } from './requests.ts'
 import { rowsOf } from './rows.ts'
 import { ask, refusal } from './wire.ts'
 
@@ -39,6 +49,42 @@ const repeated: readonly OperationId[] = [
   'finishRecovery',
 ]
 
+/** Also single use, with tests of their own below. */
+const below: readonly OperationId[] = ['createUser', 'getCapsuleShare', 'exchangeFrame']
+
+/** What writes and may be asked for any number of times: the last one counts, or all have the effect of the first. */
+const unlimited: readonly OperationId[] = [
+  // Each makes what is its own, within its rate.
+  'touchSession',
+  'createOpening',
+  'createTemporaryTransmission',
+  'sendTransaction',
+  'signTransaction',
+  'signMessage',
+  'refreshKeys',
+  'reportSdkError',
+  // A code or a recovery takes the place of the one before.
+  'resendVerificationCode',
+  'startRecovery',
+  'initRecovery',
+  // One for a user, a session or a record, whoever of its own asks.
+  'registerSessionKeys',
+  'createPassword',
+  'createPasskey',
+  'createWallet',
+  'createWalletKeyShares',
+  'createKeyShares',
+  'createRecoveryPublicKeys',
+  'createEncryptedWalletPrivateKey',
+  'distributeCapsuleShare',
+  // A state that is the same afterwards.
+  'keepSessionAlive',
+  'beatOpening',
+  'closeOpening',
+  'setWallets',
+  'cancelRecovery',
+]
+
 type Told = {
   readonly id: OperationId
   readonly request: Passing
@@ -65,6 +111,14 @@ afterAll(() => service.stop())
 
 const isGranted = ({ status }: Reply) => status === 200
 const of = (among: (id: OperationId) => boolean) => told.filter(({ id }) => among(id))
+
+it('each operation that writes is single use, repeatable or unlimited', () => {
+  const known = [...operationIds.filter((id) => id in once), ...repeated, ...below, ...unlimited]
+  const writing = operationIds.filter((id) => operationOf(id).method !== 'GET' && !(id in notBuilt))
+
+  expect(writing.filter((id) => !known.includes(id))).toEqual([])
+  expect(known.filter((id, index) => known.indexOf(id) !== index)).toEqual([])
+})
 
 describe('copies of a request at the same moment', () => {
   it('of what may be used once: one is granted', () => {
@@ -143,5 +197,72 @@ describe('requests with one idempotency key at the same moment', () => {
     const tokens = new Set(answers.flatMap(({ token }) => token ?? []))
     expect(sessions.filter(({ identity }) => JSON.stringify(identity).includes(email))).toHaveLength(1)
     expect(tokens.size).toBe(1)
+  })
+})
+
+describe('a person behind a line that copies every request', () => {
+  const proxies: Proxy[] = []
+  const replies: Reply[][] = []
+  let bob: Person
+  let addresses: TestService['addresses']
+
+  beforeAll(async () => {
+    const [api, cosigner] = [await startProxy(service.addresses.api), await startProxy(service.addresses.cosigner)]
+    proxies.push(api, cosigner)
+    addresses = { ...service.addresses, api: api.address, cosigner: cosigner.address }
+    bob = await signUp(service, { types: { EVM: true }, addresses })
+    const copied: Handle = async ({ method, target }, pass) => {
+      if (method === 'OPTIONS' || !/^\/protocol$|\/capsule-share$/.test(target)) return pass()
+      const answers = await Promise.all(Array.from({ length: copies }, pass))
+      replies.push(answers)
+      return answers.find(isGranted) ?? answers[0] ?? pass()
+    }
+    for (const proxy of proxies) proxy.handle = copied
+  })
+  beforeEach(() => replies.splice(0))
+  afterAll(async () => {
+    for (const proxy of proxies) await proxy.stop()
+  })
+
+  it('signs once: all copies of a frame get the same answer', async () => {
+    const wallet = (await bob.device.getWallets()).find(({ type }) => type === 'EVM')
+    await bob.device.signMessage({ walletId: wallet?.id ?? '', message: 'once' })
+
+    expect(replies.length).toBeGreaterThan(1)
+    for (const answers of replies) {
+      expect(new Set(answers.filter(isGranted).map(({ body }) => Buffer.from(body).toString('hex'))).size).toBe(1)
+    }
+    const { runs = [], audits = [] } = await rowsOf(service)
+    const own = runs.filter((run) => run['user_id'] === bob.userId && run['kind'] === 'sign')
+    expect(own.map(({ state }) => state)).toEqual(['DONE'])
+    expect(audits.filter(({ event, user_id }) => event === 'sign.done' && user_id === bob.userId)).toHaveLength(1)
+  })
+
+  it('exports a key once: a copy gives the same page the same, within its rate, and is mailed and recorded', async () => {
+    let key: PrivateKey | undefined
+    const play: Play = Effect.gen(function* () {
+      const begun = yield* openPage()
+      if (begun.kind !== 'entered') throw new Error('the page was not entered')
+      key = yield* exportWithPassword(begun.portalSession, Redacted.make(bob.password))
+      yield* (yield* Navigation).close
+    })
+    const { storage } = bob.device
+    const device = new Device({ apiKey: service.partner.apiKey, addresses, storage, types: { EVM: true }, play })
+
+    await device.exportPrivateKey()
+
+    const [answers = []] = replies
+    const refused = answers.filter((reply) => !isGranted(reply))
+    expect(key).toBeDefined()
+    expect([replies.length, answers.length - refused.length]).toEqual([1, exportLimits.daily])
+    expect([...new Set(refused.map(({ headers }) => headers[Header.errorCode]))]).toEqual(['TooManyAttempts'])
+    const { audits = [] } = await rowsOf(service)
+    const events = audits.filter(({ user_id }) => user_id === bob.userId).map(({ event }) => String(event))
+    expect(events.filter((event) => event.startsWith('share.export')).sort()).toEqual([
+      'share.export',
+      ...Array.from({ length: exportLimits.daily - 1 }, () => 'share.export repeated'),
+    ])
+    const letters = service.mailbox(bob.email).filter(({ subject }) => subject.startsWith('A private key was exported'))
+    expect(letters).toHaveLength(exportLimits.daily)
   })
 })

@@ -1,0 +1,204 @@
+/**
+ * Clients that cost more than they should, on real sockets: they wait in hundreds, never read what they asked for, send
+ * several requests at once or half of one, or a byte a second. Others are served meanwhile.
+ */
+import { connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sendingLimits } from '../../adapters/service/http/server.ts'
+import * as Header from '../../domain/model/Header.ts'
+import { waitingLimits } from '../../domain/service/waiting.ts'
+import { isLong, times } from '../kit/long.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { shop } from './people.ts'
+import { ask, type Answer, type Client } from './wire.ts'
+
+let service: TestService
+let client: Client
+let port: number
+const sockets = new Set<Socket>()
+
+beforeAll(async () => {
+  service = await startService({ environment: { RATE_R1: '900000/1s', RATE_R2: '900000/1s' } })
+  client = { base: service.addresses.api, apiKey: service.partner.apiKey, origin: shop }
+  port = Number(new URL(service.addresses.api).port)
+})
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  sockets.clear()
+})
+afterAll(() => service.stop())
+
+const touch = (by: Client = client, headers: Readonly<Record<string, string>> = {}) =>
+  ask(by, 'POST', '/touch?regenerate=false', undefined, headers)
+
+const newSession = async (): Promise<Client> => ({ ...client, token: (await touch()).token ?? '' })
+
+/** What other callers see: each call comes to its end. */
+const serve = async (by: Client, count: number): Promise<readonly number[]> => {
+  const taken: number[] = []
+  for (let call = 0; call < count; call++) {
+    const began = performance.now()
+    expect((await touch(by)).status).toBe(200)
+    taken.push(performance.now() - began)
+  }
+  return taken
+}
+
+type Line = {
+  readonly socket: Socket
+  /** What has come back. */
+  readonly text: () => string
+  /** When the connection ended, in ms since it began. */
+  readonly ended: Promise<number>
+}
+
+const open = (): Promise<Line> =>
+  new Promise((resolve, reject) => {
+    const began = performance.now()
+    let text = ''
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes) => (text += bytes.toString('latin1')))
+    const ended = new Promise<number>((end) => socket.on('close', () => end(performance.now() - began)))
+    socket.on('end', () => socket.end())
+    socket.once('connect', () => resolve({ socket, text: () => text, ended }))
+    socket.once('error', reject)
+  })
+
+const requestOf = ({ apiKey = '', token = '' }: Client, more = '') =>
+  `GET /partners/${service.partner.partnerId} HTTP/1.1\r\nhost: a\r\n${Header.apiKey}: ${apiKey}\r\n${Header.session}: ${token}\r\norigin: ${shop}\r\n${more}\r\n`
+
+const answersIn = (text: string) => text.split('HTTP/1.1 200 OK').length - 1
+
+/** More than a network may; a session may twenty. */
+const waiting = times(240, 600)
+
+describe(`${waiting} callers who wait with one key`, () => {
+  it('wait as many as a session and a network may, the others are answered at once, and so is everyone else', async () => {
+    const sessions = await Promise.all(Array.from({ length: waiting / waitingLimits.session }, newSession))
+    const stop = new AbortController()
+    let answered = 0
+    const waiters = sessions.flatMap((session) =>
+      Array.from({ length: waitingLimits.session }, async () => {
+        const headers = { [Header.apiKey]: session.apiKey ?? '', [Header.session]: session.token ?? '', origin: shop }
+        const target = `${service.addresses.api}/touch?regenerate=false`
+        const prefer = { [Header.prefer]: 'wait=20' }
+        const answer = await fetch(target, { method: 'POST', headers: { ...headers, ...prefer }, signal: stop.signal })
+        answered++
+        return answer.status
+      }),
+    )
+    const all = Promise.allSettled(waiters)
+
+    await expect.poll(() => answered).toBe(waiting - waitingLimits.network)
+    await serve(await newSession(), 20)
+    const late: Answer = await touch(await newSession(), { [Header.prefer]: 'wait=20' })
+    expect(late.status).toBe(200)
+    expect(answered).toBe(waiting - waitingLimits.network)
+
+    stop.abort()
+    await all
+  })
+
+  it('give their places back when they leave', async () => {
+    const session = await newSession()
+    const lines = await Promise.all(Array.from({ length: waitingLimits.session }, open))
+    const waiting = `POST /touch?regenerate=false HTTP/1.1\r\nhost: a\r\n${Header.apiKey}: ${session.apiKey ?? ''}\r\n${Header.session}: ${session.token ?? ''}\r\norigin: ${shop}\r\nprefer: wait=20\r\ncontent-length: 0\r\n\r\n`
+    for (const { socket } of lines) socket.write(waiting)
+    const late: Promise<unknown>[] = []
+    /** Whether one more is answered at once: before others are who come after it. */
+    const isFull = async () => {
+      let isAnswered = false
+      late.push(touch(session, { [Header.prefer]: 'wait=1' }).then(() => (isAnswered = true)))
+      await serve(session, 5)
+      return isAnswered
+    }
+
+    await expect.poll(isFull).toBe(true)
+    for (const { socket } of lines) socket.destroy()
+    await expect.poll(isFull).toBe(false)
+    await Promise.all(late)
+  })
+})
+
+describe('a client on one connection', () => {
+  it('that sends requests in a row gets each answer, in their order', async () => {
+    const [one, two] = [await newSession(), await newSession()]
+    const { socket, text } = await open()
+
+    socket.write(requestOf(one) + requestOf({ ...two, apiKey: 'pk_nothing', token: '' }) + requestOf(two))
+    await expect.poll(() => text().split('HTTP/1.1 ').length - 1).toBe(3)
+
+    expect([...text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '401', '200'])
+  })
+
+  it('that closes its half within a request is answered that it is malformed', async () => {
+    const { socket, text, ended } = await open()
+
+    socket.end(requestOf(await newSession()).slice(0, 60))
+    await ended
+
+    expect(text()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  })
+
+  it('that closes its half after a request holds nothing open', async () => {
+    const { socket, ended } = await open()
+
+    socket.end(requestOf(await newSession()))
+
+    await ended
+    await serve(client, 1)
+  })
+
+  it.runIf(isLong)('that never reads holds up no others, and gets all answers once it reads', async () => {
+    const { socket, text } = await open()
+    const count = 6_000
+    socket.pause()
+
+    socket.write(requestOf(await newSession()).repeat(count))
+    await serve(await newSession(), 100)
+    socket.resume()
+
+    await expect.poll(() => answersIn(text()), { timeout: 150_000 }).toBe(count)
+  })
+})
+
+const p99 = (taken: readonly number[]) => [...taken].sort((a, b) => a - b)[Math.floor(taken.length * 0.99)] ?? 0
+
+describe.runIf(isLong)('500 sockets that send a byte a second, or nothing', () => {
+  it(
+    'end when their time is up, and a touch takes at most three times as long meanwhile',
+    { timeout: 240_000 },
+    async () => {
+      const session = await newSession()
+      const before = await serve(session, 1_000)
+      const { headersMs, requestMs } = sendingLimits
+      const kinds = [
+        { begin: 'POST /touch HTTP/1.1\r\nhost: a\r\nx-slow: ', endsMs: headersMs, count: 200 },
+        { begin: 'POST /touch HTTP/1.1\r\nhost: a\r\ncontent-length: 10000\r\n\r\n', endsMs: requestMs, count: 200 },
+        { begin: '', endsMs: headersMs, count: 100 },
+      ]
+      const lines: { readonly line: Line; readonly endsMs: number; readonly isSilent: boolean }[] = []
+      for (const { begin, endsMs, count } of kinds) {
+        for (let index = 0; index < count; index++) {
+          const line = await open()
+          if (begin !== '') line.socket.write(begin)
+          lines.push({ line, endsMs, isSilent: begin === '' })
+        }
+      }
+      const drip = setInterval(() => {
+        for (const { line, isSilent } of lines) if (!isSilent && line.socket.writable) line.socket.write('x')
+      }, 1_000)
+      const meanwhile = await serve(session, 1_000)
+      const ends = await Promise.all(lines.map(async ({ line, endsMs }) => (await line.ended) - endsMs))
+      clearInterval(drip)
+      const after = await serve(session, 1_000)
+
+      expect(Math.min(...ends)).toBeGreaterThan(-100)
+      expect(Math.max(...ends)).toBeLessThan(5_000)
+      expect(lines.filter(({ line }) => !/^HTTP\/1\.1 408 /.test(line.text())).length).toBe(0)
+      expect(p99(meanwhile) / Math.max(p99(before), p99(after))).toBeLessThan(3)
+    },
+  )
+})
