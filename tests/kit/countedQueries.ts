@@ -24,7 +24,7 @@ export const countedQueries = (database: Layer.Layer<Database>): CountedQueries 
   return {
     layer: Layer.effect(
       Database,
-      Effect.map(Database, ({ root }) => make(root.withPlugin(counting))),
+      Effect.map(Database, ({ root, beginsDurably }) => make(root.withPlugin(counting), beginsDurably)),
     ).pipe(Layer.provide(Layer.fresh(database))),
     during: async (call) => {
       const before = seen.length

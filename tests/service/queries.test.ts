@@ -24,20 +24,18 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-/** Once before, so that the partner is known from then on (adapters/service/database/Partners.ts). */
-const countOf = async (call: () => Promise<unknown>): Promise<number> => {
-  await call()
-  return (await queries.during(call)).length
-}
+/** But for partners, which are read when five seconds are over, whatever is called (adapters/service/database/Partners.ts). */
+const countOf = async (call: () => Promise<unknown>): Promise<number> =>
+  (await queries.during(call)).filter((sql) => !sql.includes('from "partners"')).length
 
 const touch = (client: Held['client']) => ask(client, 'POST', '/touch?regenerate=false')
 
-it('touch reads the session, and the user of one that is signed in', async () => {
+it('touch reads the session, with the user of one that is signed in', async () => {
   const { token } = await touch({ base: service.addresses.api, apiKey: service.partner.apiKey, origin: shop })
   const fresh = { ...held.tokenAlone, token: token ?? '' }
 
   expect(await countOf(async () => success(await touch(fresh)))).toBe(1)
-  expect(await countOf(async () => success(await touch(held.client)))).toBe(2)
+  expect(await countOf(async () => success(await touch(held.client)))).toBe(1)
 })
 
 it('a list of wallets reads the session and the wallets', async () => {
@@ -47,7 +45,7 @@ it('a list of wallets reads the session and the wallets', async () => {
 
 it('a key that the service does not know is looked for each time, together with its partner', async () => {
   const stranger = { ...held.client, apiKey: `pk_${randomUUID()}`, token: undefined }
-  expect(await countOf(() => touch(stranger))).toBe(1)
+  expect(await queries.during(() => touch(stranger))).toHaveLength(1)
 })
 
 it('a signature takes two transactions a request', async () => {
