@@ -1,4 +1,5 @@
 /** Users of the SDK, each with a device of their own, who sign as fast as they get their signatures. */
+import { inspect } from 'node:util'
 import * as StorageKeys from '../../../domain/model/StorageKeys.ts'
 import { Device, newEmail, newPassword } from '../../service/people.ts'
 import { serve } from './peer.ts'
@@ -8,7 +9,7 @@ type Place = {
   readonly partner: { readonly apiKey: string }
 }
 
-export const signingTypes = { DKLS: 'EVM', ED25519: 'SOLANA' } as const
+const signingTypes = { DKLS: 'EVM', ED25519: 'SOLANA' } as const
 export type SigningScheme = keyof typeof signingTypes
 
 type User = { readonly device: Device; readonly walletIds: { readonly [S in SigningScheme]: string } }
@@ -39,24 +40,30 @@ const orders = {
     while (users.length < count) users.push(await signUp(place))
     return users[0]?.device.storage.local.get(StorageKeys.sessionCookie) ?? ''
   },
-  /** All of them for so long, each with these schemes in turn. `cores` is the share of a core that signing took here. */
+  /** All of them for so long, each with these schemes in turn. `cores` is what signing took here. */
   sign: async (asked: { readonly schemes: readonly SigningScheme[]; readonly seconds: number }) => {
     const before = process.cpuUsage()
     const begun = performance.now()
     let count = 0
-    const signing = users.map(async ({ device, walletIds }) => {
-      while (performance.now() - begun < 1_000 * asked.seconds) {
-        for (const scheme of asked.schemes) {
-          const walletId = walletIds[scheme]
-          await device.signMessage({ walletId, message: `bench ${count}` })
+    const failures: string[] = []
+    const signOne = ({ device, walletIds }: User, scheme: SigningScheme) =>
+      device.signMessage({ walletId: walletIds[scheme], message: `bench ${count}` }).then(
+        () => {
           count++
-        }
+        },
+        (cause: unknown) => {
+          failures.push(inspect(cause))
+        },
+      )
+    const signing = users.map(async (user) => {
+      while (performance.now() - begun < 1_000 * asked.seconds) {
+        for (const scheme of asked.schemes) await signOne(user, scheme)
       }
     })
     await Promise.all(signing)
     const ms = performance.now() - begun
     const { user, system } = process.cpuUsage(before)
-    return { count, perSecond: (1_000 * count) / ms, cores: (user + system) / 1_000 / ms }
+    return { count, failures, perSecond: (1_000 * count) / ms, cores: (user + system) / 1_000 / ms }
   },
 }
 
