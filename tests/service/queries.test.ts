@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { countedQueries } from '../kit/countedQueries.ts'
 import { anyDatabase } from '../kit/database.ts'
 import { startService, type TestService } from '../kit/service.ts'
-import { shop, signUp, type Person } from './people.ts'
+import { logIn, shop, signUp, type Device, type Person } from './people.ts'
 import { ask, heldBy, success, type Held } from './wire.ts'
 
 const queries = countedQueries(anyDatabase())
@@ -48,9 +48,23 @@ it('a key that the service does not know is looked for each time, together with 
   expect(await queries.during(() => touch(stranger))).toHaveLength(1)
 })
 
-it('a signature takes two transactions a request', async () => {
-  const sign = (walletId: string) => ada.device.signMessage({ walletId, message: 'counted' })
+const sign = (device: Device, walletId: string) => () => device.signMessage({ walletId, message: 'counted' })
 
-  expect(await countOf(() => sign(walletIds.solana))).toBe(23)
-  expect(await countOf(() => sign(walletIds.evm))).toBe(41)
+it('a signature takes two transactions a request', async () => {
+  expect(await countOf(sign(ada.device, walletIds.solana))).toBe(22)
+  expect(await countOf(sign(ada.device, walletIds.evm))).toBe(40)
+})
+
+it('a login and the first signature after it, which enrols the device', async () => {
+  const devices: Device[] = []
+  const login = await queries.during(async () => devices.push(await logIn(service, ada)))
+  // How often the host asks whether the page is done depends on the time: each is one read of its caller.
+  const beside = login.filter((sql) => !sql.includes('from "partners"') && !sql.includes('join "session_tokens"'))
+  expect(beside).toHaveLength(85)
+
+  for (const device of devices) expect(await countOf(sign(device, walletIds.evm))).toBe(105)
+})
+
+it('a key more, with its backups', async () => {
+  expect(await countOf(() => ada.device.createWallet({ type: 'COSMOS' }))).toBe(103)
 })
