@@ -34,6 +34,8 @@ export type SessionRecord = {
   /** The user showed a code or a credential. Only then does touch answer their id. */
   readonly userProven: boolean
   readonly identity: Identity | null
+  /** The identity of its user, as the user's own record has it. */
+  readonly userIdentity: Identity | null
   readonly loginPublicKey: string | null
   readonly loginKeyThumbprint: string | null
   /** P-256 point, uncompressed, hex(65). */

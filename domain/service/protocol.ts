@@ -66,7 +66,7 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (byte
   const stored = yield* storedAnswer(request)
   if (stored !== undefined) return yield* (yield* CosignerEngine).sign(bytes, stored)
   const { plan, lastStep } = yield* planOf(request)
-  yield* requireCertificate(request, yield* rootOf(request, plan))
+  yield* requireCertificate(request, rootOf(request, plan))
   yield* requireRate(request, plan)
   const answer = yield* answerTo(request, plan, lastStep).pipe(
     Effect.tapError(() =>
@@ -97,7 +97,8 @@ const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8A
     equal(frame.deviceKeyThumb, DeviceKey.thumbprint(devicePublicKey)) &&
     signatures.p256(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned), signature)
   if (!isSigned) return yield* new FrameRefused()
-  const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(frame.walletId))
+  const found = Option.getOrUndefined(yield* (yield* Wallets).findWithRun(frame))
+  const wallet = found?.wallet
   const isAbout = recovery?.walletIds.includes(frame.walletId) ?? wallet?.partnerId === session.partnerId
   if (wallet?.userId !== session.userId || !isAbout) return yield* new WalletDoesNotExist({ walletId: frame.walletId })
   const request: Request = {
@@ -107,6 +108,7 @@ const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8A
     userId: session.userId,
     devicePublicKey,
     wallet,
+    run: found?.run,
     hash: bytesToHex(sha256(unsigned)),
     header: {
       scheme: frame.scheme,
@@ -177,7 +179,7 @@ const storedAnswer = Effect.fnUntraced(function* (request: Request) {
 
 /** The plan of the operation and step. CONFIRM belongs to the run that its protocol id names. */
 const planOf = Effect.fnUntraced(function* (request: Request) {
-  const { frame, wallet, recovery } = request
+  const { frame, wallet, run, recovery } = request
   if (frame.scheme !== wallet.scheme) return yield* new OperationNotOffered()
   const stepsOf = (kind: Plan['kind']) => protocolOf(frame.scheme, kind)?.server.length ?? 0
   const [keygenSteps, enrolSteps, signSteps] = [stepsOf('keygen'), stepsOf('attach'), stepsOf('sign')]
@@ -197,7 +199,6 @@ const planOf = Effect.fnUntraced(function* (request: Request) {
       if (frame.step < 1 || frame.step >= refreshSteps) return yield* new StepOutOfOrder()
       return { plan: refresh(request, 'refresh'), lastStep: refreshSteps }
     case 'CONFIRM': {
-      const run = Option.getOrUndefined(yield* (yield* Runs).find(frame))
       const kind = run?.kind ?? 'keygen'
       const lastStep = stepsOf(kind)
       const isOther = recovery !== undefined && kind !== 'refresh'
@@ -220,17 +221,16 @@ const planOf = Effect.fnUntraced(function* (request: Request) {
  * The root key that certifies the device: the recovery's, else the wallet's, else that of the run that makes the
  * wallet.
  */
-const rootOf = Effect.fnUntraced(function* ({ frame, wallet, recovery }: Request, plan: Plan) {
+const rootOf = ({ wallet, run, recovery }: Request, plan: Plan): string => {
   if (recovery !== undefined) return recovery.credential.rootPublicKey
   if (wallet.rootPublicKey !== null) return wallet.rootPublicKey
   if (plan.kind !== 'keygen') return ''
-  if (plan.firstRequest !== undefined) return plan.firstRequest.rootPublicKey
-  return Option.match(yield* (yield* Runs).find(frame), { onNone: () => '', onSome: (run) => run.rootPublicKey })
-})
+  return (plan.firstRequest ?? run)?.rootPublicKey ?? ''
+}
 
 /** A repeated request takes nothing from the bucket. */
-const requireRate = Effect.fnUntraced(function* ({ frame, userId }: Request, { kind, firstRequest }: Plan) {
-  if (firstRequest === undefined || Option.isSome(yield* (yield* Runs).find(frame))) return
+const requireRate = Effect.fnUntraced(function* ({ userId, run }: Request, { kind, firstRequest }: Plan) {
+  if (firstRequest === undefined || run !== undefined) return
   const { R4, R4_SIGN } = yield* Rates
   yield* (yield* RateLimits).take(`protocol.${kind}`, userId, kind === 'sign' ? R4_SIGN : R4)
 })

@@ -9,7 +9,6 @@ import * as DeviceKey from '../crypto/DeviceKey.ts'
 import { fromHex } from '../crypto/Hex.ts'
 import * as RecoverySecret from '../crypto/RecoverySecret.ts'
 import * as RsaKey from '../crypto/RsaKey.ts'
-import type { Identity } from '../model/Identity.ts'
 import { isOver } from '../model/Recovery.ts'
 import { newDeviceLookupId, NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
@@ -357,12 +356,11 @@ const newsOf = ({ state, userId, userProven, currentWalletIds, needsWallet, open
 const describe = Effect.fnUntraced(function* (session: Session.SessionRecord, partner: PartnerRecord) {
   const isAuthenticated = session.state === 'AUTHENTICATED'
   const userId = session.userProven ? session.userId : null
-  const user = userId === null ? undefined : Option.getOrUndefined(yield* (yield* Users).find(userId))
   return {
     session,
     isAuthenticated,
     userId,
-    identity: user?.identity ?? (null as Identity | null),
+    identity: userId === null ? null : session.userIdentity,
     currentWalletIds: session.currentWalletIds,
     needsWallet: session.needsWallet,
     openingResult: session.openingResult,

@@ -1,9 +1,14 @@
 /**
  * `npm run bench`: figures of this machine, now. Suites by name (`npm run bench -- mpc`), all without one; `--json`
  * prints one object `{"rows":[…]}`. Speed is never tested, only shown, with the cost of one variable-base
- * multiplication by noble in the same run as its unit. What is going on meanwhile is said on stderr.
+ * multiplication by noble in the same run as its unit. What is going on meanwhile is said on stderr. `service` takes
+ * `--seconds=30` for each scheme, and measures memory with `--minutes=10`.
  */
 import { printRows, type Figures } from './rows.ts'
+
+/** `--name=NUMBER` */
+const numberOf = (name: string, usual: number): number =>
+  Number(process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split('=')[1] ?? usual)
 
 /** Each is loaded when it is its turn: not every one needs a bundler and a browser. */
 const suites: Readonly<Record<string, () => Promise<readonly Figures[]>>> = {
@@ -14,6 +19,8 @@ const suites: Readonly<Record<string, () => Promise<readonly Figures[]>>> = {
   claims: async () => (await import('./claims.ts')).claims(),
   model: async () => (await import('./model.ts')).model(),
   database: async () => (await import('./database.ts')).database(),
+  service: async () =>
+    (await import('./service.ts')).service({ seconds: numberOf('seconds', 30), minutes: numberOf('minutes', 0) }),
 }
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

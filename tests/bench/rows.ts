@@ -21,6 +21,22 @@ export type Figures = {
   readonly perSecond?: number
   /** `perSecond` in that of the same without what is measured: the median over pairs that ran one after the other. */
   readonly ratio?: number
+  /** 99 of 100 took at most that. */
+  readonly p99Ms?: number
+  /** `p99Ms` in that of the same without what is measured, as `ratio`. */
+  readonly times?: number
+  /** For each second that a core worked for the service's process, its database and clients left out. */
+  readonly perCoreSecond?: number
+  /** CPU of the service's main thread, and in units of one verification of Ed25519 by noble in the same run. */
+  readonly mainMs?: number
+  readonly verifications?: number
+  /** The event loop of the service's main thread was late by at most that, 99 times of 100. */
+  readonly loopP99Ms?: number
+  /** Cores that the clients took. */
+  readonly loadCores?: number
+  /** Resident memory of the service's process at the end, and in that of the second minute. */
+  readonly residentMiB?: number
+  readonly growth?: number
   /** What is aimed at: shown, never asserted. */
   readonly goalMs?: number
   readonly budgetBytes?: number
@@ -88,6 +104,15 @@ const columns: readonly (readonly [string, (row: Figures) => string])[] = [
   ['requests', ({ requests }) => requests?.toString() ?? ''],
   ['a second', ({ perSecond }) => figure(perSecond)],
   ['ratio', ({ ratio }) => figure(ratio)],
+  ['p99 ms', ({ p99Ms }) => figure(p99Ms)],
+  ['times', ({ times }) => figure(times)],
+  ['a core-second', ({ perCoreSecond }) => figure(perCoreSecond)],
+  ['main ms', ({ mainMs }) => figure(mainMs)],
+  ['verifications', ({ verifications }) => figure(verifications)],
+  ['loop p99 ms', ({ loopP99Ms }) => figure(loopP99Ms)],
+  ['clients’ cores', ({ loadCores }) => figure(loadCores)],
+  ['resident MiB', ({ residentMiB }) => figure(residentMiB)],
+  ['growth', ({ growth }) => figure(growth)],
   ['goal ms', ({ goalMs }) => goalMs?.toString() ?? ''],
   ['budget', ({ budgetBytes }) => budgetBytes?.toString() ?? ''],
   ['t', ({ t }) => t?.toFixed(2) ?? ''],
@@ -117,6 +142,15 @@ export const printRows = (rows: readonly Figures[]): void => {
         'By the clock of the page, over loopback or with a longer way to the co-signer. Compute is the median without',
         'what that way adds to the round trips; worker is the page’s own part of it. Keys are made as sign-ups make',
         'them, side by side, while the worker still loads. Bytes are of bodies, both ways. The unit is measured in Node.',
+      ].join('\n')}`,
+    )
+  }
+  if (rows.some(({ loadCores }) => loadCores !== undefined)) {
+    console.log(
+      `\n${[
+        'CPU is of the service’s process, all its threads; PostgreSQL and clients are others. Ratio: calls a second in those',
+        'of a route with one named select, which ran just before. Times: p99 in that without calls that wait. A',
+        'verification is one of Ed25519 by noble in this run. Growth: resident memory in that of the second minute.',
       ].join('\n')}`,
     )
   }

@@ -24,7 +24,7 @@ export const countedQueries = (database: Layer.Layer<Database>): CountedQueries 
   return {
     layer: Layer.effect(
       Database,
-      Effect.map(Database, ({ root }) => make(root.withPlugin(counting))),
+      Effect.map(Database, ({ root, beginsDurably }) => make(root.withPlugin(counting), beginsDurably)),
     ).pipe(Layer.provide(Layer.fresh(database))),
     during: async (call) => {
       const before = seen.length
@@ -34,6 +34,10 @@ export const countedQueries = (database: Layer.Layer<Database>): CountedQueries 
   }
 }
 
-/** Heartbeats, every two seconds, and the use of a session, noted once a second at most. */
+/** Heartbeats, every two seconds, what upkeep does each minute, and the use of a session, noted once a second at most. */
 const dependsOnTime = (sql: string): boolean =>
-  /"boots"|update "incarnation"|"incarnation" for update|^update "sessions" set "last_used_at"|^set local/.test(sql)
+  /"boots"|update "incarnation"|"incarnation" for update|^update "sessions" set "last_used_at"|^set local/.test(sql) ||
+  /^delete from .*"(?:expires_at|retires_at|updated_at)" <|^delete from "sessions"|"runs" where "expires_at" <=/.test(
+    sql,
+  ) ||
+  /^select \* from "recoveries" where "state" in .* and "expires_at" </.test(sql)

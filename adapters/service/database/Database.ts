@@ -21,6 +21,8 @@ export class Database extends Context.Service<
     readonly whenCommitted: (act: () => void) => Effect.Effect<void>
     /** Outside any transaction, for migrations and health checks. */
     readonly root: Kysely<Tables>
+    /** Whether its transactions begin as `durably` makes them. */
+    readonly beginsDurably: boolean
   }
 >()('tandem/service/Database') {}
 
@@ -43,8 +45,9 @@ const attempt = <A>(run: () => Promise<A>): Effect.Effect<A> =>
     )
   })
 
-export const make = (root: Kysely<Tables>): Database['Service'] => ({
+export const make = (root: Kysely<Tables>, beginsDurably = false): Database['Service'] => ({
   root,
+  beginsDurably,
   query: (run) =>
     Effect.flatMap(CurrentTransaction, (transaction) =>
       // Waits for a running query, so that an interruption does not leave one on a shared connection.
@@ -61,12 +64,12 @@ export const make = (root: Kysely<Tables>): Database['Service'] => ({
  * An answered request must be on disk, whatever the server's setting. `set local`, so that it works behind a connection
  * pool.
  */
-const durably = sql`set local synchronous_commit = on`
+export const durably = 'set local synchronous_commit = on'
 
 export const TransactionDatabase = Layer.effect(
   Transaction,
   Effect.gen(function* () {
-    const { root } = yield* Database
+    const { root, beginsDurably } = yield* Database
     return Transaction.of({
       atomically: (effect) =>
         Effect.flatMap(CurrentTransaction, (surrounding) =>
@@ -80,7 +83,7 @@ export const TransactionDatabase = Layer.effect(
                   })),
                   (transaction) =>
                     Effect.andThen(
-                      attempt(() => durably.execute(transaction.kysely)),
+                      beginsDurably ? Effect.void : attempt(() => sql.raw(durably).execute(transaction.kysely)),
                       Effect.provideService(effect, CurrentTransaction, transaction),
                     ),
                   ({ kysely, acts }, exit) =>

@@ -1,23 +1,14 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import * as Schema from 'effect/Schema'
-import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import * as CurrentWalletIds from '../../../domain/model/CurrentWalletIds.ts'
 import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
 import { Sessions } from '../../../domain/service/ports/Sessions.ts'
-import {
-  SealedPortalSessionResult,
-  sessionLimits,
-  StoredWalletIds,
-  type SessionRecord,
-} from '../../../domain/service/Session.ts'
-import { reader } from '../../../domain/service/Stored.ts'
-import { StoredIdentity } from '../../../domain/service/User.ts'
+import { sessionLimits, type SessionRecord } from '../../../domain/service/Session.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
-import type { IdentityTables } from './IdentityTables.ts'
-import type { Tables } from './Tables.ts'
+import { computed, toSession } from './sessionRow.ts'
 
 export const SessionsDatabase = Layer.effect(
   Sessions,
@@ -30,7 +21,7 @@ export const SessionsDatabase = Layer.effect(
 
     const find = (id: string) =>
       database
-        .query((db) => db.selectFrom('sessions').selectAll().select(heldUntil).where('id', '=', id).executeTakeFirst())
+        .query((db) => db.selectFrom('sessions').selectAll().select(computed).where('id', '=', id).executeTakeFirst())
         .pipe(Effect.map(toSession))
 
     const lock = Effect.fnUntraced(function* (id: string) {
@@ -95,7 +86,7 @@ export const SessionsDatabase = Layer.effect(
               .selectFrom('sessions')
               .innerJoin('session_tokens', 'session_tokens.session_id', 'sessions.id')
               .selectAll('sessions')
-              .select(heldUntil)
+              .select(computed)
               .select(sql<number | null>`least(sessions.retires_at, session_tokens.retires_at)`.as('retires_at'))
               .where('session_tokens.mac', '=', mac)
               .executeTakeFirst(),
@@ -104,12 +95,7 @@ export const SessionsDatabase = Layer.effect(
       findByLookupId: (lookupId) =>
         database
           .query((db) =>
-            db
-              .selectFrom('sessions')
-              .selectAll()
-              .select(heldUntil)
-              .where('lookup_id', '=', lookupId)
-              .executeTakeFirst(),
+            db.selectFrom('sessions').selectAll().select(computed).where('lookup_id', '=', lookupId).executeTakeFirst(),
           )
           .pipe(Effect.map(toSession)),
       use: (id, now) =>
@@ -347,24 +333,6 @@ export const SessionsDatabase = Layer.effect(
   }),
 )
 
-/** A portal session past OPEN keeps its session alive until it ends, and so does a recovery. */
-const heldUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
-  sql<number | null>`greatest(${portalSessionsUntil(is)}, ${recoveryUntil(is)})`.as('held_until')
-
-const portalSessionsUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
-  is
-    .selectFrom('openings')
-    .select((row) => row.fn.max('openings.expires_at').as('until'))
-    .whereRef('openings.session_id', '=', 'sessions.id')
-    .where('openings.state', 'in', ['TICKETED', 'TOKEN', 'VERIFIED', 'DEFERRED'])
-
-const recoveryUntil = (is: ExpressionBuilder<Tables, 'sessions'>) =>
-  is
-    .selectFrom('recoveries')
-    .select('recoveries.expires_at')
-    .whereRef('recoveries.session_id', '=', 'sessions.id')
-    .where('recoveries.state', 'in', ['INITIATED', 'READY'])
-
 const noDeviceKey = {
   device_public_key: null,
   device_key_thumb: null,
@@ -374,38 +342,3 @@ const noDeviceKey = {
 }
 
 const happened = (row: unknown): boolean => row !== undefined
-
-type Row = Selectable<IdentityTables['sessions']> & { readonly held_until: number | null }
-
-const readIdentity = reader('sessions.identity', Schema.NullOr(StoredIdentity))
-const readPortalSessionResult = reader('sessions.opening_result', Schema.NullOr(SealedPortalSessionResult))
-const readWalletIds = reader('sessions.current_wallet_ids', StoredWalletIds)
-
-const toSession = (row: Row | undefined): Option.Option<SessionRecord> =>
-  row === undefined
-    ? Option.none()
-    : Option.some({
-        id: row.id,
-        lookupId: row.lookup_id,
-        partnerId: row.partner_id,
-        origin: row.origin,
-        state: row.state,
-        userId: row.user_id,
-        userProven: row.user_proven,
-        identity: readIdentity(row.identity),
-        loginPublicKey: row.login_public_key,
-        loginKeyThumbprint: row.login_key_thumbprint,
-        devicePublicKey: row.device_public_key,
-        deviceKeyThumb: row.device_key_thumb,
-        deviceSignsRequests: row.device_signs_requests,
-        recoveryPublicKey: row.recovery_public_key,
-        deviceCertificate: row.device_certificate,
-        openingResult: readPortalSessionResult(row.opening_result),
-        currentWalletIds: readWalletIds(row.current_wallet_ids),
-        needsWallet: row.needs_wallet,
-        createdAt: row.created_at,
-        authenticatedAt: row.authenticated_at,
-        lastUsedAt: row.last_used_at,
-        retiresAt: row.retires_at,
-        heldUntil: row.held_until,
-      })

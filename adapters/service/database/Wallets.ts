@@ -50,6 +50,27 @@ export const WalletsDatabase = Layer.effect(
         database
           .query((db) => db.selectFrom('wallets').selectAll().where('id', '=', id).executeTakeFirst())
           .pipe(Effect.map(toOption)),
+      findWithRun: ({ walletId, protocolId }) =>
+        database
+          .query((db) =>
+            db
+              .selectFrom('wallets')
+              .leftJoin('runs', (join) =>
+                join.onRef('runs.wallet_id', '=', 'wallets.id').on('runs.protocol_id', '=', protocolId),
+              )
+              .selectAll('wallets')
+              .select(['runs.kind as run_kind', 'runs.root_public_key as run_root_public_key'])
+              .where('wallets.id', '=', walletId)
+              .executeTakeFirst(),
+          )
+          .pipe(
+            Effect.map((row) =>
+              Option.map(Option.fromUndefinedOr(row), ({ run_kind: kind, run_root_public_key: root, ...wallet }) => ({
+                wallet: toWallet(wallet),
+                run: kind === null || root === null ? undefined : { kind, rootPublicKey: root },
+              })),
+            ),
+          ),
       lock: (id) =>
         database
           .query((db) => db.selectFrom('wallets').selectAll().where('id', '=', id).forUpdate().executeTakeFirst())

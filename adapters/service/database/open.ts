@@ -5,11 +5,19 @@ import { PGlite } from '@electric-sql/pglite'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Redacted from 'effect/Redacted'
-import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
+import {
+  CompiledQuery,
+  Kysely,
+  PGliteDialect,
+  PostgresDialect,
+  PostgresDriver,
+  type DatabaseConnection,
+  type PostgresPool,
+} from 'kysely'
 import pg from 'pg'
 import { StartRefusal } from '../StartRefusal.ts'
 import { parsers } from './columns.ts'
-import { Database, make } from './Database.ts'
+import { Database, durably, make } from './Database.ts'
 import { lockFolder } from './folderLock.ts'
 import { migrate } from './migrations/index.ts'
 import { withNamedStatements } from './namedStatements.ts'
@@ -36,7 +44,7 @@ export const databaseAt = (
         ({ close }) => Effect.promise(close),
       )
       yield* Effect.tryPromise({ try: () => migrate(opened.kysely), catch: refusalOf(database) })
-      return make(opened.kysely)
+      return make(opened.kysely, database.kind === 'postgres')
     }),
   )
 
@@ -88,12 +96,30 @@ const openPostgres = async (
   pool.on('error', (cause) => log(`a database connection ended: ${cause.message}`))
   // The same for a connection in use, between two statements of a transaction; the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => undefined))
-  const kysely = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: prepares ? withNamedStatements(pool) : pool }),
-  })
+  const kysely = new Kysely<Tables>({ dialect: new DurableDialect(prepares ? withNamedStatements(pool) : pool) })
   const connection = await pool.connect()
   connection.release()
   return { kysely, close: () => kysely.destroy() }
+}
+
+/** What every transaction begins with goes to the server in one message. */
+class DurableDialect extends PostgresDialect {
+  readonly #pool: PostgresPool
+
+  constructor(pool: PostgresPool) {
+    super({ pool })
+    this.#pool = pool
+  }
+
+  override createDriver(): PostgresDriver {
+    return new DurableDriver({ pool: this.#pool })
+  }
+}
+
+class DurableDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(`begin; ${durably}`))
+  }
 }
 
 const readConnectTimeout = (url: string): number | undefined => {

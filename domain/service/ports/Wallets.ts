@@ -1,6 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
+import type { RunRecord } from '../Run.ts'
 import type { Lease, WalletRecord } from '../Wallet.ts'
 
 export type NewWalletRecord = Pick<WalletRecord, 'id' | 'partnerId' | 'type' | 'slot' | 'scheme' | 'cosmosPrefix'> & {
@@ -17,12 +18,21 @@ export type Activation = {
   readonly rootPublicKey: string | null
 }
 
+export type WalletWithRun = {
+  readonly wallet: WalletRecord
+  readonly run: Pick<RunRecord, 'kind' | 'rootPublicKey'> | undefined
+}
+
 export class Wallets extends Context.Service<
   Wallets,
   {
     /** The wallet of this user, partner, type and slot: of two calls at once one makes it, and both get it. */
     readonly findOrCreate: (wallet: NewWalletRecord) => Effect.Effect<WalletRecord>
     readonly find: (id: string) => Effect.Effect<Option.Option<WalletRecord>>
+    /** With the run under this protocol id: what of it never changes, `undefined` if it has not begun. */
+    readonly findWithRun: (
+      id: Pick<RunRecord, 'walletId' | 'protocolId'>,
+    ) => Effect.Effect<Option.Option<WalletWithRun>>
     /** Reads it, and keeps other transactions from changing it, or a run of it, until this one ends. */
     readonly lock: (id: string) => Effect.Effect<Option.Option<WalletRecord>>
     /** Of one partner: a partner's session sees no other's. Oldest first. */

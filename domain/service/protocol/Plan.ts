@@ -25,7 +25,7 @@ import type { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
 import type { Refreshes } from '../ports/Refreshes.ts'
 import type { Runs } from '../ports/Runs.ts'
 import type { Sessions } from '../ports/Sessions.ts'
-import type { Wallets } from '../ports/Wallets.ts'
+import type { Wallets, WalletWithRun } from '../ports/Wallets.ts'
 import type { Watermarks } from '../ports/Watermarks.ts'
 import type { NotFound } from '../NotFound.ts'
 import type { RecoveryRecord } from '../Recovery.ts'
@@ -56,6 +56,8 @@ export type Request = {
   readonly devicePublicKey: Uint8Array
   /** Read without a lock. Decide nothing by it that can have changed since. */
   readonly wallet: WalletRecord
+  /** Read with the wallet: of the run that the frame names what never changes; `undefined` if it has not begun. */
+  readonly run: WalletWithRun['run']
   /** hex(32) over all of the frame but its signature: the same request signed anew is the same request. */
   readonly hash: string
   readonly header: RunHeader

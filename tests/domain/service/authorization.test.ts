@@ -48,6 +48,7 @@ const session = (state: State, changes: Partial<SessionRecord> = {}): SessionRec
   userId: state === 'NEW' ? null : 'ada',
   userProven: state === 'VERIFIED' || state === 'AUTHENTICATED',
   identity: null,
+  userIdentity: null,
   loginPublicKey: null,
   loginKeyThumbprint: null,
   devicePublicKey: null,
