@@ -250,8 +250,8 @@ it('answers as the contract says, wherever in its example a hostile value stands
 it('answers as the contract says to parts of a request that the operation does not name, or that are too large', async () => {
   const added = 'unknown=%00&list[0]=%ED%A0%80'
   const faults: string[] = []
-  for (const id of operationIds.filter((one) => !(one in notBuilt))) {
-    await putRowsBack()
+  for (const [index, id] of operationIds.filter((one) => !(one in notBuilt)).entries()) {
+    if (isLong || index % 8 === 0) await putRowsBack()
     const { target } = requestOf(id, known)
     const headers = { 'content-type': 'application/json', [Header.idempotencyKey]: 'x'.repeat(5_000) }
     const input = { id, target, headers, body: undefined }
@@ -260,7 +260,7 @@ it('answers as the contract says to parts of a request that the operation does n
       { ...input, change: bytesOf(1) },
       { ...input, change: bytesOf(300_000) },
     ]
-    const { length } = callersOf(id)
+    const { length } = isLong ? callersOf(id) : callersOf(id).slice(0, 1)
     // What is open to all is asked by a page without a key.
     for (let caller = 0; caller < Math.max(length, 1); caller++)
       for (const one of sent) {

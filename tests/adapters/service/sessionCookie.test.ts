@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as sessionCookie from '../../../adapters/service/http/sessionCookie.ts'
+import { isLong } from '../../kit/long.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 
 const shop = 'https://shop.example'
@@ -70,7 +72,20 @@ describe('a token that is given to a page of the partner', () => {
     expect(written).toBe(`x-capsule-sid=${token}; Path=/; HttpOnly; SameSite=Lax`)
   })
 
-  it('comes as a cookie of the partner, for this site alone and over TLS alone, outside DEV', async () => {
+  it.each(['SANDBOX', 'BETA', 'PROD'] as const)(
+    'has a cookie of the partner, site and TLS alone in %s',
+    (environment) => {
+      const owner = { partnerId: 'p1', environment }
+      const [name, fields] = ['__Host-x-capsule-sid-p1', 'Path=/; HttpOnly; Secure; Partitioned; SameSite=None']
+
+      expect(sessionCookie.set('token', owner)).toBe(`${name}=token; ${fields}`)
+      expect(sessionCookie.clear(owner)).toBe(`${name}=; Max-Age=0; ${fields}`)
+      expect(sessionCookie.read(`x-capsule-sid=a; ${name}2=b; ${name}=c`, owner)).toBe('c')
+      expect(sessionCookie.read(`x-capsule-sid=a; ${name}2=b`, owner)).toBeUndefined()
+    },
+  )
+
+  it.runIf(isLong)('comes as such a cookie from a service outside DEV', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tandem-cookie-'))
     mkdirSync(join(folder, 'keys'))
     const key = join(folder, 'keys', 'key')
