@@ -13,6 +13,7 @@ import {
   PostgresDriver,
   type DatabaseConnection,
   type PostgresPool,
+  type TransactionSettings,
 } from 'kysely'
 import pg from 'pg'
 import { StartRefusal } from '../StartRefusal.ts'
@@ -117,7 +118,12 @@ class DurableDialect extends PostgresDialect {
 }
 
 class DurableDriver extends PostgresDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    { isolationLevel, accessMode }: TransactionSettings,
+  ): Promise<void> {
+    const asked = isolationLevel ?? accessMode
+    if (asked !== undefined) throw new Error(`a transaction that is ${asked}`)
     await connection.executeQuery(CompiledQuery.raw(`begin; ${durably}`))
   }
 }
