@@ -4,7 +4,8 @@
  *
  *     TANDEM_FUZZ=100000 npm run test:long -- tests/service/fuzzer.test.ts
  *
- * sends that many, and the long run without it as many as fit into five minutes; a failure prints the shortest input, with what repeats it (tests/README.md#one-of-them).
+ * sends that many, and the long run without it as many as fit into five minutes; a failure prints the shortest input, with
+ * what repeats it (tests/README.md#one-of-them).
  */
 import { Agent, request as httpRequest } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
