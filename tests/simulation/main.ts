@@ -10,6 +10,7 @@ import { Player } from './crew.ts'
 import type { Order, PlayedSchedule } from './messages.ts'
 import { unreached } from './coverage.ts'
 import { mutants } from './mutants.ts'
+import type { Swarm } from './swarm.ts'
 import { families } from './workloads.ts'
 
 const { values } = parseArgs({
@@ -78,17 +79,17 @@ const replay = async (named: string): Promise<number> => {
 }
 
 /** The same failure with fewer decisions, as a file of the corpus; `undefined` where nothing fails. */
-const shrunk = async (player: Player, seed: number, mutant?: string) => {
-  const answer = await player.ask({ kind: 'shrink', seed, only, without })
+const shrunk = async (player: Player, seed: number, mutant?: string, of?: Swarm) => {
+  const answer = await player.ask({ kind: 'shrink', seed, swarm: of, only, without })
   if (answer.kind !== 'shrunk') throw new Error('another answer than was asked for')
   if (answer.violation === undefined) return undefined
-  const { swarm, script, tries, of, notPlain } = answer
+  const { swarm, script, tries, of: decisions, notPlain } = answer
   const played = await playIn(player, { ...orderOf(seed), swarm, script, keepsTrace: true })
   const { invariant, seen } = played.violation ?? answer.violation
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const why = mutant === undefined ? { open: true } : { mutant }
   const file = writeEntry({ seed, swarm, decisions: script, invariant, seen, ...why, commit, hash: played.hash })
-  const told = `${invariant}: ${seen}; ${notPlain} of ${of} decisions are not plain, ${played.steps} events, found in ${tries} replays`
+  const told = `${invariant}: ${seen}; ${notPlain} of ${decisions} decisions are not plain, ${played.steps} events, found in ${tries} replays`
   return { trace: played.trace, told, file }
 }
 
@@ -101,7 +102,10 @@ const shorten = async (seed: number): Promise<number> =>
     return made === undefined ? 1 : 0
   })
 
-/** Plays the mutant's list of the corpus, and where it is stale seeds, until an invariant says that a check is missing. */
+/**
+ * Plays the mutant's list of the corpus, and where it is stale seeds with the faults of that list, until an invariant says that a
+ * check is missing.
+ */
 const hunt = async (mutant: string): Promise<boolean> =>
   alone(async (player) => {
     const known = entries().find(({ entry }) => entry.mutant === mutant)
@@ -110,15 +114,17 @@ const hunt = async (mutant: string): Promise<boolean> =>
       console.log(`seen   ${mutant}: by its list; ${again.invariant}: ${again.seen}`)
       return true
     }
+    const swarm = known?.entry.swarm
+    const orderOfList = (seed: number) => ({ ...orderOf(seed), swarm })
     const first = Number(values.seed)
     for (let seed = first; seed < first + Number(values.seeds); seed++) {
-      if ((await playIn(player, orderOf(seed))).violation === undefined) continue
-      const sound = await alone((unchanged) => playIn(unchanged, orderOf(seed)))
+      if ((await playIn(player, orderOfList(seed))).violation === undefined) continue
+      const sound = await alone((unchanged) => playIn(unchanged, orderOfList(seed)))
       if (sound.violation !== undefined) {
         console.log(`whole product, ${told(sound)}`)
         continue
       }
-      const made = await shrunk(player, seed, mutant)
+      const made = await shrunk(player, seed, mutant, swarm)
       console.log(`seen   ${mutant}: after ${seed - first + 1} seeds; ${made?.told ?? 'not when it is shrunk'}`)
       return true
     }
