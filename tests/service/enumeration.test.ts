@@ -200,6 +200,7 @@ const masked = (text: string) =>
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, 'uuid')
     .replace(/[0-9a-f]{32,}/g, ({ length }) => `hex(${length})`)
     .replace(/"[\w+/-]{43}=?"/g, '"token"')
+    .replace(/=[\w-]{43};/g, '=token;')
 
 const formOf = ({ status, headers, text }: Reply) => ({
   status,

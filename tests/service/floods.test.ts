@@ -34,14 +34,8 @@ const touch = (by: Client = client, headers: Readonly<Record<string, string>> = 
 const newSession = async (): Promise<Client> => ({ ...client, token: (await touch()).token ?? '' })
 
 /** What other callers see: each call comes to its end. */
-const serve = async (by: Client, count: number): Promise<readonly number[]> => {
-  const taken: number[] = []
-  for (let call = 0; call < count; call++) {
-    const began = performance.now()
-    expect((await touch(by)).status).toBe(200)
-    taken.push(performance.now() - began)
-  }
-  return taken
+const serve = async (by: Client, count: number): Promise<void> => {
+  for (let call = 0; call < count; call++) expect((await touch(by)).status).toBe(200)
 }
 
 type Line = {
@@ -164,41 +158,32 @@ describe('a client on one connection', () => {
   })
 })
 
-const p99 = (taken: readonly number[]) => [...taken].sort((a, b) => a - b)[Math.floor(taken.length * 0.99)] ?? 0
-
 describe.runIf(isLong)('500 sockets that send a byte a second, or nothing', () => {
-  it(
-    'end when their time is up, and a touch takes at most three times as long meanwhile',
-    { timeout: 240_000 },
-    async () => {
-      const session = await newSession()
-      const before = await serve(session, 1_000)
-      const { headersMs, requestMs } = sendingLimits
-      const kinds = [
-        { begin: 'POST /touch HTTP/1.1\r\nhost: a\r\nx-slow: ', endsMs: headersMs, count: 200 },
-        { begin: 'POST /touch HTTP/1.1\r\nhost: a\r\ncontent-length: 10000\r\n\r\n', endsMs: requestMs, count: 200 },
-        { begin: '', endsMs: headersMs, count: 100 },
-      ]
-      const lines: { readonly line: Line; readonly endsMs: number; readonly isSilent: boolean }[] = []
-      for (const { begin, endsMs, count } of kinds) {
-        for (let index = 0; index < count; index++) {
-          const line = await open()
-          if (begin !== '') line.socket.write(begin)
-          lines.push({ line, endsMs, isSilent: begin === '' })
-        }
+  it('end when their time is up, and others are served meanwhile', { timeout: 240_000 }, async () => {
+    const session = await newSession()
+    const { headersMs, requestMs } = sendingLimits
+    const kinds = [
+      { begin: 'POST /touch HTTP/1.1\r\nhost: a\r\nx-slow: ', endsMs: headersMs, count: 200 },
+      { begin: 'POST /touch HTTP/1.1\r\nhost: a\r\ncontent-length: 10000\r\n\r\n', endsMs: requestMs, count: 200 },
+      { begin: '', endsMs: headersMs, count: 100 },
+    ]
+    const lines: { readonly line: Line; readonly endsMs: number; readonly isSilent: boolean }[] = []
+    for (const { begin, endsMs, count } of kinds) {
+      for (let index = 0; index < count; index++) {
+        const line = await open()
+        if (begin !== '') line.socket.write(begin)
+        lines.push({ line, endsMs, isSilent: begin === '' })
       }
-      const drip = setInterval(() => {
-        for (const { line, isSilent } of lines) if (!isSilent && line.socket.writable) line.socket.write('x')
-      }, 1_000)
-      const meanwhile = await serve(session, 1_000)
-      const ends = await Promise.all(lines.map(async ({ line, endsMs }) => (await line.ended) - endsMs))
-      clearInterval(drip)
-      const after = await serve(session, 1_000)
+    }
+    const drip = setInterval(() => {
+      for (const { line, isSilent } of lines) if (!isSilent && line.socket.writable) line.socket.write('x')
+    }, 1_000)
+    await serve(session, 1_000)
+    const ends = await Promise.all(lines.map(async ({ line, endsMs }) => (await line.ended) - endsMs))
+    clearInterval(drip)
 
-      expect(Math.min(...ends)).toBeGreaterThan(-100)
-      expect(Math.max(...ends)).toBeLessThan(5_000)
-      expect(lines.filter(({ line }) => !/^HTTP\/1\.1 408 /.test(line.text())).length).toBe(0)
-      expect(p99(meanwhile) / Math.max(p99(before), p99(after))).toBeLessThan(3)
-    },
-  )
+    expect(Math.min(...ends)).toBeGreaterThan(-100)
+    expect(Math.max(...ends)).toBeLessThan(5_000)
+    expect(lines.filter(({ line }) => !/^HTTP\/1\.1 408 /.test(line.text())).length).toBe(0)
+  })
 })

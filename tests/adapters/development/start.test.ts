@@ -293,11 +293,11 @@ describe('the example app', () => {
         status: (await fetch(`http://127.0.0.1:${variables['API_LISTEN']}/touch`, { method: 'POST', headers })).status,
       }
     }
-    const stack = await startStack({ ...variables, EXAMPLE_URL: 'http://shop.localhost:1' })
-    const before = [await touch('http://shop.localhost:1'), await touch('http://shop.localhost:2')]
+    const stack = await startStack({ ...variables, EXAMPLE_URL: 'http://shop.example:1' })
+    const before = [await touch('http://shop.example:1'), await touch('http://shop.example:2')]
     await stack.stop()
-    const moved = await startStack({ ...variables, EXAMPLE_URL: 'http://shop.localhost:2' })
-    const after = [await touch('http://shop.localhost:1'), await touch('http://shop.localhost:2')]
+    const moved = await startStack({ ...variables, EXAMPLE_URL: 'http://shop.example:2' })
+    const after = [await touch('http://shop.example:1'), await touch('http://shop.example:2')]
     await moved.stop()
 
     expect(before.map(({ status }) => status)).toEqual([200, 403])
