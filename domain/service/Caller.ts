@@ -1,5 +1,6 @@
 /** Who calls, as proven before any flow runs (domain/service/README.md#callers-and-sessions). One per request. */
 import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
 import type * as Redacted from 'effect/Redacted'
 import type { PortalToken } from './PortalSession.ts'
 import type { PartnerRecord } from './Partner.ts'
@@ -28,6 +29,8 @@ export type Caller = {
   readonly idempotencyKey: string | undefined
   /** `Prefer: wait=n`, at most 20; 0 where nothing was asked. */
   readonly waitSeconds: number
+  /** Done when the client is gone before its answer. */
+  readonly left: Effect.Effect<void>
   /** The client's network, by which limits count: an address, or the range that it is in. */
   readonly network: string
 }

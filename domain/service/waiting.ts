@@ -33,14 +33,19 @@ export type Wait<A> = {
 export const waitFor = <A, E, R>(ask: Effect.Effect<A, E, R>, wait: Wait<A>) =>
   Effect.flatMap(Caller, ({ waitSeconds }) => askIfRoom(Math.min(waitSeconds, maximumWaitSeconds) * 1000, ask, wait))
 
-/** As `askWithin`, but asks once where too many wait. `patience`: milliseconds. */
+/**
+ * As `askWithin`, but asks once where too many wait, and stops when the client is gone, which gives its place to another.
+ * `patience`: milliseconds.
+ */
 export const askIfRoom = Effect.fnUntraced(function* <A, E, R>(
   patience: number,
   ask: Effect.Effect<A, E, R>,
   wait: Wait<A>,
 ) {
-  const isAdmitted = patience > 0 && (yield* (yield* Waits).take(limitsOf(yield* Caller)))
-  return yield* isAdmitted ? askWithin(patience, ask, wait) : ask
+  const caller = yield* Caller
+  const isAdmitted = patience > 0 && (yield* (yield* Waits).take(limitsOf(caller)))
+  if (!isAdmitted) return yield* ask
+  return yield* Effect.raceFirst(askWithin(patience, ask, wait), Effect.andThen(caller.left, ask))
 }, Effect.scoped)
 
 /**

@@ -174,6 +174,7 @@ const nobody: Caller = {
   device: true,
   idempotencyKey: undefined,
   waitSeconds: 0,
+  left: Effect.never,
   network: '127.0.0.1',
 }
 

@@ -101,6 +101,7 @@ const requestOf = (
     headers,
     body: body === undefined ? new Uint8Array(0) : utf8ToBytes(JSON.stringify(body)),
     network: '127.0.0.1',
+    left: Effect.never,
   }
 }
 
@@ -132,6 +133,7 @@ const frameRequest = (frame: Uint8Array, token: Redacted.Redacted | undefined, o
   },
   body: frame,
   network: '127.0.0.1',
+  left: Effect.never,
 })
 
 const frameLabel = (bytes: Uint8Array): string => {

@@ -1,5 +1,6 @@
 /** A request as it was received, and an answer before it is written. */
 import * as Data from 'effect/Data'
+import type * as Effect from 'effect/Effect'
 
 /** Before any check. */
 export type RawRequest = {
@@ -14,6 +15,8 @@ export type RawRequest = {
   readonly body: Uint8Array
   /** Of the client, as limits count it. */
   readonly network: string
+  /** Done when the client is gone before its answer. */
+  readonly left: Effect.Effect<void>
 }
 
 export const headerOf = (request: RawRequest, name: string): string | undefined => {

@@ -11,7 +11,7 @@ import { TracerEnabled } from 'effect/References'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as Schema from 'effect/Schema'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import * as v from 'valibot'
 import type { Input, Success } from '../../../generated/handlers.ts'
@@ -72,7 +72,7 @@ export const addRoutes = (
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const exit = await run(handle(id, rawRequest(request, networks)), { signal: stopping })
+        const exit = await run(handle(id, rawRequest(request, reply, networks)), { signal: stopping })
         const { answer, defect, isAllowed }: Judged = Exit.isSuccess(exit) ? exit.value : answerTo(exit.cause)
         if (defect !== undefined) logDefect(log, request.id, defect)
         observe?.(id, answer)
@@ -88,7 +88,7 @@ export const addRoutes = (
   }
 }
 
-const rawRequest = (request: FastifyRequest, networks: Prefixes): RawRequest => ({
+const rawRequest = (request: FastifyRequest, { raw }: FastifyReply, networks: Prefixes): RawRequest => ({
   method: request.method,
   target: request.raw.url ?? '',
   path: request.params as Readonly<Record<string, string>>,
@@ -96,6 +96,10 @@ const rawRequest = (request: FastifyRequest, networks: Prefixes): RawRequest => 
   headers: request.headers,
   body: request.body instanceof Uint8Array ? request.body : new Uint8Array(0),
   network: networkOf(request.ip, networks),
+  left: Effect.callback((resume) => {
+    if (raw.destroyed) return resume(Effect.void)
+    raw.once('close', () => resume(Effect.void))
+  }),
 })
 
 /** The table as it is called here. */
@@ -202,6 +206,7 @@ export const callerOf = Effect.fn('http.callerOf')(function* (request: RawReques
     idempotencyKey: headerOf(request, Header.idempotencyKey),
     waitSeconds: waitSecondsOf(headerOf(request, Header.prefer)),
     network: request.network,
+    left: request.left,
   }
   return caller
 })

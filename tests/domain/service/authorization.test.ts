@@ -90,6 +90,7 @@ const nobody: Caller = {
   device: false,
   idempotencyKey: undefined,
   waitSeconds: 0,
+  left: Effect.never,
   network: '127.0.0.1',
 }
 const app: Caller = { ...nobody, partner, apiKey: true }

@@ -36,6 +36,7 @@ const caller = (userId: string): Caller => ({
   device: false,
   idempotencyKey: undefined,
   waitSeconds: 0,
+  left: Effect.never,
   network: '',
 })
 

@@ -197,6 +197,7 @@ export const useWorld = (makeDatabase: MakeDatabase = anyDatabase) => {
         device: edge.device ?? false,
         idempotencyKey: undefined,
         waitSeconds: edge.waitSeconds ?? 0,
+        left: Effect.never,
         network: edge.network ?? '192.0.2.1',
       }
       const deployment = { ...(yield* Deployment), ...edge.deployment }

@@ -18,7 +18,12 @@ type World = {
   looks: number
 }
 
-type Who = { readonly session?: string; readonly network?: string; readonly waitSeconds?: number }
+type Who = {
+  readonly session?: string
+  readonly network?: string
+  readonly waitSeconds?: number
+  readonly left?: Effect.Effect<void>
+}
 
 const topic = 'session/1'
 
@@ -34,12 +39,13 @@ const isNew: Wait<string> = { topic, hasNews: (state) => state !== 'old' }
 const waiting = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   wait: Wait<A>,
-  { session, network = '', waitSeconds = 20 }: Who = {},
+  { session, network = '', waitSeconds = 20, left = Effect.never }: Who = {},
 ) =>
   waitFor(ask, wait).pipe(
     Effect.provideService(Caller, {
       waitSeconds,
       network,
+      left,
       ...(session === undefined ? {} : { session: { id: session } }),
     } as Caller),
     Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (ms) => ({ answer, ms }))),
@@ -220,4 +226,24 @@ describe('calls that wait', () => {
       }),
     ),
   )
+
+  it('give their places to others as soon as their clients are gone', () =>
+    run((world) =>
+      Effect.gen(function* () {
+        const gone = yield* Deferred.make<void>()
+        const leaving = yield* wait(world, waitingLimits.session, () => ({
+          session: 'one',
+          left: Deferred.await(gone),
+        }))
+        yield* TestClock.adjust('1 second')
+        expect(leaving.filter(isWaiting)).toHaveLength(waitingLimits.session)
+
+        yield* Deferred.succeed(gone, undefined)
+        yield* TestClock.adjust('1 second')
+        expect(leaving.filter(isWaiting)).toEqual([])
+        const others = yield* wait(world, waitingLimits.session, () => ({ session: 'one' }))
+        yield* TestClock.adjust('1 second')
+        expect(others.filter(isWaiting)).toHaveLength(waitingLimits.session)
+      }),
+    ))
 })
