@@ -110,11 +110,5 @@ export const isOurPageFor = (
   { portalOrigin, connectOrigin }: Deployment['Service'],
 ): boolean => origin === connectOrigin || portalOrigins(partner, portalOrigin).includes(origin)
 
-/** The relying party of passkeys made on a portal origin: its host without the port. */
-export const rpIdOf = (portalOrigin: string): string => hostOf(portalOrigin).replace(/:[0-9]+$/, '')
-
-/** The host of an origin, with its port where it has one. */
-export const hostOf = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '')
-
-/** The origin of an address, as browsers write it. */
+/** The origin of an address, in lower case; a port is kept as it stands there. */
 export const originOf = (url: string): string | undefined => /^https?:\/\/[^/?#@]+/.exec(url.toLowerCase())?.[0]

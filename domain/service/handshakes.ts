@@ -12,6 +12,7 @@ import { fromHex } from '../crypto/Hex.ts'
 import { defaultKdf } from '../crypto/PasswordKeys.ts'
 import * as RsaKey from '../crypto/RsaKey.ts'
 import { toWire, type WireAuthMethod } from '../model/Credential.ts'
+import { relyingPartyOf } from '../model/Url.ts'
 import { Caller } from './Caller.ts'
 import * as challenges from './challenges.ts'
 import { pepperAssociatedData } from './Credential.ts'
@@ -193,7 +194,7 @@ const exportingOf = Effect.fnUntraced(function* (
   const { userId } = session
   if (portalSession.page !== 'export' || userId === null) return null
   const { address } = yield* exportable(session, portalSession.recordId ?? '')
-  const rpId = Partner.rpIdOf(portalSession.portalOrigin)
+  const rpId = relyingPartyOf(portalSession.portalOrigin)
   const methods: WireAuthMethod[] = []
   if ((yield* (yield* Passwords).ofUser(userId)).length > 0) methods.push(toWire('PASSWORD'))
   const passkeys = yield* (yield* Passkeys).ofUser(userId)

@@ -11,6 +11,7 @@ import type { PasskeyVariant } from '../crypto/PasskeyKeys.ts'
 import { identityForHints, type Platform } from '../model/Credential.ts'
 import * as Identity from '../model/Identity.ts'
 import { NoSignedInUser } from '../model/Session.ts'
+import { relyingPartyOf } from '../model/Url.ts'
 import { Caller } from './Caller.ts'
 import * as challenges from './challenges.ts'
 import {
@@ -25,7 +26,6 @@ import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
 import * as commits from './commits.ts'
 import * as portalSessions from './portalSessions.ts'
-import { rpIdOf } from './Partner.ts'
 import { callersPartner } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import type { ChallengeHolder } from './ports/Challenges.ts'
@@ -141,7 +141,7 @@ export const updatePasskey = Effect.fn('passkeys.updatePasskey')(function* (
     session,
     credential,
   )
-  const rpId = rpIdOf(portal.portalOrigin)
+  const rpId = relyingPartyOf(portal.portalOrigin)
   const registered = yield* (yield* PasskeyVerifier)
     .register({ challenge, origin: portal.portalOrigin, rpId }, { credentialId, clientDataJSON, attestationObject })
     .pipe(Effect.mapError(() => new InvalidCredential()))
@@ -280,7 +280,7 @@ const assert = Effect.fnUntraced(function* (
     yield* refused(holder, publicKey.slice(0, 64))
     return yield* new UnknownPasskey()
   }
-  const ceremony = { challenge, origin: portalOrigin, rpId: rpIdOf(portalOrigin) }
+  const ceremony = { challenge, origin: portalOrigin, rpId: relyingPartyOf(portalOrigin) }
   const { counter } = yield* (yield* PasskeyVerifier)
     .assert(ceremony, { credentialId: publicKey, ...signature }, passkey.completion)
     .pipe(
@@ -299,7 +299,7 @@ const isCompleted = (passkey: PasskeyRecord): passkey is Completed => passkey.co
 /** Only passkeys that work on this portal's host. */
 const credentialIdsOf = Effect.fnUntraced(function* (userId: string | undefined, portalOrigin: string) {
   if (userId === undefined) return []
-  const rpId = rpIdOf(portalOrigin)
+  const rpId = relyingPartyOf(portalOrigin)
   const own = yield* (yield* Passkeys).ofUser(userId)
   return own.flatMap(({ status, completion }) =>
     status === 'COMPLETE' && completion?.rpId === rpId ? [completion.credentialId] : [],

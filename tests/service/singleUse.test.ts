@@ -67,7 +67,7 @@ const unlimited: readonly OperationId[] = [
   'resendVerificationCode',
   'startRecovery',
   'initRecovery',
-  // One for a user, a session or a record, whoever of its own asks.
+  // A user, a session or a record has one of them.
   'registerSessionKeys',
   'createPassword',
   'createPasskey',

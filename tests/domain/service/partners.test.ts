@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { environments } from '../../../domain/model/Environment.ts'
+import { relyingPartyOf } from '../../../domain/model/Url.ts'
 import * as Partner from '../../../domain/service/Partner.ts'
 import * as partners from '../../../domain/service/partners.ts'
 import * as Option from 'effect/Option'
@@ -75,7 +76,7 @@ describe('the rules of origins', () => {
       'https://login.shop.localhost:8443',
       'https://portal.localhost',
     ])
-    expect(Partner.rpIdOf('https://login.shop.localhost:8443')).toBe('login.shop.localhost')
-    expect(Partner.rpIdOf('http://localhost:3003')).toBe('localhost')
+    expect(relyingPartyOf('https://login.shop.localhost:8443')).toBe('login.shop.localhost')
+    expect(relyingPartyOf('http://localhost:3003')).toBe('localhost')
   })
 })
