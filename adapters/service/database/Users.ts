@@ -1,7 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import type { Selectable } from 'kysely'
+import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
 import * as Identity from '../../../domain/model/Identity.ts'
 import { Users } from '../../../domain/service/ports/Users.ts'
 import { StoredIdentity, type UserRecord } from '../../../domain/service/User.ts'
@@ -9,6 +9,7 @@ import { reader } from '../../../domain/service/Stored.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
 import type { IdentityTables } from './IdentityTables.ts'
+import type { Tables } from './Tables.ts'
 
 export const UsersDatabase = Layer.effect(
   Users,
@@ -83,40 +84,10 @@ export const UsersDatabase = Layer.effect(
                   .select('users.id')
                   .where('users.unverified_since', '<', before)
                   .where('users.has_credential', '=', false)
-                  .where((row) =>
-                    row.and([
-                      row.not(
-                        row.exists(
-                          row
-                            .selectFrom('sessions')
-                            .select('sessions.id')
-                            .whereRef('sessions.user_id', '=', 'users.id')
-                            .where('sessions.state', '!=', 'CLOSED'),
-                        ),
-                      ),
-                      row.not(
-                        row.exists(
-                          row.selectFrom('wallets').select('wallets.id').whereRef('wallets.user_id', '=', 'users.id'),
-                        ),
-                      ),
-                      row.not(
-                        row.exists(
-                          row
-                            .selectFrom('passwords')
-                            .select('passwords.id')
-                            .whereRef('passwords.user_id', '=', 'users.id'),
-                        ),
-                      ),
-                      row.not(
-                        row.exists(
-                          row
-                            .selectFrom('passkeys')
-                            .select('passkeys.id')
-                            .whereRef('passkeys.user_id', '=', 'users.id'),
-                        ),
-                      ),
-                    ]),
-                  )
+                  .where((row) => row.not(row.exists(openSessionsOf(row))))
+                  .where(hasNo('wallets'))
+                  .where(hasNo('passwords'))
+                  .where(hasNo('passkeys'))
                   .orderBy('users.unverified_since')
                   .limit(limit),
               )
@@ -162,3 +133,14 @@ const toUser = (row: Selectable<IdentityTables['users']> | undefined): Option.Op
         createdAt: row.created_at,
         recoveredAt: row.recovered_at,
       })
+
+const openSessionsOf = (user: ExpressionBuilder<Tables, 'users'>) =>
+  user
+    .selectFrom('sessions')
+    .select('sessions.id')
+    .whereRef('sessions.user_id', '=', 'users.id')
+    .where('sessions.state', '!=', 'CLOSED')
+
+/** Whether the table has no row of the user. */
+const hasNo = (table: 'wallets' | 'passwords' | 'passkeys') =>
+  sql<boolean>`not exists (select own.id from ${sql.table(table)} as own where own.user_id = users.id)`
