@@ -2533,6 +2533,37 @@ export interface components {
         readonly RefreshDoneAnswer: {
             readonly isDone: boolean;
         };
+        /** @description What may leave the wallet, now or by a permission that is given. */
+        readonly ReviewTransfer: {
+            /** @description CAIP-19 identifier, for example `eip155:1/slip44:60`. */
+            readonly asset: string;
+            /** @description Decimal, in base units; `unlimited` where it has no bound. */
+            readonly amount: string;
+            /** @description Who receives it or may take it. */
+            readonly to?: string;
+            /** @description Another account may take it later. */
+            readonly isApproval: boolean;
+        };
+        /** @description What is to be signed, as the co-signer decoded it. */
+        readonly ReviewContent: {
+            /** @description The class of the payload. */
+            readonly kind: string;
+            /** @description CAIP-2 identifier of the chain, for example `eip155:8453`, where the payload names one. */
+            readonly chain?: string;
+            /** @description A message as text where it is UTF-8 without control characters. */
+            readonly text?: string;
+            readonly transfers: readonly components["schemas"]["ReviewTransfer"][];
+            readonly details: readonly {
+                readonly name: string;
+                readonly value: string;
+            }[];
+            readonly warnings: readonly {
+                /** @enum {string} */
+                readonly code: "ACCOUNT_DELEGATED" | "FIRST_TIME_ADDRESS" | "LOOKUP_TABLE" | "OUTFLOW_UNKNOWN" | "UNKNOWN_CALL" | "UNKNOWN_PROGRAM" | "UNLIMITED_APPROVAL" | "UNREADABLE";
+                /** @description The address, program or call that it is about. */
+                readonly subject?: string;
+            }[];
+        };
         /** @description Clients read success or failure only; the rest is for the review page, its shape ours. */
         readonly PendingTransaction: {
             readonly id: components["schemas"]["Id"];
@@ -2541,13 +2572,21 @@ export interface components {
             readonly walletId?: components["schemas"]["Id"];
             readonly origin?: components["schemas"]["Url"];
             readonly contentHash?: components["schemas"]["Hex32"];
-            /** @description As the co-signer decoded it. */
-            readonly payload?: {
-                readonly [key: string]: unknown;
-            };
+            /** @description When it can no longer be accepted, or used once it is. */
+            readonly expiresAt?: components["schemas"]["Milliseconds"];
+            /** @description The person proves with their passkey or password that they accept. */
+            readonly stepUp?: boolean;
+            /**
+             * @description Who has to accept.
+             * @enum {string}
+             */
+            readonly by?: "user" | "partner" | "both";
+            readonly payload?: components["schemas"]["ReviewContent"];
         };
         readonly AcceptBody: {
             readonly contentHash?: components["schemas"]["Hex32"];
+            /** @description Where the review asks for a step-up, the signature of the root key over the decision. */
+            readonly rootSignature?: components["schemas"]["Hex64"];
         };
         /** @description A backup of the user's share, encrypted to a passkey, a password or the recovery key. It is signed by the device key, whose certificate is signed by the root key. */
         readonly KeyShare: {

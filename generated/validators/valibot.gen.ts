@@ -692,6 +692,43 @@ export const vRefreshDoneAnswer = v.object({
 });
 
 /**
+ * What may leave the wallet, now or by a permission that is given.
+ */
+export const vReviewTransfer = v.object({
+    asset: v.pipe(v.string(), v.maxLength(256)),
+    amount: v.pipe(v.string(), v.maxLength(80)),
+    to: v.exactOptional(v.pipe(v.string(), v.maxLength(128))),
+    isApproval: v.boolean()
+});
+
+/**
+ * What is to be signed, as the co-signer decoded it.
+ */
+export const vReviewContent = v.object({
+    kind: v.pipe(v.string(), v.maxLength(64)),
+    chain: v.exactOptional(v.pipe(v.string(), v.maxLength(128))),
+    text: v.exactOptional(v.pipe(v.string(), v.maxLength(65536))),
+    transfers: v.pipe(v.array(vReviewTransfer), v.maxLength(64)),
+    details: v.pipe(v.array(v.object({
+        name: v.pipe(v.string(), v.maxLength(256)),
+        value: v.pipe(v.string(), v.maxLength(65536))
+    })), v.maxLength(256)),
+    warnings: v.pipe(v.array(v.object({
+        code: v.picklist([
+            'ACCOUNT_DELEGATED',
+            'FIRST_TIME_ADDRESS',
+            'LOOKUP_TABLE',
+            'OUTFLOW_UNKNOWN',
+            'UNKNOWN_CALL',
+            'UNKNOWN_PROGRAM',
+            'UNLIMITED_APPROVAL',
+            'UNREADABLE'
+        ]),
+        subject: v.exactOptional(v.pipe(v.string(), v.maxLength(256)))
+    })), v.maxLength(64))
+});
+
+/**
  * Clients read success or failure only; the rest is for the review page, its shape ours.
  */
 export const vPendingTransaction = v.object({
@@ -704,11 +741,19 @@ export const vPendingTransaction = v.object({
     walletId: v.exactOptional(vId),
     origin: v.exactOptional(vUrl),
     contentHash: v.exactOptional(vHex32),
-    payload: v.exactOptional(v.record(v.string(), v.unknown()))
+    expiresAt: v.exactOptional(vMilliseconds),
+    stepUp: v.exactOptional(v.boolean()),
+    by: v.exactOptional(v.picklist([
+        'user',
+        'partner',
+        'both'
+    ])),
+    payload: v.exactOptional(vReviewContent)
 });
 
 export const vAcceptBody = v.object({
-    contentHash: v.exactOptional(vHex32)
+    contentHash: v.exactOptional(vHex32),
+    rootSignature: v.exactOptional(vHex64)
 });
 
 /**
