@@ -58,8 +58,8 @@ const isFarEnough = (state: State, { session: needed }: Operation): boolean =>
   needed !== undefined && state !== 'CLOSED' && states.indexOf(state) >= states.indexOf(needed)
 
 /**
- * A session's calls come from the page that began it, those of a portal token from a portal, those of a recovery from
- * connect, those of a key from any of these or a page of the partner. A call without `Origin` comes from a server or a
+ * A session's calls come from the page that began it, for as long as it is one of the partner's; those of a portal token
+ * from a portal, those of a recovery from connect, those of a key from any of these or a page of the partner. A call without `Origin` comes from a server or a
  * test, where the partner allows it.
  */
 const isFromItsPage = (principal: Principal, caller: Caller, deployment: Deployment['Service']): boolean => {
@@ -68,7 +68,7 @@ const isFromItsPage = (principal: Principal, caller: Caller, deployment: Deploym
   if (partner === undefined) return false
   if (origin === undefined) return allowsNoOrigin(partner, deployment.environment)
   if (origin === 'null') return false
-  if (principal === 'S') return origin === session?.origin
+  if (principal === 'S') return origin === session?.origin && isPageOf(partner, origin, deployment)
   if (principal === 'R') return origin === deployment.connectOrigin
   if (principal === 'P') return portalOrigins(partner, deployment.portalOrigin).includes(origin)
   return isPageOf(partner, origin, deployment)

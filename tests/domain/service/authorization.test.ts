@@ -184,6 +184,11 @@ describe('authorization', () => {
     expect(verdict('getUser', { ...ada, session: session('AUTHENTICATED', { origin: null }) })).toBe('OriginNotAllowed')
   })
 
+  it('refuses them once the partner has removed that page’s origin', () => {
+    const moved = { ...partner, origins: ['https://new.example'] }
+    expect(verdicts(forHosts, { ...ada, partner: moved })).toEqual(['OriginNotAllowed'])
+  })
+
   it('accepts a page’s calls from the portal', () => {
     expect(verdicts(forPages, portal)).toEqual(['allowed'])
     for (const origin of [shop, 'https://evil.example', 'null', undefined]) {
