@@ -56,9 +56,12 @@ export const service = async ({ seconds, minutes }: ServiceBench): Promise<reado
 
 type Stage = Awaited<ReturnType<typeof startStage>>
 
+/** README.md#running-it-for-others */
+const asOperatorsRun = ['--max-semi-space-size=8']
+
 const startStage = async (databaseUrl: string | undefined) => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'tandem-bench-'))
-  const process = startPeer<Service>('process.ts')
+  const process = startPeer<Service>('process.ts', asOperatorsRun)
   const users = startPeer<Users>('users.ts')
   const load = startPeer<Load>('load.ts')
   const place = await process.ask('start', { dataFolder, databaseUrl })

@@ -19,11 +19,11 @@ type ParameterOf<F> = F extends (parameter: infer P) => unknown ? P : never
 type AnswerOf<F> = F extends (parameter: never) => infer A ? Awaited<A> : never
 
 /** `script` is a file of this folder. */
-export const startPeer = <O>(script: string, environment: Readonly<Record<string, string>> = {}): Peer<O> => {
+export const startPeer = <O>(script: string, execArgv: readonly string[] = []): Peer<O> => {
   const child = fork(join(import.meta.dirname, script), [], {
+    execArgv: [...process.execArgv, ...execArgv],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, ...environment },
   })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
