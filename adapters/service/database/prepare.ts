@@ -15,7 +15,7 @@ export const prepare = <Values extends { readonly [K in keyof Values]: unknown }
   let made: Prepared<Row> | undefined
   return (values) =>
     query(async (db) => {
-      made ??= compile(Object.keys(values), (places) => build(root, places as Values))
+      made ??= compile(Object.keys(values), (placeholders) => build(root, placeholders as Values))
       const { rows } = await db.executeQuery<Row>({ ...made.compiled, parameters: made.parametersOf(values) })
       return rows
     })
@@ -26,20 +26,22 @@ type Prepared<Row> = {
   readonly parametersOf: (values: Readonly<Record<string, unknown>>) => readonly unknown[]
 }
 
-const compile = <Row>(names: readonly string[], build: (places: object) => Compilable<Row>): Prepared<Row> => {
-  const places = names.map((name) => new Place(name))
-  const compiled = build(Object.fromEntries(places.map((place) => [place.name, place]))).compile()
+const compile = <Row>(names: readonly string[], build: (placeholders: object) => Compilable<Row>): Prepared<Row> => {
+  const placeholders = names.map((name) => new Placeholder(name))
+  const compiled = build(
+    Object.fromEntries(placeholders.map((placeholder) => [placeholder.name, placeholder])),
+  ).compile()
   const { parameters, sql } = compiled
-  const unused = places.find((place) => !parameters.includes(place))
+  const unused = placeholders.find((placeholder) => !parameters.includes(placeholder))
   if (unused !== undefined) throw new Error(`${unused.name} is no parameter of ${sql}`)
   return {
     compiled,
-    parametersOf: (values) => parameters.map((one) => (one instanceof Place ? one.of(values) : one)),
+    parametersOf: (values) => parameters.map((one) => (one instanceof Placeholder ? one.of(values) : one)),
   }
 }
 
 /** Stands for a value while the statement is compiled. */
-class Place {
+class Placeholder {
   readonly name: string
 
   constructor(name: string) {
