@@ -19,7 +19,7 @@ import type { RecoveryRecord } from './Recovery.ts'
  * Lets the caller through to the operation, or refuses. `userId`: the path's, where it has one; it has to be the
  * caller's own.
  */
-export const authorize = Effect.fn('authorization.authorize')(function* (id: OperationId, userId: string | undefined) {
+export const authorize = Effect.fnUntraced(function* (id: OperationId, userId: string | undefined) {
   const operation: Operation = operations[id]
   const caller = yield* Caller
   const deployment = yield* Deployment

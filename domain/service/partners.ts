@@ -14,7 +14,7 @@ import { Transaction } from './ports/Transaction.ts'
 import { Vault } from './ports/Vault.ts'
 
 /** The partner of a key in `x-external-api-key`. */
-export const fromKey = Effect.fn('partners.fromKey')(function* (key: string) {
+export const fromKey = Effect.fnUntraced(function* (key: string) {
   return yield* (yield* Partners).findByKey(yield* macOf(key))
 })
 
@@ -49,21 +49,21 @@ export const callersPartner = Effect.gen(function* () {
 })
 
 /** Lets through the pages that the partner registered, and our own page for recoveries. */
-export const requireOrigin = Effect.fn('partners.requireOrigin')(function* (partner: PartnerRecord) {
+export const requireOrigin = Effect.fnUntraced(function* (partner: PartnerRecord) {
   const { origin } = yield* Caller
   const { environment, connectOrigin } = yield* Deployment
   if (origin !== connectOrigin && !allowsOrigin(partner, origin, environment)) return yield* new OriginNotAllowed()
 })
 
 /** Whether a page of this origin is any partner's, or ours. What asks so does not know yet whose key will come. */
-export const isPageOfAny = Effect.fn('partners.isPageOfAny')(function* (origin: string) {
+export const isPageOfAny = Effect.fnUntraced(function* (origin: string) {
   const { environment, portalOrigin, connectOrigin } = yield* Deployment
   if (origin === portalOrigin || origin === connectOrigin || isLocalOrigin(origin, environment)) return true
   return origin !== 'null' && (yield* (yield* Partners).origins).has(origin)
 })
 
 /** Of an existing partner, or of none. */
-export const find = Effect.fn('partners.find')(function* (id: string) {
+export const find = Effect.fnUntraced(function* (id: string) {
   return Option.getOrUndefined(yield* (yield* Partners).find(id))
 })
 

@@ -61,7 +61,7 @@ import { Rates } from './rates.ts'
  * `bytes`: a frame as received (openapi/README.md#frames). Returns the bytes of the signed answer: OK, ABORT or BAN.
  * Fails with a typed refusal, which adapters/service/http/errors.ts maps to a status.
  */
-export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (bytes: Uint8Array) {
+export const exchangeFrame = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const request = yield* authenticate(bytes)
   const stored = yield* storedAnswer(request)
   if (stored !== undefined) return yield* (yield* CosignerEngine).sign(bytes, stored)
@@ -80,7 +80,7 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (byte
  * The co-signer's own check of session, device key, signature and wallet, before anything else: a frame that fails here
  * never reaches code that can end a run or lock a wallet. The certificate comes later, when the plan is known.
  */
-const authenticate = Effect.fn('protocol.authenticate')(function* (bytes: Uint8Array) {
+const authenticate = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const signed = MpcFrame.decode(bytes)
   if (signed === undefined) return yield* new InvalidFrame()
   const { frame, unsigned, signature } = signed
@@ -134,7 +134,7 @@ const recovering = Effect.fnUntraced(function* (recovery: RecoveryRecord | undef
  * The device is the user's: the root key that the wallet is pinned to signed its certificate. A wallet without a root
  * key belongs to a public client, whose sessions have no certificates (domain/service/README.md#callers-and-sessions).
  */
-const requireCertificate = Effect.fn('protocol.requireCertificate')(function* (
+const requireCertificate = Effect.fnUntraced(function* (
   { session, userId, devicePublicKey }: Request,
   rootPublicKey: string,
 ) {

@@ -81,7 +81,7 @@ export const defaultRate = (name: RateName, environment: Environment): Limit =>
 const times = ({ burst, perMs }: Limit, factor: number): Limit => ({ burst: burst * factor, perMs: perMs / factor })
 
 /** Counts the request, before anything else is asked of it. */
-export const admit = Effect.fn('rates.admit')(function* (id: OperationId) {
+export const admit = Effect.fnUntraced(function* (id: OperationId) {
   const { session, portal, recovery, network } = yield* Caller
   const rates = yield* Rates
   const { rate }: Operation = operations[id]

@@ -68,7 +68,7 @@ import * as users from './users.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
 
 /** The session's recovery, if it is READY. Its session is then VERIFIED, and no other session of the user has one. */
-export const readyOf = Effect.fn('recoveries.readyOf')(function* (session: SessionRecord) {
+export const readyOf = Effect.fnUntraced(function* (session: SessionRecord) {
   if (session.state !== 'VERIFIED') return undefined
   const now = yield* Clock.currentTimeMillis
   const found = Option.getOrUndefined(yield* (yield* Recoveries).find(session.id))

@@ -36,12 +36,12 @@ import * as Session from './Session.ts'
 import { waitFor } from './waiting.ts'
 
 /** The session of a token, in any state. */
-export const findByToken = Effect.fn('sessions.findByToken')(function* (token: string) {
+export const findByToken = Effect.fnUntraced(function* (token: string) {
   return yield* (yield* Sessions).findByToken(yield* macOf(token))
 })
 
 /** The live session of a token. Reading it restarts the idle time. */
-export const fromToken = Effect.fn('sessions.fromToken')(function* (token: string) {
+export const fromToken = Effect.fnUntraced(function* (token: string) {
   const sessions = yield* Sessions
   const now = yield* Clock.currentTimeMillis
   const session = Option.filter(yield* findByToken(token), (found) => Session.isLive(found, now))
@@ -67,7 +67,7 @@ export const fromCookie = Effect.fn('sessions.fromCookie')(function* (
  * Answers the caller's session, or begins one. With `regenerate` it exchanges the token, if the session's device key
  * signed the request, or if an unauthenticated session has no such key (domain/service/README.md#sessions).
  */
-export const touchSession = Effect.fn('sessions.touchSession')(function* (regenerate: boolean) {
+export const touchSession = Effect.fnUntraced(function* (regenerate: boolean) {
   const caller = yield* Caller
   const partner = yield* callersPartner
   const session = caller.session?.partnerId === partner.id ? caller.session : undefined
@@ -233,7 +233,7 @@ export const startingOrNewSession = Effect.gen(function* () {
 })
 
 /** The caller's session, authenticated as this user. */
-export const sessionOf = Effect.fn('sessions.sessionOf')(function* (userId: string) {
+export const sessionOf = Effect.fnUntraced(function* (userId: string) {
   const session = yield* callersSession
   if (session.state !== 'AUTHENTICATED') return yield* new NoSignedInUser()
   return session.userId === userId ? session : yield* new NotFound()

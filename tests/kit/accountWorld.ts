@@ -14,7 +14,6 @@ import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { EventsOf } from '../../adapters/browser/Events.ts'
 import { Listeners } from '../../adapters/browser/Listeners.ts'
 import { LocksWeb } from '../../adapters/browser/Locks.ts'
-import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { ShareStoreText } from '../../adapters/browser/ShareStore.ts'
@@ -41,6 +40,7 @@ import type { Input, OperationId, Success } from '../../generated/handlers.ts'
 import { fakeApi, type Answers } from './fakeApi.ts'
 import { listedWallet } from './listedWallet.ts'
 import { noPasskeys } from './passkeyDevice.ts'
+import { PasswordHashOnce } from './passwordHash.ts'
 import { playedPopups, type Browser, type Play } from './portalPlayer.ts'
 
 export const userId = '5b0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a01'
@@ -366,8 +366,7 @@ export const makeAccountWorld = () => {
       hostOrigin,
       play,
       returns,
-      page: () =>
-        Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashWorker, noPasskeys, settings),
+      page: () => Layer.mergeAll(apiFor('page'), RsaWebCrypto, RandomWebCrypto, PasswordHashOnce, noPasskeys, settings),
     })
     const layer = Layer.mergeAll(
       apiFor('host'),

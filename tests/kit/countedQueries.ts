@@ -1,7 +1,7 @@
 /** A database that remembers its statements, for tests of how many a call takes. */
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { PostgresQueryCompiler, type KyselyPlugin } from 'kysely'
+import { PostgresQueryCompiler, type KyselyPlugin, type QueryId } from 'kysely'
 import { Database, make } from '../../adapters/service/database/Database.ts'
 
 export type CountedQueries = {
@@ -13,13 +13,18 @@ export type CountedQueries = {
 export const countedQueries = (database: Layer.Layer<Database>): CountedQueries => {
   const seen: string[] = []
   const compiler = new PostgresQueryCompiler()
+  /** Some statements are built once and executed often. */
+  const built = new WeakMap<QueryId, string>()
   const counting: KyselyPlugin = {
     transformQuery: ({ node, queryId }) => {
-      const { sql } = compiler.compileQuery(node, queryId)
-      if (!dependsOnTime(sql)) seen.push(sql)
+      built.set(queryId, compiler.compileQuery(node, queryId).sql)
       return node
     },
-    transformResult: ({ result }) => Promise.resolve(result),
+    transformResult: ({ result, queryId }) => {
+      const sql = built.get(queryId)
+      if (sql !== undefined && !dependsOnTime(sql)) seen.push(sql)
+      return Promise.resolve(result)
+    },
   }
   return {
     layer: Layer.effect(

@@ -11,7 +11,6 @@ import * as Ref from 'effect/Ref'
 import type * as Scope from 'effect/Scope'
 import { ApiHttp } from '../../adapters/browser/Api.ts'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
-import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
@@ -93,6 +92,7 @@ export const portalPlayer = (options: {
   readonly hosts: Hosts
   readonly hostOrigin: string
   readonly password: string
+  readonly passwordHash: Layer.Layer<PasswordHash>
 }): Layer.Layer<Popup> =>
   playedPopups({
     hostOrigin: options.hostOrigin,
@@ -111,7 +111,7 @@ export const portalPlayer = (options: {
         Layer.provideMerge(Layer.mergeAll(StorageMemory, SessionStateMemory, settings)),
       )
       const api = Layer.provide(ApiHttp(), memory)
-      return Layer.mergeAll(RsaWebCrypto, PasswordHashWorker, RandomWebCrypto, noPasskeys, settings, api)
+      return Layer.mergeAll(RsaWebCrypto, options.passwordHash, RandomWebCrypto, noPasskeys, settings, api)
     },
   })
 

@@ -7,6 +7,7 @@ import { Listeners } from '../../adapters/browser/Listeners.ts'
 import { makeRuntime, settingsOf } from '../../adapters/browser/runtime.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { hostsOf, makeStorage, type BrowserStorage, type Place } from '../service/people.ts'
+import { PasswordHashOnce } from './passwordHash.ts'
 import { portalPlayer } from './portalPlayer.ts'
 
 /** The configuration's own origin of the recovery page. */
@@ -37,12 +38,12 @@ export const openRecovery = (
 ): Recoverer => {
   const hosts = { ...hostsOf(addresses), connect }
   const settings = settingsOf('DEV', partner.apiKey, { hosts, origin: connect })
-  const popups = portalPlayer({ environment: 'DEV', hosts, hostOrigin: connect, password })
+  const player = { environment: 'DEV', hosts, hostOrigin: connect, password, passwordHash: PasswordHashOnce } as const
   const runtime = makeRuntime(
     settings,
     { storage: storage.override, logLevel: 'None' },
     new Listeners(),
-    Layer.fresh(popups),
+    Layer.fresh(portalPlayer(player)),
   )
   const opened: WeakRef<object>[] = []
   const recovery = makeRecovery({

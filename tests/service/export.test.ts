@@ -14,7 +14,7 @@ import { personWith, personWhoLeaves, type PageServices, type Play } from '../ki
 import { startService, type TestService } from '../kit/service.ts'
 import { foundIn } from './needles.ts'
 import { Device, logIn, shop, signUp, type DeviceOptions, type Person } from './people.ts'
-import { passOn, startProxy, type Proxy } from './proxy.ts'
+import { startProxy, type Proxy } from './proxy.ts'
 import { rowsOf } from './rows.ts'
 
 const both = { EVM: true, SOLANA: true } as const
@@ -69,10 +69,11 @@ const deviceWith = (person: Person, play: Play, options: Partial<DeviceOptions> 
     ...options,
   })
 
-const exported = async (person: Person, walletId?: string) => {
+const exported = async (person: Person, walletId?: string, addresses = through()) => {
   const seen: Seen = {}
   const play = someone(seen, (portalSession) => exportWithPassword(portalSession, Redacted.make(person.password)))
-  const result = await deviceWith(person, play).exportPrivateKey(walletId === undefined ? {} : { walletId })
+  const device = deviceWith(person, play, { addresses })
+  const result = await device.exportPrivateKey(walletId === undefined ? {} : { walletId })
   return { result, ...seen }
 }
 
@@ -143,21 +144,26 @@ describe('nothing is exported', () => {
     await expect(exported(ada, solana.id)).rejects.toThrow('invalid wallet scheme')
   })
 
-  it('when the person leaves, or the password is wrong or another user’s', async () => {
-    const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
-    const seen: Seen = {}
-    const play = someone(seen, (portalSession) => exportWithPassword(portalSession, Redacted.make(bob.password)))
+  it.concurrent('when the person leaves', async () => {
+    const bob = await signUp(service, { types: { EVM: true } })
 
-    expect(await deviceWith(ada, personWhoLeaves).exportPrivateKey()).toBe('cancelled')
-    expect(await deviceWith(ada, play).exportPrivateKey()).toBe('cancelled')
+    expect(await deviceWith(bob, personWhoLeaves).exportPrivateKey()).toBe('cancelled')
+  })
+
+  it.concurrent('when the password is wrong or another user’s', async () => {
+    const bob = await signUp(service, { types: { EVM: true } })
+    const seen: Seen = {}
+    const play = someone(seen, (portalSession) => exportWithPassword(portalSession, Redacted.make(ada.password)))
+
+    expect(await deviceWith(bob, play).exportPrivateKey()).toBe('cancelled')
     expect(seen).toMatchObject({ failure: 'InvalidPassword' })
     expect(seen.key).toBeUndefined()
   })
 
-  it('when the passkey of another user of the same browser answers', async () => {
+  it.concurrent('when the passkey of another user of the same browser answers', async () => {
     const passkeys = makePasskeyDevice('at once')
-    const eve = await signUp(service, { types: { EVM: true }, passkeys, addresses: through() })
-    const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
+    const eve = await signUp(service, { types: { EVM: true }, passkeys })
+    const bob = await signUp(service, { types: { EVM: true } })
     const seen: Seen = {}
 
     expect(eve.userId).not.toBe(bob.userId)
@@ -165,40 +171,49 @@ describe('nothing is exported', () => {
     expect(seen).toMatchObject({ failure: 'UnknownPasskey' })
   })
 
-  it('when the provider’s answer was changed or replayed', async () => {
-    const bob = await signUp(service, { types: { EVM: true }, addresses: through() })
-    const [proxy] = proxies
-    if (proxy === undefined) throw new Error('no proxy')
-    const first = await exported(bob)
+  it.concurrent.each<[string, (answer: Uint8Array, before: Uint8Array | undefined) => Uint8Array]>([
+    ['replayed', (answer, before) => before ?? answer],
+    ['changed', flipped],
+  ])('when the provider’s answer was %s', async (_, forge) => {
+    const proxy = await startProxy(service.addresses.api)
+    const addresses = { ...service.addresses, api: proxy.address }
+    const bob = await signUp(service, { types: { EVM: true }, addresses })
+    const first = await exported(bob, undefined, addresses)
     const kept = proxy.seen.findLast(({ request }) => request.target.endsWith('/capsule-share'))?.reply.body
     expect(first.key).toBeDefined()
-    for (const forge of [() => kept, flipped]) {
-      const seen: Seen = {}
-      const play = someone(seen, (portalSession) => exportWithPassword(portalSession, Redacted.make(bob.password)))
-      proxy.handle = async ({ target }, pass) => {
-        const reply = await pass()
-        return target.endsWith('/capsule-share') ? { ...reply, body: forge(reply.body) ?? reply.body } : reply
-      }
-      expect(await deviceWith(bob, play).exportPrivateKey()).toBe('cancelled')
-      expect(seen).toMatchObject({ failure: 'ExportRefused' })
-      expect(seen.key).toBeUndefined()
-    }
-    proxy.handle = passOn
-  })
-
-  it('when the page got another address than the key’s: the provider’s half is not even requested', async () => {
     const seen: Seen = {}
-    const asked = () => proxies[0]?.seen.filter(({ request }) => request.target.endsWith('/capsule-share')).length
-    const before = asked()
-    const walletAddress = `0x${'11'.repeat(20)}`
-    const play = someone(seen, (portalSession) =>
-      exportWithPassword({ ...portalSession, walletAddress }, Redacted.make(ada.password)),
-    )
+    const play = someone(seen, (portalSession) => exportWithPassword(portalSession, Redacted.make(bob.password)))
+    proxy.handle = async ({ target }, pass) => {
+      const reply = await pass()
+      return target.endsWith('/capsule-share') ? { ...reply, body: forge(reply.body, kept) } : reply
+    }
 
-    expect(await deviceWith(ada, play).exportPrivateKey()).toBe('cancelled')
+    expect(await deviceWith(bob, play, { addresses }).exportPrivateKey()).toBe('cancelled')
     expect(seen).toMatchObject({ failure: 'ExportRefused' })
-    expect(asked()).toBe(before)
+    expect(seen.key).toBeUndefined()
+    await proxy.stop()
   })
+
+  it.concurrent(
+    'when the page got another address than the key’s: the provider’s half is not even requested',
+    async () => {
+      const proxy = await startProxy(service.addresses.api)
+      const addresses = { ...service.addresses, api: proxy.address }
+      const bob = await signUp(service, { types: { EVM: true }, addresses })
+      const seen: Seen = {}
+      const walletAddress = `0x${'11'.repeat(20)}`
+      const play = someone(seen, (portalSession) =>
+        exportWithPassword({ ...portalSession, walletAddress }, Redacted.make(bob.password)),
+      )
+
+      expect(await deviceWith(bob, play, { addresses }).exportPrivateKey()).toBe('cancelled')
+      expect(seen).toMatchObject({ failure: 'ExportRefused' })
+      const targets = proxy.seen.map(({ request }) => request.target)
+      expect(targets.some((target) => target.includes('/passwords/verify'))).toBe(true)
+      expect(targets.some((target) => target.endsWith('/capsule-share'))).toBe(false)
+      await proxy.stop()
+    },
+  )
 
   it('for the host’s token in curl', async () => {
     const { id } = await walletOf(ada, 'EVM')

@@ -255,18 +255,6 @@ describe('a person with a passkey', () => {
     expect(await (await logIn(service, { email, password: '' }, { passkeys: own })).isSessionActive()).toBe(true)
   })
 
-  it('who leaves the page has set up no account, and signs up afterwards', async () => {
-    const own = makePasskeyDevice()
-    own.decline()
-    const { email, device } = await verified({ passkeys: own })
-
-    await expect(device.setUpPasskey()).rejects.toMatchObject({ message: 'exitted login without setting up user' })
-
-    expect(own.kept).toEqual([])
-    await signUp(service, { email, passkeys: own, types: solana })
-    expect(await (await logIn(service, { email, password: '' }, { passkeys: own })).isSessionActive()).toBe(true)
-  })
-
   it('who cancels a login can repeat it on the same page, over another challenge', async () => {
     const before = passkeys.asked.length
     passkeys.decline()
@@ -312,7 +300,19 @@ describe('a person with a passkey', () => {
     await proxy.stop()
   })
 
-  it('is refused with a passkey that the service does not know, and the device keeps it', async () => {
+  it.concurrent('who leaves the page has set up no account, and signs up afterwards', async () => {
+    const own = makePasskeyDevice()
+    own.decline()
+    const { email, device } = await verified({ passkeys: own })
+
+    await expect(device.setUpPasskey()).rejects.toMatchObject({ message: 'exitted login without setting up user' })
+
+    expect(own.kept).toEqual([])
+    await signUp(service, { email, passkeys: own, types: solana })
+    expect(await (await logIn(service, { email, password: '' }, { passkeys: own })).isSessionActive()).toBe(true)
+  })
+
+  it.concurrent('is refused with a passkey that the service does not know, and the device keeps it', async () => {
     const strange = makePasskeyDevice()
     const stray: NewPasskey = {
       rpId: 'localhost',
@@ -347,64 +347,70 @@ describe('a person with a passkey', () => {
     expect(await device.isSessionActive()).toBe(false)
   })
 
-  it('is refused with a device that does not give the wrapping secret, and nothing is delivered', async () => {
-    const copy = makePasskeyDevice('none')
-    copy.kept.push(...passkeys.kept)
-    const words: string[] = []
-    const play = atThePage((portalSession) =>
-      Effect.gen(function* () {
-        words.push((yield* Effect.flip(loginWithPasskey(portalSession))).message)
-      }),
-    )
-    const device = deviceOf({ passkeys: copy, play })
+  it.concurrent(
+    'is refused with a device that does not give the wrapping secret, and nothing is delivered',
+    async () => {
+      const copy = makePasskeyDevice('none')
+      copy.kept.push(...passkeys.kept)
+      const words: string[] = []
+      const play = atThePage((portalSession) =>
+        Effect.gen(function* () {
+          words.push((yield* Effect.flip(loginWithPasskey(portalSession))).message)
+        }),
+      )
+      const device = deviceOf({ passkeys: copy, play })
 
-    await expect(device.login({ email: ada.email })).rejects.toMatchObject({ _tag: 'PopupClosed' })
+      await expect(device.login({ email: ada.email })).rejects.toMatchObject({ _tag: 'PopupClosed' })
 
-    expect(words).toEqual(['Error decrypting backup'])
-    expect(copy.forgotten).toEqual([])
-    expect(await device.isSessionActive()).toBe(false)
-  })
+      expect(words).toEqual(['Error decrypting backup'])
+      expect(copy.forgotten).toEqual([])
+      expect(await device.isSessionActive()).toBe(false)
+    },
+  )
 
-  it('is not logged in by a service that names another variant or answers with another user’s keys', async () => {
-    const eve = await signUp(service, { passkeys: makePasskeyDevice(), types: solana })
-    const { passkeys: rows = [] } = await rowsOf(service)
-    const hers = rows.find(({ user_id }) => user_id === eve.userId)
-    const { rootPublicKey, wrappedRootKey } = hers?.['completion'] as Record<string, string>
-    const lies: readonly Record<string, unknown>[] = [
-      { variant: 'handle' },
-      { credentialId: hers?.['id'] },
-      { userId: eve.userId },
-      { wrappedRootKey, rootPublicKey },
-      { wrappedRootKey },
-    ]
-    expect(lies.flatMap((lie) => Object.values(lie)).every((value) => typeof value === 'string')).toBe(true)
+  it.concurrent(
+    'is not logged in by a service that names another variant or answers with another user’s keys',
+    async () => {
+      const eve = await signUp(service, { passkeys: makePasskeyDevice(), types: solana })
+      const { passkeys: rows = [] } = await rowsOf(service)
+      const hers = rows.find(({ user_id }) => user_id === eve.userId)
+      const { rootPublicKey, wrappedRootKey } = hers?.['completion'] as Record<string, string>
+      const lies: readonly Record<string, unknown>[] = [
+        { variant: 'handle' },
+        { credentialId: hers?.['id'] },
+        { userId: eve.userId },
+        { wrappedRootKey, rootPublicKey },
+        { wrappedRootKey },
+      ]
+      expect(lies.flatMap((lie) => Object.values(lie)).every((value) => typeof value === 'string')).toBe(true)
 
-    const words = await Promise.all(
-      lies.map(async (lie) => {
-        const proxy = await startProxy(service.addresses.api)
-        proxy.handle = async (request, pass) => {
-          const reply = await pass()
-          if (request.target !== '/biometrics/verify') return reply
-          return { ...reply, body: Buffer.from(JSON.stringify({ ...json(reply), ...lie })) }
-        }
-        let said = ''
-        const play = atThePage((portalSession) =>
-          Effect.map(Effect.flip(loginWithPasskey(portalSession)), (error) => {
-            said = error.message
-          }),
-        )
-        const device = deviceOf({ play, addresses: { ...service.addresses, api: proxy.address } })
-        await expect(device.login({ email: ada.email })).rejects.toMatchObject({ _tag: 'PopupClosed' })
-        const isSignedIn = await device.isSessionActive()
-        await proxy.stop()
-        return `${said}, ${isSignedIn ? 'and signed in' : 'and no user is signed in'}`
-      }),
-    )
+      const words = await Promise.all(
+        lies.map(async (lie) => {
+          const proxy = await startProxy(service.addresses.api)
+          proxy.handle = async (request, pass) => {
+            const reply = await pass()
+            if (request.target !== '/biometrics/verify') return reply
+            return { ...reply, body: Buffer.from(JSON.stringify({ ...json(reply), ...lie })) }
+          }
+          let said = ''
+          const play = atThePage((portalSession) =>
+            Effect.map(Effect.flip(loginWithPasskey(portalSession)), (error) => {
+              said = error.message
+            }),
+          )
+          const device = deviceOf({ play, addresses: { ...service.addresses, api: proxy.address } })
+          await expect(device.login({ email: ada.email })).rejects.toMatchObject({ _tag: 'PopupClosed' })
+          const isSignedIn = await device.isSessionActive()
+          await proxy.stop()
+          return `${said}, ${isSignedIn ? 'and signed in' : 'and no user is signed in'}`
+        }),
+      )
 
-    expect(words).toEqual(lies.map(() => 'Error decrypting backup, and no user is signed in'))
-  })
+      expect(words).toEqual(lies.map(() => 'Error decrypting backup, and no user is signed in'))
+    },
+  )
 
-  it('who also has a password is asked for it unless the app chooses the passkey', async () => {
+  it.concurrent('who also has a password is asked for it unless the app chooses the passkey', async () => {
     const grace = await signUp(service, { types: solana })
     const pageOf = async ({ email }: Person, method?: 'PASSWORD' | 'PASSKEY') => {
       let page = ''

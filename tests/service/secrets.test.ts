@@ -7,7 +7,6 @@ import * as Effect from 'effect/Effect'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { masterKey } from '../../domain/client/portal/masterKey.ts'
 import { Navigation } from '../../domain/client/ports/Navigation.ts'
 import * as CredentialWrap from '../../domain/crypto/CredentialWrap.ts'
@@ -25,6 +24,7 @@ import {
   shareAssociatedData,
 } from '../../domain/service/protocol/associatedData.ts'
 import { personWith, type Play } from '../kit/portalPlayer.ts'
+import { PasswordHashOnce } from '../kit/passwordHash.ts'
 import { startLogged, type LoggedService } from './loggedService.ts'
 import { foundIn, textNeedle, type Needle } from './needles.ts'
 import {
@@ -142,7 +142,7 @@ const collect = async (...devices: readonly Device[]) => {
   if (record === undefined) throw new Error('there is no password')
   const { id: recordId, salt, kdf, sigDerivedPublicKey: publicKey } = record
   const input = { password: Redacted.make(ada.password), passwordId: recordId, salt: hexToBytes(salt), kdf }
-  const master = await Effect.runPromise(Effect.provide(masterKey(input), PasswordHashWorker))
+  const master = await Effect.runPromise(Effect.provide(masterKey(input), PasswordHashOnce))
   const wrapping = PasswordKeys.passwordWrappingKeys(master, pepper, recordId)
   const auth = PasswordKeys.authKey(master, recordId)
   const rootPublicKey = hexToBytes(record.rootPublicKey)

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Hex } from 'viem'
+import { PasswordHashWorker } from '../../adapters/browser/PasswordHashWorker.ts'
 import { Para, type MessageSignature, type ParaOptions } from '../../adapters/browser/sdk.ts'
 import { accountSetup } from '../../domain/model/Events.ts'
 import { truncate } from '../../domain/model/Address.ts'
@@ -44,6 +45,7 @@ class Device extends Para {
     hosts,
     hostOrigin: addresses.example,
     password,
+    passwordHash: PasswordHashWorker,
   })
 
   constructor(options: ParaOptions = {}) {

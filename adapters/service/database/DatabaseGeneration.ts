@@ -13,7 +13,7 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Schedule from 'effect/Schedule'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { generationParts } from '../../../domain/service/generationParts.ts'
 import { Claims } from '../../../domain/service/ports/Claims.ts'
 import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
@@ -22,7 +22,9 @@ import { Transaction } from '../../../domain/service/ports/Transaction.ts'
 import type { StartRefusal } from '../StartRefusal.ts'
 import { Database, DatabaseUnavailable } from './Database.ts'
 import { judge, type FenceFile, type FenceRow, type Verdict } from './fence.ts'
+import { prepare } from './prepare.ts'
 import { forgottenRounds } from './Runs.ts'
+import type { Tables } from './Tables.ts'
 
 /** How often the fence rises and boots are sighted. A younger copy that lacks no claimed round passes for the database itself. */
 const heartbeatEvery = '2 seconds'
@@ -66,11 +68,12 @@ export const DatabaseGenerationFenced = ({
       /** Why nothing goes on, as of the last heartbeat. */
       let refusal: StartRefusal | undefined
 
-      const readRow = (locks: boolean) =>
-        db.query((kysely) => {
-          const row = kysely.selectFrom('incarnation').select(['id', 'fence', 'timeline', timeline.as('timelineNow')])
-          return (locks ? row.forUpdate() : row).executeTakeFirst()
-        })
+      const rowIn = (kysely: Kysely<Tables>) =>
+        kysely.selectFrom('incarnation').select(['id', 'fence', 'timeline', timeline.as('timelineNow')])
+
+      const rows = prepare(db, rowIn)
+
+      const lockRow = db.query((kysely) => rowIn(kysely).forUpdate().executeTakeFirst())
 
       /** The row as its first writer makes it; `undefined` where there is one already. */
       const makeRow = Effect.fnUntraced(function* () {
@@ -87,10 +90,10 @@ export const DatabaseGenerationFenced = ({
 
       /** The locked row, and whether it fits to the file and to what this process has seen. */
       const locked = Effect.gen(function* () {
-        const existing = yield* readRow(true)
+        const existing = yield* lockRow
         // A row that another process has just made is there once its transaction is over, and so is the file.
         const made = existing === undefined ? yield* makeRow() : undefined
-        const row: FenceRow | undefined = existing ?? made ?? (yield* readRow(true))
+        const row: FenceRow | undefined = existing ?? made ?? (yield* lockRow)
         if (row === undefined) return yield* Effect.die(new Error('the incarnation was deleted'))
         const mark = fenceFile.read()
         const verdict: Verdict = made === undefined ? judge(row, mark, highest) : 'current'
@@ -191,7 +194,7 @@ export const DatabaseGenerationFenced = ({
       /** Read in the asking transaction: a restore, or what another co-signer began, counts at once. */
       const currentId = Effect.gen(function* () {
         if (refusal !== undefined) return yield* Effect.die(refusal)
-        const row = yield* readRow(false)
+        const [row] = yield* rows({})
         const fits = row !== undefined && row.fence >= highest && row.timeline === row.timelineNow
         const { id, fence } = fits ? row : yield* Effect.orDie(atomically(lockedOrNext))
         highest = Math.max(highest, fence)

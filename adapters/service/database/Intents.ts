@@ -4,7 +4,9 @@ import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
 import { Intents, type Intent } from '../../../domain/service/ports/Intents.ts'
 import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
+import type { RunId } from '../../../domain/service/ports/Runs.ts'
 import { Database } from './Database.ts'
+import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
 
 export const IntentsDatabase = Layer.effect(
@@ -13,17 +15,12 @@ export const IntentsDatabase = Layer.effect(
     const database = yield* Database
     const { publish } = yield* Notifications
 
+    const rowsOf = prepare(database, (db, { walletId, protocolId }: RunId) =>
+      db.selectFrom('intents').selectAll().where('wallet_id', '=', walletId).where('protocol_id', '=', protocolId),
+    )
+
     const find = (walletId: string, protocolId: string) =>
-      database
-        .query((db) =>
-          db
-            .selectFrom('intents')
-            .selectAll()
-            .where('wallet_id', '=', walletId)
-            .where('protocol_id', '=', protocolId)
-            .executeTakeFirst(),
-        )
-        .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toIntent)))
+      Effect.map(rowsOf({ walletId, protocolId }), ([row]) => Option.map(Option.fromUndefinedOr(row), toIntent))
 
     return Intents.of({
       find,

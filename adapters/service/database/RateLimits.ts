@@ -3,38 +3,37 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { sql } from 'kysely'
-import { RateLimits, TooManyAttempts } from '../../../domain/service/ports/RateLimits.ts'
+import { RateLimits, TooManyAttempts, type Limit } from '../../../domain/service/ports/RateLimits.ts'
 import { Database } from './Database.ts'
+import { prepare } from './prepare.ts'
 
 export const RateLimitsDatabase = Layer.effect(
   RateLimits,
   Effect.gen(function* () {
     const db = yield* Database
+    const takeToken = prepare(db, (kysely, { bucket, key, others, now, ...limit }: Taking) => {
+      const refilled = refilledBy(limit, now)
+      return kysely
+        .insertInto('rate_limits')
+        .values({ key, bucket, tokens: others, updated_at: now })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['key', 'bucket'])
+            .doUpdateSet({ tokens: sql<number>`${refilled} - 1`, updated_at: now })
+            .where(refilled, '>=', 1),
+        )
+        .returning('tokens')
+    })
+
     return RateLimits.of({
       take: Effect.fnUntraced(function* (bucket, key, { burst, perMs }) {
         const now = yield* Clock.currentTimeMillis
-        const refilled = sql<number>`least(
-          cast(${burst} as double precision),
-          rate_limits.tokens + cast(greatest(0, cast(${now} as bigint) - rate_limits.updated_at) as double precision) / ${perMs}
-        )`
-        const taken = yield* db.query((kysely) =>
-          kysely
-            .insertInto('rate_limits')
-            .values({ key, bucket, tokens: burst - 1, updated_at: now })
-            .onConflict((conflict) =>
-              conflict
-                .columns(['key', 'bucket'])
-                .doUpdateSet({ tokens: sql<number>`${refilled} - 1`, updated_at: now })
-                .where(refilled, '>=', 1),
-            )
-            .returning('tokens')
-            .executeTakeFirst(),
-        )
+        const [taken] = yield* takeToken({ bucket, key, burst, perMs, others: burst - 1, now })
         if (taken !== undefined) return
         const existing = yield* db.query((kysely) =>
           kysely
             .selectFrom('rate_limits')
-            .select(refilled.as('tokens'))
+            .select(refilledBy({ burst, perMs }, now).as('tokens'))
             .where('key', '=', key)
             .where('bucket', '=', bucket)
             .executeTakeFirst(),
@@ -55,3 +54,17 @@ export const RateLimitsDatabase = Layer.effect(
     })
   }),
 )
+
+type Taking = Limit & {
+  readonly bucket: string
+  readonly key: string
+  /** The tokens that a new bucket still has. */
+  readonly others: number
+  readonly now: number
+}
+
+/** The tokens that a bucket has at that time. */
+const refilledBy = ({ burst, perMs }: Limit, now: number) => sql<number>`least(
+  cast(${burst} as double precision),
+  rate_limits.tokens + cast(greatest(0, cast(${now} as bigint) - rate_limits.updated_at) as double precision) / ${perMs}
+)`

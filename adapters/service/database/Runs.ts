@@ -1,11 +1,12 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable, Updateable } from 'kysely'
 import { keyOfRound, type ClaimedRound } from '../../../domain/service/ports/Claims.ts'
 import { Runs, type End, type RunId } from '../../../domain/service/ports/Runs.ts'
 import { failedCheck, tellingStep, unfinished, type Round, type RunRecord } from '../../../domain/service/Run.ts'
 import { Database } from './Database.ts'
+import { prepare } from './prepare.ts'
 import type { Tables } from './Tables.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -14,15 +15,57 @@ export const RunsDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
 
-    const forget = ({ walletId, protocolId }: RunId) =>
-      database.query((db) =>
-        db
-          .updateTable('rounds')
-          .set({ sealed_state: null })
-          .where('wallet_id', '=', walletId)
-          .where('protocol_id', '=', protocolId)
-          .execute(),
-      )
+    const rowsWithRounds = prepare(database, (db, { walletId, protocolId }: RunId) =>
+      db
+        .selectFrom('runs')
+        .leftJoin('rounds', (join) =>
+          join.onRef('rounds.wallet_id', '=', 'runs.wallet_id').onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
+        )
+        .selectAll('runs')
+        .select([
+          'rounds.step',
+          'rounds.request_hash',
+          'rounds.message_hash',
+          'rounds.response_hash',
+          'rounds.sealed_state',
+        ])
+        .where('runs.wallet_id', '=', walletId)
+        .where('runs.protocol_id', '=', protocolId)
+        .orderBy('rounds.step'),
+    )
+
+    const unfinishedRows = prepare(database, (db, { walletId }: Pick<RunId, 'walletId'>) =>
+      db.selectFrom('runs').selectAll().where('wallet_id', '=', walletId).where('state', 'in', unfinished),
+    )
+
+    const insertRun = prepare(database, (db, row: ReturnType<typeof toRow>) => db.insertInto('runs').values(row))
+
+    const insertRound = prepare(database, (db, row: WalletTables['rounds']) => db.insertInto('rounds').values(row))
+
+    const storeAnswer = prepare(database, (db, { walletId, protocolId, step, ...answer }: AnsweredRound) =>
+      db
+        .updateTable('rounds')
+        .set({ response_hash: answer.responseHash, sealed_state: answer.sealedState })
+        .where('wallet_id', '=', walletId)
+        .where('protocol_id', '=', protocolId)
+        .where('step', '=', step)
+        .where('response_hash', 'is', null)
+        .returning('step'),
+    )
+
+    const setState = prepare(database, (db, values: RunId & Pick<Row, 'state'>) => updateUnfinished(db, values))
+    const setEnd = prepare(database, (db, values: RunId & Pick<Row, 'expires_at'>) => updateUnfinished(db, values))
+    const setResult = prepare(database, (db, values: RunId & Pick<Row, 'state' | 'sealed_seed' | 'final_body'>) =>
+      updateUnfinished(db, values),
+    )
+
+    const forget = prepare(database, (db, { walletId, protocolId }: RunId) =>
+      db
+        .updateTable('rounds')
+        .set({ sealed_state: null })
+        .where('wallet_id', '=', walletId)
+        .where('protocol_id', '=', protocolId),
+    )
 
     return Runs.of({
       find: ({ walletId, protocolId }) =>
@@ -37,40 +80,16 @@ export const RunsDatabase = Layer.effect(
           )
           .pipe(Effect.map((row) => Option.map(Option.fromUndefinedOr(row), toRun))),
       findWithRounds: ({ walletId, protocolId }) =>
-        database
-          .query((db) =>
-            db
-              .selectFrom('runs')
-              .leftJoin('rounds', (join) =>
-                join
-                  .onRef('rounds.wallet_id', '=', 'runs.wallet_id')
-                  .onRef('rounds.protocol_id', '=', 'runs.protocol_id'),
-              )
-              .selectAll('runs')
-              .select([
-                'rounds.step',
-                'rounds.request_hash',
-                'rounds.message_hash',
-                'rounds.response_hash',
-                'rounds.sealed_state',
-              ])
-              .where('runs.wallet_id', '=', walletId)
-              .where('runs.protocol_id', '=', protocolId)
-              .orderBy('rounds.step')
-              .execute(),
-          )
-          .pipe(
-            Effect.map((rows) =>
-              Option.map(Option.fromUndefinedOr(rows[0]), (row) => ({
-                run: toRun(row),
-                rounds: rows.flatMap(({ step, request_hash, message_hash, ...round }) =>
-                  step === null || request_hash === null || message_hash === null
-                    ? []
-                    : [toRound({ ...round, step, request_hash, message_hash })],
-                ),
-              })),
+        Effect.map(rowsWithRounds({ walletId, protocolId }), (rows) =>
+          Option.map(Option.fromUndefinedOr(rows[0]), (row) => ({
+            run: toRun(row),
+            rounds: rows.flatMap(({ step, request_hash, message_hash, ...round }) =>
+              step === null || request_hash === null || message_hash === null
+                ? []
+                : [toRound({ ...round, step, request_hash, message_hash })],
             ),
-          ),
+          })),
+        ),
       rounds: ({ walletId, protocolId }) =>
         database
           .query((db) =>
@@ -84,17 +103,7 @@ export const RunsDatabase = Layer.effect(
           )
           .pipe(Effect.map((rows) => rows.map(toRound))),
       forgotten: (held) => forgottenRounds(database, held),
-      unfinished: (walletId) =>
-        database
-          .query((db) =>
-            db
-              .selectFrom('runs')
-              .selectAll()
-              .where('wallet_id', '=', walletId)
-              .where('state', 'in', unfinished)
-              .execute(),
-          )
-          .pipe(Effect.map((rows) => rows.map(toRun))),
+      unfinished: (walletId) => Effect.map(unfinishedRows({ walletId }), (rows) => rows.map(toRun)),
       unfinishedOfSession: (sessionId) =>
         database
           .query((db) =>
@@ -119,38 +128,21 @@ export const RunsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.map((rows) => rows.map(toId))),
-      begin: (run) => database.query((db) => db.insertInto('runs').values(toRow(run)).execute()).pipe(Effect.asVoid),
+      begin: (run) => Effect.asVoid(insertRun(toRow(run))),
       claim: ({ walletId, protocolId }, { step, requestHash, messageHash }) =>
-        database
-          .query((db) =>
-            db
-              .insertInto('rounds')
-              .values({
-                wallet_id: walletId,
-                protocol_id: protocolId,
-                step,
-                request_hash: requestHash,
-                message_hash: messageHash,
-                response_hash: null,
-                sealed_state: null,
-              })
-              .execute(),
-          )
-          .pipe(Effect.asVoid),
+        Effect.asVoid(
+          insertRound({
+            wallet_id: walletId,
+            protocol_id: protocolId,
+            step,
+            request_hash: requestHash,
+            message_hash: messageHash,
+            response_hash: null,
+            sealed_state: null,
+          }),
+        ),
       answer: Effect.fnUntraced(function* ({ walletId, protocolId }, { step, responseHash, sealedState }) {
-        const round = (db: Kysely<Tables>) =>
-          db
-            .updateTable('rounds')
-            .where('wallet_id', '=', walletId)
-            .where('protocol_id', '=', protocolId)
-            .where('step', '=', step)
-        const stored = yield* database.query((db) =>
-          round(db)
-            .set({ response_hash: responseHash, sealed_state: sealedState })
-            .where('response_hash', 'is', null)
-            .returning('step')
-            .executeTakeFirst(),
-        )
+        const [stored] = yield* storeAnswer({ walletId, protocolId, step, responseHash, sealedState })
         if (stored !== undefined) return true
         const same = yield* database.query((db) =>
           db
@@ -182,41 +174,12 @@ export const RunsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      move: ({ walletId, protocolId }, state) =>
-        database
-          .query((db) =>
-            db
-              .updateTable('runs')
-              .set({ state })
-              .where('wallet_id', '=', walletId)
-              .where('protocol_id', '=', protocolId)
-              .where('state', 'in', unfinished)
-              .execute(),
-          )
-          .pipe(Effect.asVoid),
+      move: ({ walletId, protocolId }, state) => Effect.asVoid(setState({ walletId, protocolId, state })),
       extend: ({ walletId, protocolId }, expiresAt) =>
-        database
-          .query((db) =>
-            db
-              .updateTable('runs')
-              .set({ expires_at: expiresAt })
-              .where('wallet_id', '=', walletId)
-              .where('protocol_id', '=', protocolId)
-              .where('state', 'in', unfinished)
-              .execute(),
-          )
-          .pipe(Effect.asVoid),
-      finish: Effect.fnUntraced(function* (id, finalBody) {
-        yield* database.query((db) =>
-          db
-            .updateTable('runs')
-            .set({ state: 'DONE', sealed_seed: null, final_body: finalBody })
-            .where('wallet_id', '=', id.walletId)
-            .where('protocol_id', '=', id.protocolId)
-            .where('state', 'in', unfinished)
-            .execute(),
-        )
-        yield* forget(id)
+        Effect.asVoid(setEnd({ walletId, protocolId, expires_at: expiresAt })),
+      finish: Effect.fnUntraced(function* ({ walletId, protocolId }, finalBody) {
+        yield* setResult({ walletId, protocolId, state: 'DONE', sealed_seed: null, final_body: finalBody })
+        yield* forget({ walletId, protocolId })
       }),
       end: Effect.fnUntraced(function* (id, end) {
         yield* database.query((db) =>
@@ -228,7 +191,7 @@ export const RunsDatabase = Layer.effect(
             .where('state', 'in', unfinished)
             .execute(),
         )
-        yield* forget(id)
+        yield* forget({ walletId: id.walletId, protocolId: id.protocolId })
       }),
       markBroadcast: ({ walletId, protocolId }, now) =>
         database
@@ -307,6 +270,16 @@ export const RunsDatabase = Layer.effect(
   }),
 )
 
+type Row = WalletTables['runs']
+
+const updateUnfinished = (db: Kysely<Tables>, { walletId, protocolId, ...row }: RunId & Updateable<Row>) =>
+  db
+    .updateTable('runs')
+    .set(row)
+    .where('wallet_id', '=', walletId)
+    .where('protocol_id', '=', protocolId)
+    .where('state', 'in', unfinished)
+
 /** The held rounds that the database does not have. */
 export const forgottenRounds = (database: Database['Service'], held: readonly ClaimedRound[]) =>
   database
@@ -332,6 +305,8 @@ export const forgottenRounds = (database: Database['Service'], held: readonly Cl
         return held.filter((round) => !known.has(keyOfRound(round)))
       }),
     )
+
+type AnsweredRound = RunId & Pick<Round, 'step' | 'responseHash' | 'sealedState'>
 
 const ended = ({ state, reason }: End) => ({ state, reason, sealed_seed: null })
 

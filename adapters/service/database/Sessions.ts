@@ -8,6 +8,7 @@ import { Sessions } from '../../../domain/service/ports/Sessions.ts'
 import { sessionLimits, type SessionRecord } from '../../../domain/service/Session.ts'
 import { json } from './columns.ts'
 import { Database } from './Database.ts'
+import { prepare } from './prepare.ts'
 import { computed, toSession } from './sessionRow.ts'
 
 export const SessionsDatabase = Layer.effect(
@@ -23,6 +24,16 @@ export const SessionsDatabase = Layer.effect(
       database
         .query((db) => db.selectFrom('sessions').selectAll().select(computed).where('id', '=', id).executeTakeFirst())
         .pipe(Effect.map(toSession))
+
+    const rowsOfToken = prepare(database, (db, { mac }: { readonly mac: string }) =>
+      db
+        .selectFrom('sessions')
+        .innerJoin('session_tokens', 'session_tokens.session_id', 'sessions.id')
+        .selectAll('sessions')
+        .select(computed)
+        .select(sql<number | null>`least(sessions.retires_at, session_tokens.retires_at)`.as('retires_at'))
+        .where('session_tokens.mac', '=', mac),
+    )
 
     const lock = Effect.fnUntraced(function* (id: string) {
       const row = yield* database.query((db) =>
@@ -79,19 +90,7 @@ export const SessionsDatabase = Layer.effect(
             .execute(),
         )
       }),
-      findByToken: (mac) =>
-        database
-          .query((db) =>
-            db
-              .selectFrom('sessions')
-              .innerJoin('session_tokens', 'session_tokens.session_id', 'sessions.id')
-              .selectAll('sessions')
-              .select(computed)
-              .select(sql<number | null>`least(sessions.retires_at, session_tokens.retires_at)`.as('retires_at'))
-              .where('session_tokens.mac', '=', mac)
-              .executeTakeFirst(),
-          )
-          .pipe(Effect.map(toSession)),
+      findByToken: (mac) => Effect.map(rowsOfToken({ mac }), ([row]) => toSession(row)),
       findByLookupId: (lookupId) =>
         database
           .query((db) =>

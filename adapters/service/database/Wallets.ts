@@ -3,9 +3,11 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
 import { Notifications, topicOf } from '../../../domain/service/ports/Notifications.ts'
+import type { RunId } from '../../../domain/service/ports/Runs.ts'
 import { Wallets } from '../../../domain/service/ports/Wallets.ts'
 import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 import { Database } from './Database.ts'
+import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
 
 export const WalletsDatabase = Layer.effect(
@@ -13,6 +15,29 @@ export const WalletsDatabase = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     const { publish } = yield* Notifications
+
+    const rowsOf = prepare(database, (db, { id }: WalletId) =>
+      db.selectFrom('wallets').selectAll().where('id', '=', id),
+    )
+
+    const lockRows = prepare(database, (db, { id }: WalletId) =>
+      db.selectFrom('wallets').selectAll().where('id', '=', id).forUpdate(),
+    )
+
+    const rowsWithRun = prepare(database, (db, { walletId, protocolId }: RunId) =>
+      db
+        .selectFrom('wallets')
+        .leftJoin('runs', (join) =>
+          join.onRef('runs.wallet_id', '=', 'wallets.id').on('runs.protocol_id', '=', protocolId),
+        )
+        .selectAll('wallets')
+        .select(['runs.kind as run_kind', 'runs.root_public_key as run_root_public_key'])
+        .where('wallets.id', '=', walletId),
+    )
+
+    const noteUse = prepare(database, (db, { id, ...use }: Use) =>
+      db.updateTable('wallets').set(use).where('id', '=', id),
+    )
 
     return Wallets.of({
       findOrCreate: Effect.fnUntraced(function* ({ id, userId, partnerId, type, slot, scheme, cosmosPrefix, now }) {
@@ -46,35 +71,15 @@ export const WalletsDatabase = Layer.effect(
         )
         return toWallet(row)
       }),
-      find: (id) =>
-        database
-          .query((db) => db.selectFrom('wallets').selectAll().where('id', '=', id).executeTakeFirst())
-          .pipe(Effect.map(toOption)),
+      find: (id) => Effect.map(rowsOf({ id }), ([row]) => toOption(row)),
       findWithRun: ({ walletId, protocolId }) =>
-        database
-          .query((db) =>
-            db
-              .selectFrom('wallets')
-              .leftJoin('runs', (join) =>
-                join.onRef('runs.wallet_id', '=', 'wallets.id').on('runs.protocol_id', '=', protocolId),
-              )
-              .selectAll('wallets')
-              .select(['runs.kind as run_kind', 'runs.root_public_key as run_root_public_key'])
-              .where('wallets.id', '=', walletId)
-              .executeTakeFirst(),
-          )
-          .pipe(
-            Effect.map((row) =>
-              Option.map(Option.fromUndefinedOr(row), ({ run_kind: kind, run_root_public_key: root, ...wallet }) => ({
-                wallet: toWallet(wallet),
-                run: kind === null || root === null ? undefined : { kind, rootPublicKey: root },
-              })),
-            ),
-          ),
-      lock: (id) =>
-        database
-          .query((db) => db.selectFrom('wallets').selectAll().where('id', '=', id).forUpdate().executeTakeFirst())
-          .pipe(Effect.map(toOption)),
+        Effect.map(rowsWithRun({ walletId, protocolId }), ([row]) =>
+          Option.map(Option.fromUndefinedOr(row), ({ run_kind: kind, run_root_public_key: root, ...wallet }) => ({
+            wallet: toWallet(wallet),
+            run: kind === null || root === null ? undefined : { kind, rootPublicKey: root },
+          })),
+        ),
+      lock: (id) => Effect.map(lockRows({ id }), ([row]) => toOption(row)),
       ofUser: (userId, partnerId) =>
         database
           .query((db) =>
@@ -209,18 +214,14 @@ export const WalletsDatabase = Layer.effect(
           )
           .pipe(Effect.asVoid),
       use: (walletId, partnerId, now) =>
-        database
-          .query((db) =>
-            db
-              .updateTable('wallets')
-              .set({ last_used_at: now, last_used_partner_id: partnerId })
-              .where('id', '=', walletId)
-              .execute(),
-          )
-          .pipe(Effect.asVoid),
+        Effect.asVoid(noteUse({ id: walletId, last_used_at: now, last_used_partner_id: partnerId })),
     })
   }),
 )
+
+type WalletId = { readonly id: string }
+
+type Use = WalletId & { readonly last_used_at: number; readonly last_used_partner_id: string }
 
 const noLease = { lease_protocol_id: null, lease_session_id: null, lease_until: null }
 

@@ -115,7 +115,7 @@ const flowOf = <Id extends OperationId>(id: Id, input: Input<Id>) => flows[id](i
 type Judged = Answered & { readonly isAllowed?: boolean | undefined }
 
 /** The stages after the route, and who may read how they ended. */
-const handle = Effect.fn('http.handle')(function* (id: OperationId, request: RawRequest) {
+const handle = Effect.fnUntraced(function* (id: OperationId, request: RawRequest) {
   const caller = yield* callerOf(request)
   const { partner, origin } = caller
   const answered = yield* respond(id, request, caller).pipe(
@@ -145,7 +145,7 @@ const withCookie = (id: OperationId, answer: HttpAnswer, owner: sessionCookie.Ow
 }
 
 /** From the caller to the operation's answer. */
-export const respond = Effect.fn('http.respond')(function* (id: OperationId, request: RawRequest, caller: Caller) {
+export const respond = Effect.fnUntraced(function* (id: OperationId, request: RawRequest, caller: Caller) {
   let token: string | undefined
   const reply = Reply.of({
     setSessionToken: (given) =>
@@ -168,7 +168,7 @@ export const respond = Effect.fn('http.respond')(function* (id: OperationId, req
 // The caller.
 
 /** From the request's headers: API key, session token and device signature (domain/service/README.md#callers-and-sessions). */
-export const callerOf = Effect.fn('http.callerOf')(function* (request: RawRequest) {
+export const callerOf = Effect.fnUntraced(function* (request: RawRequest) {
   const key = yield* lookUp(headerOf(request, Header.apiKey), partners.fromKey)
   const token = headerOf(request, Header.session) ?? (yield* tokenOfCookie(request, key?.partner.id))
   const named = headerOf(request, Header.partner)

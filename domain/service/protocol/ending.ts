@@ -23,7 +23,7 @@ import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
  * states, releases the lease or refresh attempt that it holds, and deletes the OT record of an open evaluation where
  * the table says so. Returns the table's move; unless that is `end`, nothing has changed.
  */
-export const end = Effect.fn('protocol.end')(function* (run: RunRecord, event: Event, reason: string) {
+export const end = Effect.fnUntraced(function* (run: RunRecord, event: Event, reason: string) {
   const runs = yield* Runs
   const move: Move = transitions[event][runStatusOf(run, yield* runs.rounds(run))]
   if (move.kind !== 'end') return move
@@ -54,7 +54,7 @@ export const endOthers = Effect.fn('protocol.endOthers')(function* (
  * record of their open evaluation is deleted before the next one begins
  * (domain/service/protocol/README.md#supersession).
  */
-export const requireOnlyRun = Effect.fn('protocol.requireOnlyRun')(function* (
+export const requireOnlyRun = Effect.fnUntraced(function* (
   walletId: string,
   beginning: Pick<RunRecord, 'kind' | 'deviceKeyThumb' | 'digest'>,
 ) {

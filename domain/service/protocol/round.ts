@@ -52,7 +52,7 @@ export type Claimed =
   | { readonly kind: 'wait' }
 
 /** Decides what is done with the request. `lastStep`: the protocol's number of requests, CONFIRM included. */
-export const claim = Effect.fn('protocol.claim')(function* (request: Request, plan: Plan, lastStep: number) {
+export const claim = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
   return yield* (yield* Transaction).atomically(claimUnderLock(request, plan, lastStep))
 })
 
@@ -270,11 +270,7 @@ const waiting: Claimed = { kind: 'wait' }
  * Whether a claimed round may still be computed, read directly before the arithmetic: while the step waited, its wallet
  * may have been locked, its run ended, or its shares replaced. A repeated `claim` gives the reason of a refusal.
  */
-export const mayCompute = Effect.fn('protocol.mayCompute')(function* (
-  { frame, hash }: Request,
-  plan: Plan,
-  claimed: RunRecord,
-) {
+export const mayCompute = Effect.fnUntraced(function* ({ frame, hash }: Request, plan: Plan, claimed: RunRecord) {
   const wallet = Option.getOrUndefined(yield* (yield* Wallets).find(claimed.walletId))
   if (wallet === undefined || !(yield* Effect.isSuccess(plan.admit(wallet)))) return false
   const runs = yield* Runs
@@ -291,12 +287,7 @@ export const aborted: FrameAnswer = { status: 'ABORT', body: new Uint8Array(0) }
 export const ok = (body: Uint8Array): FrameAnswer => ({ status: 'OK', body })
 
 /** Writes the outcome of step `step` of the run and returns the answer to send. */
-export const commit = Effect.fn('protocol.commit')(function* (
-  plan: Plan,
-  run: RunRecord,
-  step: number,
-  outcome: StepOutcome,
-) {
+export const commit = Effect.fnUntraced(function* (plan: Plan, run: RunRecord, step: number, outcome: StepOutcome) {
   if (outcome.kind === 'ban') return yield* lockWallet(run, outcome.reason)
   return yield* (yield* Transaction).atomically(commitUnderLock(plan, run, step, outcome))
 })
@@ -372,18 +363,14 @@ const answerOf = (step: number, outcome: Extract<StepOutcome, { kind: 'answer' |
  *
  *     1 ‖ share id 32 ‖ sealed answer
  */
-const sealFinalBody = Effect.fn('protocol.sealFinalBody')(function* (
-  run: RunRecord,
-  { share }: Done['made'],
-  body: Uint8Array,
-) {
+const sealFinalBody = Effect.fnUntraced(function* (run: RunRecord, { share }: Done['made'], body: Uint8Array) {
   if (share === undefined) return body
   const sealed = yield* (yield* Vault).seal(associatedDataOf(run, share.shareId), body)
   return concatBytes(Uint8Array.of(form), share.shareId, sealed)
 })
 
 /** Refused if the sharing has been replaced, because its key is destroyed. */
-const openFinalBody = Effect.fn('protocol.openFinalBody')(function* (run: RunRecord, kept: Uint8Array) {
+const openFinalBody = Effect.fnUntraced(function* (run: RunRecord, kept: Uint8Array) {
   // Earlier versions stored answers unsealed; these begin with the length of an address.
   if ((run.kind !== 'keygen' && run.kind !== 'refresh') || kept[0] !== form) return kept
   const opened = (yield* Vault).open(associatedDataOf(run, kept.subarray(1, bodyAt)), kept.subarray(bodyAt))

@@ -29,7 +29,7 @@ import { requireActive, sealedOtOf, sealedShareOf } from './walletStatus.ts'
  * The plan of SIGN. Request 1 carries the payload, which is decoded and hashed here; a later request carries the
  * protocol's message alone.
  */
-export const sign = Effect.fn('protocol.sign')(function* (request: Request) {
+export const sign = Effect.fnUntraced(function* (request: Request) {
   const { frame } = request
   if (frame.step > 1)
     return planOf(request, { message: frame.body, firstRequest: undefined, payload: undefined }, notSent)

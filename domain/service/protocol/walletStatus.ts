@@ -15,7 +15,7 @@ import { lockedWatermark, epochWatermark, reattachedWatermark } from './watermar
 import { DeviceNotAttached, KeyShareLocked, KeyShareOutOfDate } from './refusals.ts'
 
 /** The wallet is active in the frame's epoch and sharing, and no mark outside the database locks it. */
-export const requireActive = Effect.fn('protocol.requireActive')(function* (
+export const requireActive = Effect.fnUntraced(function* (
   wallet: WalletRecord,
   frame: Pick<Frame, 'epoch' | 'shareId'>,
 ) {
@@ -27,7 +27,7 @@ export const requireActive = Effect.fn('protocol.requireActive')(function* (
 })
 
 /** No mark locks the wallet in this epoch (domain/service/protocol/README.md#bans). */
-export const requireNotLocked = Effect.fn('protocol.requireNotLocked')(function* (walletId: string, epoch: number) {
+export const requireNotLocked = Effect.fnUntraced(function* (walletId: string, epoch: number) {
   if (yield* isLockedByWatermark(walletId, epoch)) return yield* new KeyShareLocked()
 })
 

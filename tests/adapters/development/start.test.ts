@@ -151,7 +151,7 @@ describe('a start that fails', () => {
       /^The database that DATABASE_URL names cannot be opened: (?!.*secret).*$/,
     ],
   ])('says in one sentence what is wrong with %s', async (_, start, change, sentence) => {
-    const refusal = await refusalOf(start, { ...(await stackVariables(join(home, 'wrong'))), ...change })
+    const refusal = await refusalOf(start, { ...(await onPostgres(join(home, 'wrong'))), ...change })
 
     expect(refusal).toBeInstanceOf(StartRefusal)
     expect((refusal as StartRefusal).message).toMatch(sentence)

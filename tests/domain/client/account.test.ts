@@ -39,7 +39,7 @@ const signUp = Effect.gen(function* () {
   return yield* setUpCredential(passwordSetup)
 })
 
-describe('a sign-up with a password', () => {
+describe.concurrent('a sign-up with a password', () => {
   it('leaves a certified device and a recovery key that the root key signed', async () => {
     const world = makeAccountWorld()
     const { runtime, events } = world.makeDevice(personWith(password))
