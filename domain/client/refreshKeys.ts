@@ -164,7 +164,7 @@ export const confirmBackedUp = Effect.fn('signing.confirmBackedUp')(function* (c
 })
 
 /** Sends the bytes that confirm the candidate, which may be repeated: the answer is the same. Answers the capsule. */
-const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate: UnconfirmedShare) {
+export const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate: UnconfirmedShare) {
   const { walletId, shareText, confirmFrame, address } = candidate
   const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
   const confirmed = Frame.decodeConfirmed(
