@@ -1895,7 +1895,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The worker that runs the two-party computation. */
+        /** The worker that runs the two-party computation, after a line that names the deployment's hosts. */
         readonly get: operations["getMpcWorkerBundle"];
         readonly put?: never;
         readonly post?: never;

@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..')
 const pages = ['portal', 'connect', 'example'] as const
 
 /** The entries of the protocol worker and of the package's prime worker; both become files under `/static/js/`. */
-const mpcWorker = join(root, 'adapters', 'browser', 'mpc.worker.ts')
+const mpcWorker = join(root, 'adapters', 'browser', 'publicClient.worker.ts')
 const primeWorker = createRequire(import.meta.url).resolve('node-forge/dist/prime.worker.min.js')
 
 /** Browsers that have what the pages need anyway: passkeys with PRF, WebAssembly SIMD, module workers. */
@@ -129,7 +129,10 @@ const buildStatic = async (sources: Set<string>, kernel: Uint8Array): Promise<Bu
   return staticFiles(output.get(entry) ?? new Uint8Array(), kernel)
 }
 
-/** The protocol worker loads the kernel as a file of its own host instead of containing a copy. */
+/**
+ * The protocol worker loads the kernel as a file of its own host instead of containing a copy: of the portal that the service
+ * names in front of the file, because an app's page runs it under its own origin.
+ */
 const kernelBeside: Plugin = {
   name: 'tandem:kernel-beside',
   enforce: 'pre',
@@ -137,7 +140,8 @@ const kernelBeside: Plugin = {
     if (!id.endsWith('/adapters/browser/kernel.ts')) return undefined
     const packaged = `new URL('../../wasm/build/kernel.wasm', import.meta.url)`
     if (!code.includes(packaged)) throw new Error('adapters/browser/kernel.ts names its kernel in another way')
-    return code.replace(packaged, `new URL('/static/js/${'main.wasm' satisfies StaticFile}', self.origin)`)
+    const host = 'self.tandemDeployment?.hosts.portal ?? self.origin'
+    return code.replace(packaged, `new URL('/static/js/${'main.wasm' satisfies StaticFile}', ${host})`)
   },
 }
 

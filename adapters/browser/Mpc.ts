@@ -17,39 +17,43 @@ import { OperationTimedOut } from '../../domain/model/Timeout.ts'
 import type { WorkerAnswer, EngineReport, WorkerJob, Start } from './workerMessages.ts'
 
 /** The kernel where it loads, else noble. */
-const loadArithmetic = async (): Promise<Arithmetic> => {
+const kernelOrNoble = async (): Promise<Arithmetic> => {
   const { loadKernel, readKernel } = await import('./kernel.ts')
   return (await readKernel()) ?? (await loadKernel([])) ?? (await import('../../domain/mpc/noble.ts')).noble
 }
 
-export const MpcInline = Layer.effect(
-  Mpc,
-  Effect.map(Random, ({ source }) => {
-    let arithmetic: Promise<Arithmetic> | undefined
-    const load = async () => {
-      try {
-        return await Promise.all([import('./runs.ts'), (arithmetic ??= loadArithmetic())])
-      } catch (cause) {
-        // The next run tries again.
-        arithmetic = undefined
-        throw cause
+/** On the thread that begins the run, with this arithmetic. */
+export const MpcWith = (loadArithmetic: () => Promise<Arithmetic>) =>
+  Layer.effect(
+    Mpc,
+    Effect.map(Random, ({ source }) => {
+      let arithmetic: Promise<Arithmetic> | undefined
+      const load = async () => {
+        try {
+          return await Promise.all([import('./runs.ts'), (arithmetic ??= loadArithmetic())])
+        } catch (cause) {
+          // The next run tries again.
+          arithmetic = undefined
+          throw cause
+        }
       }
-    }
-    return {
-      prepare: Effect.asVoid(Effect.ignore(Effect.tryPromise(load))),
-      begin: (run) =>
-        Effect.promise(async () => {
-          const [{ beginRun }, computer] = await load()
-          const begun = beginRun(run, source, computer)
-          if ('kind' in begun) return begun
-          return {
-            request: begun.request,
-            receive: (round: number, response: Uint8Array) => Effect.sync(() => begun.receive(round, response)),
-          }
-        }),
-    }
-  }),
-)
+      return {
+        prepare: Effect.asVoid(Effect.ignore(Effect.tryPromise(load))),
+        begin: (run) =>
+          Effect.promise(async () => {
+            const [{ beginRun }, computer] = await load()
+            const begun = beginRun(run, source, computer)
+            if ('kind' in begun) return begun
+            return {
+              request: begun.request,
+              receive: (round: number, response: Uint8Array) => Effect.sync(() => begun.receive(round, response)),
+            }
+          }),
+      }
+    }),
+  )
+
+export const MpcInline = MpcWith(kernelOrNoble)
 
 /** The part of Worker that is used here. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror' | 'onmessageerror'>

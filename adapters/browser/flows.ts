@@ -21,14 +21,12 @@ import { keepSessionAlive, touch } from '../../domain/client/touch.ts'
 import * as Transfer from '../../domain/client/transferSession.ts'
 import * as Users from '../../domain/client/users.ts'
 import { listWallets } from '../../domain/client/wallets.ts'
-import * as CosmosMessage from '../../domain/model/CosmosMessage.ts'
 import * as Signature from '../../domain/model/Signature.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 import { takeReturned } from './returned.ts'
 import type { makeRuntime } from './runtime.ts'
 import type {
   ByEmail,
-  CosmosAminoInput,
   CosmosSignature,
   InputOf,
   MessageSignature,
@@ -89,11 +87,11 @@ export const flows: Flows = {
   signSolanaTransaction: ({ walletId, message }) =>
     Effect.map(signSolanaTransaction(walletId, message), toSolanaSignature),
   signCosmosDirect: (input) =>
-    Effect.map(signCosmos(input, { kind: 'cosmosDirect', bytes: CosmosMessage.directBytes(input.signDoc) }), (signed) =>
+    Effect.map(signCosmos(input, { kind: 'cosmosDirect', document: input.signDoc }), (signed) =>
       toCosmosSignature(input.signDoc, signed),
     ),
   signCosmosAmino: (input) =>
-    Effect.map(signCosmos(input, { kind: 'cosmosAmino', bytes: aminoBytes(input) }), (signed) =>
+    Effect.map(signCosmos(input, { kind: 'cosmosAmino', document: input.signDoc }), (signed) =>
       toCosmosSignature(input.signDoc, signed),
     ),
   exportSession: (options) => Transfer.exportSession(options),
@@ -161,10 +159,6 @@ const toSolanaSignature = ({ wallet, signature }: Signed): SolanaSignature => ({
   signature: base58.encode(signature),
   bytes: signature,
 })
-
-/** A field that is undefined is none, as in JSON. */
-const aminoBytes = ({ signDoc }: CosmosAminoInput): Uint8Array =>
-  CosmosMessage.aminoBytes(JSON.parse(JSON.stringify(signDoc)))
 
 const toCosmosSignature = <Document>(
   signed: Document,

@@ -124,7 +124,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         SecureRandomNode,
         ShareKeysFolder(shareKeys),
         SignaturesOpenssl,
-        StaticFilesIn(configuration.pagesFolder),
+        StaticFilesIn(configuration.pagesFolder, configuration),
         WaitsNode,
         isCosigner ? ClaimsFile(join(cosignerFolder, 'claims')) : noClaims,
         WatermarksFile(join(cosignerFolder, 'watermarks')),

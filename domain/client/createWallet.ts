@@ -256,7 +256,7 @@ type WantedKey = {
   readonly type: WalletType
   readonly scheme: Wallet.Scheme
   readonly cosmosPrefix: string
-  /** The share pins this key (32 bytes): its backups go only to keys that this one signed. */
+  /** The share pins this key (32 bytes, or none for the public client): its backups go only to keys that this one signed. */
   readonly rootPublicKey: Uint8Array
 }
 
@@ -271,7 +271,7 @@ type Keygen = WantedKey & {
  * Key generation and its confirming call. The share is on the disk before it is confirmed, because from the
  * confirmation on the co-signer may use its half.
  */
-const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) {
+export const generateKey = Effect.fn('wallets.generateKey')(function* (keygen: Keygen) {
   const { userId, walletId, protocolId, type, scheme, rootPublicKey, cosigner } = keygen
   const candidates = yield* (yield* ShareStore).candidates
   if (candidates.some((waiting) => waiting.walletId === walletId)) return yield* new CandidateWaits()

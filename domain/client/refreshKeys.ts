@@ -13,7 +13,9 @@ import { equal } from '../crypto/Equal.ts'
 import * as Frame from '../mpc/Frame.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
+import * as Address from '../model/Address.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
+import * as CosmosMessage from '../model/CosmosMessage.ts'
 import { doneIntervalMs, doneWaitMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
 import { KeyShareNotLoaded, ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
@@ -162,7 +164,7 @@ export const confirmBackedUp = Effect.fn('signing.confirmBackedUp')(function* (c
 })
 
 /** Sends the bytes that confirm the candidate, which may be repeated: the answer is the same. Answers the capsule. */
-const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate: UnconfirmedShare) {
+export const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate: UnconfirmedShare) {
   const { walletId, shareText, confirmFrame, address } = candidate
   const { cosignerName: name, cosignerKey: publicKey } = yield* Effect.fromResult(ShareText.open(shareText))
   const confirmed = Frame.decodeConfirmed(
@@ -174,9 +176,9 @@ const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate: Unconf
 
 /** Makes a signature with the new shares before the co-signer may destroy its old one (ACK). */
 export const settle = Effect.fn('signing.settleRefresh')(function* (walletId: string) {
-  const { user } = yield* heldShare(walletId)
+  const { held, user } = yield* heldShare(walletId)
   yield* report({ step: 'checking' })
-  const request = checkRequest(user)
+  const request = checkRequest(user, held.address)
   yield* signOnce(user, request, yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme)))
   yield* exchangeStatus(user, 'ACK', noRun)
   yield* (yield* ShareStore).backedUp(walletId)
@@ -254,10 +256,12 @@ const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
 
 const noRun = '00000000-0000-0000-0000-000000000000'
 
-/** A text that has no meaning elsewhere, signed to check the new shares. */
-const checkRequest = ({ share }: ShareText.UserShare): SigningRequest.SigningRequest => {
-  const message = bytesToHex(utf8ToBytes(`tandem/refresh-check/v1 ${share.walletId} ${bytesToHex(share.shareId)}`))
-  return share.scheme === 'ED25519' ? { kind: 'solanaMessage', message } : { kind: 'eip191', message }
+/** A text that has no meaning elsewhere, signed to check the new shares as a message of the wallet's chain. */
+const checkRequest = ({ share }: ShareText.UserShare, address: string): SigningRequest.SigningRequest => {
+  const text = utf8ToBytes(`tandem/refresh-check/v1 ${share.walletId} ${bytesToHex(share.shareId)}`)
+  if (share.scheme === 'ED25519') return { kind: 'solanaMessage', message: bytesToHex(text) }
+  if (Address.isEvm(address)) return { kind: 'eip191', message: bytesToHex(text) }
+  return { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(address, text)) }
 }
 
 /** Asks the service once a second, 15 s at most. */

@@ -79,6 +79,9 @@ const makeRecoveryPair = Effect.fn('sessions.makeRecoveryPair')(function* (userI
   return { userId, secretKey: Redacted.make(bytesToHex(secretKey), { label: 'recovery key' }), publicKey }
 })
 
+/** For the protocols' frames alone: a session of the public client, whose requests no key signs. */
+export const prepareDeviceKey = (session: HostSession) => register(session, {})
+
 type OtherKeys = Pick<DeviceKey.SessionKeys, 'loginPublicKey' | 'recoveryPublicKey'>
 
 const register = Effect.fn('sessions.register')(function* ({ sessionId }: HostSession, others: OtherKeys) {

@@ -156,7 +156,12 @@ const signHeld = Effect.fn('signing.signHeld')(function* (walletId: string, requ
   const { user } = yield* heldShare(walletId)
   const payload = yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme))
 
-  return yield* signOnce(user, request, payload).pipe(
+  return yield* withTries(signOnce(user, request, payload))
+})
+
+/** Into silence a new run goes, twice at most and 10 s each. */
+export const withTries = <A, E extends { readonly _tag: string }, R>(once: Effect.Effect<A, E, R>) =>
+  once.pipe(
     Effect.retry({ times: busyTries, schedule: Schedule.spaced(busyPauseMs), while: isBusy }),
     Effect.timeoutOrElse({
       duration: retryTimeoutMs,
@@ -165,7 +170,6 @@ const signHeld = Effect.fn('signing.signHeld')(function* (walletId: string, requ
     Effect.tapError((error) => Effect.logWarning('a try to sign failed', error._tag)),
     Effect.retry({ times: retries, while: (error) => isSilence(error) || error._tag === 'OperationTimedOut' }),
   )
-})
 
 /** Another device of the user is signing with the wallet: nothing was computed yet, and it is soon over. */
 const isBusy = (error: unknown): boolean => isRefusal(error, 'AnotherRunInProgress')

@@ -2,8 +2,10 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import { TransactionSigningFailed } from '../model/Account.ts'
 import * as Address from '../model/Address.ts'
+import * as CosmosMessage from '../model/CosmosMessage.ts'
 import * as EventNames from '../model/Events.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
+import { PayloadRefused } from '../mpc/SigningRequest.ts'
 import { heldShare } from './refreshKeys.ts'
 import { announced } from './sign.ts'
 import { selectWallet } from './wallets.ts'
@@ -15,19 +17,34 @@ export type CosmosSigner = {
   readonly prefix?: string
 }
 
-/** The bytes of a sign document, direct or amino. */
-export type CosmosDocument = { readonly kind: 'cosmosDirect' | 'cosmosAmino'; readonly bytes: Uint8Array }
+/** A sign document of cosmjs, direct or amino. */
+export type CosmosDocument =
+  | { readonly kind: 'cosmosDirect'; readonly document: CosmosMessage.DirectDocument }
+  | { readonly kind: 'cosmosAmino'; readonly document: CosmosMessage.AminoDocument }
 
 /** Signs a document for the signer whose address the app names. The key is that of the share on this device. */
 export const signCosmos = Effect.fn('signing.signCosmos')(function* (
   { walletId, signerAddress, prefix }: CosmosSigner,
-  { kind, bytes }: CosmosDocument,
+  asked: CosmosDocument,
 ) {
+  const bytes = bytesOf(asked)
+  const isPrefix = prefix === undefined || Address.isCosmosPrefix(prefix)
+  if (bytes === undefined || !isPrefix) return yield* new PayloadRefused({ reason: 'malformed' })
   const wallet = yield* selectWallet(walletId, ['COSMOS'])
   const { publicKey } = (yield* heldShare(wallet.id)).user.share
   const own = Address.cosmos(publicKey, prefix ?? wallet.cosmosPrefix ?? undefined)
   yield* Effect.fromResult(WalletSelection.requireAddress(own, signerAddress))
-  const request = { kind, signDoc: bytesToHex(bytes), ...(prefix === undefined ? {} : { prefix }) }
+  const request = { kind: asked.kind, signDoc: bytesToHex(bytes), ...(prefix === undefined ? {} : { prefix }) }
   const { signature } = yield* announced(EventNames.signTransaction, wallet, request, TransactionSigningFailed)
   return { publicKey, signature }
 })
+
+/** None for what has no sign bytes. A field of JSON that is undefined is none. */
+const bytesOf = (asked: CosmosDocument): Uint8Array | undefined => {
+  if (asked.kind === 'cosmosDirect') return CosmosMessage.directBytes(asked.document)
+  try {
+    return CosmosMessage.aminoBytes(JSON.parse(JSON.stringify(asked.document)))
+  } catch {
+    return undefined
+  }
+}

@@ -17,26 +17,36 @@ export type Signed = { readonly signature: Uint8Array; readonly transactionHash?
 
 /** One run, and another one if a restart of the co-signer ended it or the enrolment before it. */
 export const signOnce = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>
-  beginningAgain(enrolledRun(user, request, payload))
+  signAsked(user, { request, payload }, () => Effect.void)
+
+type Signing = { readonly request: SigningRequest.SigningRequest; readonly payload: SigningPayload }
+
+/** What is called under the id of a run before its first frame. */
+type Ask<E, R> = (protocolId: string) => Effect.Effect<void, E, R>
+
+/** The same, where a call has to say under the id of each run what is signed. */
+export const signAsked = <E, R>(user: ShareText.UserShare, signing: Signing, ask: Ask<E, R>) =>
+  beginningAgain(enrolledRun(user, signing, ask))
 
 /** A device whose OT record the co-signer does not know, for example after an answer was lost, enrols again. */
-const enrolledRun = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>
+const enrolledRun = <E, R>(user: ShareText.UserShare, signing: Signing, ask: Ask<E, R>) =>
   user.share.scheme === 'ED25519'
-    ? run(user, request, payload, undefined)
-    : Effect.flatMap(otState(user), (ot) => run(user, request, payload, ot)).pipe(
-        Effect.catchIf(isNotEnrolled, () => Effect.flatMap(enrolDevice(user), (ot) => run(user, request, payload, ot))),
+    ? run(user, signing, ask, undefined)
+    : Effect.flatMap(otState(user), (ot) => run(user, signing, ask, ot)).pipe(
+        Effect.catchIf(isNotEnrolled, () => Effect.flatMap(enrolDevice(user), (ot) => run(user, signing, ask, ot))),
       )
 
 const isNotEnrolled = (error: unknown): error is ApiError => isRefusal(error, 'DeviceNotAttached')
 
-const run = Effect.fn('signing.run')(function* (
+const run = Effect.fn('signing.run')(function* <E, R>(
   user: ShareText.UserShare,
-  request: SigningRequest.SigningRequest,
-  payload: SigningPayload,
+  { request, payload }: Signing,
+  ask: Ask<E, R>,
   ot: OtState | undefined,
 ) {
   const { scheme } = user.share
   const { context, ...ofShare } = yield* runWithShare(user)
+  yield* ask(context.protocolId)
   const otId = ot?.otId ?? context.otId
   const ended = yield* runProtocol({
     ...ofShare,

@@ -54,10 +54,17 @@ export type DirectDocument = {
   readonly accountNumber: bigint | number | string | { toString(): string }
 }
 
-/** The bytes that are hashed and signed. Throws for an account number that has no 64 bits. Empty fields are left out. */
-export const directBytes = ({ bodyBytes, authInfoBytes, chainId, accountNumber }: DirectDocument): Uint8Array => {
-  const number = BigInt(String(accountNumber))
-  if (number !== BigInt.asUintN(64, number)) throw new RangeError('an account number has 64 bits')
+/** The bytes that are hashed and signed; none for an account number that is not one of 64 bits. Empty fields are left out. */
+export const directBytes = ({
+  bodyBytes,
+  authInfoBytes,
+  chainId,
+  accountNumber,
+}: DirectDocument): Uint8Array | undefined => {
+  const digits = String(accountNumber)
+  if (!/^[0-9]{1,20}$/.test(digits)) return undefined
+  const number = BigInt(digits)
+  if (number !== BigInt.asUintN(64, number)) return undefined
   const fields = [bodyBytes, authInfoBytes, utf8ToBytes(chainId)]
   return concatBytes(
     ...fields.flatMap((bytes, index) =>

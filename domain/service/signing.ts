@@ -11,6 +11,7 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
+import { equal } from '../crypto/Equal.ts'
 import { schemes } from '../model/Wallet.ts'
 import { InvalidWalletParams } from '../model/WalletReference.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
@@ -30,6 +31,7 @@ export type Message = {
   /** base64: with DKLS of the 32-byte digest, with ED25519 of the message. */
   readonly message: string
   readonly scheme?: string | null | undefined
+  /** base64: of a COSMOS wallet the document that `message` is the SHA-256 of. */
   readonly cosmosSignDoc?: string | undefined
   /** Made by the client. */
   readonly protocolId: string
@@ -47,6 +49,10 @@ export const signMessage = Effect.fn('signing.signMessage')(function* (
   const protocol = wallet.scheme === 'ED25519' ? 'ED25519' : 'DKLS'
   const payload = SigningRequest.payloadDigest({ kind: 'blind', digest: bytesToHex(bytes) }, protocol)
   if (Result.isFailure(payload)) return yield* new PayloadNotSupported()
+  if (cosmosSignDoc !== undefined) {
+    const document = yield* fromBase64(cosmosSignDoc)
+    if (wallet.type !== 'COSMOS' || !equal(sha256(document), bytes)) return yield* new PayloadNotSupported()
+  }
   const digest = bytesToHex(SigningRequest.digestClaim(payload.success, protocol))
   const said = { kind: 'message', message, scheme: scheme ?? null, cosmosSignDoc: cosmosSignDoc ?? null }
   return yield* record(userId, wallet, protocolId, said, {

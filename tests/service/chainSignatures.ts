@@ -76,6 +76,13 @@ export const expectCosmos = async (
     const address = [onOsmosis, signerAddress][index] ?? ''
     await expect(sign()).rejects.toThrow(`Address ${address} not found in wallet`)
   }
+
+  const malformed = [
+    () => device.signCosmosDirect({ walletId, signerAddress, signDoc: { ...direct, accountNumber: 'seven' } }),
+    () => device.signCosmosDirect({ walletId, signerAddress, signDoc: { ...direct, accountNumber: 2n ** 64n } }),
+    () => device.signCosmosAmino({ walletId, signerAddress, prefix: 'a'.repeat(52), signDoc: amino }),
+  ]
+  for (const sign of malformed) await expect(sign()).rejects.toThrow(/^payload is not supported$/)
 }
 
 const amino: StdSignDoc = {

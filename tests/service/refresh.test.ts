@@ -12,7 +12,7 @@ import { runLimits } from '../../domain/service/Run.ts'
 import { onUsualDatabase } from '../kit/database.ts'
 import type { Meddle } from '../kit/device.ts'
 import { startService, type TestService } from '../kit/service.ts'
-import { verifySolana } from '../smoke/verify.ts'
+import { verifyCosmos, verifySolana } from '../smoke/verify.ts'
 import { Device, logIn, signUp, type BrowserStorage, type Person } from './people.ts'
 import { passOn, sentence, startProxy, type Handle, type Proxy } from './proxy.ts'
 import { rowsOf, storedState } from './rows.ts'
@@ -34,6 +34,7 @@ onUsualDatabase((makeDatabase, database) => {
   let ada: Person
   let evm: string
   let solana: string
+  let cosmos: string
   let addresses: Readonly<Record<string, string | null | undefined>>
 
   const deviceOn = (storage: BrowserStorage, password = ada.password) =>
@@ -49,10 +50,10 @@ onUsualDatabase((makeDatabase, database) => {
     toCosigner = await startProxy(service.addresses.cosigner)
     toApi = await startProxy(service.addresses.api)
     const through = { ...service.addresses, api: toApi.address, cosigner: toCosigner.address }
-    ada = await signUp(service, { addresses: through, types: { EVM: true, SOLANA: true } })
+    ada = await signUp(service, { addresses: through, types: { EVM: true, SOLANA: true, COSMOS: true } })
     const wallets = await ada.device.getWallets()
     const idOf = (type: string) => wallets.find((wallet) => wallet.type === type)?.id ?? ''
-    ;[evm, solana] = [idOf('EVM'), idOf('SOLANA')]
+    ;[evm, solana, cosmos] = [idOf('EVM'), idOf('SOLANA'), idOf('COSMOS')]
     addresses = Object.fromEntries(wallets.map(({ id, address }) => [id, address]))
   })
 
@@ -72,6 +73,9 @@ onUsualDatabase((makeDatabase, database) => {
     expect(signed.address).toBe(addresses[walletId])
     if (walletId === solana) {
       expect(await verifySolana(signed, message)).not.toContain(false)
+    } else if (walletId === cosmos) {
+      const publicKey = (await device.getWallets()).find(({ id }) => id === cosmos)?.publicKey ?? ''
+      expect(Object.values(await verifyCosmos(signed, message, publicKey))).toEqual([true, true])
     } else {
       const { address, ethereumSignature: signature = '0x' } = signed
       expect(await verifyMessage({ address: address as `0x${string}`, message, signature })).toBe(true)
@@ -86,10 +90,10 @@ onUsualDatabase((makeDatabase, database) => {
     return Number(wallet?.['epoch'])
   }
 
-  it.each(['EVM', 'SOLANA'])(
+  it.each(['EVM', 'SOLANA', 'COSMOS'])(
     'gives a wallet of %s new shares; the address stays and the wallet signs',
     async (type) => {
-      const walletId = type === 'EVM' ? evm : solana
+      const walletId = { EVM: evm, SOLANA: solana, COSMOS: cosmos }[type] ?? ''
       const [before] = await rowsOfWallet('provider_shares', walletId)
 
       await ada.device.refreshKeys({ walletId: walletId })

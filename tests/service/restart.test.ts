@@ -10,9 +10,11 @@ import * as Layer from 'effect/Layer'
 import { verifyMessage } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../adapters/service/database/Database.ts'
+import * as Address from '../../domain/model/Address.ts'
+import * as CosmosMessage from '../../domain/model/CosmosMessage.ts'
 import * as Frame from '../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
-import type { Meddle } from '../kit/device.ts'
+import type { Meddle, WalletKey } from '../kit/device.ts'
 import { makeDatabaseUrl } from '../kit/database.ts'
 import { casesOf } from '../kit/long.ts'
 import { databaseIn } from '../kit/databasePlace.ts'
@@ -60,17 +62,23 @@ const onPostgres = async (): Promise<Rest> => {
   }
 }
 
+/** The same as a message of Cosmos. */
+const helloOf = ({ share }: WalletKey): SigningRequest => {
+  const document = CosmosMessage.signDoc(Address.cosmos(share.publicKey), utf8ToBytes('hello'))
+  return { kind: 'cosmosAmino', signDoc: bytesToHex(document) }
+}
+
 /** A run whose first request was answered, and whose second is made and not sent. */
 type Begun = { readonly first: Uint8Array; readonly second: Uint8Array }
 
-const begin = async (held: Held, walletId: string): Promise<Begun> => {
+const begin = async (held: Held, walletId: string, asked: SigningRequest = hello): Promise<Begun> => {
   const requests: Uint8Array[] = []
   const capture: Meddle = (request, frame) => {
     requests.push(request)
     if (frame.step === 2) throw new Error('captured')
     return request
   }
-  await held.protocol.sign(held.keyOf(walletId), hello, { meddle: capture }).catch(() => undefined)
+  await held.protocol.sign(held.keyOf(walletId), asked, { meddle: capture }).catch(() => undefined)
   const [first, second] = requests
   if (first === undefined || second === undefined) throw new Error('the run did not begin')
   return { first, second }
@@ -249,7 +257,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
         type: 'SOLANA',
       })
       solana = String(success(created).walletId)
-      begunBefore = await begin(held, cosmos)
+      begunBefore = await begin(held, cosmos, helloOf(held.keyOf(cosmos)))
       await restart(rest.copy)
 
       // The copy lacks the run's end, another run, a key, a device, and a lock.
@@ -260,7 +268,7 @@ describe.each(casesOf(suites, ([name]) => name === 'PostgreSQL'))('on %s', (_, r
       expect(await reloaded(ada.device.storage).createWallet({ type: 'SOLANA' })).toMatchObject({ walletId: solana })
       await expectSignatures(ada.device.storage, solana)
       await expectSignatures(phone, cosmos)
-      begunAfter = await begin(after, cosmos)
+      begunAfter = await begin(after, cosmos, helloOf(after.keyOf(cosmos)))
       expect(await after.protocol.sign(after.keyOf(evm), hello, { meddle: cheating(after) })).toEqual({
         kind: 'stopped',
         status: 'BAN',

@@ -6,6 +6,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import * as Schema from 'effect/Schema'
+import type { Environment, Hosts } from '../../../domain/model/Environment.ts'
 import type { StaticFile } from '../../../domain/model/PortalUrl.ts'
 import { StaticFiles, StaticFileUnavailable } from '../../../domain/service/ports/StaticFiles.ts'
 import { StartRefusal } from '../StartRefusal.ts'
@@ -47,11 +48,22 @@ const readExactly = async (file: string, digest: string): Promise<Uint8Array | u
   return bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === digest ? bytes : undefined
 }
 
-/** Reads and checks the files each time, so that a new build is served at once and a changed file is not served. */
-export const StaticFilesIn = (folder: string) =>
+/**
+ * Reads and checks the files each time, so that a new build is served at once and a changed file is not served. The same
+ * build serves every deployment, and the protocol worker runs under the origins of apps: so the line in front of it says
+ * which hosts it asks.
+ */
+export const StaticFilesIn = (
+  folder: string,
+  deployment: { readonly environment: Environment; readonly hosts: Hosts },
+) =>
   Layer.succeed(StaticFiles, {
     read: Effect.fn('staticFiles.read')(function* (file: StaticFile) {
       const bytes = yield* Effect.promise(() => readBuilt(folder, 'static', `js/${file}`))
-      return bytes ?? (yield* new StaticFileUnavailable({ file }))
+      if (bytes === undefined) return yield* new StaticFileUnavailable({ file })
+      return file === 'mpcWorker-bundle.js' ? Buffer.concat([Buffer.from(lineOf(deployment)), bytes]) : bytes
     }),
   })
+
+const lineOf = ({ environment, hosts }: { readonly environment: Environment; readonly hosts: Hosts }): string =>
+  `self.tandemDeployment=${JSON.stringify({ environment, hosts })};\n`

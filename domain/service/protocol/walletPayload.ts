@@ -5,6 +5,7 @@ import { equal } from '../../crypto/Equal.ts'
 import { fromHex } from '../../crypto/Hex.ts'
 import * as Address from '../../model/Address.ts'
 import * as WalletSelection from '../../model/WalletSelection.ts'
+import type { WalletType } from '../../model/WalletTypes.ts'
 import type { SigningRequest } from '../../mpc/SigningRequest.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { namedSigners, signersOf } from './cosmosDocument.ts'
@@ -12,10 +13,14 @@ import { PayloadNotSupported } from './refusals.ts'
 import { requiredSigners } from './solanaTransaction.ts'
 
 /**
- * A Solana transaction has to need the wallet's signature. A Cosmos document has to leave the signers' keys to the chain
- * or to name the wallet's among them; a plain message names the wallet's address.
+ * The kind has to be one of the wallet's type: EVM and Cosmos wallets have the same scheme, and a key that signs for both
+ * chains lets one's signature stand for the other's address. A Solana transaction has to need the wallet's signature. A
+ * Cosmos document has to leave the signers' keys to the chain or to name the wallet's among them; a plain message names
+ * the wallet's address.
  */
 export const requireOfWallet = Effect.fnUntraced(function* (asked: SigningRequest, wallet: WalletRecord) {
+  const type = typesOf[asked.kind]
+  if (type !== undefined && type !== wallet.type) return yield* new PayloadNotSupported()
   switch (asked.kind) {
     case 'solanaTransaction': {
       const signers = requiredSigners(bytesOf(asked.message))
@@ -39,6 +44,19 @@ export const requireOfWallet = Effect.fnUntraced(function* (asked: SigningReques
     }
   }
 })
+
+/** Whose kind it is. Nothing is known of a bare digest, so it goes with every type. */
+const typesOf: Readonly<Record<SigningRequest['kind'], WalletType | undefined>> = {
+  eip191: 'EVM',
+  eip712: 'EVM',
+  authorization: 'EVM',
+  transaction: 'EVM',
+  solanaMessage: 'SOLANA',
+  solanaTransaction: 'SOLANA',
+  cosmosDirect: 'COSMOS',
+  cosmosAmino: 'COSMOS',
+  blind: undefined,
+}
 
 const bytesOf = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array(0)
 

@@ -202,14 +202,23 @@ describe('the page of connect', () => {
 })
 
 describe('the files that workers load', () => {
+  it('are served as they were built; in front of the protocol worker one line names the deployment', async () => {
+    const source = await (await fetch(`${portal}/static/js/mpcWorker-bundle.js`)).text()
+    const [line = ''] = source.split('\n')
+    const { environment, hosts } = (await (await fetch(`${portal}/config.json`)).json()) as Record<string, unknown>
+
+    expect(line).toBe(`self.tandemDeployment=${JSON.stringify({ environment, hosts })};`)
+  })
+
   const types = { js: 'text/javascript; charset=utf-8', wasm: 'application/wasm' }
 
   it.each(staticFiles)('are there for pages of every origin: %s', async (file) => {
     const answer = await fetch(`${portal}/static/js/${file}`, { headers: { origin: 'https://any.example' } })
     const bytes = Buffer.from(await answer.arrayBuffer())
 
+    const built = bytes.subarray(file === 'mpcWorker-bundle.js' ? bytes.indexOf('\n') + 1 : 0)
     expect(answer.status).toBe(200)
-    expect(bytes.equals(Buffer.from(workerFiles[`js/${file}`]!))).toBe(true)
+    expect(built.equals(Buffer.from(workerFiles[`js/${file}`]!))).toBe(true)
     expect(
       sent(answer, 'content-type', 'access-control-allow-origin', 'cross-origin-resource-policy', 'cache-control'),
     ).toEqual({

@@ -1,8 +1,10 @@
 /** Transactions of Solana and documents of Cosmos, signed by both parties and taken by the chains' own tools. */
-import { pubkeyToAddress, serializeSignDoc, type StdSignDoc } from '@cosmjs/amino'
-import { encodePubkey, makeSignBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
+import { encodeSecp256k1Pubkey, pubkeyToAddress, serializeSignDoc, type StdSignDoc } from '@cosmjs/amino'
+import { encodePubkey, makeAuthInfoBytes, makeSignBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base64 } from '@scure/base'
 import {
   Keypair,
   PublicKey,
@@ -14,9 +16,12 @@ import {
 import { AuthInfo } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import type { Any } from 'cosmjs-types/google/protobuf/any'
 import { start, type ProgramTestContext } from 'solana-bankrun'
+import { serializeTransaction } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as CosmosMessage from '../../../domain/model/CosmosMessage.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import * as TypedData from '../../../domain/mpc/TypedData.ts'
+import { signMessage } from '../../../domain/service/signing.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
 import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
 
@@ -24,18 +29,20 @@ let world: World
 let host: SignedIn
 let solana: WalletKey
 let cosmos: WalletKey
+let evm: WalletKey
 
 beforeAll(async () => {
   world = await startWorld()
   const user = await makeUser(world)
   host = await signIn(world, user, await makePartner(world))
-  const make = async (type: 'SOLANA' | 'COSMOS') => {
+  const make = async (type: 'EVM' | 'SOLANA' | 'COSMOS') => {
     const wallet = value(await host.createWallet({ type }))
     const scheme = type === 'SOLANA' ? 'ED25519' : 'DKLS'
     return keyOf(await host.device.keygen({ ...wallet, scheme }, user.rootPublicKey))
   }
   solana = await make('SOLANA')
   cosmos = await make('COSMOS')
+  evm = await make('EVM')
 })
 
 afterAll(() => world.stop())
@@ -44,6 +51,65 @@ const signatureOf = (ended: Ended): Uint8Array => {
   if (ended.kind !== 'done' || ended.made.signature === undefined) throw new Error(JSON.stringify(ended))
   return ended.made.signature
 }
+
+describe('a kind of another chain', () => {
+  const typedData = TypedData.read({ types: { Ping: [] }, primaryType: 'Ping', message: {} })?.text ?? ''
+  const transaction = serializeTransaction({ type: 'eip1559', chainId: 1, nonce: 0 }).slice(2)
+  const ofEvm: readonly SigningRequest[] = [
+    { kind: 'eip191', message: '00' },
+    { kind: 'eip712', typedData },
+    { kind: 'authorization', address: '12'.repeat(20), chainId: '1', nonce: '0' },
+    { kind: 'transaction', transaction, chainId: '1', send: false },
+  ]
+  const refusal = { tag: 'PayloadNotSupported', message: 'payload is not supported' }
+
+  it('is refused by a wallet of Cosmos, whose key has the same scheme', async () => {
+    for (const asked of ofEvm) {
+      expect(await host.device.sign(cosmos, asked)).toMatchObject(refusal)
+      expect((await host.device.sign(evm, asked)).kind).toBe('done')
+    }
+  })
+
+  it('is refused by a wallet of EVM: documents that name its key and the address of its key', async () => {
+    const pubkey = encodeSecp256k1Pubkey(evm.share.publicKey)
+    const value = { typeUrl: '/cosmos.bank.v1beta1.MsgSend', value: {} }
+    const body = new Registry().encodeTxBody({ messages: [value] })
+    const authInfo = makeAuthInfoBytes([{ pubkey: encodePubkey(pubkey), sequence: 0 }], [], 1, undefined, undefined)
+    const direct = makeSignBytes(makeSignDoc(body, authInfo, 'cosmoshub-4', 7))
+    const amino = CosmosMessage.signDoc(pubkeyToAddress(pubkey, 'cosmos'), utf8ToBytes('hello'))
+
+    for (const [kind, document] of [
+      ['cosmosDirect', direct],
+      ['cosmosAmino', amino],
+    ] as const) {
+      expect(await host.device.sign(evm, { kind, signDoc: bytesToHex(document) })).toMatchObject(refusal)
+    }
+  })
+})
+
+describe('a document beside a bare digest', () => {
+  const document = utf8ToBytes('what is signed')
+  const call = (key: WalletKey, cosmosSignDoc: string) =>
+    host.as(
+      {},
+      signMessage(host.user.userId, key.walletId, {
+        message: base64.encode(sha256(document)),
+        protocolId: crypto.randomUUID(),
+        cosmosSignDoc,
+      }),
+    )
+
+  it('is the one that the digest is of, in base64, and of a wallet of Cosmos', async () => {
+    const refused = [
+      await call(cosmos, base64.encode(utf8ToBytes('something else'))),
+      await call(cosmos, '%'),
+      await call(evm, base64.encode(document)),
+    ]
+
+    expect(await call(cosmos, base64.encode(document))).toMatchObject({ kind: 'success' })
+    expect(refused).toMatchObject(refused.map(() => ({ tag: 'PayloadNotSupported' })))
+  })
+})
 
 describe('a Solana transaction', () => {
   const to = new PublicKey(new Uint8Array(32).fill(9))

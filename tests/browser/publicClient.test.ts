@@ -1,0 +1,202 @@
+/**
+ * A client that speaks the calls and the worker's jobs of the specification alone (openapi/README.md#public-client) signs
+ * up, makes a wallet of each type and signs. The signatures are verified by what shares no code with us.
+ */
+import { createHash } from 'node:crypto'
+import { decodeSignature, encodeSecp256k1Pubkey, pubkeyToAddress, serializeSignDoc } from '@cosmjs/amino'
+import { Secp256k1, Secp256k1Signature } from '@cosmjs/crypto'
+import {
+  createTestClient,
+  hashMessage,
+  http,
+  keccak256,
+  parseEther,
+  parseGwei,
+  parseSignature,
+  recoverMessageAddress,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type Hex,
+} from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPassword, button } from './kit/person.ts'
+import { openPlainPage, type PlainPage } from './kit/plainPage.ts'
+import { development, stack } from './kit/stack.ts'
+import { expectMined, expectSolanaSignature } from './kit/verify.ts'
+import { chainUrl, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+
+const browser = useChromium()
+
+type Held = { readonly walletId: string; readonly address: string; readonly publicKey: string; readonly share: string }
+
+let visitor: Visitor
+let client: PlainPage
+let userId: string
+const held: Record<string, Held> = {}
+
+const text = (value: unknown): string => {
+  if (typeof value !== 'string') throw new Error(`${JSON.stringify(value)} is no text`)
+  return value
+}
+const base64 = (hex: string) => Buffer.from(hex.replace(/^0x/, ''), 'hex').toString('base64')
+const of = (type: string) => {
+  const { walletId, share } = wallet(type)
+  return { share, walletId, userId }
+}
+const wallet = (type: string): Held => {
+  const found = held[type]
+  if (found === undefined) throw new Error(`no ${type} wallet was made`)
+  return found
+}
+
+beforeAll(async () => {
+  visitor = await visit(browser())
+  client = await openPlainPage(visitor.context)
+})
+
+afterAll(async () => {
+  await client.close()
+  await visitor.close()
+})
+
+describe('a client of the specification', () => {
+  it('signs up: the portal’s page asks the person, because the app proves nothing', { tags: 'usual' }, async () => {
+    const email = newEmail()
+    userId = text((await client.call('POST', '/users', { email })).userId)
+    await client.call('POST', `/users/${userId}/verify-email`, { verificationCode: await mailedCode(email) })
+    const { id, partnerId } = await client.call('POST', `/users/${userId}/passwords/key`, { status: 'PENDING' })
+    const query = new URLSearchParams({ apiKey: development().apiKey, partnerId: text(partnerId), email })
+    const portal = await visitor.context.newPage()
+    await portal.goto(`${stack().portal}/web/users/${userId}/passwords/${text(id)}?${query.toString()}`)
+    await button(portal, 'Yes, continue').click()
+    await createPassword(portal, newPassword())
+
+    await expect
+      .poll(() => client.call('POST', '/touch?regenerate=false'), { timeout: 30_000 })
+      .toMatchObject({ isAuthenticated: true, userId })
+  })
+
+  it('makes a wallet of each type by the worker’s jobs', { tags: 'usual' }, async () => {
+    const jobs = [
+      ['EVM', 'KEYGEN', { userId, secretKey: null, type: 'EVM' }],
+      ['COSMOS', 'KEYGEN', { userId, secretKey: null, type: 'COSMOS' }],
+      ['SOLANA', 'ED25519_KEYGEN', { userId }],
+    ] as const
+    const made = await Promise.all(jobs.map(([, functionType, params]) => client.job(functionType, params)))
+    const { wallets } = (await client.call('GET', `/users/${userId}/wallets`)) as { wallets: Record<string, unknown>[] }
+    for (const [index, [type]] of jobs.entries()) {
+      const { signer, walletId, recoveryShare } = made[index] ?? {}
+      const listed = wallets.find(({ id }) => id === walletId)
+
+      expect(recoveryShare).toBeNull()
+      expect(listed).toMatchObject({ type, keyGenComplete: true })
+      held[type] = {
+        walletId: text(walletId),
+        address: text(listed?.address),
+        publicKey: text(listed?.publicKey),
+        share: text(signer),
+      }
+    }
+  })
+
+  it('signs a message of EVM, as viem recovers it', { tags: 'usual' }, async () => {
+    const message = 'by the specification’s jobs'
+    const { signature } = await client.job('SIGN_MESSAGE', { ...of('EVM'), message: base64(hashMessage(message)) })
+
+    expect(signature).toMatch(/^[0-9a-f]{128}0[01]$/)
+    expect(await recoverMessageAddress({ message, signature: asEthereum(text(signature)) })).toBe(wallet('EVM').address)
+  })
+
+  it('signs a transaction, and has one sent, of which the chain sees the sender', async () => {
+    const { address } = wallet('EVM')
+    const anvil = createTestClient({ mode: 'anvil', transport: http(chainUrl()) })
+    await anvil.setBalance({ address: address as Hex, value: parseEther('1') })
+    const fees = { gas: 21_000n, maxFeePerGas: parseGwei('100'), maxPriorityFeePerGas: 1n }
+    const transaction = {
+      type: 'eip1559',
+      chainId: 31_337,
+      nonce: 0,
+      to: `0x${'12'.repeat(20)}`,
+      value: 1n,
+      ...fees,
+    } as const
+    const asked = { ...of('EVM'), tx: base64(serializeTransaction(transaction)), chainId: '31337' }
+    const signedBy = (signature: unknown) =>
+      serializeTransaction(transaction, parseSignature(asEthereum(text(signature))))
+
+    const { signature } = await client.job('SIGN_TRANSACTION', asked)
+    const sent = await client.job('SEND_TRANSACTION', asked)
+
+    expect(await recoverTransactionAddress({ serializedTransaction: signedBy(signature) })).toBe(address)
+    await expectMined(keccak256(signedBy(sent.signature)), address)
+  })
+
+  it('signs a document of Cosmos, as cosmjs verifies it', { tags: 'usual' }, async () => {
+    const document = serializeSignDoc({
+      chain_id: 'cosmoshub-4',
+      account_number: '7',
+      sequence: '0',
+      fee: { amount: [], gas: '200000' },
+      msgs: [{ type: 'cosmos-sdk/MsgSend', value: { from_address: wallet('COSMOS').address } }],
+      memo: '',
+    })
+    const digest = createHash('sha256').update(document).digest()
+    const cosmosSignDoc = Buffer.from(document).toString('base64')
+    const asked = { ...of('COSMOS'), message: digest.toString('base64'), cosmosSignDoc }
+    const { signature } = await client.job('SIGN_MESSAGE', asked)
+    const pubkey = encodeSecp256k1Pubkey(Buffer.from(wallet('COSMOS').publicKey.replace(/^0x/, ''), 'hex'))
+    const made = { pub_key: pubkey, signature: base64(text(signature).slice(0, 128)) }
+    const read = decodeSignature(made)
+
+    expect(pubkeyToAddress(pubkey, 'cosmos')).toBe(wallet('COSMOS').address)
+    expect(Secp256k1.verifySignature(Secp256k1Signature.fromFixedLength(read.signature), digest, read.pubkey)).toBe(
+      true,
+    )
+  })
+
+  it('signs bytes for Solana, as OpenSSL verifies them', { tags: 'usual' }, async () => {
+    const message = 'by the specification’s jobs'
+    const base64Bytes = Buffer.from(message).toString('base64')
+    const { signature } = await client.job('ED25519_SIGN', { ...of('SOLANA'), base64Bytes })
+
+    expectSolanaSignature(wallet('SOLANA').address, message, Buffer.from(text(signature), 'base64'))
+  })
+
+  it('refreshes a share, and signs with the new one', async () => {
+    const { signer, protocolId } = await client.job('REFRESH', of('EVM'))
+    const done = await client.call(
+      'GET',
+      `/users/${userId}/wallets/${wallet('EVM').walletId}/refresh-done?protocolId=${text(protocolId)}`,
+    )
+    const message = base64(hashMessage('renewed'))
+    const old = client.job('SIGN_MESSAGE', { ...of('EVM'), message })
+    await expect(old).rejects.toThrow('key share is out of date, log in again')
+    held['EVM'] = { ...wallet('EVM'), share: text(signer) }
+    const { signature } = await client.job('SIGN_MESSAGE', { ...of('EVM'), message })
+
+    expect(done).toEqual({ isDone: true })
+    expect(await recoverMessageAddress({ message: 'renewed', signature: asEthereum(text(signature)) })).toBe(
+      wallet('EVM').address,
+    )
+  })
+
+  it('is told by the worker’s error event, in the catalogue’s words, what there is not', async () => {
+    const pregen = { pregenIdentifier: 'ada@example.com', pregenIdentifierType: 'EMAIL' }
+    const refused = [
+      ['PREKEYGEN', pregen, 'not implemented'],
+      ['ED25519_PREKEYGEN', pregen, 'not implemented'],
+      ['GET_PRIVATE_KEY', of('SOLANA'), 'invalid wallet scheme'],
+      ['GET_PRIVATE_KEY', of('EVM'), 'a step-up is required'],
+      ['SIGN_MESSAGE', { ...of('EVM'), message: '%' }, 'payload is not supported'],
+      ['SIGN_MESSAGE', { ...of('SOLANA'), message: 'AAAA' }, 'invalid wallet params'],
+      ['SIGN_MESSAGE', {}, 'invalid wallet params'],
+      ['MINT', {}, 'functionType: MINT not supported'],
+    ] as const
+
+    for (const [functionType, params, sentence] of refused) {
+      await expect(client.job(functionType, params)).rejects.toThrow(sentence)
+    }
+  })
+})
+
+const asEthereum = (signature: string): Hex => `0x${signature.slice(0, 128)}${signature.endsWith('01') ? '1c' : '1b'}`
