@@ -239,12 +239,15 @@ const decoyOf = Effect.fnUntraced(function* (identity: Identity.Identity) {
   return { id, salt, kdf: PasswordKeys.defaultKdf }
 })
 
-/** The stored verifier, or one that no password yields. */
+/**
+ * The stored verifier, or one that no password yields. That one is made and sealed in both cases, and one of both is opened, so that
+ * the time does not tell whether there is a record.
+ */
 const verifierOf = Effect.fnUntraced(function* (password: PasswordRecord | undefined, passwordId: string) {
-  const vault = yield* Vault
-  const sealed = password?.completion?.sealedVerifier
-  if (sealed === undefined) return hexToBytes(vault.mac("stranger's verifier", passwordId))
-  return yield* Effect.orDie(vault.open(verifierAssociatedData(passwordId), sealed))
+  const { mac, open, seal } = yield* Vault
+  const of = verifierAssociatedData(passwordId)
+  const invented = yield* seal(of, hexToBytes(mac("stranger's verifier", passwordId)))
+  return yield* Effect.orDie(open(of, password?.completion?.sealedVerifier ?? invented))
 })
 
 const refused = (portal: PortalSession.PortalToken, passwordId: string) =>

@@ -1,15 +1,18 @@
 /**
  * Clients that cost more than they should, on real sockets: they wait in hundreds, never read what they asked for, send
- * several requests at once or half of one, or a byte a second. Others are served meanwhile.
+ * several requests at once or half of one, or a byte a second, or send more than the co-signer computes. Others are served
+ * meanwhile.
  */
 import { connect, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sendingLimits } from '../../adapters/service/http/server.ts'
 import * as Header from '../../domain/model/Header.ts'
 import { waitingLimits } from '../../domain/service/waiting.ts'
 import { isLong, times } from '../kit/long.ts'
 import { startService, type TestService } from '../kit/service.ts'
-import { shop } from './people.ts'
+import { shop, signUp } from './people.ts'
+import { startProxy, type Reply } from './proxy.ts'
 import { ask, type Answer, type Client } from './wire.ts'
 
 let service: TestService
@@ -114,6 +117,56 @@ describe(`${waiting} callers who wait with one key`, () => {
     // Long before their time would be up.
     await expect.poll(isFull, { timeout: 10_000 }).toBe(false)
     await Promise.all(late)
+  })
+})
+
+/** Until the returned function is called, the co-signer's threads get nothing to compute. */
+const holdThreads = () => {
+  const held: (() => void)[] = []
+  const spy = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, order: unknown) {
+    held.push(() => this.postMessage(order))
+  })
+  return () => {
+    spy.mockRestore()
+    for (const give of held) give()
+  }
+}
+
+describe('a request for a signature that comes thirty times while the co-signer computes', () => {
+  it('waits as often as one may, the others are told when to come again, and everyone else is served', async () => {
+    const proxy = await startProxy(service.addresses.cosigner)
+    const addresses = { ...service.addresses, cosigner: proxy.address }
+    const { device, walletIds } = await signUp(service, { types: { SOLANA: true }, addresses })
+    const [copies, mayWait] = [30, 16]
+    const early: Reply[] = []
+    const answers: Promise<readonly Reply[]>[] = []
+    const release = holdThreads()
+    proxy.handle = async (_, pass) => {
+      const note = async () => {
+        const reply = await pass()
+        early.push(reply)
+        return reply
+      }
+      const all = Promise.all(Array.from({ length: copies }, note))
+      answers.push(all)
+      return (await all).find(({ status }) => status === 200) ?? pass()
+    }
+
+    const signing = device.signMessage({ walletId: walletIds[0] ?? '', message: 'once' })
+    await expect.poll(() => early.length).toBe(copies - mayWait)
+    await serve(await newSession(), 20)
+    const shed = early.slice()
+    release()
+    const [replies = []] = await Promise.all(answers)
+
+    expect(shed.map(({ status, headers }) => [status, headers[Header.errorCode], headers['retry-after']])).toEqual(
+      shed.map(() => [503, 'CosignerBusy', '1']),
+    )
+    const signed = replies.filter(({ status }) => status === 200).map(({ body }) => Buffer.from(body).toString('hex'))
+    expect(signed).toHaveLength(mayWait)
+    expect(new Set(signed).size).toBe(1)
+    expect(await signing).toMatchObject({ walletId: walletIds[0] })
+    await proxy.stop()
   })
 })
 

@@ -20,7 +20,8 @@ const readInteger = (text: string): number => {
   return value
 }
 
-const readBytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), 'hex'))
+/** The text is the server's: `\x` and hex. */
+export const readBytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), 'hex'))
 
 /** Parsers by type, for both drivers. */
 export const parsers: Readonly<Record<number, (text: string) => unknown>> = {

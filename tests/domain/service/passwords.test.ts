@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defaultKdf } from '../../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../../domain/crypto/RootKey.ts'
@@ -6,6 +8,7 @@ import { listRecoveryPublicKeys } from '../../../domain/service/recoveryPublicKe
 import * as commits from '../../../domain/service/commits.ts'
 import * as passkeys from '../../../domain/service/passkeys.ts'
 import * as passwords from '../../../domain/service/passwords.ts'
+import { Vault } from '../../../domain/service/ports/Vault.ts'
 import * as users from '../../../domain/service/users.ts'
 import {
   atCreatePassword,
@@ -328,6 +331,31 @@ describe('verifying a password', () => {
     const again = person.proof(page, { challenge: await nextChallenge(page) })
     await expect(page.call(passwords.verifyPassword(again))).resolves.toMatchObject({ userId: person.userId })
     expect(await page.refused(passwords.verifyPassword(again))).toBe(invalidPassword)
+  })
+
+  it('asks the vault for the same, in the same order, whether there is a record or not', async () => {
+    const { person } = await signUp(world)
+    const askedFor = async (passwordId: string) => {
+      const { page } = await atLogin(world)
+      const asked: string[] = []
+      const verifying = Effect.updateService(
+        passwords.verifyPassword({ ...person.proof(page, {}, randomBytes(32)), passwordId }),
+        Vault,
+        (vault) => ({
+          ...vault,
+          seal: (of, bytes) => (asked.push(`seal ${of.table}, ${bytes.length}`), vault.seal(of, bytes)),
+          open: (of, bytes) => (asked.push(`open ${of.table}, ${bytes.length}`), vault.open(of, bytes)),
+          mac: (purpose, text) => (asked.push(`mac of ${purpose}`), vault.mac(purpose, text)),
+        }),
+      )
+      expect(await page.refused(verifying)).toBe(invalidPassword)
+      return asked
+    }
+
+    const known = await askedFor(person.passwordId)
+
+    expect(known).toContain('open passwords.verifier, 129')
+    expect(await askedFor(randomUUID())).toEqual(known)
   })
 
   it('can be asked again with a fresh challenge when the answer was lost', async () => {
