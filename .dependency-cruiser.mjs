@@ -48,6 +48,7 @@ export default {
       '^adapters/(service|offload)/',
       '^(domain/client|adapters/(browser|development)|react)/',
     ),
+    ring('command-knows-no-browser', '^adapters/cli/', '^(domain/client|adapters/(browser|development)|react)/'),
     ring('generated-knows-nothing', '^generated/', '^(domain|adapters|react|openapi|tests)/'),
     ring('kernel-knows-only-its-port', '^wasm/', '^(domain/(client|service)|adapters|react|openapi|tests)/'),
     ring('tests-are-not-imported', '^(?!tests/)', '^tests/'),

@@ -709,7 +709,7 @@ export interface paths {
         /** The user's wallets of the session's partner. */
         readonly get: operations["listWallets"];
         readonly put?: never;
-        /** Make or find the user's wallet of a type; the first caller leads its key generation. */
+        /** Make a wallet of a type, or find the unfinished one; the first caller leads its key generation. */
         readonly post: operations["createWallet"];
         readonly delete?: never;
         readonly options?: never;
@@ -1027,7 +1027,7 @@ export interface paths {
             };
             readonly cookie?: never;
         };
-        /** The transaction or message that is held for review; 404 when it was denied. */
+        /** The transaction or message that is held for review; 404 when it was denied or is over. */
         readonly get: operations["getPendingTransaction"];
         readonly put?: never;
         readonly post?: never;
@@ -1052,6 +1052,25 @@ export interface paths {
         readonly put?: never;
         /** The user accepts in the portal exactly what the page showed. */
         readonly post: operations["acceptPendingTransaction"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/pending-transactions/{pendingTransactionId}/decision": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly pendingTransactionId: components["parameters"]["pendingTransactionId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** The partner accepts or denies, by a token of its policy's approver. */
+        readonly post: operations["decidePendingTransaction"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2197,7 +2216,7 @@ export interface components {
             readonly kdf?: components["schemas"]["Kdf"];
             /** @description On create-password. */
             readonly pepper?: components["schemas"]["Hex32"];
-            /** @description On export. The credentials that the session's user has on this portal. */
+            /** @description On export and review. The credentials that the session's user has on this portal. */
             readonly authMethods?: components["schemas"]["WireAuthMethods"];
             /** @description On export. */
             readonly walletAddress?: string;
@@ -2421,6 +2440,8 @@ export interface components {
             readonly scheme?: components["schemas"]["WalletSchemeText"];
             readonly useTwoSigners?: boolean;
             readonly cosmosPrefix?: components["schemas"]["CosmosPrefix"];
+            /** @description How many finished wallets of the type the caller knows of. Where the user has more, the newest is answered; without this field a wallet is made unless one is unfinished. */
+            readonly known?: number;
         };
         readonly CreateWalletAnswer: {
             readonly walletId: components["schemas"]["Id"];
@@ -2587,6 +2608,10 @@ export interface components {
             readonly contentHash?: components["schemas"]["Hex32"];
             /** @description Where the review asks for a step-up, the signature of the root key over the decision. */
             readonly rootSignature?: components["schemas"]["Hex64"];
+        };
+        readonly DecisionBody: {
+            /** @description A compact JWS of the approver key in the partner's policy (ES256 or EdDSA) over `id` (of the pending transaction), `contentHash`, `decision` (`accept` or `deny`) and `exp` (seconds since 1970). */
+            readonly jws: string;
         };
         /** @description A backup of the user's share, encrypted to a passkey, a password or the recovery key. It is signed by the device key, whose certificate is signed by the root key. */
         readonly KeyShare: {
@@ -3268,8 +3293,18 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
-        /** @description The object has changed in the meantime. */
-        readonly Conflict: {
+        /** @description It was decided before, is decided by another, or is not what the decision is about. */
+        readonly ReviewDecided: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
+        /** @description The token is not of the approver in the partner's policy, is about another review, or its time is over. */
+        readonly DecisionRefused: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
@@ -5751,7 +5786,6 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["TooManyAttempts"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -5772,10 +5806,10 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["Conflict"];
+            readonly 409: components["responses"]["ReviewDecided"];
+            readonly 410: components["responses"]["LinkExpired"];
             readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -5805,10 +5839,41 @@ export interface operations {
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["Conflict"];
+            readonly 409: components["responses"]["ReviewDecided"];
+            readonly 410: components["responses"]["LinkExpired"];
             readonly 413: components["responses"]["BodyTooLarge"];
             readonly 429: components["responses"]["TooManyAttempts"];
-            readonly 501: components["responses"]["NotImplemented"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly decidePendingTransaction: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly pendingTransactionId: components["parameters"]["pendingTransactionId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "jws": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["DecisionBody"];
+            };
+        };
+        readonly responses: {
+            readonly 200: components["responses"]["Done"];
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["ApiKeyRequired"];
+            readonly 403: components["responses"]["DecisionRefused"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["ReviewDecided"];
+            readonly 413: components["responses"]["BodyTooLarge"];
+            readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };

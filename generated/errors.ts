@@ -13,7 +13,10 @@ export const errors = {
   ChainNotConfigured: { status: 400, sentence: "chain 137 is not configured" },
   ChainUnavailable: { status: 503, sentence: "chain 137 does not answer" },
   Conflict: { status: 409, sentence: "conflict" },
+  ContentDiffers: { status: 409, sentence: "content differs from what is held" },
   CosignerBusy: { status: 503, sentence: "co-signer is busy" },
+  DecisionRefused: { status: 403, sentence: "decision refused" },
+  DeniedByPolicy: { status: 403, sentence: "denied by policy" },
   DeviceKeyIsSet: { status: 409, sentence: "device key is set" },
   DeviceNotAttached: { status: 409, sentence: "device is not attached to this wallet" },
   DeviceNotCertified: { status: 403, sentence: "device is not certified" },
@@ -48,6 +51,7 @@ export const errors = {
   NoValidWalletId: { status: 400, sentence: "no valid wallet id found" },
   NotBuilt: { status: 501, sentence: "refreshKeys is not built yet" },
   NotFound: { status: 404, sentence: "not found" },
+  NotReviewer: { status: 409, sentence: "this review is decided by another" },
   OpenerNotProven: { status: 403, sentence: "opener not proven" },
   OperationNotOffered: { status: 400, sentence: "operation is not offered" },
   OriginNotAllowed: { status: 403, sentence: "origin not allowed" },
@@ -59,6 +63,8 @@ export const errors = {
   ProviderShareLost: { status: 409, sentence: "the provider’s key share cannot be opened" },
   RequestStillRunning: { status: 503, sentence: "request is still running" },
   RequestTooSlow: { status: 408, sentence: "request was sent too slowly" },
+  ReviewDecided: { status: 409, sentence: "review was decided already" },
+  ReviewNotSupported: { status: 409, sentence: "review is not supported for this client" },
   RootKeyDiffers: { status: 403, sentence: "root key differs" },
   RunLost: { status: 409, sentence: "run was lost when the co-signer restarted, begin again" },
   SchemeNotOffered: { status: 400, sentence: "wallet scheme CGGMP is not offered by this service" },
@@ -70,6 +76,7 @@ export const errors = {
   TooManyAttempts: { status: 429, sentence: "too many attempts" },
   TooManyExports: { status: 429, sentence: "too many exports of this wallet" },
   TooManyRecoveryPublicKeys: { status: 400, sentence: "too many recovery public keys" },
+  TooManyWallets: { status: 400, sentence: "too many wallets of type EVM" },
   Unavailable: { status: 503, sentence: "service unavailable" },
   UnknownPasskey: { status: 401, sentence: "unknown passkey" },
   UnsupportedWalletType: { status: 400, sentence: "unsupported wallet type" },
@@ -101,7 +108,7 @@ type Of = {
   readonly BadRequest: 'InvalidRequest' | 'InvalidAuthObject' | 'InvalidCredential' | 'InvalidKeyShare' | 'InvalidRecoveryPublicKey' | 'InvalidTransaction' | 'InvalidWalletParams' | 'InvalidWalletScheme' | 'NoValidWalletId' | 'PayloadNotSupported' | 'PregenWalletNotSelectable' | 'SharesIncomplete' | 'TooManyRecoveryPublicKeys' | 'UnsupportedWalletType' | 'WalletNotSupported' | 'WalletSchemeNotSelectable' | 'WalletTypeNotSelectable'
   readonly NoSignedInUser: 'NoSignedInUser' | 'ApiKeyRequired'
   readonly NotImplemented: 'NotBuilt'
-  readonly UnsupportedWalletType: 'UnsupportedWalletType' | 'InvalidRequest' | 'SchemeNotOffered' | 'WalletTypeNotSupported'
+  readonly UnsupportedWalletType: 'UnsupportedWalletType' | 'InvalidRequest' | 'SchemeNotOffered' | 'TooManyWallets' | 'WalletTypeNotSupported'
   readonly InvalidVerificationCode: 'InvalidVerificationCode' | 'InvalidAuthObject' | 'InvalidRequest'
   readonly InvalidSessionKeys: 'InvalidSessionKeys' | 'InvalidRequest'
   readonly SessionKeysAreSet: 'DeviceKeyIsSet' | 'LoginKeyInUse'
@@ -116,12 +123,13 @@ type Of = {
   readonly InvalidPassword: 'InvalidPassword' | 'NoSignedInUser'
   readonly InvalidWalletScheme: 'InvalidWalletScheme'
   readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'OriginNotAllowed' | 'StepUpRequired'
-  readonly WalletBusy: 'AnotherRunInProgress' | 'BackupsMissing' | 'CapsuleRefused' | 'DeviceNotAttached' | 'KeyShareOutOfDate' | 'ProtocolIdUsed' | 'ProviderShareLost' | 'RunLost' | 'SigningNotAsked' | 'StepOutOfOrder' | 'WalletBeingCreated' | 'WalletExists'
-  readonly DeniedByPolicy: 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'OriginNotAllowed'
+  readonly WalletBusy: 'AnotherRunInProgress' | 'BackupsMissing' | 'CapsuleRefused' | 'DeviceNotAttached' | 'KeyShareOutOfDate' | 'ProtocolIdUsed' | 'ProviderShareLost' | 'ReviewNotSupported' | 'RunLost' | 'SigningNotAsked' | 'StepOutOfOrder' | 'WalletBeingCreated' | 'WalletExists'
+  readonly DeniedByPolicy: 'DeniedByPolicy' | 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'OriginNotAllowed'
   readonly WalletNotFound: 'WalletDoesNotExist' | 'NoValidWallet' | 'NotFound' | 'WalletNotOwned'
-  readonly Conflict: 'Conflict'
+  readonly ReviewDecided: 'ReviewDecided' | 'ContentDiffers' | 'NotReviewer'
+  readonly DecisionRefused: 'DecisionRefused'
   readonly InvalidFrame: 'InvalidFrame' | 'AddressNotInWallet' | 'BroadcastRefused' | 'ChainNotConfigured' | 'DigestDiffers' | 'InvalidRequest' | 'OperationNotOffered' | 'PayloadNotSupported'
-  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeviceNotCertified' | 'OriginNotAllowed' | 'RootKeyDiffers'
+  readonly FrameRefused: 'FrameRefused' | 'BlindSigningRefused' | 'DeniedByPolicy' | 'DeviceNotCertified' | 'OriginNotAllowed' | 'RootKeyDiffers'
 }
 
 /** The refusals that each operation documents. */
@@ -184,9 +192,10 @@ export type ErrorsOf = {
   readonly signMessage: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
   readonly refreshKeys: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly getRefreshDone: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
-  readonly getPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
-  readonly denyPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'Conflict' | 'BodyTooLarge' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
-  readonly acceptPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'Conflict' | 'BodyTooLarge' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
+  readonly getPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
+  readonly denyPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'ReviewDecided' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
+  readonly acceptPendingTransaction: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'ReviewDecided' | 'LinkExpired' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
+  readonly decidePendingTransaction: Of['BadRequest' | 'ApiKeyRequired' | 'DecisionRefused' | 'NotFound' | 'ReviewDecided' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly listWalletKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
   readonly createWalletKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly createKeyShares: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']

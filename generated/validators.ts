@@ -256,6 +256,10 @@ export const validators: { readonly [Id in OperationId]: Validator<Id> } = {
     request: v.object({ path: schemas.vAcceptPendingTransactionRequestPath, body: v.optional(schemas.vAcceptPendingTransactionRequestBody) }),
     success: schemas.vAcceptPendingTransactionSuccess,
   },
+  decidePendingTransaction: {
+    request: v.object({ path: schemas.vDecidePendingTransactionRequestPath, body: schemas.vDecidePendingTransactionRequestBody }),
+    success: schemas.vDecidePendingTransactionSuccess,
+  },
   listWalletKeyShares: {
     request: v.object({ path: schemas.vListWalletKeySharesRequestPath, query: schemas.vListWalletKeySharesRequestQuery }),
     success: schemas.vListWalletKeySharesSuccess,

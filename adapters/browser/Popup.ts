@@ -33,7 +33,8 @@ const popupFor = (opened: Window | null) =>
 export const PopupWindow = Layer.succeed(
   Popup,
   Popup.of({
-    open: (kind) => Effect.suspend(() => popupFor(openPortalWindow(kind))),
+    // On a server there is no window.
+    open: (kind) => Effect.suspend(() => popupFor(typeof window === 'undefined' ? null : openPortalWindow(kind))),
     messages: Effect.gen(function* () {
       const queue = yield* Queue.unbounded<WindowMessage>()
       const receive = ({ source, origin, data }: MessageEvent<unknown>) => {

@@ -1,9 +1,10 @@
 /** The flow of each verb, from an app's inputs to an app's results. They are loaded with the first of them. */
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import type * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Result from 'effect/Result'
+import { fromHex } from '../../domain/crypto/Hex.ts'
 import * as AccountEntry from '../../domain/client/accountEntry.ts'
 import { createWallet } from '../../domain/client/createWallet.ts'
 import { exportPrivateKey } from '../../domain/client/exportPrivateKey.ts'
@@ -20,8 +21,9 @@ import { tellTabs } from '../../domain/client/tabNews.ts'
 import { keepSessionAlive, touch } from '../../domain/client/touch.ts'
 import * as Transfer from '../../domain/client/transferSession.ts'
 import * as Users from '../../domain/client/users.ts'
-import { listWallets } from '../../domain/client/wallets.ts'
+import { listOwnWallets } from '../../domain/client/wallets.ts'
 import * as Signature from '../../domain/model/Signature.ts'
+import { PayloadRefused } from '../../domain/mpc/SigningRequest.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
 import { takeReturned } from './returned.ts'
 import type { makeRuntime } from './runtime.ts'
@@ -71,21 +73,27 @@ export const flows: Flows = {
   keepSessionAlive: () => keepSessionAlive(),
   logout: (options) => logout(options),
   cancelRecovery: () => stopRecovery(),
-  getWallets: () => listWallets(),
+  getWallets: () => listOwnWallets(),
   createWallet: (wallet = {}) => Effect.tap(createWallet(wallet), tellTabs({ type: 'wallets' })),
   refreshKeys: (wallet) => refreshKeys(wallet?.walletId),
   exportPrivateKey: (wallet) => exportPrivateKey(wallet?.walletId),
-  signMessage: (input) => Effect.map(Sign.signMessage(input.walletId, messageOf(input)), toMessageSignature),
-  signTypedData: (input) => Effect.map(Sign.signTypedData(input.walletId, input.typedData), toEthereumSignature),
-  signAuthorization: ({ walletId, address, chainId, nonce }) =>
+  signMessage: (input) => Effect.map(Sign.signMessage(input, messageOf(input)), toMessageSignature),
+  signTypedData: (input) => Effect.map(Sign.signTypedData(input, input.typedData), toEthereumSignature),
+  signAuthorization: ({ address, chainId, nonce, ...signing }) =>
     Effect.map(
-      Sign.signAuthorization(walletId, { address, chainId: String(chainId), nonce: String(nonce) }),
+      Sign.signAuthorization(signing, { address, chainId: String(chainId), nonce: String(nonce) }),
       (signed) => ({ address, chainId, nonce, ...toScalars(signed) }),
     ),
-  signTransaction: (input) => Effect.map(Sign.signTransaction(input.walletId, unsigned(input)), toTransactionSignature),
-  sendTransaction: (input) => Effect.map(Sign.sendTransaction(input.walletId, unsigned(input)), toSentTransaction),
-  signSolanaTransaction: ({ walletId, message }) =>
-    Effect.map(signSolanaTransaction(walletId, message), toSolanaSignature),
+  signTransaction: (input) =>
+    Effect.flatMap(unsigned(input), (transaction) =>
+      Effect.map(Sign.signTransaction(input, transaction), toTransactionSignature),
+    ),
+  sendTransaction: (input) =>
+    Effect.flatMap(unsigned(input), (transaction) =>
+      Effect.map(Sign.sendTransaction(input, transaction), toSentTransaction),
+    ),
+  signSolanaTransaction: ({ message, ...signing }) =>
+    Effect.map(signSolanaTransaction(signing, message), toSolanaSignature),
   signCosmosDirect: (input) =>
     Effect.map(signCosmos(input, { kind: 'cosmosDirect', document: input.signDoc }), (signed) =>
       toCosmosSignature(input.signDoc, signed),
@@ -128,11 +136,13 @@ const toMessageSignature = ({ wallet, signature }: Signed): MessageSignature => 
   }
 }
 
-/** The transaction's bytes, and its chain id as decimal text. Throws for digits that are not hexadecimal. */
-const unsigned = ({ transaction, chainId }: TransactionInput): Sign.UnsignedTransaction => ({
-  transaction: typeof transaction === 'string' ? hexToBytes(transaction.replace(/^0x/, '')) : transaction,
-  chainId: String(chainId),
-})
+/** The transaction's bytes, and its chain id as decimal text. */
+const unsigned = ({ transaction, chainId }: TransactionInput) => {
+  const bytes = typeof transaction === 'string' ? fromHex(transaction.replace(/^0x/, '').toLowerCase()) : transaction
+  return bytes === undefined
+    ? Effect.fail(new PayloadRefused({ reason: 'malformed' }))
+    : Effect.succeed<Sign.UnsignedTransaction>({ transaction: bytes, chainId: String(chainId) })
+}
 
 const toEthereumSignature = ({ signature }: Signed) =>
   Signature.toEthereumHex(Result.getOrThrow(Signature.fromBytes(signature)))

@@ -3,6 +3,7 @@
  * its outcome is in the state. The flows of `domain/client` do the work, with time, windows and the service behind
  * ports.
  */
+import * as Clock from 'effect/Clock'
 import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
@@ -16,8 +17,18 @@ import { exportWithPasskey, exportWithPassword, type PrivateKey } from '../../do
 import { loginWithPasskey } from '../../domain/client/portal/loginWithPasskey.ts'
 import { loginWithPassword } from '../../domain/client/portal/loginWithPassword.ts'
 import {
+  acceptReview,
+  acceptWithPasskey,
+  acceptWithPassword,
+  denyReview,
+  loadReview,
+  type Review,
+  type ReviewEnd,
+} from '../../domain/client/portal/review.ts'
+import {
   startPortalSession,
   beginPage,
+  endsHere,
   identityOf,
   isForOpenerAlone,
   tell,
@@ -50,6 +61,7 @@ import { makeStore, type Readable } from './store.ts'
 export type { Failure } from './portal/failure.ts'
 export type { PortalPage } from '../../domain/model/PortalUrl.ts'
 export type { PortalState, Requester } from './portal/PortalState.ts'
+export type { Content, Review } from '../../domain/client/portal/review.ts'
 export type { WorkStep, WorkStepName } from './portal/work.ts'
 
 export type Portal = Readable<PortalState> & {
@@ -67,6 +79,12 @@ export type Portal = Readable<PortalState> & {
   readonly loginWithPasskey: () => Promise<void>
   readonly exportWithPassword: (password: string) => Promise<void>
   readonly exportWithPasskey: () => Promise<void>
+  /** Accepts exactly what the page shows. */
+  readonly acceptReview: () => Promise<void>
+  readonly acceptWithPassword: (password: string) => Promise<void>
+  readonly acceptWithPasskey: () => Promise<void>
+  /** Works before the page had attention as well: it signs nothing. */
+  readonly denyReview: () => Promise<void>
   /** Shows the exported key, or hides it. */
   readonly showKey: (isShown: boolean) => void
   /** `0x` and 64 digits; only while the key is shown. */
@@ -153,11 +171,28 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
   const enter = Effect.fn('portal.enter')(function* (page: PortalPage, entered: PortalSession) {
     portalSession = entered
     const known = { page, requester: requesterOf(entered), account: accountOf(entered) }
-    const next: PortalState =
-      entered.admission.kind === 'redirect'
-        ? { status: 'asking', ...known, named: isNamed(entered) ? 'service' : 'link', why: 'redirect' }
-        : { status: 'ready', ...known, failure: undefined, ...(yield* readyOn(page, entered)) }
-    store.set(next)
+    if (entered.admission.kind !== 'redirect') return yield* showReady(known)
+    store.set({ status: 'asking', ...known, named: isNamed(entered) ? 'service' : 'link', why: 'redirect' })
+  })
+
+  /** The person's turn, or the end of a review that was decided before. */
+  const showReady = Effect.fn('portal.showReady')(function* (known: Known) {
+    const ready = yield* readyOn(known.page, portalSession)
+    if ('end' in ready) {
+      store.set({ status: 'reviewed', ...known, end: ready.end, by: undefined })
+      return
+    }
+    store.set({ status: 'ready', ...known, failure: undefined, ...ready })
+    if (ready.reviewing !== undefined) yield* Effect.forkScoped(endReview(ready.reviewing.review))
+  })
+
+  /** At the end of its time nothing is accepted any more. A decision that is on its way is the service's to judge. */
+  const endReview = Effect.fn('portal.endReview')(function* ({ endsAt, by }: Review) {
+    yield* Effect.sleep(Math.max(0, endsAt - (yield* Clock.currentTimeMillis)))
+    const state = store.get()
+    if (state.status !== 'ready') return
+    const { page, requester, account } = state
+    store.set({ status: 'reviewed', page, requester, account, end: 'expired', by })
   })
 
   const proceed = async () => {
@@ -169,22 +204,24 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
       Effect.gen(function* () {
         if (asked !== undefined) portalSession = yield* asked
         const whose = portalSession === undefined ? account : accountOf(portalSession)
-        const ready = yield* readyOn(page, portalSession)
-        store.set({ status: 'ready', page, requester, account: whose, failure: undefined, ...ready })
-      }),
+        yield* showReady({ page, requester, account: whose })
+      }).pipe((flow) =>
+        attempt === undefined ? Effect.scoped(flow) : Effect.provideService(flow, Scope.Scope, attempt),
+      ),
     )
     if (Exit.isFailure(exit)) fail(failureToBegin(exit.cause))
   }
 
-  /** Does the page's work: one at a time, and only while the person's attention is given. */
+  /** Does the page's work: one at a time, and unless it is `harmless` only while the person's attention is given. */
   const work = async <E>(
-    flow: (portalSession: PortalSession) => Effect.Effect<Worked | PrivateKey, E, PortalServices>,
+    flow: (portalSession: PortalSession) => Effect.Effect<Worked | PrivateKey | Decided, E, PortalServices>,
+    { harmless = false } = {},
   ) => {
     const state = store.get()
-    if (state.status !== 'ready' || portalSession === undefined || !attention.get()) return
-    const { page, requester, account, passkeys, recoverUrl, exporting } = state
+    if (state.status !== 'ready' || portalSession === undefined || (!harmless && !attention.get())) return
+    const { page, requester, account, passkeys, recoverUrl, exporting, reviewing } = state
     const known = { page, requester, account }
-    const ready = { passkeys, recoverUrl, exporting }
+    const ready = { passkeys, recoverUrl, exporting, reviewing }
     let steps = planOf(page)
     store.set({ status: 'working', ...known, ...ready, steps })
     const told = Effect.provideService(flow(portalSession), Progress, ({ step }) => {
@@ -197,13 +234,32 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
         hold(known, exit.value)
         return
       }
+      if ('end' in exit.value) {
+        store.set({ status: 'reviewed', ...known, end: endOf(exit.value.end, reviewing), by: reviewing?.review.by })
+        return
+      }
       const ends = portalSession.admission.kind === 'redirect' ? 'returns' : 'closes'
       store.set({ status: 'done', ...known, ends, missing: exit.value.missing })
       return
     }
     const failure = failureOf(exit.cause)
-    if (failure.retry === 'again') store.set({ status: 'ready', ...known, ...ready, failure })
+    if (isOver(reviewing)) {
+      // Its time passed during the try, which has not got through.
+      store.set({ status: 'reviewed', ...known, end: 'expired', by: reviewing?.review.by })
+    } else if (failure.retry === 'again') store.set({ status: 'ready', ...known, ...ready, failure })
     else fail(failure)
+  }
+
+  /** Decides about the review that the page shows. */
+  const decide = <E>(
+    flow: (portalSession: PortalSession, review: Review) => Effect.Effect<ReviewEnd, E, PortalServices>,
+    options?: { readonly harmless: boolean },
+  ) => {
+    const state = store.get()
+    const reviewing = state.status === 'ready' ? state.reviewing : undefined
+    if (reviewing === undefined) return Promise.resolve()
+    const { review } = reviewing
+    return work((portalSession) => Effect.map(flow(portalSession, review), (end) => ({ end })), options)
   }
 
   const hold = (known: Known, { secret, address }: PrivateKey) => {
@@ -275,8 +331,12 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
       await run(Effect.flatMap(Navigation, ({ close }) => close))
       return
     }
+    if (state.status === 'reviewed') {
+      await run(Effect.flatMap(Navigation, ({ close }) => close))
+      return
+    }
     const requester = 'requester' in state ? state.requester : undefined
-    const isReturning = portalSession?.admission.kind === 'redirect'
+    const isReturning = portalSession?.admission.kind === 'redirect' && !endsHere(portalSession)
     const returnUrl = isReturning ? portalSession?.returnUrl : undefined
     const failure = state.status === 'ready' || state.status === 'failed' ? state.failure : undefined
     store.set({ status: 'left', requester, isCertain: failure === undefined || !unanswered.has(failure.code) })
@@ -305,6 +365,11 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
     exportWithPassword: (password) =>
       work((portalSession) => exportWithPassword(portalSession, Redacted.make(password))),
     exportWithPasskey: () => work(exportWithPasskey),
+    acceptReview: () => decide(acceptReview),
+    acceptWithPassword: (password) =>
+      decide((portalSession, review) => acceptWithPassword(portalSession, review, Redacted.make(password))),
+    acceptWithPasskey: () => decide(acceptWithPasskey),
+    denyReview: () => decide(denyReview, { harmless: true }),
     showKey,
     privateKey,
     copyKey,
@@ -318,6 +383,16 @@ export const makePortal = ({ url, services, attention }: PortalParts): Portal =>
 
 /** After these it is unknown whether the service has done what it was asked. */
 const unanswered: ReadonlySet<string> = new Set(['Offline', 'Unavailable', 'RequestStillRunning', 'InternalError'])
+
+type Decided = { readonly end: ReviewEnd }
+
+type Reviewing = Extract<PortalState, { readonly status: 'ready' }>['reviewing']
+
+const isOver = (reviewing: Reviewing): boolean => reviewing !== undefined && Date.now() >= reviewing.review.endsAt
+
+/** A review that the service has forgotten was denied, or its time has passed. */
+const endOf = (end: ReviewEnd, reviewing: Reviewing): ReviewEnd | 'expired' =>
+  end === 'over' && isOver(reviewing) ? 'expired' : end
 
 type Commit = Effect.Success<ReturnType<typeof preparePassword> | ReturnType<typeof preparePasskey>>
 
@@ -345,13 +420,17 @@ const readyOn = Effect.fn('portal.readyOn')(function* (page: PortalPage, portalS
   const isLogin = page === 'login-password' || page === 'login-passkey'
   const recoverUrl = isLogin && apiKey !== undefined ? ConnectUrl.recover(hosts.connect, { apiKey, email }) : undefined
   const { walletAddress: address, authMethods = [] } = portalSession ?? {}
-  const exporting = address === undefined ? undefined : { address, methods: authMethods.map(fromWire) }
-  return { passkeys: yield* passkeysOn(page), recoverUrl, exporting }
+  const methods = authMethods.map(fromWire)
+  const exporting = address === undefined ? undefined : { address, methods }
+  const review = page === 'review' && portalSession !== undefined ? yield* loadReview(portalSession) : undefined
+  if (typeof review === 'string') return { end: review }
+  const reviewing = review && { review, methods }
+  return { passkeys: yield* passkeysOn(page), recoverUrl, exporting, reviewing }
 })
 
 /** Only a page about passkeys asks the browser whether it has them. */
 const passkeysOn = Effect.fn('portal.passkeysOn')(function* (page: PortalPage) {
   const { canCreate, canGet } = yield* Passkeys
   if (page === 'create-passkey') return yield* canCreate
-  return page === 'login-passkey' || page === 'export' ? yield* canGet : false
+  return page === 'login-passkey' || page === 'export' || page === 'review' ? yield* canGet : false
 })

@@ -29,7 +29,15 @@ export type ByEmail = { readonly email: string }
 /** Without `walletId` it is the first usable one of the current wallets. */
 type OfWallet = { readonly walletId?: string }
 
-export type SignMessageInput = OfWallet & {
+type Signing = OfWallet & {
+  /**
+   * How long a review may take where a policy asks for one, in milliseconds: within 1 s and 10 min, by default 30 s. The
+   * step 'reviewing' of `onProgress` names the review's page.
+   */
+  readonly timeoutMs?: number
+}
+
+export type SignMessageInput = Signing & {
   /** Text is signed as UTF-8. */
   readonly message: string | Uint8Array
 }
@@ -46,7 +54,7 @@ export type MessageSignature = {
   readonly bytes: Uint8Array
 }
 
-export type TypedDataInput = OfWallet & {
+export type TypedDataInput = Signing & {
   /**
    * EIP-712, as Ethereum's tools have it. Integers are numbers up to 2^53, bigints or text; without `EIP712Domain` it is
    * made of the domain's fields.
@@ -59,7 +67,7 @@ export type TypedDataInput = OfWallet & {
   }
 }
 
-export type AuthorizationInput = OfWallet & {
+export type AuthorizationInput = Signing & {
   /** The contract whose code acts for the account; the zero address revokes. */
   readonly address: `0x${string}`
   /** Never 0, which would mean every chain. */
@@ -69,13 +77,13 @@ export type AuthorizationInput = OfWallet & {
 }
 
 /** As transactions of type 4 take it. Scalars are 32 bytes in hexadecimal digits with 0x. */
-export type SignedAuthorization = Omit<AuthorizationInput, 'walletId'> & {
+export type SignedAuthorization = Omit<AuthorizationInput, keyof Signing> & {
   readonly r: `0x${string}`
   readonly s: `0x${string}`
   readonly yParity: 0 | 1
 }
 
-export type TransactionInput = OfWallet & {
+export type TransactionInput = Signing & {
   /** Serialised and not signed: bytes, or hexadecimal digits with or without 0x. */
   readonly transaction: string | Uint8Array
   /** Decimal, and the same as in the transaction. */
@@ -91,7 +99,7 @@ export type TransactionSignature = {
   readonly yParity: 0 | 1
 }
 
-export type SolanaTransactionInput = OfWallet & {
+export type SolanaTransactionInput = Signing & {
   /** What the signers of a transaction sign, legacy or version 0: its message, without signatures. */
   readonly message: Uint8Array
 }
@@ -104,7 +112,7 @@ export type SolanaSignature = {
   readonly bytes: Uint8Array
 }
 
-type OfCosmosWallet = OfWallet & {
+type OfCosmosWallet = Signing & {
   /** The wallet's address under the prefix. */
   readonly signerAddress: string
   /** Of the chain's addresses; by default the wallet's. */
@@ -185,10 +193,13 @@ export interface Verbs {
    */
   cancelRecovery(call?: CallOptions): Promise<void>
 
-  /** The user's wallets; `address` is null until the key of a wallet was generated. */
+  /** The user's wallets of the app's types; `address` is null until the key of a wallet was generated. */
   getWallets(call?: CallOptions): Promise<readonly Wallet[]>
 
-  /** Makes a wallet of a type. After a failure the same call continues where it can. */
+  /**
+   * Makes a wallet of a type, also where the user has one. After a failure the same call continues where it can. Of calls
+   * at once one makes the wallet, and all get it.
+   */
   createWallet(wallet?: NewWallet, call?: CallOptions): Promise<KeyGeneration>
 
   /**
@@ -216,7 +227,11 @@ export interface Verbs {
   /** Signs a serialised EVM transaction, which the app sends itself. */
   signTransaction(input: TransactionInput, call?: CallOptions): Promise<TransactionSignature>
 
-  /** Signs a serialised EVM transaction and has the service send it. A second call sends a second one. */
+  /**
+   * Signs a serialised EVM transaction and has the service send it. A second call sends a second one. Where a policy asks
+   * for a review it fails at once with `TransactionReviewError`, whose `transactionReviewUrl` is the page to open: once
+   * it is accepted there, the same call sends the transaction.
+   */
   sendTransaction(input: TransactionInput, call?: CallOptions): Promise<SentTransaction>
 
   /** Signs the message of a Solana transaction. The wallet may be any of its signers. */

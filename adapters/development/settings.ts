@@ -30,6 +30,8 @@ const settings = Config.all({
     Config.map(Config.String('PAGES_FOLDER'), () => true),
     false,
   ),
+  /** A policy for the example app's partner, applied at each start (domain/service/policy/README.md). */
+  policyFile: optional(setting('POLICY_FILE', Result.succeed)),
   logLevel: Config.withDefault(setting('LOG_LEVEL', oneOf(logLevels)), 'warn'),
 })
 

@@ -3,12 +3,15 @@
  * builds the pages where their sources changed. The first start makes the partner and its keys; every start says them with
  * all addresses, and writes them to dev.json.
  */
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
 import { pino } from 'pino'
 import * as partners from '../../domain/service/partners.ts'
+import { applyPolicy } from '../../domain/service/policies.ts'
 import { Partners } from '../../domain/service/ports/Partners.ts'
 import type { Configuration } from '../service/config.ts'
 import { startService, type RunningService } from '../service/service.ts'
@@ -59,6 +62,10 @@ export const startDevelopment = async (
     running.push(service)
     const file = join(configuration.dataFolder, 'dev.json')
     const keys = await keysOf(service, readKeys(file), originsOf(exampleOrigin))
+    if (settings.policyFile !== undefined) {
+      const version = await applyPolicyFile(service, keys.partnerId, settings.policyFile)
+      say(`Version ${version} of the example app's policy, from ${settings.policyFile}.`)
+    }
     const app = await startExample({
       listener: exampleListener,
       configuration,
@@ -112,6 +119,22 @@ const keysOf = (service: RunningService, known: Keys | undefined, origins: reado
       return { apiKey, secretKey, partnerId: partner.id }
     }),
   )
+
+const applyPolicyFile = async (service: RunningService, partnerId: string, file: string): Promise<number> => {
+  const applied = await service.run(Effect.result(applyPolicy(partnerId, readPolicy(file))))
+  if (Result.isSuccess(applied)) return applied.success
+  const { _tag, message } = applied.failure
+  const problems = _tag === 'PolicyRefused' ? applied.failure.problems : [message]
+  throw new StartRefusal({ message: [`POLICY_FILE '${file}' cannot be applied:`, ...problems].join('\n') })
+}
+
+const readPolicy = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    throw new StartRefusal({ message: `POLICY_FILE is '${file}', which is no JSON file.` })
+  }
+}
 
 /** What it prints at its start. */
 const table = ({ addresses, apiKey, secretKey, partnerId }: DevelopmentFile): string => {

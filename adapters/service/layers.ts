@@ -26,6 +26,8 @@ import { IntentsDatabase } from './database/Intents.ts'
 import { KeySharesDatabase } from './database/KeyShares.ts'
 import { NotificationsPostgres, notificationsOfProcess } from './database/Notifications.ts'
 import { databaseAt } from './database/open.ts'
+import { PendingTransactionsDatabase } from './database/PendingTransactions.ts'
+import { PoliciesDatabase } from './database/Policies.ts'
 import { PortalSessionsDatabase } from './database/PortalSessions.ts'
 import { OtRecordsDatabase } from './database/OtRecords.ts'
 import { PartnersDatabase } from './database/Partners.ts'
@@ -40,6 +42,7 @@ import { RefreshesDatabase } from './database/Refreshes.ts'
 import { ReplaysDatabase } from './database/Replays.ts'
 import { RunsDatabase } from './database/Runs.ts'
 import { SessionsDatabase } from './database/Sessions.ts'
+import { SpendsDatabase } from './database/Spends.ts'
 import { TemporarySharesDatabase } from './database/TemporaryShares.ts'
 import { TemporaryTransmissionsDatabase } from './database/TemporaryTransmissions.ts'
 import { UsersDatabase } from './database/Users.ts'
@@ -172,7 +175,9 @@ export const repositories = Layer.mergeAll(
   PartnersDatabase,
   PasskeysDatabase,
   PasswordsDatabase,
+  PendingTransactionsDatabase,
   PinnedRootsDatabase,
+  PoliciesDatabase,
   ProviderSharesDatabase,
   RateLimitsDatabase,
   RecoveriesDatabase,
@@ -181,6 +186,7 @@ export const repositories = Layer.mergeAll(
   RefreshesDatabase,
   RunsDatabase,
   SessionsDatabase,
+  SpendsDatabase,
   TemporarySharesDatabase,
   TemporaryTransmissionsDatabase,
   UsersDatabase,

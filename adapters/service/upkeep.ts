@@ -15,6 +15,7 @@ import { Users } from '../../domain/service/ports/Users.ts'
 import * as ending from '../../domain/service/protocol/ending.ts'
 import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
+import * as reviews from '../../domain/service/reviews.ts'
 import * as sessions from '../../domain/service/sessions.ts'
 import * as transmissions from '../../domain/service/transmissions.ts'
 import { longestRefillMs } from './rateSettings.ts'
@@ -39,6 +40,7 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
     yield* recoveries.sweep()
     yield* transmissions.sweep()
     yield* ending.sweep()
+    yield* reviews.sweep()
     yield* (yield* RateLimits).sweep(now - longestRefillMs)
     yield* (yield* Replays).sweep(now)
     // Once per start of a co-signer: finishes what an earlier process left undone.

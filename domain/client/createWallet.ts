@@ -17,7 +17,12 @@ import { requireApiKey } from '../model/Partner.ts'
 import { requireUser } from '../model/Session.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import * as Wallet from '../model/Wallet.ts'
-import { cosmosPrefix as prefixOf, UnsupportedWalletType, type WalletType } from '../model/WalletTypes.ts'
+import {
+  cosmosPrefix as prefixOf,
+  requireSupported,
+  UnsupportedWalletType,
+  type WalletType,
+} from '../model/WalletTypes.ts'
 import { givesRecoveryShare, type KeyGeneration } from '../model/KeyShare.ts'
 import { backUp } from './backUp.ts'
 import { patient, pollUntil } from './polling.ts'
@@ -41,6 +46,7 @@ import {
 } from './runProtocol.ts'
 import { SessionState } from './SessionState.ts'
 import { currentSession } from './touch.ts'
+import { WalletState } from './WalletState.ts'
 import { missingWalletTypes, publishedAddresses, supportedWalletTypes } from './wallets.ts'
 
 /** What a caller may ask of a new wallet. A type implies the scheme and a scheme the type. */
@@ -50,13 +56,23 @@ export type NewWallet = {
   readonly cosmosPrefix?: string | undefined
 }
 
-/** Makes a wallet whose key is never whole, and backs up the user's share (domain/client/README.md#wallet-creation). */
+/**
+ * Makes a wallet whose key is never whole, and backs up the user's share (domain/client/README.md#wallet-creation). What
+ * this device or another document of it has left unfinished, or finishes meanwhile, is the wallet that was asked for.
+ */
 export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: NewWallet) {
+  const { apiKey, supportedWalletTypes: own } = yield* Settings
+  yield* Effect.fromResult(requireApiKey(apiKey))
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
+  const { type } = yield* Effect.fromResult(Wallet.typeAndScheme(asked))
+  if (own !== undefined) yield* Effect.fromResult(requireSupported(own, type))
+  const rootPublicKey = yield* requireRoot
+  const known = yield* countFinished(userId, type)
   return yield* (yield* Locks).alone(
     keygenLock(userId),
     Effect.gen(function* () {
-      const key = yield* makeKey(userId, asked)
+      yield* finishWallets(userId)
+      const key = yield* makeKey({ userId, rootPublicKey }, asked, known)
       yield* complete(userId, [key])
       return yield* keyGenerationOf(key)
     }),
@@ -68,6 +84,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (asked: 
  * made at the same time; if one cannot be made, the others are kept.
  */
 export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(function* () {
+  yield* Effect.fromResult(requireApiKey((yield* Settings).apiKey))
   const userId = yield* Effect.fromResult(requireUser(yield* currentSession))
   return yield* (yield* Locks).alone(
     keygenLock(userId),
@@ -75,7 +92,10 @@ export const createMissingWallets = Effect.fn('wallets.createMissingWallets')(fu
       yield* finishWallets(userId)
       const made = yield* Effect.forEach(
         yield* missingWalletTypes,
-        (type) => Effect.result(makeKey(userId, { type })),
+        (type) =>
+          Effect.result(
+            Effect.flatMap(requireRoot, (rootPublicKey) => makeKey({ userId, rootPublicKey }, { type }, 0)),
+          ),
         { concurrency: 'unbounded' },
       )
       const keys = made.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
@@ -190,26 +210,42 @@ type Key = {
   readonly made?: UnconfirmedShare
 }
 
-const makeKey = Effect.fn('wallets.makeKey')(function* (userId: string, asked: NewWallet) {
-  yield* Effect.fromResult(requireApiKey((yield* Settings).apiKey))
+/** Wallets of the type with a key, without those that this device has to finish. */
+const countFinished = Effect.fn('wallets.countFinished')(function* (userId: string, type: WalletType) {
+  const shares = yield* ShareStore
+  const candidates = (yield* shares.candidates).filter(({ shareText }) => !isRefreshed(shareText))
+  const unfinished = [...candidates.map(({ walletId }) => walletId), ...(yield* shares.backupPending)]
+  const published = yield* publishedAddresses()
+  const listed = (yield* (yield* WalletState).get).filter((wallet) => Wallet.typeOf(wallet) === type)
+  return listed.filter(({ id, userId: of }) => of === userId && published.has(id) && !unfinished.includes(id)).length
+})
+
+/** The root key that the session's page gave to this device, 32 bytes. */
+const requireRoot = Effect.gen(function* () {
   const root = yield* deviceRoot((yield* currentSession).sessionId)
-  if (Option.isNone(root)) return yield* new RootKeyUnknown()
+  return Option.isSome(root) ? hexToBytes(root.value) : yield* new RootKeyUnknown()
+})
+
+/** `known`: how many finished wallets of the type the caller knows of. Where the user has more, the newest is answered. */
+const makeKey = Effect.fn('wallets.makeKey')(function* (
+  of: Pick<WantedKey, 'userId' | 'rootPublicKey'>,
+  asked: NewWallet,
+  known: number,
+) {
   const { type, scheme } = yield* Effect.fromResult(Wallet.typeAndScheme(asked))
   const cosmosPrefix = asked.cosmosPrefix ?? prefixOf(yield* supportedWalletTypes)
-  return yield* beginningAgain(
-    leadOrFollow({ userId, type, scheme, cosmosPrefix, rootPublicKey: hexToBytes(root.value) }),
-  )
+  return yield* beginningAgain(leadOrFollow({ ...of, type, scheme, cosmosPrefix }, known))
 })
 
 /** Leads the key generation of the wallet, or waits for the one that another document leads. */
-const leadOrFollow = Effect.fn('wallets.leadOrFollow')(function* (wanted: WantedKey) {
+const leadOrFollow = Effect.fn('wallets.leadOrFollow')(function* (wanted: WantedKey, known: number) {
   const { userId, type, scheme, cosmosPrefix } = wanted
   const created = yield* (yield* Api).call('createWallet', {
     path: { userId },
     body:
       scheme === 'ED25519'
-        ? { scheme, type }
-        : { useTwoSigners: true, scheme, type, ...(type === 'COSMOS' ? { cosmosPrefix } : {}) },
+        ? { scheme, type, known }
+        : { useTwoSigners: true, scheme, type, known, ...(type === 'COSMOS' ? { cosmosPrefix } : {}) },
   })
   if (scheme === 'CGGMP') return yield* new UnsupportedWalletType()
   const { walletId } = created

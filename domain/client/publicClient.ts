@@ -20,7 +20,7 @@ import * as Address from '../model/Address.ts'
 import type { ApiError } from '../model/ApiError.ts'
 import * as Json from '../model/Json.ts'
 import type { KeyGeneration } from '../model/KeyShare.ts'
-import { defaultCosmosPrefix } from '../model/Limits.ts'
+import { defaultCosmosPrefix, reviewTimeoutMs } from '../model/Limits.ts'
 import { parseFunctionType } from '../model/MpcWorker.ts'
 import { requireUser } from '../model/Session.ts'
 import * as Wallet from '../model/Wallet.ts'
@@ -154,8 +154,10 @@ const signTransaction = Effect.fn('publicClient.signTransaction')(function* (
   const request = yield* Effect.fromResult(SigningRequest.read(asked))
   const api = yield* Api
   const path = { userId: user.userId, walletId: user.share.walletId }
-  const ask = (protocolId: string) =>
-    api.call(send ? 'sendTransaction' : 'signTransaction', { path, body: { transaction, chainId, protocolId } })
+  const ask = (protocolId: string) => {
+    const body = { transaction, chainId, protocolId }
+    return send ? api.call('sendTransaction', { path, body }) : api.call('signTransaction', { path, body })
+  }
   return yield* signed(user, request, ask, TransactionSigningFailed)
 })
 
@@ -173,19 +175,23 @@ const signed = Effect.fnUntraced(function* (
       pendingTransactionId === undefined ? Effect.void : Effect.fail(new HeldForReview({ pendingTransactionId })),
     )
   const failed = (cause: unknown) => new Failed({ userId: user.userId, walletId, cause })
-  const signing = withTries(signAsked(user, { request, payload }, ask))
+  const signing = withTries(signAsked(user, { request, payload, timeoutMs: reviewTimeoutMs }, ask))
   return yield* (yield* Locks).alone(signLock(walletId), signing).pipe(
     Effect.map(({ signature }): PublicResult => ({
       signature: scheme === 'ED25519' ? base64.encode(signature) : bytesToHex(signature),
     })),
     Effect.catchTags({
-      HeldForReview: ({ pendingTransactionId }) => Effect.succeed<PublicResult>({ pendingTransactionId }),
+      HeldForReview: pendingOf,
+      SignatureHeld: pendingOf,
       ProtocolAborted: failed,
       WorkerFailed: failed,
       OperationTimedOut: failed,
     }),
   )
 })
+
+const pendingOf = ({ pendingTransactionId }: { readonly pendingTransactionId: string }) =>
+  Effect.succeed<PublicResult>({ pendingTransactionId })
 
 /** The new share signs from now on. The client stores it and makes its backups. */
 const refresh = Effect.fn('publicClient.refresh')(function* (user: ShareText.UserShare) {

@@ -3,7 +3,7 @@
  * the old one until the co-signer answers the confirmation, the new one from then on. The new share is on the disk and
  * backed up for every credential and recovery key before it is confirmed.
  */
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -11,12 +11,11 @@ import type * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import { equal } from '../crypto/Equal.ts'
 import * as Frame from '../mpc/Frame.ts'
+import * as RefreshCheck from '../mpc/RefreshCheck.ts'
 import * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
-import * as Address from '../model/Address.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
-import * as CosmosMessage from '../model/CosmosMessage.ts'
-import { doneIntervalMs, doneWaitMs } from '../model/Limits.ts'
+import { doneIntervalMs, doneWaitMs, reviewTimeoutMs } from '../model/Limits.ts'
 import { storeBackups } from './backUp.ts'
 import { KeyShareNotLoaded, ShareStore, type UnconfirmedShare } from './ports/ShareStore.ts'
 import { pollUntil } from './polling.ts'
@@ -178,8 +177,10 @@ export const confirm = Effect.fn('signing.confirmRefresh')(function* (candidate:
 export const settle = Effect.fn('signing.settleRefresh')(function* (walletId: string) {
   const { held, user } = yield* heldShare(walletId)
   yield* report({ step: 'checking' })
-  const request = checkRequest(user, held.address)
-  yield* signOnce(user, request, yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme)))
+  const { scheme, walletId: id, shareId } = user.share
+  const request = RefreshCheck.request({ scheme, walletId: id, shareId: bytesToHex(shareId), address: held.address })
+  const payload = yield* Effect.fromResult(SigningRequest.payloadDigest(request, scheme))
+  yield* signOnce(user, { request, payload, timeoutMs: reviewTimeoutMs })
   yield* exchangeStatus(user, 'ACK', noRun)
   yield* (yield* ShareStore).backedUp(walletId)
 })
@@ -255,14 +256,6 @@ const exchangeStatus = Effect.fn('signing.exchangeStatus')(function* (
 })
 
 const noRun = '00000000-0000-0000-0000-000000000000'
-
-/** A text that has no meaning elsewhere, signed to check the new shares as a message of the wallet's chain. */
-const checkRequest = ({ share }: ShareText.UserShare, address: string): SigningRequest.SigningRequest => {
-  const text = utf8ToBytes(`tandem/refresh-check/v1 ${share.walletId} ${bytesToHex(share.shareId)}`)
-  if (share.scheme === 'ED25519') return { kind: 'solanaMessage', message: bytesToHex(text) }
-  if (Address.isEvm(address)) return { kind: 'eip191', message: bytesToHex(text) }
-  return { kind: 'cosmosAmino', signDoc: bytesToHex(CosmosMessage.signDoc(address, text)) }
-}
 
 /** Asks the service once a second, 15 s at most. */
 const waitForDone = Effect.fn('signing.waitForRefresh')(function* (

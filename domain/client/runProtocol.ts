@@ -1,4 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
+import * as Clock from 'effect/Clock'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -67,7 +68,10 @@ export const runProtocol = Effect.fn('protocol.run')(function* (run: ProtocolRun
     yield* report(run.progress(step, requests))
     const body = step === 1 ? run.firstBody(request) : request
     const sent = yield* frame(run.operation, step, body)
-    const answer = yield* insistently(exchangeFrame(run.cosigner, context.walletId, sent))
+    const sentAt = yield* Clock.currentTimeMillis
+    const answered = yield* insistently(exchange(run.cosigner, context.walletId, sent))
+    if (answered.status === 'HELD') return yield* heldSince(sentAt, answered.body)
+    const answer = answered.body
     const response = run.protocolPart?.(step, answer) ?? answer
     if (run.operation === 'SIGN' && step === requests) yield* report({ step: 'verifying' })
     const progress = yield* lockingOnFailure(context.walletId, begun.receive(step, response))
@@ -151,8 +155,17 @@ const lockingOnFailure = <E, R>(walletId: string, verdict: Effect.Effect<Progres
     return yield* new KeyShareLocked({ reason: progress.reason })
   }).pipe(Effect.uninterruptible)
 
-/** Sends a frame and reads its answer under the pinned key. */
+/** Sends a frame that no policy holds, and reads its answer under the pinned key. */
 export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
+  cosigner: PinnedCosigner,
+  walletId: string,
+  frame: Uint8Array,
+) {
+  const { status, body } = yield* exchange(cosigner, walletId, frame)
+  return status === 'OK' ? body : yield* endedBy(status)
+})
+
+const exchange = Effect.fn('protocol.exchange')(function* (
   cosigner: PinnedCosigner,
   walletId: string,
   frame: Uint8Array,
@@ -163,18 +176,30 @@ export const exchangeFrame = Effect.fn('protocol.exchangeFrame')(function* (
   if (answer === undefined) {
     return yield* new ProtocolAborted({ by: 'client', reason: 'the answer is not the co-signer’s' })
   }
-  switch (answer.status) {
+  const { status, body } = answer
+  switch (status) {
     case 'OK':
-      return answer.body
+    case 'HELD':
+      return { status, body }
     case 'BAN':
       return yield* Effect.uninterruptible(
         Effect.andThen((yield* ShareStore).lock(walletId), new KeyShareLocked({ reason: 'the co-signer said so' })),
       )
     case 'ABORT':
-    case 'HELD':
-      return yield* new ProtocolAborted({ by: 'cosigner', reason: `the co-signer answered ${answer.status}` })
+      return yield* endedBy(status)
   }
 })
+
+const endedBy = (status: Frame.Status) =>
+  new ProtocolAborted({ by: 'cosigner', reason: `the co-signer answered ${status}` })
+
+/** A policy asks for a review of what the frame wants signed. Only SIGN has such an answer; nothing was computed. */
+const heldSince = (heldAt: number, body: Uint8Array) => {
+  const held = Frame.decodeHeld(body)
+  return held === undefined
+    ? endedBy('HELD')
+    : new SignatureHeld({ pendingTransactionId: held.pendingTransactionId, heldAt })
+}
 
 /** Sends the same bytes again into silence: the co-signer answers a repeated request by computing it again. */
 export const insistently = <A, E extends { readonly _tag: string }, R>(
@@ -217,6 +242,14 @@ export class ProtocolAborted extends Data.TaggedError('ProtocolAborted')<{
   readonly reason: string
 }> {
   override readonly message = 'the protocol run was aborted'
+}
+
+/** A policy holds what is to be signed until it is reviewed. `heldAt`: when it was asked for, on this clock. */
+export class SignatureHeld extends Data.TaggedError('SignatureHeld')<{
+  readonly pendingTransactionId: string
+  readonly heldAt: number
+}> {
+  override readonly message = 'the signature is held for review'
 }
 
 /** A check failed that locks the wallet: it signs again after a new login and a refresh. */

@@ -15,23 +15,33 @@ import * as CosmosMessage from '../model/CosmosMessage.ts'
 import * as EventNames from '../model/Events.ts'
 import { retries, retryTimeoutMs } from '../model/Limits.ts'
 import { OperationTimedOut } from '../model/Timeout.ts'
+import { timeoutOf, TransactionReviewError, TransactionReviewUsed } from '../model/TransactionReview.ts'
 import { typeOf, type Wallet } from '../model/Wallet.ts'
 import { Events } from './ports/Events.ts'
 import { Locks } from './ports/Locks.ts'
 import { heldShare, isLost, reattach, reattachIfBehind, reconcile, renewed, signLock } from './refreshKeys.ts'
+import { awaitReview, reviewAddress, type ReviewRequest } from './review.ts'
+import { SignatureHeld } from './runProtocol.ts'
 import { signOnce } from './signOnce.ts'
 import { selectWallet } from './wallets.ts'
 
+/** What the caller of a signature may say beside what is signed. */
+export type Signing = {
+  /** Without it, the first usable one of the current wallets. */
+  readonly walletId?: string | undefined
+  /** How long a review may take if a policy asks for one, in milliseconds: within 1 s and 10 min, by default 30 s. */
+  readonly timeoutMs?: number | undefined
+}
+
 /**
- * Signs a message as its chain has it: EIP-191 for EVM, ADR-036 for Cosmos, the bytes themselves for Solana. Without a
- * wallet id it is the first usable one of the current wallets.
+ * Signs a message as its chain has it: EIP-191 for EVM, ADR-036 for Cosmos, the bytes themselves for Solana.
  */
 export const signMessage = Effect.fn('signing.signMessage')(function* (
-  walletId: string | undefined,
+  { walletId, timeoutMs }: Signing,
   message: Uint8Array,
 ) {
   const wallet = yield* selectWallet(walletId)
-  return yield* announced(EventNames.signMessage, wallet, requestOf(wallet, message), SigningFailed)
+  return yield* announced(asMessage(timeoutMs), wallet, requestOf(wallet, message))
 })
 
 const requestOf = (wallet: Wallet, message: Uint8Array): SigningRequest.SigningRequest => {
@@ -47,14 +57,14 @@ const requestOf = (wallet: Wallet, message: Uint8Array): SigningRequest.SigningR
 
 /** Signs typed data of EIP-712, as the tools of Ethereum have it. */
 export const signTypedData = Effect.fn('signing.signTypedData')(function* (
-  walletId: string | undefined,
+  { walletId, timeoutMs }: Signing,
   typedData: unknown,
 ) {
   const wallet = yield* selectWallet(walletId, ['EVM'])
   const read = TypedData.read(typedData)
   if (read === undefined) return yield* new SigningRequest.PayloadRefused({ reason: 'malformed' })
   const request = { kind: 'eip712', typedData: read.text } as const
-  return yield* announced(EventNames.signMessage, wallet, request, SigningFailed)
+  return yield* announced(asMessage(timeoutMs), wallet, request)
 })
 
 /** An account's word that the code at an address may act for it (EIP-7702). Numbers are decimal text. */
@@ -62,14 +72,14 @@ export type Authorization = { readonly address: string; readonly chainId: string
 
 /** Signs an authorization, which takes effect when a transaction brings it to its chain. */
 export const signAuthorization = Effect.fn('signing.signAuthorization')(function* (
-  walletId: string | undefined,
+  { walletId, timeoutMs }: Signing,
   { address, chainId, nonce }: Authorization,
 ) {
   const wallet = yield* selectWallet(walletId, ['EVM'])
   if (!Address.isEvm(address)) return yield* new SigningRequest.PayloadRefused({ reason: 'malformed' })
   const asked = { kind: 'authorization', address: address.slice(2).toLowerCase(), chainId, nonce }
   const request = yield* Effect.fromResult(SigningRequest.read(asked))
-  return yield* announced(EventNames.signMessage, wallet, request, SigningFailed)
+  return yield* announced(asMessage(timeoutMs), wallet, request)
 })
 
 /** An EVM transaction, serialised and not signed yet. `chainId` is decimal and must be the transaction's own. */
@@ -77,43 +87,66 @@ export type UnsignedTransaction = { readonly transaction: Uint8Array; readonly c
 
 /** Signs an EVM transaction; the caller assembles and sends it. */
 export const signTransaction = Effect.fn('signing.signTransaction')(function* (
-  walletId: string | undefined,
+  signing: Signing,
   unsigned: UnsignedTransaction,
 ) {
-  return yield* signEvmTransaction(walletId, unsigned, false)
+  return yield* signEvmTransaction(signing, unsigned, false)
 })
 
-/** Signs an EVM transaction and has the co-signer's side send it: the hash is in the answer. */
+/**
+ * Signs an EVM transaction and has the co-signer's side send it: the hash is in the answer. It waits for no review: if
+ * one is needed it fails with `TransactionReviewError`, and is called again once the review is accepted.
+ */
 export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
-  walletId: string | undefined,
+  signing: Signing,
   unsigned: UnsignedTransaction,
 ) {
-  const { transactionHash, ...signed } = yield* signEvmTransaction(walletId, unsigned, true)
+  const { transactionHash, ...signed } = yield* signEvmTransaction(signing, unsigned, true)
   if (transactionHash === undefined) return yield* new TransactionNotSent()
   return { ...signed, transactionHash }
 })
 
 const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
-  walletId: string | undefined,
+  { walletId, timeoutMs }: Signing,
   { transaction, chainId }: UnsignedTransaction,
   send: boolean,
 ) {
   const wallet = yield* selectWallet(walletId, ['EVM'])
-  const request = { kind: 'transaction', transaction: bytesToHex(transaction), chainId, send } as const
-  return yield* announced(EventNames.signTransaction, wallet, request, TransactionSigningFailed)
+  const asked = { kind: 'transaction', transaction: bytesToHex(transaction), chainId, send }
+  const request = yield* Effect.fromResult(SigningRequest.read(asked))
+  return yield* announced(asTransaction(timeoutMs), wallet, request)
+})
+
+/** How a signature is told to the app and shown on the review page. */
+export type Announcement = ReviewRequest & {
+  readonly event: typeof EventNames.signMessage | typeof EventNames.signTransaction
+  readonly Failed: typeof SigningFailed | typeof TransactionSigningFailed
+}
+
+const asMessage = (timeoutMs: number | undefined): Announcement => ({
+  event: EventNames.signMessage,
+  Failed: SigningFailed,
+  kind: 'SIGN_MESSAGE_REVIEW',
+  timeoutMs: timeoutOf(timeoutMs),
+})
+
+export const asTransaction = (timeoutMs: number | undefined): Announcement => ({
+  event: EventNames.signTransaction,
+  Failed: TransactionSigningFailed,
+  kind: 'SIGN_TRANSACTION_REVIEW',
+  timeoutMs: timeoutOf(timeoutMs),
 })
 
 /** The wallet with what it signed. The app's listeners hear how it ended; a run that failed is the account's error. */
 export const announced = Effect.fnUntraced(function* (
-  event: typeof EventNames.signMessage | typeof EventNames.signTransaction,
+  { event, Failed, ...review }: Announcement,
   wallet: Wallet,
   request: SigningRequest.SigningRequest,
-  Failed: typeof SigningFailed | typeof TransactionSigningFailed,
 ) {
   const data = { walletId: wallet.id }
   const { emit } = yield* Events
   const failed = (cause: unknown) => new Failed({ userId: wallet.userId ?? '', walletId: wallet.id, cause })
-  const signed = yield* sign(wallet.id, request).pipe(
+  const signed = yield* sign(wallet.id, request, review).pipe(
     Effect.catchTags({ ProtocolAborted: failed, WorkerFailed: failed, OperationTimedOut: failed }),
     Effect.tapError((error) => emit(event, { data, error })),
   )
@@ -132,10 +165,15 @@ export class TransactionNotSent extends Data.TaggedError('TransactionNotSent') {
  * most and 10 s each. A failed check, a refusal or an abort is never tried again. A device signs one thing at a time
  * with a wallet. A locked wallet is refreshed first; after a failed check the co-signer allows that only to a session
  * with a fresh login. A provider that has lost its share gets it back from this device first
- * (adapters/service/vault/README.md#what-a-loss-costs).
+ * (adapters/service/vault/README.md#what-a-loss-costs). What a policy holds is signed once its review is accepted
+ * (domain/client/README.md#reviews).
  */
-export const sign = Effect.fn('signing.sign')(function* (walletId: string, request: SigningRequest.SigningRequest) {
-  const once = signHeld(walletId, request)
+export const sign = Effect.fn('signing.sign')(function* (
+  walletId: string,
+  request: SigningRequest.SigningRequest,
+  review: ReviewRequest,
+) {
+  const once = signWithShare(walletId, request, review.timeoutMs)
   const mended = once.pipe(
     // After a refresh whose confirmation got no answer: its share is staged here and may be the active one.
     Effect.catchIf(isOutOfDate, () =>
@@ -146,17 +184,44 @@ export const sign = Effect.fn('signing.sign')(function* (walletId: string, reque
       reattachIfBehind(walletId).pipe(Effect.andThen(renewed(walletId)), Effect.andThen(once)),
     ),
   )
-  return yield* (yield* Locks).alone(signLock(walletId), mended)
+  const alone = (yield* Locks).alone(signLock(walletId), mended)
+  return yield* Effect.catchTag(alone, 'SignatureHeld', (held) => reviewed(held, request, review, alone))
 })
+
+/**
+ * Waits for the review without the wallet's lock, so that other signatures go on, and then signs in a new run. What is
+ * held once more under another id was accepted and used up: it is not put before the person again.
+ */
+const reviewed = <A, E, R>(
+  held: SignatureHeld,
+  request: SigningRequest.SigningRequest,
+  review: ReviewRequest,
+  again: Effect.Effect<A, E | SignatureHeld, R>,
+) =>
+  Effect.gen(function* () {
+    const { pendingTransactionId } = held
+    if (request.kind === 'transaction' && request.send) {
+      const { url: transactionReviewUrl } = yield* reviewAddress(pendingTransactionId, review.timeoutMs)
+      return yield* new TransactionReviewError({ transactionReviewUrl })
+    }
+    yield* awaitReview(held, review)
+    return yield* Effect.catchIf(again, isHeld, () => new TransactionReviewUsed())
+  })
+
+const isHeld = (error: unknown): error is SignatureHeld => error instanceof SignatureHeld
 
 const isOutOfDate = (error: unknown): boolean => isRefusal(error, 'KeyShareOutOfDate')
 const isLocked = (error: unknown): boolean => isRefusal(error, 'KeyShareLocked')
 
-const signHeld = Effect.fn('signing.signHeld')(function* (walletId: string, request: SigningRequest.SigningRequest) {
+const signWithShare = Effect.fn('signing.signWithShare')(function* (
+  walletId: string,
+  request: SigningRequest.SigningRequest,
+  timeoutMs: number,
+) {
   const { user } = yield* heldShare(walletId)
   const payload = yield* Effect.fromResult(SigningRequest.payloadDigest(request, user.share.scheme))
 
-  return yield* withTries(signOnce(user, request, payload))
+  return yield* withTries(signOnce(user, { request, payload, timeoutMs }))
 })
 
 /** Into silence a new run goes, twice at most and 10 s each. */
@@ -167,7 +232,7 @@ export const withTries = <A, E extends { readonly _tag: string }, R>(once: Effec
       duration: retryTimeoutMs,
       orElse: () => Effect.fail(new OperationTimedOut({ ms: retryTimeoutMs })),
     }),
-    Effect.tapError((error) => Effect.logWarning('a try to sign failed', error._tag)),
+    Effect.tapError((error) => (isHeld(error) ? Effect.void : Effect.logWarning('a try to sign failed', error._tag))),
     Effect.retry({ times: retries, while: (error) => isSilence(error) || error._tag === 'OperationTimedOut' }),
   )
 

@@ -1,17 +1,14 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
-import { TransactionSigningFailed } from '../model/Account.ts'
 import * as Address from '../model/Address.ts'
 import * as CosmosMessage from '../model/CosmosMessage.ts'
-import * as EventNames from '../model/Events.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
 import { PayloadRefused } from '../mpc/SigningRequest.ts'
 import { heldShare } from './refreshKeys.ts'
-import { announced } from './sign.ts'
+import { announced, asTransaction, type Signing } from './sign.ts'
 import { selectWallet } from './wallets.ts'
 
-export type CosmosSigner = {
-  readonly walletId?: string
+export type CosmosSigner = Signing & {
   readonly signerAddress: string
   /** Of the chain's addresses; by default the wallet's. */
   readonly prefix?: string
@@ -24,7 +21,7 @@ export type CosmosDocument =
 
 /** Signs a document for the signer whose address the app names. The key is that of the share on this device. */
 export const signCosmos = Effect.fn('signing.signCosmos')(function* (
-  { walletId, signerAddress, prefix }: CosmosSigner,
+  { walletId, timeoutMs, signerAddress, prefix }: CosmosSigner,
   asked: CosmosDocument,
 ) {
   const bytes = bytesOf(asked)
@@ -35,7 +32,7 @@ export const signCosmos = Effect.fn('signing.signCosmos')(function* (
   const own = Address.cosmos(publicKey, prefix ?? wallet.cosmosPrefix ?? undefined)
   yield* Effect.fromResult(WalletSelection.requireAddress(own, signerAddress))
   const request = { kind: asked.kind, signDoc: bytesToHex(bytes), ...(prefix === undefined ? {} : { prefix }) }
-  const { signature } = yield* announced(EventNames.signTransaction, wallet, request, TransactionSigningFailed)
+  const { signature } = yield* announced(asTransaction(timeoutMs), wallet, request)
   return { publicKey, signature }
 })
 

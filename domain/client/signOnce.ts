@@ -4,7 +4,6 @@ import type { SigningPayload } from '../mpc/Protocol.ts'
 import type * as ShareText from '../mpc/ShareText.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { isRefusal, type ApiError } from '../model/ApiError.ts'
-import { reviewTimeoutMs } from '../model/Limits.ts'
 import { enrolDevice, otState } from './enrolDevice.ts'
 import type { OtState } from './ports/ShareStore.ts'
 import { beginningAgain, ProtocolAborted, runProtocol, runWithShare } from './runProtocol.ts'
@@ -15,32 +14,36 @@ import { beginningAgain, ProtocolAborted, runProtocol, runWithShare } from './ru
  */
 export type Signed = { readonly signature: Uint8Array; readonly transactionHash?: Uint8Array }
 
-/** One run, and another one if a restart of the co-signer ended it or the enrolment before it. */
-export const signOnce = (user: ShareText.UserShare, request: SigningRequest.SigningRequest, payload: SigningPayload) =>
-  signAsked(user, { request, payload }, () => Effect.void)
+/** What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. */
+export type ToSign = {
+  readonly request: SigningRequest.SigningRequest
+  readonly payload: SigningPayload
+  readonly timeoutMs: number
+}
 
-type Signing = { readonly request: SigningRequest.SigningRequest; readonly payload: SigningPayload }
+/** One run, and another one if a restart of the co-signer ended it or the enrolment before it. */
+export const signOnce = (user: ShareText.UserShare, toSign: ToSign) => signAsked(user, toSign, () => Effect.void)
 
 /** What is called under the id of a run before its first frame. */
 type Ask<E, R> = (protocolId: string) => Effect.Effect<void, E, R>
 
 /** The same, where a call has to say under the id of each run what is signed. */
-export const signAsked = <E, R>(user: ShareText.UserShare, signing: Signing, ask: Ask<E, R>) =>
-  beginningAgain(enrolledRun(user, signing, ask))
+export const signAsked = <E, R>(user: ShareText.UserShare, toSign: ToSign, ask: Ask<E, R>) =>
+  beginningAgain(enrolledRun(user, toSign, ask))
 
 /** A device whose OT record the co-signer does not know, for example after an answer was lost, enrols again. */
-const enrolledRun = <E, R>(user: ShareText.UserShare, signing: Signing, ask: Ask<E, R>) =>
+const enrolledRun = <E, R>(user: ShareText.UserShare, toSign: ToSign, ask: Ask<E, R>) =>
   user.share.scheme === 'ED25519'
-    ? run(user, signing, ask, undefined)
-    : Effect.flatMap(otState(user), (ot) => run(user, signing, ask, ot)).pipe(
-        Effect.catchIf(isNotEnrolled, () => Effect.flatMap(enrolDevice(user), (ot) => run(user, signing, ask, ot))),
+    ? run(user, toSign, ask, undefined)
+    : Effect.flatMap(otState(user), (ot) => run(user, toSign, ask, ot)).pipe(
+        Effect.catchIf(isNotEnrolled, () => Effect.flatMap(enrolDevice(user), (ot) => run(user, toSign, ask, ot))),
       )
 
 const isNotEnrolled = (error: unknown): error is ApiError => isRefusal(error, 'DeviceNotAttached')
 
 const run = Effect.fn('signing.run')(function* <E, R>(
   user: ShareText.UserShare,
-  { request, payload }: Signing,
+  { request, payload, timeoutMs }: ToSign,
   ask: Ask<E, R>,
   ot: OtState | undefined,
 ) {
@@ -57,7 +60,7 @@ const run = Effect.fn('signing.run')(function* <E, R>(
       Frame.encodeSign({
         request,
         digestClaim: SigningRequest.digestClaim(payload, scheme),
-        timeoutMs: reviewTimeoutMs,
+        timeoutMs,
         otId,
         message,
       }),

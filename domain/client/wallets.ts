@@ -5,7 +5,7 @@ import { requireUser } from '../model/Session.ts'
 import * as StorageKeys from '../model/StorageKeys.ts'
 import type { User } from '../model/User.ts'
 import * as Wallet from '../model/Wallet.ts'
-import type { SupportedWalletTypes, WalletType } from '../model/WalletTypes.ts'
+import { includes, type SupportedWalletTypes, type WalletType } from '../model/WalletTypes.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
 import { Api } from './ports/Api.ts'
 import { Settings } from './ports/Settings.ts'
@@ -38,6 +38,13 @@ export const publishedAddresses = Effect.fn('wallets.publishedAddresses')(functi
 /** Asks for the user's wallets and keeps them. */
 export const listWallets = Effect.fn('wallets.listWallets')(function* () {
   return yield* keep(yield* fetchWallets())
+})
+
+/** The same, of the types that the app itself supports. */
+export const listOwnWallets = Effect.fn('wallets.listOwnWallets')(function* () {
+  const wallets = yield* listWallets()
+  const { supportedWalletTypes: own } = yield* Settings
+  return own === undefined ? wallets : wallets.filter((wallet) => includes(own, Wallet.typeOf(wallet)))
 })
 
 /**

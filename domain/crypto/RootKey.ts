@@ -107,6 +107,29 @@ export const checkCertificate = (
 /** Milliseconds by which the portal's clock, which dates certificates, may be ahead of the service's. */
 const clockSkew = 60_000
 
+/** That the user accepts a review, as its page shows it. It counts in that visit to the page alone. */
+export type Decision = {
+  readonly pendingTransactionId: string
+  /** 32 bytes. */
+  readonly contentHash: Uint8Array
+  readonly openingId: string
+}
+
+/** 64 bytes. `seed` is 32 bytes. */
+export const signDecision = (seed: Uint8Array, decision: Decision): Uint8Array =>
+  ed25519.sign(decisionMessage(decision), seed)
+
+/** Whether 64 bytes are the signature of the root key, 32 bytes; false for bytes of another length. */
+export const isSignedDecision = (
+  rootPublicKey: Uint8Array,
+  decision: Decision,
+  signature: Uint8Array,
+  verifies: Verify = verifyEd25519,
+): boolean => verifies(rootPublicKey, decisionMessage(decision), signature)
+
+const decisionMessage = ({ pendingTransactionId, contentHash, openingId }: Decision): Uint8Array =>
+  hash('tandem/decision/v1', [pendingTransactionId, contentHash, 'accept', openingId])
+
 const recipientMessage = (recipient: Recipient): Uint8Array =>
   hash('tandem/recipient/v1', [
     recipient.userId,

@@ -259,6 +259,13 @@ export class InvalidUrlType extends Data.TaggedError('InvalidUrlType')<{ readonl
   override readonly message = `invalid URL type ${this.type}`
 }
 
-/** The pages that exist; review and purchase have addresses, and no page yet. */
-export const pages = ['create-password', 'create-passkey', 'login-password', 'login-passkey', 'export'] as const
+/** The pages that exist; a purchase has an address, and no page yet. */
+export const pages = [
+  'create-password',
+  'create-passkey',
+  'login-password',
+  'login-passkey',
+  'export',
+  'review',
+] as const
 export type PortalPage = (typeof pages)[number]

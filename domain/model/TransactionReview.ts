@@ -1,13 +1,15 @@
 /** A signature that the service holds until its user has reviewed it. */
 import * as Data from 'effect/Data'
-import type { Signature } from './Signature.ts'
+import { reviewTimeoutMs } from './Limits.ts'
 
-export type PendingTransaction = { readonly id: string }
+const shortestTimeoutMs = 1_000
+const longestTimeoutMs = 10 * 60_000
 
-/** Signing result: a signature, or the id of the transaction that is held for review. */
-export type SigningResult =
-  | { readonly kind: 'signed'; readonly signature: Signature }
-  | { readonly kind: 'held'; readonly pendingTransactionId: string }
+/** How long a signature waits for its review, in whole milliseconds: what the caller asks for, within 1 s and 10 min. */
+export const timeoutOf = (ms: number | undefined): number =>
+  ms === undefined || Number.isNaN(ms)
+    ? reviewTimeoutMs
+    : Math.round(Math.min(Math.max(ms, shortestTimeoutMs), longestTimeoutMs))
 
 /** The outcome of a review, polled every 2 s. A pending transaction that no longer exists was denied. */
 export const outcome = (review: {
@@ -35,4 +37,12 @@ export class TransactionReviewTimeout extends Data.TaggedError('TransactionRevie
   readonly pendingTransactionId: string
 }> {
   override readonly message = 'transaction review has timed out'
+}
+
+/**
+ * The review was accepted, but its acceptance is used up without an answer for this call: another window signed the
+ * same content, or the answer was lost. It is not signed again without another review.
+ */
+export class TransactionReviewUsed extends Data.TaggedError('TransactionReviewUsed') {
+  override readonly message = 'transaction review was already used'
 }

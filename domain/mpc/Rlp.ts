@@ -58,6 +58,10 @@ export const readList = (bytes: Uint8Array): readonly Item[] | undefined => {
   return list?.isList === true && list.bytes.length === bytes.length ? readItems(list.content) : undefined
 }
 
+/** What a list contains; `undefined` if it is none. */
+export const itemsOf = (item: Item | undefined): readonly Item[] | undefined =>
+  item?.isList === true ? readItems(item.content) : undefined
+
 const readItems = (content: Uint8Array): readonly Item[] | undefined => {
   const items: Item[] = []
   for (let offset = 0; offset < content.length;) {

@@ -58,6 +58,8 @@ export type PartnerRecord = typeof PartnerSettings.Type & {
   readonly portalUrl: string | null
   /** The exact origins of its pages. */
   readonly origins: readonly string[]
+  /** Whether the database has a policy of the partner. Which one counts, and whether one should be there, the mark says. */
+  readonly hasPolicy?: boolean
 }
 
 /** A publishable key stands in the partner's pages; a secret key is its server's. */

@@ -23,7 +23,7 @@ export type PortalSessionRecord = {
   readonly portalOrigin: string
   readonly state: PortalSessionState
   readonly variant: Variant
-  /** For login and export pages only once VERIFIED. */
+  /** For login and export pages only once VERIFIED; for the others from the beginning. */
   readonly userId: string | null
   readonly secretHash: string
   readonly redeemHash: string | null

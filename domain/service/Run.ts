@@ -30,6 +30,10 @@ export type RunRecord = {
   readonly state: RunState
   readonly generation: string
   readonly protocolVersion: number
+  /** The policy by which a signature was let through; null where its partner has none. */
+  readonly policyVersion: number | null
+  /** The accepted review that it uses. */
+  readonly pendingTransactionId: string | null
   /** Under the run key; null as soon as nothing can need it again. */
   readonly sealedSeed: Uint8Array | null
   /** The body of the last answer: a repeated last request gets it again. */
@@ -95,6 +99,9 @@ export const failedCheck = 'failed check: '
  * just leaves, so a run that is left after it counts as failed.
  */
 export const tellingStep = 2
+
+/** The reason of a signature whose partner's policy has changed since it began. */
+export const endedByPolicy = 'the policy has changed'
 
 /** The reason of a run whose process or database is gone. */
 export const endedByRestart = 'the co-signer was restarted'

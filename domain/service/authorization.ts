@@ -41,7 +41,7 @@ const principalOf = (operation: Operation, caller: Caller): Principal | undefine
   if (principals.includes('P') && caller.portal !== undefined) return 'P'
   if (principals.includes('SK') && caller.secretKey) return 'SK'
   if (principals.includes('pub')) return 'pub'
-  return !takesTokens(operation) && caller.apiKey ? 'K' : undefined
+  return principals.includes('K') && !takesTokens(operation) && caller.apiKey ? 'K' : undefined
 }
 
 const mayRecover = (recovery: RecoveryRecord | undefined, { recovery: allowed = [] }: Operation): boolean =>

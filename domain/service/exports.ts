@@ -62,9 +62,11 @@ export const keepRecipient = Effect.fn('exports.keepRecipient')(function* (
 })
 
 /**
- * What a password's proof on this page covers beside its challenge: the key to which something is sealed afterwards.
+ * What a password's proof on this page covers beside its challenge: the key to which something is sealed afterwards. On a
+ * review page nothing is.
  */
 export const provenKey = Effect.fn('exports.provenKey')(function* (portal: PortalToken, session: SessionRecord) {
+  if (portal.page === 'review') return new Uint8Array(0)
   const recipient = yield* recipientOf(portal)
   return recipient ?? hexToBytes(session.loginKeyThumbprint ?? '')
 })

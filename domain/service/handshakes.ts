@@ -171,7 +171,8 @@ const identityFor = Effect.fnUntraced(function* (
   portalSession: PortalSession.PortalSessionRecord,
   session: Session.SessionRecord,
 ) {
-  const userId = portalSession.page === 'export' ? session.userId : portalSession.userId
+  const isOfSession = portalSession.page === 'export' || portalSession.page === 'review'
+  const userId = isOfSession ? session.userId : portalSession.userId
   if (userId === null) return session.identity
   const user = Option.getOrUndefined(yield* (yield* Users).find(userId))
   return user?.identity ?? null
@@ -186,21 +187,27 @@ const passwordSecrets = Effect.fnUntraced(function* (portalSession: PortalSessio
   return { kdf: defaultKdf, pepper: bytesToHex(pepper) }
 })
 
-/** The wallet of an export page, and the methods by which the session's user can prove themself there. */
+/** The methods by which the session's user can prove themself on a page for an export or a review, and an export's wallet. */
 const exportingOf = Effect.fnUntraced(function* (
   portalSession: PortalSession.PortalSessionRecord,
   session: Session.SessionRecord,
 ) {
   const { userId } = session
-  if (portalSession.page !== 'export' || userId === null) return null
+  if (userId === null) return null
+  if (portalSession.page === 'review') return { authMethods: yield* methodsOf(portalSession, userId) }
+  if (portalSession.page !== 'export') return null
   const { address } = yield* exportable(session, portalSession.recordId ?? '')
+  return { walletAddress: address, authMethods: yield* methodsOf(portalSession, userId) }
+})
+
+const methodsOf = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSessionRecord, userId: string) {
   const rpId = relyingPartyOf(portalSession.portalOrigin)
   const methods: WireAuthMethod[] = []
   if ((yield* (yield* Passwords).ofUser(userId)).length > 0) methods.push(toWire('PASSWORD'))
   const passkeys = yield* (yield* Passkeys).ofUser(userId)
   const isHere = passkeys.some(({ status, completion }) => status === 'COMPLETE' && completion?.rpId === rpId)
   if (isHere) methods.push(toWire('PASSKEY'))
-  return { walletAddress: address, authMethods: methods }
+  return methods
 })
 
 /** Audits a page that did not prove its opener. */

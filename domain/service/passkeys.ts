@@ -202,7 +202,7 @@ export type PasskeyProof = {
 
 /** Answers what the record holds to a caller that holds the passkey. The challenge is consumed first. */
 export const verifyPasskey = Effect.fn('passkeys.verifyPasskey')(function* (proof: PasskeyProof) {
-  const portal = yield* portalSessions.portalOf(['login-passkey', 'export'])
+  const portal = yield* portalSessions.portalOf(['login-passkey', 'export', 'review'])
   if (!PortalSession.isAtWork(portal)) return yield* new portalSessions.LinkExpired()
   const session = yield* portalSessions.sessionOfPortal(portal, proof.sessionLookupId)
   const holder = { openingId: portal.openingId }

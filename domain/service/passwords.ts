@@ -106,7 +106,7 @@ export type PasswordProof = {
  * taken; a record that does not exist costs the same work.
  */
 export const verifyPassword = Effect.fn('passwords.verifyPassword')(function* (proof: PasswordProof) {
-  const portal = yield* portalSessions.portalOf(['login-password', 'export'])
+  const portal = yield* portalSessions.portalOf(['login-password', 'export', 'review'])
   if (!PortalSession.isAtWork(portal)) return yield* new portalSessions.LinkExpired()
   const session = yield* portalSessions.sessionOfPortal(portal, proof.sessionLookupId)
   const challenge = yield* challenges.consume({ openingId: portal.openingId })

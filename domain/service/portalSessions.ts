@@ -28,6 +28,7 @@ import { SecureRandom } from './ports/SecureRandom.ts'
 import { Sessions } from './ports/Sessions.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Vault } from './ports/Vault.ts'
+import { proven, reviewable } from './provenPending.ts'
 import * as Session from './Session.ts'
 import { callersSession } from './sessions.ts'
 import { waitFor } from './waiting.ts'
@@ -63,6 +64,10 @@ export const createOpening = Effect.fn('portalSessions.createOpening')(function*
     if (request.userId !== undefined && request.userId !== session.userId) return yield* new NotFound()
     yield* exportable(session, request.record ?? '')
   }
+  if (request.page === 'review') {
+    if (request.userId !== undefined && request.userId !== session.userId) return yield* new NotFound()
+    yield* reviewable(session, request.record ?? '')
+  }
 
   const random = yield* SecureRandom
   const id = yield* random.uuid
@@ -74,7 +79,7 @@ export const createOpening = Effect.fn('portalSessions.createOpening')(function*
     page: request.page,
     recordId: request.record ?? null,
     portalOrigin,
-    userId: subject.record?.userId ?? null,
+    userId: request.page === 'review' ? session.userId : (subject.record?.userId ?? null),
     secretHash: yield* secretMac(secret),
     now,
     expiresAt: now + PortalSession.portalSessionLimits.life,
@@ -213,6 +218,10 @@ const subjectOf = Effect.fnUntraced(function* (request: PortalSessionRequest) {
     return { sessionId: request.sessionId, record: undefined }
   }
   if (request.page === 'export') return { sessionId: request.sessionId ?? '', record: undefined }
+  if (request.page === 'review') {
+    const pending = Option.getOrUndefined(yield* proven(request.record ?? ''))
+    return { sessionId: request.sessionId ?? pending?.sessionId ?? '', record: undefined }
+  }
   const record =
     request.page === 'create-password'
       ? Option.getOrUndefined(yield* (yield* Passwords).find(request.record ?? ''))
@@ -264,12 +273,12 @@ export const withSecret = Effect.fnUntraced(function* <E>(openingId: string, ope
   return isRight && portalSession !== undefined ? portalSession : yield* Effect.fail(wrong)
 })
 
-/** On an export page only the session's own user may prove a credential. */
+/** On a page for an export or a review only the session's own user may prove a credential. */
 export const isWhoMayVerify = (
   { page }: PortalSession.PortalToken,
   session: Session.SessionRecord,
   userId: string,
-): boolean => page !== 'export' || session.userId === userId
+): boolean => (page !== 'export' && page !== 'review') || session.userId === userId
 
 const secretMac = (secret: string) => Effect.map(Vault, ({ mac }) => mac('opening secret', secret))
 

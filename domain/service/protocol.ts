@@ -4,7 +4,7 @@
  * what is stored (domain/service/protocol/README.md#claims).
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
@@ -19,6 +19,7 @@ import * as MpcFrame from '../mpc/Frame.ts'
 import { protocolOf } from '../mpc/protocols.ts'
 import { Caller } from './Caller.ts'
 import { allowsUnprovenClients } from './Partner.ts'
+import type { PendingTransaction } from './PendingTransaction.ts'
 import { Chain } from './ports/Chain.ts'
 import { Claims } from './ports/Claims.ts'
 import { CosignerBusy, CosignerEngine } from './ports/CosignerEngine.ts'
@@ -40,6 +41,7 @@ import type { Plan, PlanNeeds, Request } from './protocol/Plan.ts'
 import { reattach } from './protocol/reattach.ts'
 import { acknowledge, neverBegun, reconcile, refresh } from './protocol/refresh.ts'
 import {
+  DeniedByPolicy,
   DeviceNotCertified,
   FrameRefused,
   InvalidFrame,
@@ -294,6 +296,8 @@ const attempt = Effect.fnUntraced(function* (request: Request, plan: Plan, lastS
   if (claimed.kind === 'wait') return waiting
   if (claimed.kind === 'dead') return answered(aborted)
   if (claimed.kind === 'lost') return yield* new RunLost()
+  if (claimed.kind === 'denied') return yield* new DeniedByPolicy()
+  if (claimed.kind === 'held') return answered(held(claimed.pending))
   if (claimed.kind === 'finished') {
     yield* afterwards(claimed.run, claimed.body)
     return answered(ok(claimed.body))
@@ -371,5 +375,10 @@ const afterwards = Effect.fnUntraced(function* (run: RunRecord, body: Uint8Array
 })
 
 const answered = (answer: MpcFrame.FrameAnswer): Attempted => ({ kind: 'answer', answer })
+
+const held = ({ id, contentHash }: PendingTransaction): MpcFrame.FrameAnswer => ({
+  status: 'HELD',
+  body: MpcFrame.encodeHeld({ pendingTransactionId: id, contentHash: hexToBytes(contentHash) }),
+})
 
 const waiting: Attempted = { kind: 'wait' }

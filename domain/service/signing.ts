@@ -12,17 +12,23 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { equal } from '../crypto/Equal.ts'
+import { reviewTimeoutMs } from '../model/Limits.ts'
 import { schemes } from '../model/Wallet.ts'
 import { InvalidWalletParams } from '../model/WalletReference.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
 import * as SigningRequest from '../mpc/SigningRequest.ts'
 import { callersPartner } from './partners.ts'
+import { currentPolicy } from './policies.ts'
 import { Chain } from './ports/Chain.ts'
 import { Failpoints } from './ports/Failpoints.ts'
 import { Intents, type Intent } from './ports/Intents.ts'
 import { Runs } from './ports/Runs.ts'
-import { KeyShareLocked, PayloadNotSupported } from './protocol/refusals.ts'
-import { requireOptIn } from './protocol/sign.ts'
+import { Transaction as DatabaseTransaction } from './ports/Transaction.ts'
+import { Wallets } from './ports/Wallets.ts'
+import { judged } from './protocol/judging.ts'
+import { DeniedByPolicy, KeyShareLocked, PayloadNotSupported } from './protocol/refusals.ts'
+import { meantBy, requireOptIn } from './protocol/sign.ts'
+import type { SessionRecord } from './Session.ts'
 import { sessionOf } from './sessions.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
 import { requireOwned } from './wallets.ts'
@@ -36,18 +42,21 @@ export type Message = {
   /** Made by the client. */
   readonly protocolId: string
   readonly walletId?: string | undefined
+  /** How long the client waits for a review, in milliseconds. */
+  readonly timeout?: number | undefined
 }
 
 export const signMessage = Effect.fn('signing.signMessage')(function* (
   userId: string,
   walletId: string,
-  { message, scheme, cosmosSignDoc, protocolId, walletId: bodyWalletId }: Message,
+  { message, scheme, cosmosSignDoc, protocolId, walletId: bodyWalletId, timeout }: Message,
 ) {
   const wallet = yield* signable(userId, walletId, bodyWalletId)
   yield* requireScheme(wallet, scheme)
   const bytes = yield* fromBase64(message)
   const protocol = wallet.scheme === 'ED25519' ? 'ED25519' : 'DKLS'
-  const payload = SigningRequest.payloadDigest({ kind: 'blind', digest: bytesToHex(bytes) }, protocol)
+  const request = { kind: 'blind', digest: bytesToHex(bytes) } as const
+  const payload = SigningRequest.payloadDigest(request, protocol)
   if (Result.isFailure(payload)) return yield* new PayloadNotSupported()
   if (cosmosSignDoc !== undefined) {
     const document = yield* fromBase64(cosmosSignDoc)
@@ -59,6 +68,8 @@ export const signMessage = Effect.fn('signing.signMessage')(function* (
     digest,
     transaction: null,
     cosmosSignDoc: cosmosSignDoc ?? null,
+    request,
+    timeoutMs: timeout,
   })
 })
 
@@ -68,6 +79,7 @@ export type Transaction = {
   readonly chainId: string
   readonly protocolId: string
   readonly walletId?: string | undefined
+  readonly timeout?: number | undefined
 }
 
 export const signTransaction = Effect.fn('signing.signTransaction')(function* (
@@ -88,7 +100,7 @@ export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
 })
 
 const approve = Effect.fnUntraced(function* (userId: string, walletId: string, asked: Transaction, send: boolean) {
-  const { transaction, chainId, protocolId } = asked
+  const { transaction, chainId, protocolId, timeout } = asked
   const wallet = yield* signable(userId, walletId, asked.walletId)
   yield* requireScheme(wallet, 'DKLS')
   const chain = yield* Chain
@@ -100,11 +112,27 @@ const approve = Effect.fnUntraced(function* (userId: string, walletId: string, a
     digest: bytesToHex(digest),
     transaction: { unsigned, chainId, send },
     cosmosSignDoc: null,
+    request: { kind: 'blind', digest: bytesToHex(digest) },
+    timeoutMs: timeout,
   })
 })
 
 /** How long a call waits for the frame of its run: as long as a client tries before it begins another. */
 const intentLife = 90_000
+
+type Content = Pick<Intent, 'digest' | 'transaction' | 'cosmosSignDoc'> & {
+  /** What the run's first frame has. */
+  readonly request: Extract<SigningRequest.SigningRequest, { kind: 'blind' }>
+  readonly timeoutMs: number | undefined
+}
+
+/** What a call is answered: nothing, the signature once it is there, or what it is held for. */
+export type Answer = {
+  readonly signature?: WireSignature | undefined
+  readonly pendingTransactionId?: string | undefined
+}
+
+type WireSignature = { readonly r: string; readonly s: string; readonly v: '00' | '01' }
 
 /** The same call again has no effect. Another one under its protocol id is refused. */
 const record = Effect.fnUntraced(function* (
@@ -112,7 +140,7 @@ const record = Effect.fnUntraced(function* (
   wallet: ActiveWallet,
   protocolId: string,
   said: unknown,
-  content: Pick<Intent, 'digest' | 'transaction' | 'cosmosSignDoc'>,
+  { request, timeoutMs, ...content }: Content,
 ) {
   yield* requireOptIn
   const session = yield* sessionOf(userId)
@@ -132,7 +160,46 @@ const record = Effect.fnUntraced(function* (
   })
   yield* failpoints.reach('signing.record.after')
   if (intent.bodyHash !== bodyHash || intent.sessionId !== session.id) return yield* new ProtocolIdUsed()
-  return { signature: yield* signatureOf(wallet.id, intent) }
+  if ((yield* currentPolicy(wallet.partnerId)).kind !== 'none') {
+    const held = yield* heldFor(wallet, session, userId, intent, { request, timeoutMs })
+    if (held !== undefined) return { pendingTransactionId: held.id } satisfies Answer
+  }
+  return { signature: yield* signatureOf(wallet.id, intent) } satisfies Answer
+})
+
+/**
+ * The pending transaction, if the policy holds what the call asks for. What it lets through is counted with the run's
+ * first frame, which is judged in the same way; a run that was let through is not judged again.
+ */
+const heldFor = Effect.fnUntraced(function* (
+  wallet: ActiveWallet,
+  session: SessionRecord,
+  userId: string,
+  intent: Intent,
+  { request, timeoutMs }: Pick<Content, 'request' | 'timeoutMs'>,
+) {
+  const { protocolId, digest } = intent
+  const scheme = wallet.scheme === 'ED25519' ? 'ED25519' : 'DKLS'
+  const verdict = yield* (yield* DatabaseTransaction).atomically(
+    Effect.gen(function* () {
+      yield* (yield* Wallets).lock(wallet.id)
+      const run = Option.getOrUndefined(yield* (yield* Runs).find({ walletId: wallet.id, protocolId }))
+      if (run !== undefined && run.policyVersion !== null) return undefined
+      return yield* judged({
+        ...meantBy(intent, { request, payloadClass: request.kind }),
+        wallet,
+        session,
+        userId,
+        protocolId,
+        scheme,
+        digest,
+        timeoutMs: timeoutMs ?? reviewTimeoutMs,
+        canReview: scheme === 'DKLS',
+      })
+    }),
+  )
+  if (verdict?.kind === 'deny') return yield* new DeniedByPolicy()
+  return verdict?.kind === 'hold' ? verdict.pending : undefined
 })
 
 /** The signature, once the run under this protocol id is done. */

@@ -40,10 +40,12 @@ export type WalletRequest = {
   readonly type?: string | undefined
   readonly scheme?: string | null | undefined
   readonly cosmosPrefix?: string | undefined
+  /** How many finished wallets of the type the caller knows of. */
+  readonly known?: number | undefined
 }
 
 /**
- * The user's wallet of a type: made, or the one that exists. The holder of the lease runs its key generation under the
+ * A wallet of a type: the user's unfinished one, else one that the caller does not know of yet, else another. The holder of the lease runs its key generation under the
  * protocol id of the answer, and may begin it anew. Other callers get a protocol id of their own that waits until the
  * lease ends (domain/service/README.md#wallets).
  */
@@ -66,7 +68,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   const created = yield* (yield* Transaction).atomically(
     Effect.gen(function* () {
       const { partnerId } = session
-      const slot = 0
+      const slot = yield* slotOf(yield* wallets.ofUser(userId, partnerId), type, asked.known)
       const asNew = { id: walletId, userId, partnerId, type, slot, scheme, cosmosPrefix, now }
       const wallet = Option.getOrThrow(yield* wallets.lock((yield* wallets.findOrCreate(asNew)).id))
       if (wallet.id === walletId) {
@@ -79,6 +81,21 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   yield* failpoints.reach('wallets.create.after')
   return { ...created, cosigner: identity }
 })
+
+/**
+ * The slot of a wallet that lacks its key, of the newest one where there are more with a key than the caller knows of, or
+ * else the next free one. Callers at once get the same slot, and so the same wallet.
+ */
+const slotOf = (wallets: readonly WalletRecord[], type: WalletTypes.WalletType, known: number | undefined) => {
+  const ofType = wallets.filter((wallet) => wallet.type === type)
+  const finished = ofType.filter(hasKey)
+  const unfinished = ofType.find((wallet) => !hasKey(wallet))
+  const slots = ofType.map(({ slot }) => slot)
+  if (unfinished !== undefined) return Effect.succeed(unfinished.slot)
+  if (known !== undefined && finished.length > known) return Effect.succeed(Math.max(...slots))
+  if (finished.length >= walletsOfType) return Effect.fail(new TooManyWallets({ type }))
+  return Effect.succeed(Math.max(-1, ...slots) + 1)
+}
 
 /** Whether this caller runs the key generation (`lead`), and under which protocol id. The wallet's row is locked. */
 const leadOf = Effect.fnUntraced(function* (wallet: WalletRecord, protocolId: string, sessionId: string, now: number) {
@@ -279,6 +296,13 @@ const requireShares = Effect.fnUntraced(function* (lookupId: string, openingId: 
   const isComplete = shares.length === walletIds.length && shares.every(({ walletId }) => walletIds.includes(walletId))
   if (!isComplete) return yield* new SharesIncomplete()
 })
+
+/** A login brings a share for each wallet in one request. */
+const walletsOfType = 16
+
+export class TooManyWallets extends Data.TaggedError('TooManyWallets')<{ readonly type: WalletTypes.WalletType }> {
+  override readonly message = `too many wallets of type ${this.type}`
+}
 
 /** CGGMP is in the contract and has no protocol here. */
 export class SchemeNotOffered extends Data.TaggedError('SchemeNotOffered')<{ readonly scheme: Scheme }> {

@@ -575,7 +575,8 @@ export const vCreateWalletBody = v.object({
     type: v.exactOptional(vWalletTypeText),
     scheme: v.exactOptional(vWalletSchemeText),
     useTwoSigners: v.exactOptional(v.boolean()),
-    cosmosPrefix: v.exactOptional(vCosmosPrefix)
+    cosmosPrefix: v.exactOptional(vCosmosPrefix),
+    known: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0)))
 });
 
 export const vCreateWalletAnswer = v.object({
@@ -754,6 +755,10 @@ export const vPendingTransaction = v.object({
 export const vAcceptBody = v.object({
     contentHash: v.exactOptional(vHex32),
     rootSignature: v.exactOptional(vHex64)
+});
+
+export const vDecisionBody = v.object({
+    jws: v.pipe(v.string(), v.maxLength(4096), v.regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/))
 });
 
 /**
@@ -1921,6 +1926,17 @@ export const vAcceptPendingTransactionRequestPath = v.object({
  * Done.
  */
 export const vAcceptPendingTransactionSuccess = vEmpty;
+
+export const vDecidePendingTransactionRequestBody = vDecisionBody;
+
+export const vDecidePendingTransactionRequestPath = v.object({
+    pendingTransactionId: vId
+});
+
+/**
+ * Done.
+ */
+export const vDecidePendingTransactionSuccess = vEmpty;
 
 export const vListWalletKeySharesRequestPath = v.object({
     userId: vId,

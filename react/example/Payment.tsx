@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
-import { formatEther, type Address } from 'viem'
+import { formatEther, type Address, type Hex } from 'viem'
 import { useSendTransaction } from '../index.ts'
 import { price, type Ledger } from './chain.ts'
+import { Review } from './Review.tsx'
 import styles from './shop.module.css'
 
 /** Pays for a coffee on the local chain: test money first, then a transaction that both halves of the key sign. */
@@ -27,9 +28,16 @@ export const Payment = ({ address, walletId, ledger }: PaymentProps) => {
     })
   const pay = () =>
     run('paying', async () => {
-      const transaction = await ledger.payment(own)
-      const { transactionHash } = await sendTransactionAsync({ walletId, transaction, chainId: ledger.chainId })
-      return { name: 'paid', hash: transactionHash, block: await ledger.mined(transactionHash) }
+      // What was reviewed is sent as it was: another nonce or fee would need another review.
+      const transaction = doing.name === 'held' ? doing.transaction : await ledger.payment(own)
+      try {
+        const { transactionHash } = await sendTransactionAsync({ walletId, transaction, chainId: ledger.chainId })
+        return { name: 'paid', hash: transactionHash, block: await ledger.mined(transactionHash) }
+      } catch (error) {
+        const review = reviewOf(error)
+        if (review === undefined) throw error
+        return { name: 'held', transaction, review }
+      }
     })
 
   const isBusy = doing.name === 'funding' || doing.name === 'paying'
@@ -55,9 +63,14 @@ export const Payment = ({ address, walletId, ledger }: PaymentProps) => {
           disabled={isBusy || isPoor}
           onClick={pay}
         >
-          {doing.name === 'paying' ? 'Paying…' : `Pay ${formatEther(price)} ETH`}
+          {doing.name === 'paying'
+            ? 'Paying…'
+            : doing.name === 'held'
+              ? 'I have accepted: pay'
+              : `Pay ${formatEther(price)} ETH`}
         </button>
       </div>
+      {doing.name === 'held' && <Review transactionReviewUrl={doing.review} isOpen={false} by="user" />}
       <div role="status">
         {doing.name === 'paid' && (
           <>
@@ -80,8 +93,15 @@ export type PaymentProps = { readonly address: string; readonly walletId: string
 
 type Doing =
   | { readonly name: 'nothing' | 'funding' | 'paying' }
+  | { readonly name: 'held'; readonly transaction: Hex; readonly review: string }
   | { readonly name: 'paid'; readonly hash: string; readonly block: bigint }
   | { readonly name: 'failed'; readonly during: 'funding' | 'paying'; readonly reason: string }
+
+/** The address of the review that a payment needs first. */
+const reviewOf = (error: unknown): string | undefined =>
+  error instanceof Error && error.name === 'TransactionReviewError' && 'transactionReviewUrl' in error
+    ? String(error.transactionReviewUrl)
+    : undefined
 
 /** The first line of what viem or the SDK says. */
 const messageOf = (error: unknown): string => {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useSignMessage } from '../index.ts'
+import { Review } from './Review.tsx'
 import styles from './shop.module.css'
 import { verifiers, type Signable } from './verifiers.ts'
 
@@ -8,10 +9,11 @@ export const Signature = ({ wallets }: SignatureProps) => {
   const [message, setMessage] = useState('One espresso, please.')
   const [chosen, setChosen] = useState<Signable['name']>('Ethereum')
   const [isVerified, setVerified] = useState<boolean>()
-  const { signMessageAsync, data, error, status, reset } = useSignMessage()
+  const { signMessageAsync, data, error, status, progress, reset } = useSignMessage()
   const wallet = wallets.find(({ name }) => name === chosen) ?? wallets[0]
   if (wallet === undefined) return null
 
+  const held = progress?.step === 'reviewing' && status === 'pending' ? progress : undefined
   const verifier = verifiers[wallet.name]
   const choose = (name: Signable['name']) => {
     reset()
@@ -51,9 +53,10 @@ export const Signature = ({ wallets }: SignatureProps) => {
           ))}
         </fieldset>
         <button className={styles.secondary} type="submit" disabled={status === 'pending'}>
-          {status === 'pending' ? 'Signing…' : 'Sign'}
+          {status !== 'pending' ? 'Sign' : held === undefined ? 'Signing…' : 'Waiting for the review…'}
         </button>
       </form>
+      {held !== undefined && <Review {...held} />}
       <div role="status">
         {status === 'success' && (
           <>

@@ -9,10 +9,12 @@ import { CreatePassword } from './pages/CreatePassword.tsx'
 import { ExportKey } from './pages/ExportKey.tsx'
 import { LoginWithPasskey } from './pages/LoginWithPasskey.tsx'
 import { LoginWithPassword } from './pages/LoginWithPassword.tsx'
+import { Review } from './pages/Review.tsx'
 import { Asking } from './views/Asking.tsx'
 import { Done } from './views/Done.tsx'
 import { Exported } from './views/Exported.tsx'
 import { Failed } from './views/Failed.tsx'
+import { Reviewed } from './views/Reviewed.tsx'
 import { Starting } from './views/Starting.tsx'
 import { useReadable } from './useReadable.ts'
 import { View } from './views/View.tsx'
@@ -44,6 +46,8 @@ const viewOf = (portal: Portal, state: PortalState): ReactNode => {
       return <Done state={state} />
     case 'exported':
       return <Exported portal={portal} state={state} />
+    case 'reviewed':
+      return <Reviewed portal={portal} state={state} />
     case 'failed':
       return <Failed portal={portal} state={state} />
     case 'left':
@@ -66,6 +70,8 @@ const PageForm = (form: Form) => {
       return <LoginWithPasskey {...form} />
     case 'export':
       return <ExportKey {...form} />
+    case 'review':
+      return <Review {...form} />
   }
 }
 

@@ -9,6 +9,7 @@ export const pageTitles: { readonly [P in PortalPage]: string } = {
   'login-password': 'Enter your password',
   'login-passkey': 'Use your passkey',
   export: 'Export your private key',
+  review: 'Review before you sign',
 }
 
 export const workTitles: { readonly [P in PortalPage]: string } = {
@@ -17,6 +18,7 @@ export const workTitles: { readonly [P in PortalPage]: string } = {
   'login-password': 'Opening your wallets',
   'login-passkey': 'Opening your wallets',
   export: 'Assembling your key',
+  review: 'Sending your decision',
 }
 
 export const doneTitles: { readonly [P in PortalPage]: string } = {
@@ -25,6 +27,7 @@ export const doneTitles: { readonly [P in PortalPage]: string } = {
   'login-password': 'You are logged in',
   'login-passkey': 'You are logged in',
   export: 'Your key is no longer on this page',
+  review: 'You have decided',
 }
 
 const isLogin = (page: PortalPage): boolean => page === 'login-password' || page === 'login-passkey'
@@ -38,6 +41,7 @@ export const purposes: { readonly [P in PortalPage]: string } = {
   'login-password': 'to open your wallets in this browser',
   'login-passkey': 'to open your wallets in this browser',
   export: 'to show you the private key of a wallet',
+  review: 'to show you what you are about to sign',
 }
 
 export const stepWords = (step: WorkStepName, page: PortalPage, app: string): string => {
@@ -54,7 +58,7 @@ export const stepWords = (step: WorkStepName, page: PortalPage, app: string): st
     case 'wrapping':
       return 'Encrypting and testing them'
     case 'proving':
-      return page === 'export' ? 'Confirming that it’s you' : `Checking your ${credential}`
+      return page === 'export' || page === 'review' ? 'Confirming that it’s you' : `Checking your ${credential}`
     case 'unwrapping':
       return 'Unlocking your keys'
     case 'opening-backups':
@@ -64,6 +68,7 @@ export const stepWords = (step: WorkStepName, page: PortalPage, app: string): st
     case 'delivering':
       return `Encrypting them for ${app} only`
     case 'committing':
+      if (page === 'review') return 'Recording your decision'
       return isLogin(page) ? 'Confirming the login' : `Storing your sealed keys with ${displayName}`
     case 'telling':
       return `Notifying ${app}`
@@ -223,6 +228,21 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
         text:
           `Nothing was changed: your wallets are stored as they were. Go back to ${app} and try again, or use ` +
           'your recovery secret.',
+      }
+    case 'ReviewChanged':
+      return {
+        title: 'This is no longer what you were shown',
+        text: `Nothing was signed. Close this window, go back to ${app} and ask again.`,
+      }
+    case 'DecisionNotProven':
+      return {
+        title: 'Your confirmation was not accepted',
+        text: `What you used here does not confirm for this wallet. Nothing was signed. Go back to ${app} and ask again.`,
+      }
+    case 'ReviewNotShown':
+      return {
+        title: 'This review can’t be shown',
+        text: `Without seeing it, you can’t accept it. Nothing was signed. Go back to ${app} and ask again.`,
       }
     case 'RootKeyDiffers':
       return {

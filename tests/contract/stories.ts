@@ -1,5 +1,5 @@
 /** People of every kind at a real service, with every request that it granted, against which the contract is tested. */
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as Redacted from 'effect/Redacted'
@@ -12,6 +12,7 @@ import { returnFromPortal } from '../../domain/client/portalReturn.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
 import { Popup } from '../../domain/client/ports/Popup.ts'
 import * as PortalUrl from '../../domain/model/PortalUrl.ts'
+import { applyPolicy } from '../../domain/service/policies.ts'
 import { operations, type Operation, type OperationId } from '../../generated/operations.ts'
 import { openPage } from '../kit/pageFlows.ts'
 import { makePasskeyDevice } from '../kit/passkeyDevice.ts'
@@ -38,7 +39,7 @@ import { operationIds } from './Contract.ts'
 /** A request of a real client that the service granted. */
 export type Granted = { readonly id: OperationId; readonly request: Passing; readonly reply: Reply }
 
-export type World = Pick<TestService, 'addresses' | 'partner' | 'mailbox'>
+export type World = Pick<TestService, 'addresses' | 'partner' | 'mailbox' | 'run'>
 
 const roles = ['api', 'cosigner', 'portal'] as const
 
@@ -64,6 +65,7 @@ export const liveStories = async (
   const world: World = {
     mailbox: service.mailbox,
     partner: service.partner,
+    run: service.run,
     addresses: { ...service.addresses, ...through },
   }
   try {
@@ -213,6 +215,52 @@ const withPasskey = async (world: World): Promise<void> => {
   await Promise.all([eve.device.dispose(), phone.dispose()])
 }
 
+/** Lets the app hold payments of one amount: one is accepted by its user and the partner, and one is denied. */
+const withReviews = async (world: World): Promise<void> => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const when = { payload: { is: 'evm.transaction' }, value: { is: '12345' } }
+  await world.run(
+    applyPolicy(world.partner.partnerId, {
+      tandem: 'policy/1',
+      default: 'allow',
+      rules: [
+        { id: 'bare', effect: 'allow', when: { payload: { is: 'blind' } } },
+        { id: 'payments', effect: 'review', when, review: { by: 'both' } },
+      ],
+      approver: publicKey.export({ format: 'jwk' }),
+    }),
+  )
+  const { device, userId, walletIds } = await signUp(world, { types: { EVM: true } })
+  const held = await heldBy(world, device)
+  const { get, post } = asker(held.client)
+  const page: Client = { ...stranger(world), origin: portal }
+  const holdPayment = async (nonce: number) => {
+    const unsigned = serializeTransaction({ chainId: 1, nonce, maxFeePerGas: 9n, gas: 21_000n, value: 12_345n })
+    const body = { transaction: Buffer.from(unsigned.slice(2), 'hex').toString('base64'), chainId: '1' }
+    const path = `/users/${userId}/wallets/${walletIds[0] ?? ''}/transactions/sign`
+    const { pendingTransactionId: record } = await post(path, { ...body, protocolId: randomUUID() })
+    const of = `/users/${userId}/pending-transactions/${String(record)}`
+    const { sessionId } = held
+    const { openingId, openingSecret } = await asker(page).post('/openings', { page: 'review', record, sessionId })
+    const { ticket } = await post(`/openings/${String(openingId)}/ticket`, { page: 'review', record })
+    const { token } = await ask(page, 'POST', `/openings/${String(openingId)}/token`, { openingSecret, ticket })
+    return { of, pending: await get(of), opened: { ...page, token: token ?? undefined } }
+  }
+
+  const { of, pending, opened } = await holdPayment(1)
+  await asker(opened).post(`${of}/accept`, { contentHash: pending['contentHash'] })
+  const decision = { id: pending['id'], contentHash: pending['contentHash'], decision: 'accept' }
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${part({ alg: 'EdDSA' })}.${part({ ...decision, exp: Math.floor(Date.now() / 1000) + 60 })}`
+  const jws = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+  const shopsServer = asker({ base: world.addresses.api, apiKey: world.partner.secretKey })
+  await shopsServer.post(`/pending-transactions/${String(pending['id'])}/decision`, { jws })
+
+  const other = await holdPayment(2)
+  success(await ask(other.opened, 'DELETE', other.of))
+  await device.dispose()
+}
+
 /** Loses the password, and comes back with the secret of the sign-up. */
 const withRecovery = async (world: World): Promise<void> => {
   const { device, email, recoverySecret } = await signUp(world, { types: { SOLANA: true } })
@@ -265,7 +313,13 @@ const withoutAccount = async (world: World): Promise<void> => {
   await device.dispose()
 }
 
-const lives = { withPassword, withPasskey, withRecovery, withoutAccount }
+const lives = { withPassword, withPasskey, withReviews, withRecovery, withoutAccount }
 
 export type StoryName = keyof typeof lives
-const storyNames: readonly StoryName[] = ['withPassword', 'withPasskey', 'withRecovery', 'withoutAccount']
+const storyNames: readonly StoryName[] = [
+  'withPassword',
+  'withPasskey',
+  'withReviews',
+  'withRecovery',
+  'withoutAccount',
+]

@@ -350,7 +350,7 @@ export const openLogin = async (
 }
 
 /** A wallet whose key exists for all but the co-signer. */
-export const putWallet = async (world: World, user: TestUser, partner: PartnerRecord, type: WalletType) => {
+export const putWallet = async (world: World, user: TestUser, partner: PartnerRecord, type: WalletType, slot = 0) => {
   const publicKey = type === 'SOLANA' ? ed25519.keygen().publicKey : secp256k1.keygen().publicKey
   const shareId = bytesToHex(randomBytes(32))
   const made = {
@@ -369,7 +369,7 @@ export const putWallet = async (world: World, user: TestUser, partner: PartnerRe
         userId,
         partnerId: partner.id,
         type,
-        slot: 0,
+        slot,
         scheme: schemeForType(type),
         cosmosPrefix: type === 'COSMOS' ? 'cosmos' : null,
         now: world.now(),

@@ -18,7 +18,8 @@ export type Exchanged = { readonly kind: 'answered'; readonly bytes: Uint8Array 
 /** How a run ended for the client. */
 export type Ended =
   | { readonly kind: 'done'; readonly made: Made; readonly body: Uint8Array; readonly requests: readonly Uint8Array[] }
-  | { readonly kind: 'stopped'; readonly status: Frame.Status }
+  | { readonly kind: 'stopped'; readonly status: Exclude<Frame.Status, 'HELD'> }
+  | { readonly kind: 'stopped'; readonly status: 'HELD'; readonly body: Uint8Array }
   | Refused
 
 /** What may happen to a request on its way: it is changed, or sent by the test itself. */
@@ -99,7 +100,7 @@ export const makeDevice = (of: {
     for (let step = 1; ; step++) {
       const answer = await ask(run.operation, step, step === 1 ? run.bodyOf(message) : message)
       if ('kind' in answer) return answer
-      if (answer.status !== 'OK') return { kind: 'stopped', status: answer.status }
+      if (answer.status !== 'OK') return stoppedBy(answer)
       const isSignature = context.kind === 'sign' && scheme === 'DKLS' && step === 2
       const progress = client.receive(step, isSignature ? answer.body.subarray(0, 65) : answer.body)
       if (progress.kind === 'request') {
@@ -111,7 +112,7 @@ export const makeDevice = (of: {
       await run.beforeConfirm?.(progress.result)
       const confirmed = await ask('CONFIRM', step + 1, progress.request)
       if ('kind' in confirmed) return confirmed
-      if (confirmed.status !== 'OK') return { kind: 'stopped', status: confirmed.status }
+      if (confirmed.status !== 'OK') return stoppedBy(confirmed)
       return { kind: 'done', made: progress.result, body: confirmed.body, requests }
     }
   }
@@ -191,6 +192,7 @@ export const makeDevice = (of: {
         readonly meddle?: Meddle | undefined
         readonly protocolId?: string | undefined
         readonly claim?: Uint8Array | undefined
+        readonly timeoutMs?: number | undefined
         /** The same device as a cheater. */
         readonly arithmetic?: Arithmetic | undefined
       } = {},
@@ -202,7 +204,8 @@ export const makeDevice = (of: {
       return drive({
         operation: 'SIGN',
         context,
-        bodyOf: (message) => Frame.encodeSign({ request, digestClaim, timeoutMs: 30_000, otId, message }),
+        bodyOf: (message) =>
+          Frame.encodeSign({ request, digestClaim, timeoutMs: options.timeoutMs ?? 30_000, otId, message }),
         share,
         ...(ot === undefined ? {} : { ot }),
         meddle: options.meddle,
@@ -211,6 +214,9 @@ export const makeDevice = (of: {
     },
   }
 }
+
+const stoppedBy = ({ status, body }: Frame.FrameAnswer): Ended =>
+  status === 'HELD' ? { kind: 'stopped', status, body } : { kind: 'stopped', status }
 
 const none = new Uint8Array(0)
 

@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as OtRecord from '../../domain/mpc/dkls/OtRecord.ts'
 import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
-import { OtRecords } from '../../domain/service/ports/OtRecords.ts'
+import { ProviderShares } from '../../domain/service/ports/ProviderShares.ts'
 import { Vault } from '../../domain/service/ports/Vault.ts'
 import { otAssociatedData } from '../../domain/service/protocol/associatedData.ts'
 import { guessing } from '../mpc/cheaters.ts'
@@ -13,13 +13,15 @@ import type { World } from './cosignerWorld.ts'
 import type { Device, Meddle, WalletKey } from './device.ts'
 
 /** What no client may ever see, as the co-signer's own key opens it. */
-export const deltaOf = (world: Pick<World, 'run'>, { walletId, otId }: WalletKey): Promise<Uint8Array> =>
+export const deltaOf = (world: Pick<World, 'run'>, { walletId, share, otId }: WalletKey): Promise<Uint8Array> =>
   world.run(
     Effect.gen(function* () {
       const name = bytesToHex(otId)
-      const found = yield* Effect.flatMap((yield* OtRecords).find(walletId, name), Effect.fromOption)
-      const sealed = found.sealed ?? new Uint8Array(0)
-      const record = OtRecord.decode(yield* (yield* Vault).open(otAssociatedData(found, name), sealed))
+      const found = (yield* ProviderShares).findWithOtRecord(walletId, bytesToHex(share.shareId), name)
+      const { ot } = yield* Effect.flatMap(found, Effect.fromOption)
+      if (ot === undefined) return yield* Effect.die('no OT record')
+      const sealed = ot.sealed ?? new Uint8Array(0)
+      const record = OtRecord.decode(yield* (yield* Vault).open(otAssociatedData(ot, name), sealed))
       return record?.delta ?? (yield* Effect.die('no OT record'))
     }).pipe(Effect.orDie),
   )

@@ -35,6 +35,7 @@ import { DeviceKeys, type DeviceKeyRecord } from '../../domain/client/ports/Devi
 import { Events } from '../../domain/client/ports/Events.ts'
 import { Locks } from '../../domain/client/ports/Locks.ts'
 import { Mpc } from '../../domain/client/ports/Mpc.ts'
+import { Popup } from '../../domain/client/ports/Popup.ts'
 import { Rsa, RsaRefusal } from '../../domain/client/ports/Rsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { ShareStore } from '../../domain/client/ports/ShareStore.ts'
@@ -49,6 +50,7 @@ import * as RsaKey from '../../domain/crypto/RsaKey.ts'
 import * as Address from '../../domain/model/Address.ts'
 import { ApiError, connectionError } from '../../domain/model/ApiError.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
+import { reviewTimeoutMs } from '../../domain/model/Limits.ts'
 import type { Scheme } from '../../domain/mpc/Scheme.ts'
 import * as ShareRecord from '../../domain/mpc/ShareRecord.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
@@ -414,6 +416,7 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
         SessionStateMemory,
         WalletStateMemory,
         Layer.succeed(Events, { emit: () => Effect.void }),
+        Layer.mock(Popup, {}),
         Layer.succeed(Tabs, { post: () => Effect.void, messages: () => Queue.unbounded<unknown>() }),
         Layer.succeed(Settings, {
           environment: 'DEV',
@@ -526,7 +529,10 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
           )
         ).ended,
       sign: async (fault?: Fault) => {
-        const { ended, value: signed } = await run(sign(walletId, hello), fault)
+        const { ended, value: signed } = await run(
+          sign(walletId, hello, { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs: reviewTimeoutMs }),
+          fault,
+        )
         if (signed !== undefined && !isRight(signed.signature)) faults.push(`${name} has a wrong signature`)
         return ended
       },

@@ -10,6 +10,7 @@ import * as Duration from 'effect/Duration'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
+import * as Queue from 'effect/Queue'
 import * as Redacted from 'effect/Redacted'
 import { DeviceKeysWebCrypto } from '../../adapters/browser/DeviceKeys.ts'
 import { EventsOf } from '../../adapters/browser/Events.ts'
@@ -20,8 +21,10 @@ import { RandomWebCrypto } from '../../adapters/browser/Random.ts'
 import { RsaWebCrypto } from '../../adapters/browser/Rsa.ts'
 import { ShareStoreText } from '../../adapters/browser/ShareStore.ts'
 import { StorageMemory } from '../../adapters/browser/Storage.ts'
+import { TabsWeb } from '../../adapters/browser/Tabs.ts'
 import { Api } from '../../domain/client/ports/Api.ts'
 import { DeviceKeys } from '../../domain/client/ports/DeviceKeys.ts'
+import { Popup, PopupBlocked, type OpenPopup, type WindowMessage } from '../../domain/client/ports/Popup.ts'
 import { Rsa } from '../../domain/client/ports/Rsa.ts'
 import { Settings } from '../../domain/client/ports/Settings.ts'
 import { SessionState, SessionStateMemory } from '../../domain/client/SessionState.ts'
@@ -30,6 +33,7 @@ import * as PasswordKeys from '../../domain/crypto/PasswordKeys.ts'
 import * as RootKey from '../../domain/crypto/RootKey.ts'
 import * as RsaKey from '../../domain/crypto/RsaKey.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
+import type { Kind } from '../../domain/model/Popup.ts'
 import { schemeForType } from '../../domain/model/Wallet.ts'
 import type { WalletType } from '../../domain/model/WalletTypes.ts'
 import type { Input, OperationId } from '../../generated/handlers.ts'
@@ -75,6 +79,28 @@ const shortPauses = () => {
     return Effect.andThen(Effect.yieldNow, turn)
   }
   return { clock: clockAt(() => machine.currentTimeMillisUnsafe() + ahead, sleep), pauses }
+}
+
+/** The host's windows: which kinds it opened, where they are, and whether the browser blocks them. */
+const makePopups = () => {
+  const opened: { readonly kind: Kind; url: string; isClosed: boolean }[] = []
+  const blocking = { isOn: false }
+  const layer = Layer.succeed(Popup, {
+    open: (kind) =>
+      Effect.suspend(() => {
+        if (blocking.isOn) return Effect.fail(new PopupBlocked({}))
+        const window = { kind, url: '', isClosed: false }
+        opened.push(window)
+        return Effect.succeed({
+          navigate: (url) => Effect.sync(() => void (window.url = url)),
+          close: Effect.sync(() => void (window.isClosed = true)),
+          closed: Effect.sync(() => window.isClosed),
+          post: () => Effect.void,
+        } satisfies OpenPopup)
+      }),
+    messages: Queue.unbounded<WindowMessage>(),
+  })
+  return { layer, opened, block: () => void (blocking.isOn = true) }
 }
 
 export const makeWalletWorld = async () => {
@@ -165,6 +191,7 @@ export const makeWalletWorld = async () => {
         return Effect.tap(own.call(operation, input), (success) => Effect.sync(() => void (call.answered = success)))
       }),
   })
+  const popups = makePopups()
   const listeners = new Listeners()
   for (const name of ['paraWalletCreated', 'paraSignMessage', 'paraAccountSetup', 'paraSignTransaction'] as const) {
     listeners.on(name, ({ data }) => events.push({ name, data }))
@@ -182,6 +209,8 @@ export const makeWalletWorld = async () => {
     RsaWebCrypto,
     LocksWeb(),
     EventsOf(listeners),
+    popups.layer,
+    TabsWeb,
     MpcInline.pipe(Layer.provide(RandomWebCrypto)),
     Layer.succeed(Settings, {
       environment: 'DEV',
@@ -230,6 +259,7 @@ export const makeWalletWorld = async () => {
     cosigner,
     asked,
     events,
+    popups,
     /** Milliseconds that the SDK paused between its tries, in order: on this world's clock alone. */
     pauses,
     passwordId,

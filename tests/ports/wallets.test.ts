@@ -211,6 +211,8 @@ onEachDatabase((makeDatabase) => {
       state: 'RUNNING',
       generation: 'one',
       protocolVersion: 1,
+      policyVersion: null,
+      pendingTransactionId: null,
       sealedSeed: Uint8Array.from(randomBytes(60)),
       finalBody: null,
       reason: null,
@@ -260,10 +262,10 @@ onEachDatabase((makeDatabase) => {
       }
       await run(runs.move(done, 'CONSUMED'))
       await run(runs.extend(done, 500))
-      await run(runs.finish(done, Uint8Array.of(1, 2)))
+      await run(runs.finish(done, await run(runs.rounds(done)), Uint8Array.of(1, 2)))
       await run(runs.end(done, { state: 'ABORTED', reason: 'late' }))
       await run(runs.end(dead, { state: 'SUPERSEDED', reason: 'newer' }))
-      await run(runs.finish(dead, Uint8Array.of(3)))
+      await run(runs.finish(dead, await run(runs.rounds(dead)), Uint8Array.of(3)))
 
       expect(await find(done)).toMatchObject({ state: 'DONE', sealedSeed: null, reason: null, expiresAt: 500 })
       expect((await find(done)).finalBody).toEqual(Uint8Array.of(1, 2))
@@ -372,39 +374,52 @@ onEachDatabase((makeDatabase) => {
   })
 
   describe("the co-signer's records", () => {
+    /** A provider's share, and the OT records that are found beside it. */
+    const shareBesideRecords = async () => {
+      const shares = await run(ProviderShares)
+      const [walletId, shareId] = [randomUUID(), hex()]
+      const share = { walletId, epoch: 1, shareId, sealed: Uint8Array.from(randomBytes(80)) }
+      await run(shares.put(share, 1))
+      const find = async (otId: string) => {
+        const found = Option.getOrThrow(await run(shares.findWithOtRecord(walletId, shareId, otId)))
+        expect(found.share).toEqual(share)
+        return found.ot
+      }
+      return { ...share, find }
+    }
+
     it('are burned for all devices at once, and deleted one by one', async () => {
       const records = await run(OtRecords)
-      const walletId = randomUUID()
-      const sealed = Uint8Array.from(randomBytes(80))
+      const { walletId, shareId, sealed, find } = await shareBesideRecords()
       const record = () => ({
         walletId,
         otId: hex(),
         deviceKeyThumb: hex(),
         databaseLife: randomUUID(),
         epoch: 1,
-        shareId: hex(),
+        shareId,
         sealed,
       })
       const [one, two] = [record(), record()]
       await run(records.put(one, 1))
       await run(records.put(two, 1))
 
-      expect(Option.getOrThrow(await run(records.find(walletId, one.otId)))).toEqual(one)
+      expect(await find(one.otId)).toEqual(one)
       await run(records.eraseAll(walletId, 2))
       for (const locked of [one, two]) {
-        expect(Option.getOrThrow(await run(records.find(walletId, locked.otId)))).toEqual({ ...locked, sealed: null })
+        expect(await find(locked.otId)).toEqual({ ...locked, sealed: null })
       }
-      expect(Option.isNone(await run(records.find(randomUUID(), one.otId)))).toBe(true)
+      expect(await (await shareBesideRecords()).find(one.otId)).toBeUndefined()
       await run(records.remove(randomUUID(), one.otId))
       await run(records.remove(walletId, one.otId))
-      const left = [one, two].map(async ({ otId }) => Option.isSome(await run(records.find(walletId, otId))))
-      expect(await Promise.all(left)).toEqual([false, true])
+      const left = [one, two].map(({ otId }) => find(otId))
+      expect(await Promise.all(left)).toEqual([undefined, { ...two, sealed: null }])
     })
 
     it('of OT state name their device; those that an earlier version left name none and are deleted', async () => {
       const { root, query } = await run(Database)
-      const records = await run(OtRecords)
-      const [walletId, otId] = [randomUUID(), hex()]
+      const { walletId, find } = await shareBesideRecords()
+      const otId = hex()
       const back = [
         `alter table ot_records drop column device_key_thumb`,
         `alter table ot_records drop column database_life`,
@@ -418,7 +433,7 @@ onEachDatabase((makeDatabase) => {
 
       await migrate(root)
 
-      expect(Option.isNone(await run(records.find(walletId, otId)))).toBe(true)
+      expect(await find(otId)).toBeUndefined()
       const nameless = { wallet_id: walletId, ot_id: otId, epoch: 1, share_id: hex(), sealed: null, created_at: 1 }
       const insert = query((db) =>
         db
@@ -439,6 +454,7 @@ onEachDatabase((makeDatabase) => {
 
       expect(Option.getOrThrow(await run(shares.find(share.walletId, share.shareId)))).toEqual(share)
       expect(Option.isNone(await run(shares.find(share.walletId, hex())))).toBe(true)
+      expect(Option.isNone(await run(shares.findWithOtRecord(share.walletId, hex(), hex())))).toBe(true)
       await expect(run(shares.put(share, 4))).rejects.toMatchObject(takenIn('provider_shares'))
 
       const next = { ...share, epoch: 2, shareId: hex() }

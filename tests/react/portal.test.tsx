@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import type { Failure, Portal, PortalPage, PortalState } from '../../adapters/browser/portal.ts'
+import type { Failure, Portal, PortalPage, PortalState, Review } from '../../adapters/browser/portal.ts'
 import { pages } from '../../domain/model/PortalUrl.ts'
 import { planOf } from '../../adapters/browser/portal/work.ts'
 import { App } from '../../react/portal/App.tsx'
@@ -11,6 +11,17 @@ const requester = { app: 'Shop & Sons', origin: 'https://shop.example' }
 const account = 'ada@example.com'
 const address = '0x52908400098527886E0F7030069857D2E4169EE7'
 const exporting = { address, methods: ['PASSWORD', 'PASSKEY'] } as const
+
+const review: Review = {
+  pendingTransactionId: 'dd0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0d',
+  content: { kind: 'transaction', transfers: [], details: [], warnings: [] },
+  contentHash: '5f'.repeat(32),
+  origin: undefined,
+  endsAt: Number.MAX_SAFE_INTEGER,
+  by: 'user',
+  stepUp: false,
+}
+const reviewing = { review, methods: ['PASSWORD', 'PASSKEY'] } as const
 
 const failureOf = (code: string, retry: Failure['retry']): Failure => ({ code, sentence: 'link expired', retry })
 
@@ -29,6 +40,10 @@ const portalIn = (state: PortalState, isAttentive = true): Portal => {
     loginWithPasskey: nothing,
     exportWithPassword: nothing,
     exportWithPasskey: nothing,
+    acceptReview: nothing,
+    acceptWithPassword: nothing,
+    acceptWithPasskey: nothing,
+    denyReview: nothing,
     showKey: () => {},
     privateKey: () => undefined,
     copyKey: () => Promise.resolve(false),
@@ -53,9 +68,9 @@ const statesOf = (page: PortalPage): readonly PortalState[] => {
     { status: 'starting', page, requester },
     { status: 'asking', ...known, named: 'link', why: 'ask' },
     { status: 'asking', ...known, named: 'service', why: 'redirect' },
-    { status: 'ready', ...known, failure: undefined, passkeys: true, exporting },
+    { status: 'ready', ...known, failure: undefined, passkeys: true, exporting, reviewing },
     { status: 'ready', ...known, failure: undefined, passkeys: false },
-    { status: 'ready', ...known, failure: failureOf('Offline', 'again'), passkeys: true, exporting },
+    { status: 'ready', ...known, failure: failureOf('Offline', 'again'), passkeys: true, exporting, reviewing },
     { status: 'working', ...known, steps: planOf(page), passkeys: true },
     { status: 'exported', ...known, address, key: 'hidden' },
     { status: 'exported', ...known, address, key: 'gone' },
@@ -93,7 +108,7 @@ describe.each(pages)('the page %s', (page) => {
   })
 
   it('has its deciding button inert, with the reason, before it was in view', () => {
-    const known = { page, requester, account, failure: undefined, passkeys: true, exporting }
+    const known = { page, requester, account, failure: undefined, passkeys: true, exporting, reviewing }
     const ready: PortalState = { status: 'ready', ...known }
 
     const [inert] = draw(ready, false).match(/<button[^>]*aria-disabled="true"[^>]*>/) ?? []
@@ -158,7 +173,7 @@ describe('the page of a private key', () => {
   })
 
   it('explains the export before the person confirms', () => {
-    const drawn = draw({ status: 'ready', ...known, failure: undefined, passkeys: true, exporting })
+    const drawn = draw({ status: 'ready', ...known, failure: undefined, passkeys: true, exporting, reviewing })
 
     expect(drawn).toContain('Anyone with this key controls the wallet')
     expect(drawn.replace(/<[^>]*>/g, '')).toContain(address)

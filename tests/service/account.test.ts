@@ -202,6 +202,8 @@ onEachDatabase((makeDatabase, name) => {
         device.signAuthorization({ ...authorization, chainId: 0 }),
         device.signAuthorization({ ...authorization, nonce: 1.5 }),
         device.signAuthorization({ ...authorization, address: '0x01' }),
+        device.signTransaction({ transaction: '0xno', chainId: 1 }),
+        device.sendTransaction({ transaction: '0x02', chainId: 'one' }),
       ]) {
         await expect(call).rejects.toMatchObject({ message: 'payload is not supported' })
       }
@@ -226,12 +228,14 @@ onEachDatabase((makeDatabase, name) => {
 })
 
 describe('an account', () => {
+  /** Sign-up and login make a Solana wallet alone. */
+  const others = { SOLANA: true, EVM: { optional: true }, COSMOS: { optional: true } } as const
   let service: TestService
   let ada: Person
 
   beforeAll(async () => {
     service = await startService()
-    ada = await signUp(service, { types: { SOLANA: true } })
+    ada = await signUp(service, { types: others })
   })
 
   afterAll(() => service.stop())
@@ -283,16 +287,46 @@ describe('an account', () => {
       expect(success(await ask(held.client, 'POST', wallets, body))).toEqual(created)
     })
 
-    it('gets the one that it asked for before, with its address', async () => {
+    it('gets the one that it asked for before, with its address, and then another one', async () => {
       const before = (await ada.device.getWallets()).find(({ type }) => type === 'EVM')
 
       const made = await ada.device.createWallet({ type: 'EVM' })
 
       expect(made.walletId).toBe(before?.id)
       expect(walletOf(await ada.device.getWallets(), 'EVM')).toMatchObject({ id: made.walletId })
-      const again = await ada.device.createWallet({ type: 'EVM' })
-      expect(again).toMatchObject({ walletId: made.walletId, signer: made.signer })
-      expect((await ada.device.getWallets()).filter(({ type }) => type === 'EVM')).toHaveLength(1)
+      const another = await ada.device.createWallet({ type: 'EVM' })
+      const wallets = (await ada.device.getWallets()).filter(({ type }) => type === 'EVM')
+      expect(new Set(wallets.map(({ id }) => id))).toEqual(new Set([made.walletId, another.walletId]))
+      expect(new Set(wallets.map(({ address }) => address)).size).toBe(2)
+    })
+
+    it('signs with each wallet of a type on another device, which a login brings both', async () => {
+      const phone = await logIn(service, ada, { types: others })
+      const wallets = (await phone.getWallets()).filter(({ type }) => type === 'EVM')
+
+      expect(wallets).toHaveLength(2)
+      for (const wallet of wallets) {
+        expect(
+          Object.values(await verifyEvm(await phone.signMessage({ walletId: wallet.id, message }), wallet)),
+        ).not.toContain(false)
+      }
+    })
+
+    it('has the types of the app alone, which may be fewer than the partner’s', async () => {
+      const device = deviceOf(ada, { storage: ada.device.storage, types: { SOLANA: true } })
+
+      expect(new Set((await ada.device.getWallets()).map(({ type }) => type))).toEqual(new Set(['SOLANA', 'EVM']))
+      expect((await device.getWallets()).map(({ type }) => type)).toEqual(['SOLANA'])
+      await expect(device.createWallet({ type: 'EVM' })).rejects.toThrow('wallet type EVM is not supported')
+    })
+
+    it('is told first of all that an API key is missing, offline too', async () => {
+      const addresses = { api: 'http://127.0.0.1:1', cosigner: 'http://127.0.0.1:1', connect: 'http://127.0.0.1:1' }
+      const device = deviceOf(ada, { apiKey: undefined as never, addresses })
+
+      await expect(device.createWallet()).rejects.toThrow(
+        'in order to create a wallet or user with Para, you must provide an API key to the Para instance',
+      )
     })
 
     it('gets one although two tabs ask at the same moment', async () => {
@@ -464,7 +498,7 @@ describe('an account', () => {
       expect(read(without)).toMatchObject({ email: ada.email, userId: ada.userId })
       for (const text of [withSigners, without]) {
         // The same app, because its wallets are in the order of its types.
-        const elsewhere = deviceOf({}, { types: { SOLANA: true } })
+        const elsewhere = deviceOf({}, { types: others })
         await elsewhere.importSession(text)
         expect(await elsewhere.isSessionActive()).toBe(true)
         expect((await elsewhere.getWallets()).map(({ id, address }) => [id, address])).toEqual(

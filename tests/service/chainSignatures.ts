@@ -82,7 +82,7 @@ export const expectCosmos = async (
     () => device.signCosmosDirect({ walletId, signerAddress, signDoc: { ...direct, accountNumber: 2n ** 64n } }),
     () => device.signCosmosAmino({ walletId, signerAddress, prefix: 'a'.repeat(52), signDoc: amino }),
   ]
-  for (const sign of malformed) await expect(sign()).rejects.toThrow(/^payload is not supported$/)
+  for (const sign of malformed) await expect(sign()).rejects.toThrow('payload is not supported')
 }
 
 const amino: StdSignDoc = {

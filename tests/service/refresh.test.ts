@@ -72,7 +72,7 @@ onUsualDatabase((makeDatabase, database) => {
     const signed = await device.signMessage({ walletId, message })
     expect(signed.address).toBe(addresses[walletId])
     if (walletId === solana) {
-      expect(await verifySolana(signed, message)).not.toContain(false)
+      expect(Object.values(await verifySolana(signed, message))).toEqual([true, true])
     } else if (walletId === cosmos) {
       const publicKey = (await device.getWallets()).find(({ id }) => id === cosmos)?.publicKey ?? ''
       expect(Object.values(await verifyCosmos(signed, message, publicKey))).toEqual([true, true])

@@ -33,6 +33,7 @@ const once: Partial<Record<OperationId, string>> = {
   verifyUserPasskey: 'UnknownPasskey',
   verifyPassword: 'InvalidPassword',
   getTemporaryTransmission: 'NotFound',
+  denyPendingTransaction: 'NotFound',
 }
 
 /** Granted to a copy as to the first one, for a client whose answer was lost; with one effect. */
@@ -47,6 +48,8 @@ const repeated: readonly OperationId[] = [
   'verifyRecovery',
   'verifyRecoveryEmail',
   'finishRecovery',
+  'acceptPendingTransaction',
+  'decidePendingTransaction',
 ]
 
 /** Also single use, with tests of their own below. */
@@ -124,7 +127,7 @@ describe('copies of a request at the same moment', () => {
   it('of what may be used once: one is granted', () => {
     const used = of((id) => id in once)
 
-    expect(new Set(used.map(({ id }) => id)).size).toBe(Object.keys(once).length - (isLong ? 0 : 1))
+    expect(new Set(used.map(({ id }) => id)).size).toBe(Object.keys(once).length - (isLong ? 0 : 2))
     for (const { id, replies } of used) {
       const refused = replies.filter((reply) => !isGranted(reply)).map(({ headers }) => headers[Header.errorCode])
 

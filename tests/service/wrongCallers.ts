@@ -55,8 +55,11 @@ const withoutKey = (operation: Operation): ErrorCode | undefined => {
 }
 
 /** A publishable key, and no token that is worth anything. */
-const withKeyAlone = (operation: Operation): ErrorCode | undefined =>
-  takesTokens(operation) && !isOpen(operation) ? 'NoSignedInUser' : undefined
+const withKeyAlone = (operation: Operation): ErrorCode | undefined => {
+  if (isOpen(operation)) return undefined
+  if (takesTokens(operation)) return 'NoSignedInUser'
+  return takes(operation, 'K') ? undefined : 'ApiKeyRequired'
+}
 
 /** A secret key stands for its partner, and never for a user. */
 const withSecretKey = (operation: Operation): ErrorCode | undefined => {
@@ -97,7 +100,9 @@ const elsewhere =
   (isLetIn: (operation: Operation) => boolean): WrongCaller['refusal'] =>
   (operation) => {
     if (isLetIn(operation)) return 'OriginNotAllowed'
-    return isOpen(operation) || takesTokens(operation) ? withKeyAlone(operation) : 'OriginNotAllowed'
+    return !isOpen(operation) && takes(operation, 'K') && !takesTokens(operation)
+      ? 'OriginNotAllowed'
+      : withKeyAlone(operation)
   }
 
 const minute = 60_000

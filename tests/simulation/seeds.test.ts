@@ -5,7 +5,7 @@ import { isLong, times } from '../kit/long.ts'
 
 describe('the simulation', () => {
   it('violates no invariant in the corpus and in the first seeds', { timeout: 900_000 }, async () => {
-    const seeds = String(times(100, 2_000))
+    const seeds = String(times(200, 2_000))
     const run = startChild('tests/simulation/main.ts', {}, [
       '--corpus',
       '--seeds',

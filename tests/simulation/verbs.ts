@@ -27,6 +27,7 @@ import { sign } from '../../domain/client/sign.ts'
 import { signOnce, type Signed } from '../../domain/client/signOnce.ts'
 import { currentSession } from '../../domain/client/touch.ts'
 import * as MpcFrame from '../../domain/mpc/Frame.ts'
+import { reviewTimeoutMs } from '../../domain/model/Limits.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import * as SigningRequest from '../../domain/mpc/SigningRequest.ts'
 
@@ -45,8 +46,10 @@ export const transaction: SigningRequest.SigningRequest = {
 
 const digest = 'ab'.repeat(32)
 
+const review = { kind: 'SIGN_MESSAGE_REVIEW', timeoutMs: reviewTimeoutMs } as const
+
 export const signing = (walletId: string, request: SigningRequest.SigningRequest) =>
-  Effect.map(sign(walletId, request), ({ signature }) => ({ request, signature }))
+  Effect.map(sign(walletId, request, review), ({ signature }) => ({ request, signature }))
 
 /** A bare digest, as other clients sign it: beside the first frame goes the call that says what it is (`signing.ts`). */
 export const signingDigest = (walletId: string) =>
@@ -124,7 +127,7 @@ export const signingOnce = (walletId: string, request: SigningRequest.SigningReq
   Effect.gen(function* () {
     const share = yield* heldShare(walletId)
     const payload = yield* Effect.fromResult(SigningRequest.payloadDigest(request, share.share.scheme))
-    return yield* signOnce(share, request, payload)
+    return yield* signOnce(share, { request, payload, timeoutMs: reviewTimeoutMs })
   })
 
 export const messageOf = (request: SigningRequest.SigningRequest): Uint8Array =>

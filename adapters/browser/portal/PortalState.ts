@@ -1,4 +1,5 @@
 /** The state of a page of the portal. It holds no key, no token and no password. */
+import type { Review, ReviewEnd } from '../../../domain/client/portal/review.ts'
 import type { AuthMethod } from '../../../domain/model/Credential.ts'
 import * as Identity from '../../../domain/model/Identity.ts'
 import type { PortalPage } from '../../../domain/model/PortalUrl.ts'
@@ -21,6 +22,8 @@ type Ready = Known & {
   readonly recoverUrl?: string | undefined
   /** On the export page: the wallet, and the credentials that the user has. */
   readonly exporting?: { readonly address: string; readonly methods: readonly AuthMethod[] } | undefined
+  /** On the review page: what is to be decided, and the credentials for a step-up. */
+  readonly reviewing?: { readonly review: Review; readonly methods: readonly AuthMethod[] } | undefined
 }
 
 export type PortalState =
@@ -42,6 +45,12 @@ export type PortalState =
    * gives the text to show.
    */
   | (Known & { readonly status: 'exported'; readonly address: string; readonly key: 'hidden' | 'shown' | 'gone' })
+  /** A review is over. `expired`: its time passed while it was on this page. */
+  | (Known & {
+      readonly status: 'reviewed'
+      readonly end: ReviewEnd | 'expired'
+      readonly by: Review['by'] | undefined
+    })
   | {
       readonly status: 'failed'
       readonly page: PortalPage | undefined

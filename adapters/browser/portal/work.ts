@@ -19,6 +19,7 @@ const plans: { readonly [P in PortalPage]: readonly [WorkStepName, ...WorkStepNa
   'login-password': ['stretching', ...afterwards],
   'login-passkey': ['asking-passkey', ...afterwards],
   export: ['proving', 'unwrapping', 'opening-backups', 'assembling'],
+  review: ['committing', 'telling'],
 }
 
 /** The opener is proven already; the other steps are to come. */

@@ -1,6 +1,5 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import * as Option from 'effect/Option'
 import { OtRecords } from '../../../domain/service/ports/OtRecords.ts'
 import { Database } from './Database.ts'
 
@@ -28,32 +27,6 @@ export const OtRecordsDatabase = Layer.effect(
               .execute(),
           )
           .pipe(Effect.asVoid),
-      find: (walletId, otId) =>
-        database
-          .query((db) =>
-            db
-              .selectFrom('ot_records')
-              .selectAll()
-              .where('wallet_id', '=', walletId)
-              .where('ot_id', '=', otId)
-              .executeTakeFirst(),
-          )
-          .pipe(
-            Effect.map((row) =>
-              Option.map(
-                Option.fromUndefinedOr(row),
-                ({ device_key_thumb, database_life, epoch, share_id, sealed }) => ({
-                  walletId,
-                  otId,
-                  deviceKeyThumb: device_key_thumb,
-                  databaseLife: database_life,
-                  epoch,
-                  shareId: share_id,
-                  sealed,
-                }),
-              ),
-            ),
-          ),
       remove: (walletId, otId) =>
         database
           .query((db) =>

@@ -113,8 +113,9 @@ const partnerRows = (db: Kysely<Tables>) =>
   db
     .selectFrom('partners')
     .leftJoin('partner_origins', 'partner_origins.partner_id', 'partners.id')
+    .leftJoin('policies', 'policies.partner_id', 'partners.id')
     .selectAll('partners')
-    .select('partner_origins.origin')
+    .select(['partner_origins.origin', 'policies.version as policy_version'])
     .orderBy('partner_origins.origin')
 
 /** Of pages, and of portals that are a partner's own. */
@@ -127,7 +128,10 @@ const allOrigins = async (db: Kysely<Tables>): Promise<ReadonlySet<string>> => {
   return new Set(rows.flatMap((row) => [row.origin ?? [], originOf(row.portal_url ?? '') ?? []].flat()))
 }
 
-type Row = Selectable<IdentityTables['partners']> & { readonly origin: string | null }
+type Row = Selectable<IdentityTables['partners']> & {
+  readonly origin: string | null
+  readonly policy_version: number | null
+}
 
 const toPartner = (rows: readonly Row[]): Option.Option<PartnerRecord> =>
   Option.map(Option.fromUndefinedOr(rows[0]), (row) => ({
@@ -136,6 +140,7 @@ const toPartner = (rows: readonly Row[]): Option.Option<PartnerRecord> =>
     displayName: row.display_name,
     portalUrl: row.portal_url,
     origins: rows.flatMap(({ origin }) => (origin === null ? [] : [origin])),
+    ...(row.policy_version === null ? {} : { hasPolicy: true }),
   }))
 
 /** What was found stays for a while; what was not found is looked for each time. */

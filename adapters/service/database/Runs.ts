@@ -156,20 +156,14 @@ export const RunsDatabase = Layer.effect(
         )
         return same !== undefined
       }),
-      start: ({ walletId, protocolId, sealedSeed, sending, expiresAt }) =>
+      start: (run) =>
         database
           .query((db) =>
             db
               .updateTable('runs')
-              .set({
-                state: 'RUNNING',
-                sealed_seed: sealedSeed,
-                send_transaction: sending?.transaction ?? null,
-                send_chain_id: sending?.chainId ?? null,
-                expires_at: expiresAt,
-              })
-              .where('wallet_id', '=', walletId)
-              .where('protocol_id', '=', protocolId)
+              .set({ state: 'RUNNING', ...beginningOf(run) })
+              .where('wallet_id', '=', run.walletId)
+              .where('protocol_id', '=', run.protocolId)
               .where('state', '=', 'WAITING')
               .execute(),
           )
@@ -177,9 +171,10 @@ export const RunsDatabase = Layer.effect(
       move: ({ walletId, protocolId }, state) => Effect.asVoid(setState({ walletId, protocolId, state })),
       extend: ({ walletId, protocolId }, expiresAt) =>
         Effect.asVoid(setEnd({ walletId, protocolId, expires_at: expiresAt })),
-      finish: Effect.fnUntraced(function* ({ walletId, protocolId }, finalBody) {
+      finish: Effect.fnUntraced(function* ({ walletId, protocolId }, rounds, finalBody) {
         yield* setResult({ walletId, protocolId, state: 'DONE', sealed_seed: null, final_body: finalBody })
-        yield* forget({ walletId, protocolId })
+        const leftStates = rounds.some(({ sealedState }) => sealedState !== null)
+        if (leftStates) yield* forget({ walletId, protocolId })
       }),
       end: Effect.fnUntraced(function* (id, end) {
         yield* database.query((db) =>
@@ -331,17 +326,24 @@ const toRow = (run: RunRecord) => ({
   root_public_key: run.rootPublicKey,
   payload_class: run.payloadClass,
   digest: run.digest,
-  send_transaction: run.sending?.transaction ?? null,
-  send_chain_id: run.sending?.chainId ?? null,
   broadcast_at: run.sending?.broadcastAt ?? null,
   state: run.state,
   incarnation: run.generation,
   protocol_version: run.protocolVersion,
-  sealed_seed: run.sealedSeed,
   final_body: null,
   reason: null,
   created_at: run.createdAt,
-  expires_at: run.expiresAt,
+  ...beginningOf(run),
+})
+
+/** What a run has once it is no longer WAITING. */
+const beginningOf = ({ sealedSeed, sending, policyVersion, pendingTransactionId, expiresAt }: RunRecord) => ({
+  sealed_seed: sealedSeed,
+  send_transaction: sending?.transaction ?? null,
+  send_chain_id: sending?.chainId ?? null,
+  policy_version: policyVersion,
+  pending_transaction_id: pendingTransactionId,
+  expires_at: expiresAt,
 })
 
 const toRun = (row: Selectable<WalletTables['runs']>): RunRecord => ({
@@ -367,6 +369,8 @@ const toRun = (row: Selectable<WalletTables['runs']>): RunRecord => ({
   state: row.state,
   generation: row.incarnation,
   protocolVersion: row.protocol_version,
+  policyVersion: row.policy_version,
+  pendingTransactionId: row.pending_transaction_id,
   sealedSeed: row.sealed_seed,
   finalBody: row.final_body,
   reason: row.reason,

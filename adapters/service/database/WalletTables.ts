@@ -4,6 +4,7 @@ import type { Encryptor } from '../../../domain/model/KeyShare.ts'
 import type { PregenIdentifierType, Scheme as WalletScheme } from '../../../domain/model/Wallet.ts'
 import type { WalletType } from '../../../domain/model/WalletTypes.ts'
 import type { Kind, Scheme } from '../../../domain/mpc/Protocol.ts'
+import type { PendingState, ReviewBy } from '../../../domain/service/PendingTransaction.ts'
 import type { RunState } from '../../../domain/service/Run.ts'
 import type { WalletState } from '../../../domain/service/Wallet.ts'
 
@@ -97,6 +98,8 @@ export interface WalletTables {
     state: RunState
     incarnation: string
     protocol_version: number
+    policy_version: number | null
+    pending_transaction_id: string | null
     sealed_seed: Uint8Array | null
     final_body: Uint8Array | null
     reason: string | null
@@ -125,6 +128,39 @@ export interface WalletTables {
     cosmos_sign_doc: string | null
     created_at: number
     expires_at: number
+  }
+  policies: { partner_id: string; version: number; sealed: Uint8Array; applied_at: number }
+  spends: {
+    wallet_id: string
+    digest: string
+    user_id: string
+    partner_id: string
+    protocol_id: string
+    asset: string
+    /** Decimal text. */
+    amount: string
+    at: number
+  }
+  spend_recipients: { wallet_id: string; recipient: string; digest: string; protocol_id: string }
+  pending_transactions: {
+    id: string
+    wallet_id: string
+    user_id: string
+    partner_id: string
+    session_id: string
+    origin: string | null
+    content_hash: string
+    content: string
+    state: PendingState
+    review_by: ReviewBy
+    step_up: boolean
+    user_accepted: boolean
+    partner_accepted: boolean
+    created_at: number
+    expires_at: number
+    protocol_id: string | null
+    done_at: number | null
+    proof: string
   }
   key_shares: {
     id: string

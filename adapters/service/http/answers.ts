@@ -9,6 +9,8 @@ import * as WalletTypes from '../../../domain/model/WalletTypes.ts'
 import type { createOpeningToken } from '../../../domain/service/handshakes.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
 import type { getPasskeyChallenge, ShownPasskey } from '../../../domain/service/passkeys.ts'
+import type { contentOf } from '../../../domain/service/policy/content.ts'
+import type { PendingTransaction } from '../../../domain/service/PendingTransaction.ts'
 import type { createOpening } from '../../../domain/service/portalSessions.ts'
 import type { EncryptedWalletPrivateKey } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
 import type { KeyShare } from '../../../domain/service/ports/KeyShares.ts'
@@ -19,6 +21,8 @@ import type { touchSession } from '../../../domain/service/sessions.ts'
 import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 
 type Returned<Flow extends (...input: never) => unknown> = Effect.Success<ReturnType<Flow>>
+
+type ReviewContent = ReturnType<typeof contentOf>
 
 type Present<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> }
 
@@ -60,6 +64,25 @@ export const begun = (portalSession: Returned<typeof createOpening>) => {
     ...present({ origin, loginPublicKey, devicePublicKey, recoveryPublicKey, returnUrl }),
   }
 }
+
+/** Its content is what `contentOf` made: a proof in the row covers it (domain/service/PendingTransaction.ts). */
+export const pendingTransaction = (pending: PendingTransaction) => {
+  const { id, walletId, origin, contentHash, expiresAt, stepUp, by, content } = pending
+  return {
+    id,
+    status: statusOf(pending.state),
+    walletId,
+    contentHash,
+    expiresAt,
+    stepUp,
+    by,
+    payload: JSON.parse(content) as ReviewContent,
+    ...present({ origin }),
+  }
+}
+
+/** What was denied is answered as missing. */
+const statusOf = (state: PendingTransaction['state']) => (state === 'DENIED' ? ('PENDING' as const) : state)
 
 export const entered = (portalSession: Returned<typeof createOpeningToken>) => {
   const { sessionLookupId, identity, challenge, serverTime, password, exporting } = portalSession

@@ -4,7 +4,7 @@
  */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
-import type { Handlers, OperationId, Success } from '../../../generated/handlers.ts'
+import type { Handlers, OperationId } from '../../../generated/handlers.ts'
 import type { StaticFile } from '../../../domain/model/PortalUrl.ts'
 import type { authorize } from '../../../domain/service/authorization.ts'
 import type { Caller } from '../../../domain/service/Caller.ts'
@@ -26,6 +26,7 @@ import { exchangeFrame } from '../../../domain/service/protocol.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as recoveryPublicKeys from '../../../domain/service/recoveryPublicKeys.ts'
 import * as refreshes from '../../../domain/service/refreshes.ts'
+import * as reviews from '../../../domain/service/reviews.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as signing from '../../../domain/service/signing.ts'
 import * as temporaryShares from '../../../domain/service/temporaryShares.ts'
@@ -122,6 +123,16 @@ export const handlers = {
   signTransaction: ({ path, body }) => Effect.map(signing.signTransaction(path.userId, path.walletId, body), signed),
   sendTransaction: ({ path, body }) => Effect.map(signing.sendTransaction(path.userId, path.walletId, body), signed),
 
+  // reviews
+  getPendingTransaction: ({ path: { userId, pendingTransactionId } }) =>
+    Effect.map(reviews.getPendingTransaction(userId, pendingTransactionId), answers.pendingTransaction),
+  acceptPendingTransaction: ({ path: { userId, pendingTransactionId }, body }) =>
+    done(reviews.acceptPendingTransaction(userId, pendingTransactionId, body ?? {})),
+  denyPendingTransaction: ({ path: { userId, pendingTransactionId } }) =>
+    done(reviews.denyPendingTransaction(userId, pendingTransactionId)),
+  decidePendingTransaction: ({ path: { pendingTransactionId }, body: { jws } }) =>
+    done(reviews.decidePendingTransaction(pendingTransactionId, jws)),
+
   // key shares
   createKeyShares: ({ path, body }) => done(keyShares.createKeyShares(path.userId, body.keyShares)),
   createWalletKeyShares: ({ path: { userId, walletId }, body }) =>
@@ -198,10 +209,9 @@ type IdentityFields = {
 /** The identity's fields of the body, without the settings of the mail beside them. */
 const identityOf = ({ email, phone, countryCode }: IdentityFields) => ({ email, phone, countryCode })
 
-type Signature = Success<'signMessage'>['signature']
-
-/** Success without fields, or the signature once the service knows it (domain/service/README.md#signing-requests). */
-const signed = ({ signature }: { readonly signature: Signature }) => (signature === undefined ? {} : { signature })
+/** Success without fields, the signature once the service knows it, or what it is held for. */
+const signed = ({ signature, pendingTransactionId }: signing.Answer) =>
+  answers.present({ signature, pendingTransactionId })
 
 const read = (file: StaticFile) => Effect.flatMap(StaticFiles, (files) => files.read(file))
 

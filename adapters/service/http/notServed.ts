@@ -34,7 +34,6 @@ type FieldOf<Served, Name extends string> = Served extends { readonly [N in Name
   : never
 
 const noNames = 'names of chains are not looked up'
-const noReviews = 'reviews are not built'
 
 /** Remove a field when you serve it. One that no handler serves and that is not here does not compile. */
 export const notServed = {
@@ -48,7 +47,4 @@ export const notServed = {
   'listAllWallets.wallets.ensAvatar': noNames,
   'listPregenWallets.wallets.ensName': noNames,
   'listPregenWallets.wallets.ensAvatar': noNames,
-  'signMessage.pendingTransactionId': noReviews,
-  'signTransaction.pendingTransactionId': noReviews,
-  'sendTransaction.pendingTransactionId': noReviews,
 } as const satisfies { readonly [Field in UnservedField]: string }

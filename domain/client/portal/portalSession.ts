@@ -163,6 +163,9 @@ const isLoginPage = ({ page }: Pick<NewPortalSession, 'page'>): boolean =>
 /** A key is shown only in a window that the app opened and has proven. */
 export const isForOpenerAlone = ({ page }: Pick<NewPortalSession, 'page'>): boolean => page === 'export'
 
+/** A review's result is at the service: the app looks there, and the page returns to no address. */
+export const endsHere = ({ page }: Pick<NewPortalSession, 'page'>): boolean => page === 'review'
+
 /** Whose page it is: the session's identity if the service gives it, else the identity that the address names. */
 export const identityOf = (portalSession: PortalSession): Identity.Identity | undefined =>
   Identity.fromAuthObject(portalSession.identity ?? {}) ?? Identity.fromAuthObject(portalSession.parameters)
@@ -232,7 +235,8 @@ const reportMismatch = Effect.fn('portalSessions.reportMismatch')(function* ({
 const planReturn = Effect.fn('portalSessions.planReturn')(function* (newPortalSession: NewPortalSession) {
   const { returnUrl, hostOrigin, recoveryPublicKey } = newPortalSession
   if (isForOpenerAlone(newPortalSession)) return yield* new OpenerMissing()
-  if (returnUrl === undefined || originOf(returnUrl) !== hostOrigin) return yield* new OpenerNotProven()
+  const isKnown = returnUrl !== undefined && originOf(returnUrl) === hostOrigin
+  if (!isKnown && !endsHere(newPortalSession)) return yield* new OpenerNotProven()
   const secret = yield* (yield* Random).bytes(32)
   return {
     kind: 'redirect',

@@ -17,6 +17,7 @@ export type Step =
   /** A device enrols with its first signature of a wallet; refreshes; signs. */
   | { readonly step: 'attaching' | 'refreshing' | 'signing'; readonly round: number; readonly of: number }
   | { readonly step: 'verifying' }
+  | Reviewing
   /** Pages of the portal: the password is hashed or the passkey asked, keys are made or opened, and delivered. */
   | { readonly step: 'stretching' | 'asking-passkey' | 'making-keys' | 'wrapping' | 'proving' | 'unwrapping' }
   | { readonly step: 'opening-backups' | 'delivering' | 'committing' | 'telling' }
@@ -25,6 +26,17 @@ export type Step =
   /** A recovery: one step for each wallet, and the last one when all of them take effect. */
   | { readonly step: 'recovering'; readonly walletId: string }
   | { readonly step: 'finishing' }
+
+/** A policy holds the signature until it is reviewed on the portal's page at `transactionReviewUrl`. */
+export type Reviewing = {
+  readonly step: 'reviewing'
+  readonly transactionReviewUrl: string
+  readonly pendingTransactionId: string
+  /** Who has to accept. */
+  readonly by: 'user' | 'partner' | 'both'
+  /** Whether the page was opened; if not, and the user has to accept, the app shows a link to it. */
+  readonly isOpen: boolean
+}
 
 export type Listener = (step: Step) => void
 

@@ -28,6 +28,8 @@ export const topicOf = {
   wallet: (id: string) => `wallet/${id}`,
   /** The call that says what a run signs. */
   intent: (walletId: string, protocolId: string) => `intent/${walletId}/${protocolId}`,
+  /** A decision about it, and its use. */
+  pendingTransaction: (id: string) => `pending-transaction/${id}`,
   /** An answer under an idempotency key; `hash` of its whole id. */
   replay: (hash: string) => `replay/${hash}`,
 } as const

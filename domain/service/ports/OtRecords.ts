@@ -1,6 +1,5 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
-import type * as Option from 'effect/Option'
 
 /** The service's side of the OT state that it has with one device. `sealed` is null once it is erased by a lock. */
 export type OtRecordRow = {
@@ -20,11 +19,11 @@ export type OtRecordRow = {
   readonly sealed: Uint8Array | null
 }
 
+/** Read together with the provider's share (`ProviderShares`). */
 export class OtRecords extends Context.Service<
   OtRecords,
   {
     readonly put: (record: OtRecordRow, now: number) => Effect.Effect<void>
-    readonly find: (walletId: string, otId: string) => Effect.Effect<Option.Option<OtRecordRow>>
     /** Deletes one. Its device enrols anew. */
     readonly remove: (walletId: string, otId: string) => Effect.Effect<void>
     /** Deletes those of every other sharing. */

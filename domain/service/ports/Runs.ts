@@ -41,12 +41,12 @@ export class Runs extends Context.Service<
       id: RunId,
       answer: { readonly step: number; readonly responseHash: string; readonly sealedState: Uint8Array | null },
     ) => Effect.Effect<boolean>
-    /** WAITING -> RUNNING, with its seed, what it sends and its new end. */
+    /** WAITING -> RUNNING, with its seed, what it sends, what let it through, and its new end. */
     readonly start: (run: RunRecord) => Effect.Effect<void>
     readonly move: (id: RunId, state: Extract<RunState, 'CONSUMED'>) => Effect.Effect<void>
     readonly extend: (id: RunId, expiresAt: number) => Effect.Effect<void>
-    /** DONE: the seed and all states are erased, the answer stays. */
-    readonly finish: (id: RunId, finalBody: Uint8Array) => Effect.Effect<void>
+    /** DONE: the seed and the states of all rounds are erased, the answer stays. `rounds`: as read under the wallet's lock. */
+    readonly finish: (id: RunId, rounds: readonly Round[], finalBody: Uint8Array) => Effect.Effect<void>
     readonly end: (id: RunId, end: End) => Effect.Effect<void>
     readonly markBroadcast: (id: RunId, now: number) => Effect.Effect<void>
     /**

@@ -4,7 +4,7 @@ import type * as Effect from 'effect/Effect'
 /**
  * Marks that only rise, kept outside the database so that an older database cannot take them back
  * (domain/service/protocol/README.md#bans): for each wallet the highest epoch, the epoch in which its OT records were
- * locked and when, and the epoch whose share came back from a capsule.
+ * locked and when, and the epoch whose share came back from a capsule; for each partner the version of its policy.
  */
 export class Watermarks extends Context.Service<
   Watermarks,

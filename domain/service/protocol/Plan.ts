@@ -8,6 +8,8 @@ import type { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import type * as MpcFrame from '../../mpc/Frame.ts'
 import type { Kind, SigningPayload } from '../../mpc/Protocol.ts'
 import type { Caller } from '../Caller.ts'
+import type { PendingTransaction } from '../PendingTransaction.ts'
+import type { Audit } from '../ports/Audit.ts'
 import type { Chain } from '../ports/Chain.ts'
 import type { StepOutcome } from '../ports/CosignerEngine.ts'
 import type { Deployment } from '../ports/Deployment.ts'
@@ -17,14 +19,20 @@ import type { KeyShares } from '../ports/KeyShares.ts'
 import type { OtRecords } from '../ports/OtRecords.ts'
 import type { Passkeys } from '../ports/Passkeys.ts'
 import type { Passwords } from '../ports/Passwords.ts'
+import type { Partners } from '../ports/Partners.ts'
+import type { PendingTransactions } from '../ports/PendingTransactions.ts'
 import type { PinnedRoots } from '../ports/PinnedRoots.ts'
+import type { Policies } from '../ports/Policies.ts'
 import type { ProviderShares } from '../ports/ProviderShares.ts'
 import type { TooManyAttempts } from '../ports/RateLimits.ts'
 import type { Recoveries } from '../ports/Recoveries.ts'
 import type { RecoveryPublicKeys } from '../ports/RecoveryPublicKeys.ts'
 import type { Refreshes } from '../ports/Refreshes.ts'
 import type { Runs } from '../ports/Runs.ts'
+import type { SecureRandom } from '../ports/SecureRandom.ts'
 import type { Sessions } from '../ports/Sessions.ts'
+import type { Spends } from '../ports/Spends.ts'
+import type { Vault } from '../ports/Vault.ts'
 import type { Wallets, WalletWithRun } from '../ports/Wallets.ts'
 import type { Watermarks } from '../ports/Watermarks.ts'
 import type { NotFound } from '../NotFound.ts'
@@ -32,6 +40,7 @@ import type { RecoveryRecord } from '../Recovery.ts'
 import type { RunRecord, RunHeader } from '../Run.ts'
 import type { SessionRecord } from '../Session.ts'
 import type { WalletRecord } from '../Wallet.ts'
+import type { Allowed } from './judging.ts'
 import type {
   AnotherRunInProgress,
   BackupsMissing,
@@ -39,6 +48,7 @@ import type {
   DeviceNotAttached,
   KeyShareLocked,
   KeyShareOutOfDate,
+  ReviewNotSupported,
   RootKeyDiffers,
   StepOutOfOrder,
   WalletBeingCreated,
@@ -78,7 +88,11 @@ export type Materials = {
 }
 
 export type Beginning =
-  | { readonly kind: 'go'; readonly sending: RunRecord['sending'] }
+  | { readonly kind: 'go'; readonly sending: RunRecord['sending']; readonly allowed?: Allowed | undefined }
+  /** A policy holds it: the answer names what has to be accepted, and there is no run. */
+  | { readonly kind: 'hold'; readonly pending: PendingTransaction }
+  /** A policy denies it. */
+  | { readonly kind: 'deny' }
   /** The call that says what is signed has not come yet. */
   | { readonly kind: 'wait' }
   /** The run ends with its first request. */
@@ -127,6 +141,7 @@ export type PlanRefusal =
   | KeyShareOutOfDate
   | NoSignedInUser
   | NotFound
+  | ReviewNotSupported
   | RootKeyDiffers
   | StepOutOfOrder
   | TooManyAttempts
@@ -135,6 +150,7 @@ export type PlanRefusal =
   | WalletExists
 
 export type PlanNeeds =
+  | Audit
   | Caller
   | Chain
   | Deployment
@@ -143,13 +159,19 @@ export type PlanNeeds =
   | KeyShares
   | OtRecords
   | Passkeys
+  | Partners
   | Passwords
+  | PendingTransactions
   | PinnedRoots
+  | Policies
   | ProviderShares
   | Recoveries
   | RecoveryPublicKeys
   | Refreshes
   | Runs
+  | SecureRandom
   | Sessions
+  | Spends
+  | Vault
   | Wallets
   | Watermarks

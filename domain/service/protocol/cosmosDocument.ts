@@ -1,12 +1,12 @@
 /**
  * What a sign document of Cosmos says. A document is taken only if its decoded form is encoded to the same bytes again:
  * chains decode the transaction and make the document anew, so any other encoding is not what they verify (ADR-027).
- * Messages and extensions stay opaque.
+ * Which messages a policy understands is in policy/facts/cosmos.ts.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { utf8 } from '@scure/base'
 import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys'
-import { AuthInfo, SignDoc, TxBody } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
+import { AuthInfo, SignDoc, TxBody, type Fee } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import type { Any } from 'cosmjs-types/google/protobuf/any'
 import * as Schema from 'effect/Schema'
 import { equal } from '../../crypto/Equal.ts'
@@ -20,12 +20,22 @@ export type Signers = {
   readonly isKeyLeftOut: boolean
 }
 
+/** A direct document, decoded. */
+export type Direct = { readonly chainId: string; readonly body: TxBody; readonly authInfo: AuthInfo; readonly fee: Fee }
+
 /** `undefined` if the bytes are no document of a transaction. */
-export const signersOf = (bytes: Uint8Array): Signers | undefined => {
+export const readDirect = (bytes: Uint8Array): Direct | undefined => {
   const document = canonical(SignDoc, bytes)
   const body = document && canonical(TxBody, document.bodyBytes)
   const authInfo = document && canonical(AuthInfo, document.authInfoBytes)
   if (body === undefined || body.messages.length === 0 || authInfo?.fee === undefined) return undefined
+  return { chainId: document?.chainId ?? '', body, authInfo, fee: authInfo.fee }
+}
+
+/** `undefined` if the bytes are no document of a transaction. */
+export const signersOf = (bytes: Uint8Array): Signers | undefined => {
+  const authInfo = readDirect(bytes)?.authInfo
+  if (authInfo === undefined) return undefined
   const given = authInfo.signerInfos.map(({ publicKey }) => publicKey)
   return { keys: given.flatMap((key) => keyOf(key) ?? []), isKeyLeftOut: given.includes(undefined) }
 }
@@ -35,12 +45,13 @@ const keyOf = (given: Any | undefined): Uint8Array | undefined => {
   return key !== undefined && secp256k1.utils.isValidPublicKey(key, true) ? key : undefined
 }
 
-type Codec<A> = {
+export type Codec<A> = {
   readonly decode: (bytes: Uint8Array) => A
   readonly encode: (message: A) => { readonly finish: () => Uint8Array }
 }
 
-const canonical = <A>(codec: Codec<A>, bytes: Uint8Array): A | undefined => {
+/** The message, if it is encoded to the same bytes again. */
+export const canonical = <A>(codec: Codec<A>, bytes: Uint8Array): A | undefined => {
   try {
     const message = codec.decode(bytes)
     return equal(codec.encode(message).finish(), bytes) ? message : undefined
@@ -64,19 +75,28 @@ const AminoDocument = Schema.Struct({
   sequence: Schema.String,
   timeout_height: Schema.optionalKey(Schema.String),
 })
-const readAmino = Schema.decodeUnknownSync(AminoDocument, { onExcessProperty: 'error' })
+const decodeAmino = Schema.decodeUnknownSync(AminoDocument, { onExcessProperty: 'error' })
 
 /** A plain message among an amino document's (ADR-036). */
-const plainMessage = 'sign/MsgSignData'
-const readPlainMessage = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.String, signer: Schema.String }))
+export const plainMessage = 'sign/MsgSignData'
+export const readPlainMessage = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.String, signer: Schema.String }))
+
+/** `undefined` if the bytes are no amino document in its canonical form. */
+export const readAmino = (bytes: Uint8Array): typeof AminoDocument.Type | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(utf8.encode(bytes))
+    const document = decodeAmino(parsed)
+    return equal(CosmosMessage.aminoBytes(parsed), bytes) ? document : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** The addresses that an amino document names as its signers: those of plain messages. `undefined` if it is none. */
 export const namedSigners = (bytes: Uint8Array): readonly string[] | undefined => {
   try {
-    const parsed: unknown = JSON.parse(utf8.encode(bytes))
-    const { msgs } = readAmino(parsed)
-    if (!equal(CosmosMessage.aminoBytes(parsed), bytes)) return undefined
-    return msgs.filter(({ type }) => type === plainMessage).map(({ value }) => readPlainMessage(value).signer)
+    const plain = readAmino(bytes)?.msgs.filter(({ type }) => type === plainMessage)
+    return plain?.map(({ value }) => readPlainMessage(value).signer)
   } catch {
     return undefined
   }

@@ -10,6 +10,7 @@ import { Intents } from '../ports/Intents.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
 import { Refreshes } from '../ports/Refreshes.ts'
 import { Runs, type RunId } from '../ports/Runs.ts'
+import { Spends } from '../ports/Spends.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
@@ -21,7 +22,7 @@ import { lockedAtWatermark, lockedWatermark } from './watermarks.ts'
 /**
  * The only way in which a run ends without a result. The caller has locked its wallet. Erases the run's seed and
  * states, releases the lease or refresh attempt that it holds, and deletes the OT record of an open evaluation where
- * the table says so. Returns the table's move; unless that is `end`, nothing has changed.
+ * the table says so. What a policy counted is taken back if its answer cannot have left. Returns the table's move; unless that is `end`, nothing has changed.
  */
 export const end = Effect.fnUntraced(function* (run: RunRecord, event: Event, reason: string) {
   const runs = yield* Runs
@@ -30,6 +31,11 @@ export const end = Effect.fnUntraced(function* (run: RunRecord, event: Event, re
   const { walletId, protocolId } = run
   yield* runs.end(run, { state: move.to, reason })
   if (move.spends) yield* (yield* OtRecords).remove(walletId, run.otId)
+  // A run of another database generation may have answered in the copy that is lost.
+  const isUnanswered = !move.spends && run.policyVersion !== null
+  if (isUnanswered && (yield* (yield* DatabaseGeneration).isCurrent(run.generation))) {
+    yield* (yield* Spends).takeBack(run)
+  }
   if (run.kind === 'keygen') yield* (yield* Wallets).release(walletId, protocolId)
   if (run.kind === 'refresh') yield* (yield* Refreshes).abort(run, yield* Clock.currentTimeMillis)
   return move

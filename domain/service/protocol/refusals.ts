@@ -52,7 +52,10 @@ export class AnotherRunInProgress extends Data.TaggedError('AnotherRunInProgress
   override readonly message = 'another run is in progress'
 }
 
-/** The process or database generation that the run belonged to is gone. The client begins a new run. */
+/**
+ * The process or database generation that the run belonged to is gone, or the partner's policy has changed since it
+ * began. The client begins a new run.
+ */
 export class RunLost extends Data.TaggedError('RunLost') {
   override readonly message = 'run was lost when the co-signer restarted, begin again'
 }
@@ -89,6 +92,16 @@ export class DigestDiffers extends Data.TaggedError('DigestDiffers') {
 /** The payload's kind is not supported, or the wallet's scheme cannot sign it. */
 export class PayloadNotSupported extends Data.TaggedError('PayloadNotSupported') {
   override readonly message = 'payload is not supported'
+}
+
+/** A rule of the partner's policy denies it, or its policy cannot be read. The audit has the reason. */
+export class DeniedByPolicy extends Data.TaggedError('DeniedByPolicy') {
+  override readonly message = 'denied by policy'
+}
+
+/** The client takes an ED25519 signature without waiting for a review (domain/service/README.md#reviews). */
+export class ReviewNotSupported extends Data.TaggedError('ReviewNotSupported') {
+  override readonly message = 'review is not supported for this client'
 }
 
 /** Signing a bare digest needs the partner's opt-in in PROD. */

@@ -12,6 +12,8 @@ import { NoSignedInUser } from '../../model/Session.ts'
 import { WalletDoesNotExist } from '../../model/WalletSelection.ts'
 import type { FrameAnswer } from '../../mpc/Frame.ts'
 import { protocolVersion, type Context, type SigningPayload } from '../../mpc/Protocol.ts'
+import type { PendingTransaction } from '../PendingTransaction.ts'
+import { policyVersion } from '../policies.ts'
 import { CosignerEngine, type Job, type StepOutcome } from '../ports/CosignerEngine.ts'
 import { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import { Failpoints } from '../ports/Failpoints.ts'
@@ -22,6 +24,7 @@ import { Transaction } from '../ports/Transaction.ts'
 import { Vault } from '../ports/Vault.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import {
+  endedByPolicy,
   endedByRestart,
   failedCheck,
   isLive,
@@ -35,7 +38,7 @@ import { startsThings } from '../Session.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { answerAssociatedData, seedAssociatedData } from './associatedData.ts'
 import { audit, end, lockWallet } from './ending.ts'
-import type { Done, Plan, Request } from './Plan.ts'
+import type { Beginning, Done, Plan, Request } from './Plan.ts'
 import { AnotherRunInProgress, KeyShareOutOfDate, StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
 import { countSetup } from './setups.ts'
 import { isUnfinished, requestEvent, runStatusOf, transitions, type Event } from './transitions.ts'
@@ -50,6 +53,9 @@ export type Claimed =
   /** The run has ended because its process or database generation is gone; the client can begin a new one. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'wait' }
+  /** A policy stops it, and nothing was made. */
+  | { readonly kind: 'held'; readonly pending: PendingTransaction }
+  | { readonly kind: 'denied' }
 
 /** Decides what is done with the request. `lastStep`: the protocol's number of requests, CONFIRM included. */
 export const claim = Effect.fnUntraced(function* (request: Request, plan: Plan, lastStep: number) {
@@ -85,6 +91,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   if (frame.step !== 1 || plan.firstRequest === undefined) return dead('no such run')
   if (!startsThings(session)) return yield* new NoSignedInUser()
   const beginning = yield* plan.begin(wallet, false)
+  if (beginning.kind === 'hold' || beginning.kind === 'deny') return stopped(beginning)
   const move = transitions[eventOfBeginning[beginning.kind]].NONE
   if (move.kind === 'begin') yield* (yield* CosignerEngine).requireRoom({ walletId: wallet.id, userId })
   const now = yield* Clock.currentTimeMillis
@@ -100,6 +107,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
     state: move.kind === 'begin' ? 'RUNNING' : 'WAITING',
     generation: yield* (yield* DatabaseGeneration).current,
     protocolVersion,
+    ...letThroughBy(beginning),
     sealedSeed: null,
     finalBody: null,
     reason: null,
@@ -125,7 +133,7 @@ const goOn = Effect.fnUntraced(function* (
   event: Event,
 ) {
   const { frame, hash } = request
-  if (run.reason === endedByRestart) return lost
+  if (run.reason === endedByRestart || run.reason === endedByPolicy) return lost
   const status = runStatusOf(run, rounds)
   if (isUnfinished(status)) {
     const now = yield* Clock.currentTimeMillis
@@ -149,6 +157,11 @@ const goOn = Effect.fnUntraced(function* (
     case 'compute':
       return yield* compute(plan, run, rounds, frame.step)
     case 'claim': {
+      // Nothing of the signature has left yet, so what another policy lets through is decided by a new run.
+      if (plan.kind === 'sign' && (yield* policyVersion(run.partnerId)) !== (run.policyVersion ?? 0)) {
+        yield* kill(run, 'lapsed', endedByPolicy)
+        return lost
+      }
       yield* (yield* CosignerEngine).requireRoom(run)
       const runs = yield* Runs
       const round = { step: frame.step, requestHash: hash, messageHash: hashOf(plan.message) }
@@ -181,12 +194,23 @@ const resume = Effect.fnUntraced(function* (
 ) {
   const beginning = yield* plan.begin(wallet, true)
   const event = eventOfBeginning[beginning.kind]
+  if (beginning.kind === 'hold' || beginning.kind === 'deny') {
+    yield* end(run, event, beginning.kind === 'hold' ? 'held for review' : 'denied by policy')
+    return stopped(beginning)
+  }
   if (beginning.kind === 'refuse') return yield* kill(run, event, beginning.reason)
   if (beginning.kind === 'wait' || transitions[event].WAITING.kind !== 'start') return waiting
   yield* (yield* CosignerEngine).requireRoom(run)
   const expiresAt = (yield* Clock.currentTimeMillis) + runLimits.life
   const { sending } = beginning
-  const started: RunRecord = { ...run, state: 'RUNNING', sending, expiresAt, sealedSeed: yield* freshSeed(run) }
+  const started: RunRecord = {
+    ...run,
+    ...letThroughBy(beginning),
+    state: 'RUNNING',
+    sending,
+    expiresAt,
+    sealedSeed: yield* freshSeed(run),
+  }
   yield* (yield* Runs).start(started)
   return yield* compute(plan, started, rounds, 1)
 })
@@ -223,7 +247,17 @@ const eventOfBeginning = {
   go: 'request 1, allowed',
   wait: 'request 1, call missing',
   refuse: 'request 1, call differs',
+  hold: 'request 1, not let through',
+  deny: 'request 1, not let through',
 } as const
+
+const letThroughBy = (beginning: Beginning): Pick<RunRecord, 'policyVersion' | 'pendingTransactionId'> => {
+  const allowed = beginning.kind === 'go' ? beginning.allowed : undefined
+  return { policyVersion: allowed?.policyVersion ?? null, pendingTransactionId: allowed?.pending?.id ?? null }
+}
+
+const stopped = (beginning: Extract<Beginning, { kind: 'hold' | 'deny' }>): Claimed =>
+  beginning.kind === 'hold' ? { kind: 'held', pending: beginning.pending } : { kind: 'denied' }
 
 const freshSeed = Effect.fnUntraced(function* (run: RunRecord) {
   const seed = yield* (yield* SecureRandom).bytes(32)
@@ -342,7 +376,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
     yield* end(run, 'aborted', 'cannot be finished')
     return aborted
   }
-  yield* runs.finish(run, yield* sealFinalBody(run, outcome.made, body))
+  yield* runs.finish(run, rounds, yield* sealFinalBody(run, outcome.made, body))
   yield* audit(run, `${plan.kind}.done`)
   yield* (yield* Failpoints).reach(`${plan.operation}.commit.within`)
   return ok(body)

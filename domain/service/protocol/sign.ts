@@ -15,15 +15,22 @@ import { Caller } from '../Caller.ts'
 import { allowsUnprovenClients } from '../Partner.ts'
 import { Chain, type ChainSignature } from '../ports/Chain.ts'
 import { Deployment } from '../ports/Deployment.ts'
-import { Intents } from '../ports/Intents.ts'
+import { Intents, type Intent } from '../ports/Intents.ts'
 import { Wallets } from '../ports/Wallets.ts'
 import type { RunRecord, Sending } from '../Run.ts'
 import type { WalletRecord } from '../Wallet.ts'
 import { requireOnlyRun } from './ending.ts'
+import { complete, judged, use, type Judged } from './judging.ts'
 import type { Beginning, Done, Plan, Request } from './Plan.ts'
-import { BlindSigningRefused, DigestDiffers, InvalidFrame, PayloadNotSupported } from './refusals.ts'
+import {
+  AnotherRunInProgress,
+  BlindSigningRefused,
+  DigestDiffers,
+  InvalidFrame,
+  PayloadNotSupported,
+} from './refusals.ts'
 import { requireOfWallet } from './walletPayload.ts'
-import { requireActive, sealedOtOf, sealedShareOf } from './walletStatus.ts'
+import { requireActive, sealedShareAndOtOf, sealedShareOf } from './walletStatus.ts'
 
 /**
  * The plan of SIGN. Request 1 carries the payload, which is decoded and hashed here; a later request carries the
@@ -31,8 +38,9 @@ import { requireActive, sealedOtOf, sealedShareOf } from './walletStatus.ts'
  */
 export const sign = Effect.fnUntraced(function* (request: Request) {
   const { frame } = request
-  if (frame.step > 1)
-    return planOf(request, { message: frame.body, firstRequest: undefined, payload: undefined }, notSent)
+  if (frame.step > 1) {
+    return planOf(request, { message: frame.body, firstRequest: undefined, payload: undefined }, undefined)
+  }
   const body = MpcFrame.decodeSign(frame.body)
   if (body === undefined) return yield* new InvalidFrame()
   const asked = yield* orUnsupported(body.request)
@@ -48,13 +56,17 @@ export const sign = Effect.fnUntraced(function* (request: Request) {
     payloadClass: payload.class,
     digest: bytesToHex(digest),
   }
-  return planOf(request, { message: body.message, firstRequest, payload }, sending)
+  const first = { request: asked, digest: bytesToHex(digest), payloadClass: payload.class, timeoutMs: body.timeoutMs }
+  return planOf(request, { message: body.message, firstRequest, payload }, { ...first, sending })
 })
+
+/** What request 1 asks for. */
+type First = Pick<Judged, 'request' | 'digest' | 'payloadClass' | 'timeoutMs'> & { readonly sending: Sending | null }
 
 const planOf = (
   request: Request,
   of: Pick<Plan, 'message' | 'firstRequest' | 'payload'>,
-  sending: Sending | null,
+  first: First | undefined,
 ): Plan => ({
   ...of,
   kind: 'sign',
@@ -62,46 +74,84 @@ const planOf = (
   newRoot: false,
   admit: (wallet) => requireActive(wallet, request.frame),
   begin: (wallet, isWaiting) =>
-    begin(request, of.firstRequest?.digest ?? '', of.payload?.class, sending, { wallet, isWaiting }),
+    first === undefined ? Effect.succeed(noCall) : begin(request, first, { wallet, isWaiting }),
   materials,
   expiresAt: (run) => run.expiresAt,
   finish,
 })
 
-/** A call under the same protocol id decides the content. A bare digest needs one. */
+/**
+ * A call under the same protocol id decides the content; a bare digest needs one. What it says is judged, and what is
+ * let through is counted with the claim.
+ */
 const begin = Effect.fnUntraced(function* (
-  { frame, header }: Request,
-  digest: string,
-  payloadClass: string | undefined,
-  sending: Sending | null,
+  { frame, header, session, userId }: Request,
+  first: First,
   { wallet, isWaiting }: { readonly wallet: WalletRecord; readonly isWaiting: boolean },
 ) {
   const { deviceKeyThumb } = header
+  const { digest, payloadClass, sending } = first
   const intent = Option.getOrUndefined(yield* (yield* Intents).find(wallet.id, frame.protocolId))
   if (!isWaiting) yield* requireOnlyRun(wallet.id, { kind: 'sign', deviceKeyThumb, digest })
-  const go = (sent: Sending | null): Beginning => ({ kind: 'go', sending: sent })
-  const wait: Beginning = { kind: 'wait' }
-  if (intent === undefined) return payloadClass === 'blind' ? wait : go(sending)
-  const refuse: Beginning = { kind: 'refuse', reason: 'the call was about something else' }
-  if (intent.digest !== digest || intent.sessionId !== frame.sessionId) return refuse
-  const { transaction } = intent
-  return go(transaction?.send === true ? sent(transaction.unsigned, transaction.chainId) : sending)
+  const isBlind = payloadClass === 'blind'
+  if (intent === undefined && isBlind) return noCall
+  if (intent !== undefined && (intent.digest !== digest || intent.sessionId !== frame.sessionId)) return otherCall
+  const said = intent === undefined || !isBlind ? first : meantBy(intent, first)
+  const asked: Judged = {
+    ...said,
+    digest,
+    timeoutMs: first.timeoutMs,
+    wallet,
+    session,
+    userId,
+    protocolId: frame.protocolId,
+    scheme: frame.scheme,
+    canReview: !isBlind || frame.scheme === 'DKLS',
+  }
+  const verdict = yield* judged(asked)
+  if (verdict.kind !== 'allow') return verdict
+  const { allowed } = verdict
+  if (allowed !== undefined && !(yield* use(asked, allowed))) return yield* new AnotherRunInProgress()
+  const transaction = intent?.transaction
+  const toSend = transaction?.send === true ? sent(transaction.unsigned, transaction.chainId) : sending
+  return { kind: 'go', sending: toSend, allowed } satisfies Beginning
 })
+
+const noCall: Beginning = { kind: 'wait' }
+
+const otherCall: Beginning = { kind: 'refuse', reason: 'the call was about something else' }
+
+/** A bare digest is judged as the transaction that its call was about, if that has this digest. */
+export const meantBy = (
+  { transaction, digest }: Pick<Intent, 'transaction' | 'digest'>,
+  bare: Pick<Judged, 'request' | 'payloadClass'>,
+): Pick<Judged, 'request' | 'payloadClass'> => {
+  if (transaction === null) return bare
+  const { unsigned, chainId, send } = transaction
+  const request = { kind: 'transaction', transaction: bytesToHex(unsigned), chainId, send } as const
+  const payload = SigningRequest.payloadDigest(request, 'DKLS')
+  const isSame = Result.isSuccess(payload) && bytesToHex(payload.success.message) === digest
+  return isSame ? { request, payloadClass: payload.success.class } : bare
+}
 
 /** The partner may withdraw the opt-in to blind signing between two requests, so each request checks it. */
 const materials = Effect.fnUntraced(function* (run: RunRecord) {
   if (run.payloadClass === 'blind') yield* requireOptIn
-  const sealedShare = yield* sealedShareOf(run)
-  return { sealedShare, sealedOt: run.scheme === 'DKLS' ? yield* sealedOtOf(run) : null }
+  return run.scheme === 'DKLS'
+    ? yield* sealedShareAndOtOf(run)
+    : { sealedShare: yield* sealedShareOf(run), sealedOt: null }
 })
 
-/** The engine has verified the signature under the wallet's key and that s is low. */
+/** The engine has verified the signature under the wallet's key and that s is low. An accepted review is used up by it. */
 const finish = Effect.fnUntraced(function* (
   wallet: WalletRecord,
   run: RunRecord,
   { response, made }: Done,
   now: number,
 ) {
+  const { pendingTransactionId } = run
+  const isReviewed = pendingTransactionId === null || (yield* complete(pendingTransactionId, run.protocolId, now))
+  if (!isReviewed) return undefined
   yield* (yield* Wallets).use(wallet.id, run.partnerId, now)
   if (run.scheme === 'ED25519') return response
   if (made.signature === undefined) return undefined

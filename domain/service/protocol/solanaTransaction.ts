@@ -12,15 +12,16 @@ import {
 } from '@solana/transaction-messages'
 import { equal } from '../../crypto/Equal.ts'
 
-type Message = LegacyCompiledTransactionMessage | V0CompiledTransactionMessage
+export type Message = LegacyCompiledTransactionMessage | V0CompiledTransactionMessage
 
 /** The accounts whose signatures the transaction needs, the fee payer first; `undefined` if it is no valid message. */
 export const requiredSigners = (bytes: Uint8Array): readonly string[] | undefined => {
-  const message = decode(bytes)
+  const message = readMessage(bytes)
   return message?.staticAccounts.slice(0, message.header.numSignerAccounts)
 }
 
-const decode = (bytes: Uint8Array): Message | undefined => {
+/** `undefined` if the bytes are no valid message of a transaction. */
+export const readMessage = (bytes: Uint8Array): Message | undefined => {
   if (bytes.length > maximumLength) return undefined
   try {
     const message = decoder.decode(bytes)

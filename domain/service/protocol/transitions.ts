@@ -17,10 +17,11 @@ export type RunStatus =
   | RunState
 
 export type Event =
-  /** Request 1: its run may begin, its call has not come yet, or its call is about something else. */
+  /** Request 1: its run may begin, its call has not come yet or is about something else, or a policy stops it. */
   | 'request 1, allowed'
   | 'request 1, call missing'
   | 'request 1, call differs'
+  | 'request 1, not let through'
   | 'next request'
   | 'same request'
   | 'last request again'
@@ -123,6 +124,7 @@ export const transitions: Readonly<Record<Event, Readonly<Record<RunStatus, Move
   'request 1, allowed': row([does('begin'), does('start'), nothing, nothing, nothing, nothing]),
   'request 1, call missing': row([does('wait'), does('wait'), nothing, nothing, nothing, nothing]),
   'request 1, call differs': row([aborts, aborts, nothing, nothing, nothing, nothing]),
+  'request 1, not let through': row([nothing, aborts, nothing, nothing, nothing, nothing]),
   'next request': row([over, outOfOrder, does('claim'), outOfOrder, outOfOrder, over]),
   'same request': row([nothing, does('resume'), compute, compute, compute, over]),
   'last request again': row([nothing, does('resume'), compute, compute, compute, does('stored')], over),

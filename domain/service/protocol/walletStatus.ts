@@ -6,7 +6,7 @@ import type { Frame } from '../../mpc/Frame.ts'
 import { generationParts } from '../generationParts.ts'
 import type { Made } from '../ports/CosignerEngine.ts'
 import { OtRecords } from '../ports/OtRecords.ts'
-import { ProviderShares } from '../ports/ProviderShares.ts'
+import { ProviderShares, type ProviderShare } from '../ports/ProviderShares.ts'
 import type { Sharing } from '../ports/ShareKeys.ts'
 import { Watermarks } from '../ports/Watermarks.ts'
 import type { RunRecord } from '../Run.ts'
@@ -55,8 +55,11 @@ const isLockedByWatermark = Effect.fnUntraced(function* (walletId: string, epoch
 /** The provider's share of the run's epoch, sealed. */
 export const sealedShareOf = Effect.fnUntraced(function* ({ walletId, epoch, shareId }: RunRecord) {
   const share = Option.getOrUndefined(yield* (yield* ProviderShares).find(walletId, shareId))
-  return share?.epoch === epoch ? share.sealed : yield* new KeyShareOutOfDate()
+  return yield* sealedIn(share, epoch)
 })
+
+const sealedIn = (share: ProviderShare | undefined, epoch: number) =>
+  share?.epoch === epoch ? Effect.succeed(share.sealed) : Effect.fail(new KeyShareOutOfDate())
 
 /** Stores the co-signer's side of the oblivious transfers that a setup made with its device for this sharing. */
 export const putOtRecord = Effect.fnUntraced(function* (
@@ -71,17 +74,19 @@ export const putOtRecord = Effect.fnUntraced(function* (
 })
 
 /**
- * The OT record that the run names, sealed. It must be of the run's device, sharing and database generation. An erased
- * record means that the wallet is locked.
+ * The provider's share of the run's epoch and the OT record that the run names, sealed. The record must be of the run's
+ * device, sharing and database generation. An erased record means that the wallet is locked.
  */
-export const sealedOtOf = Effect.fnUntraced(function* (run: RunRecord) {
+export const sealedShareAndOtOf = Effect.fnUntraced(function* (run: RunRecord) {
   const { walletId, otId, deviceKeyThumb, epoch, shareId } = run
-  const record = Option.getOrUndefined(yield* (yield* OtRecords).find(walletId, otId))
+  const found = Option.getOrUndefined(yield* (yield* ProviderShares).findWithOtRecord(walletId, shareId, otId))
+  const sealedShare = yield* sealedIn(found?.share, epoch)
+  const record = found?.ot
   const isOwn =
     record?.deviceKeyThumb === deviceKeyThumb &&
     record.databaseLife === generationParts(run.generation).database &&
     record.epoch === epoch &&
     record.shareId === shareId
   if (!isOwn) return yield* new DeviceNotAttached()
-  return record.sealed ?? (yield* new KeyShareLocked())
+  return { sealedShare, sealedOt: record.sealed ?? (yield* new KeyShareLocked()) }
 })

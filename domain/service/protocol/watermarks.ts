@@ -20,3 +20,6 @@ export const epochWatermark = (walletId: string): string => `epoch/${walletId}`
  * three names, so that a wallet has no more marks the older it is.
  */
 export const setupsMark = (walletId: string, day: number): string => `setups-${day % 3}/${walletId}`
+
+/** The version of the policy that was applied last to the partner. */
+export const policyWatermark = (partnerId: string): string => `policy/${partnerId}`

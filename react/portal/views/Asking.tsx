@@ -24,7 +24,7 @@ export const Asking = ({ portal, state }: AskingProps) => {
         )}
       </Heading>
       <Notice tone="warning" title={warnings[state.why]}>
-        {state.why === 'ask' ? (
+        {state.why === 'ask' || state.page === 'review' ? (
           <p>Continue only if you came here from {origin === '' ? app : origin}, and just now.</p>
         ) : (
           <p>When you’re done, you’ll be sent to {origin}. Continue only if you started there.</p>

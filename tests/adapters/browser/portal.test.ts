@@ -228,7 +228,7 @@ describe('a page of the portal', () => {
     expect(failure).toEqual({ code: 'Unavailable', sentence: 'status 502', retry: 'reopen' })
   })
 
-  it.each(['/', '/web/passwords', '/web/users/a/transaction-review/b'])('does not exist at %s', (path) => {
+  it.each(['/', '/web/passwords', '/web/users/a/on-ramp-transaction/b'])('does not exist at %s', (path) => {
     const { portal, stage } = makeScene({ url: portalOrigin + path })
 
     expect(portal.get()).toEqual({ status: 'unknown' })

@@ -1,6 +1,6 @@
 /** Once per run: one stack, one Chromium, for all files of browser tests. */
 import { createWriteStream } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
@@ -10,6 +10,7 @@ import { startStack } from '../../kit/stack.ts'
 import { startProxy } from '../../service/proxy.ts'
 import { obtainChromium, whyNot } from './chromium.ts'
 import { buildHarness } from './harness.ts'
+import { stackPolicy } from './policy.ts'
 import { browserStackVariables, stackOf } from './stack.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -31,7 +32,9 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     return { ...reply, headers: { ...reply.headers, ...isolation } }
   }
   const variables = { ...ports, EXAMPLE_URL: shop.address.replace('127.0.0.1', 'shop.localhost') }
-  const running = await startStack({ ...variables, PAGES_FOLDER })
+  const POLICY_FILE = join(folder, 'policy.json')
+  await writeFile(POLICY_FILE, JSON.stringify(stackPolicy))
+  const running = await startStack({ ...variables, PAGES_FOLDER, POLICY_FILE })
   const logFile = join(folder, 'stack.log')
   const log = createWriteStream(logFile)
   log.write(running.said())

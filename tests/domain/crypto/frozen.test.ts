@@ -153,6 +153,16 @@ describe('version 1 of the root key’s signatures', () => {
     })
   })
 
+  it('accepts a review', () => {
+    const kept = stored('decision.v1') as Readonly<
+      Record<'pendingTransactionId' | 'contentHash' | 'openingId' | 'signature', string>
+    >
+    const decision = { ...kept, contentHash: hexToBytes(kept.contentHash) }
+
+    expect(RootKey.isSignedDecision(rootPublicKey, decision, hexToBytes(kept.signature))).toBe(true)
+    expect(bytesToHex(RootKey.signDecision(rootSeed, decision))).toBe(kept.signature)
+  })
+
   it('certifies no device in a later version', () => {
     const later = hexToBytes(sample.deviceCertificate).with(0, 2)
 

@@ -70,6 +70,37 @@ describe('a recipient that the root key signed', () => {
   })
 })
 
+describe('a decision that the root key signed', () => {
+  const decision: RootKey.Decision = {
+    pendingTransactionId: 'pending',
+    contentHash: randomBytes(32),
+    openingId: 'opening',
+  }
+  const signature = RootKey.signDecision(seed, decision)
+
+  it('is accepted for its review, content and visit only', () => {
+    const others: readonly RootKey.Decision[] = [
+      { ...decision, pendingTransactionId: 'other' },
+      { ...decision, contentHash: randomBytes(32) },
+      { ...decision, openingId: 'other' },
+      { ...decision, pendingTransactionId: 'opening', openingId: 'pending' },
+    ]
+
+    expect(RootKey.isSignedDecision(root, decision, signature)).toBe(true)
+    expect(others.map((other) => RootKey.isSignedDecision(root, other, signature))).toEqual(others.map(() => false))
+  })
+
+  it('is refused under another root, and is no other statement of the root', () => {
+    const { pendingTransactionId: userId, contentHash: publicKey } = decision
+    const recipient: RootKey.Recipient = { kind: 'RECOVERY', userId, publicKey }
+
+    expect(RootKey.isSignedDecision(RootKey.publicKeyOf(randomBytes(32)), decision, signature)).toBe(false)
+    expect(RootKey.isSignedDecision(root, decision, RootKey.signRecipient(seed, recipient))).toBe(false)
+    expect(RootKey.isSignedRecipient(root, recipient, signature)).toBe(false)
+    expect(RootKey.isSignedDecision(root, decision, signature.subarray(1))).toBe(false)
+  })
+})
+
 describe('a device certificate', () => {
   const device: RootKey.Device = {
     userId: 'user',

@@ -129,6 +129,7 @@ const catalogue: readonly (readonly [sentence: string, error: Error])[] = [
 const own: readonly (readonly [sentence: string, error: Error])[] = [
   ['popup was closed before it was done', new Popup.PopupClosed({ kind: 'LOGIN_PASSKEY' })],
   ['invalid signature', new Signature.InvalidSignature()],
+  ['transaction review was already used', new TransactionReview.TransactionReviewUsed()],
 ]
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

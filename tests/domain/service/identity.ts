@@ -24,6 +24,9 @@ import { Database } from '../../../adapters/service/database/Database.ts'
 import { ExportsDatabase } from '../../../adapters/service/database/Exports.ts'
 import { KeySharesDatabase } from '../../../adapters/service/database/KeyShares.ts'
 import { PortalSessionsDatabase } from '../../../adapters/service/database/PortalSessions.ts'
+import { DatabaseGenerationOfCosigners } from '../../../adapters/service/database/DatabaseGeneration.ts'
+import { PendingTransactionsDatabase } from '../../../adapters/service/database/PendingTransactions.ts'
+import { SpendsDatabase } from '../../../adapters/service/database/Spends.ts'
 import { OtRecordsDatabase } from '../../../adapters/service/database/OtRecords.ts'
 import { PartnersDatabase } from '../../../adapters/service/database/Partners.ts'
 import { PasskeysDatabase } from '../../../adapters/service/database/Passkeys.ts'
@@ -90,6 +93,7 @@ const repositories = Layer.mergeAll(
   ExportsDatabase,
   KeySharesDatabase,
   PortalSessionsDatabase,
+  DatabaseGenerationOfCosigners,
   OtRecordsDatabase,
   PartnersDatabase,
   PasskeysDatabase,
@@ -106,6 +110,8 @@ const repositories = Layer.mergeAll(
   UsersDatabase,
   WalletsDatabase,
   EncryptedWalletPrivateKeysDatabase,
+  PendingTransactionsDatabase,
+  SpendsDatabase,
 )
 
 const atOnce = { burst: 100, perMs: 1 }

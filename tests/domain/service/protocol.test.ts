@@ -183,7 +183,7 @@ describe('key generation', () => {
   })
 
   it('refuses a wallet that has its key', async () => {
-    const again = value(await host.createWallet({ type: 'EVM' }))
+    const again = value(await host.createWallet({ type: 'EVM', known: 0 }))
 
     expect(again).toMatchObject({ walletId: evm.walletId, lead: false })
     expect(await host.device.keygen({ ...again, scheme: 'DKLS' }, user.rootPublicKey)).toMatchObject({
@@ -773,7 +773,7 @@ describe('a failed check of the oblivious transfers', () => {
       message: Buffer.alloc(32, 1).toString('base64'),
       protocolId: crypto.randomUUID(),
     })
-    const again = value(await host.createWallet({ type: 'EVM' }))
+    const again = { walletId: evm.walletId, protocolId: crypto.randomUUID() }
 
     expect(banned).toEqual({ kind: 'stopped', status: 'BAN' })
     expect(wallets.find(({ id }) => id === evm.walletId)).toMatchObject({ state: 'BURNED', epoch: 1 })

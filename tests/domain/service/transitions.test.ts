@@ -44,6 +44,7 @@ it('lets no request of a client end an open evaluation', () => {
     'request 1, allowed',
     'request 1, call missing',
     'request 1, call differs',
+    'request 1, not let through',
     'next request',
     'same request',
     'last request again',

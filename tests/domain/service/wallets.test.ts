@@ -61,6 +61,31 @@ describe('a wallet', () => {
     }
   })
 
+  it('is another one where those of its type are finished, unless there are more than the caller knows of', async () => {
+    const user = await makeUser(world)
+    const [one, two] = [await signIn(world, user, partner), await signIn(world, user, partner)]
+    const first = await putWallet(world, user, partner, 'EVM')
+    const ask = async (known?: number) => value(await one.createWallet({ type: 'EVM', known }))
+
+    expect(await ask(0)).toMatchObject({ walletId: first.walletId, lead: false })
+    const made = await Promise.all([ask(1), ask(), two.createWallet({ type: 'EVM' }).then(value)])
+    expect(new Set(made.map(({ walletId }) => walletId)).size).toBe(1)
+    expect(made[0].walletId).not.toBe(first.walletId)
+    expect(value(await one.as({}, listWallets(user.userId))).map(({ slot }) => slot)).toEqual([0, 1])
+  })
+
+  it('is refused beyond 16 of its type', async () => {
+    const user = await makeUser(world)
+    const host = await signIn(world, user, partner)
+    for (let slot = 0; slot < 16; slot++) await putWallet(world, user, partner, 'EVM', slot)
+
+    expect(await host.createWallet({ type: 'EVM' })).toMatchObject({
+      tag: 'TooManyWallets',
+      message: 'too many wallets of type EVM',
+    })
+    expect((await host.createWallet({ type: 'SOLANA' })).kind).toBe('success')
+  })
+
   it('is listed at once, without an address', async () => {
     const user = await makeUser(world)
     const host = await signIn(world, user, partner)

@@ -329,6 +329,9 @@ export const aggregates: Readonly<Record<AggregateName, (values: readonly unknow
   count: (values) => values.length,
   max: greatest,
   min: least,
+  /** Of numerics alone. */
+  sum: (values) =>
+    values.length === 0 ? null : String(values.reduce((sum: bigint, one) => sum + BigInt(String(one)), 0n)),
 }
 
 const compileAggregate = (

@@ -41,7 +41,7 @@ export type Expression =
     }
   | { readonly kind: 'exists' | 'subquery'; readonly query: Select }
 
-export const aggregateNames = ['count', 'max', 'min'] as const
+export const aggregateNames = ['count', 'max', 'min', 'sum'] as const
 export type AggregateName = (typeof aggregateNames)[number]
 
 export type Item =

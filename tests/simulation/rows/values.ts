@@ -1,7 +1,7 @@
 /** Column types: which values they take, how these are stored, compared, and returned (as `database/columns.ts` parses them). */
 import { DatabaseError } from './DatabaseError.ts'
 
-export type ColumnType = 'text' | 'integer' | 'bigint' | 'double precision' | 'boolean' | 'bytea' | 'jsonb'
+export type ColumnType = 'text' | 'integer' | 'bigint' | 'double precision' | 'numeric' | 'boolean' | 'bytea' | 'jsonb'
 
 const types: Readonly<Record<string, ColumnType>> = {
   text: 'text',
@@ -14,6 +14,7 @@ const types: Readonly<Record<string, ColumnType>> = {
   int8: 'bigint',
   'double precision': 'double precision',
   float8: 'double precision',
+  numeric: 'numeric',
   boolean: 'boolean',
   bool: 'boolean',
   bytea: 'bytea',
@@ -45,6 +46,10 @@ export const toStored = (type: ColumnType, value: unknown): unknown => {
       return value
     case 'double precision':
       if (typeof value !== 'number') throw invalid(type, value)
+      return value
+    case 'numeric':
+      // Whole numbers as decimal text, which is how the driver reads them.
+      if (typeof value !== 'string' || !/^(?:0|[1-9][0-9]*)$/.test(value)) throw invalid(type, value)
       return value
     case 'boolean':
       if (typeof value !== 'boolean') throw invalid(type, value)

@@ -311,4 +311,57 @@ export const wallets: Record<string, Migration> = {
   ),
   // A capsule opens without a share key, so a dump with one would still open after the share key is destroyed.
   '111 no capsules': statements(`alter table provider_shares drop column capsule`),
+  // A signature counts what it moves of each asset, and one `count`.
+  '112 policies': statements(
+    `create table policies (
+      partner_id text primary key,
+      version integer not null,
+      sealed bytea not null,
+      applied_at bigint not null
+    )`,
+    `create table spends (
+      wallet_id text not null,
+      digest text not null,
+      user_id text not null,
+      partner_id text not null,
+      protocol_id text not null,
+      asset text not null,
+      amount numeric not null,
+      at bigint not null,
+      primary key (wallet_id, digest, asset)
+    )`,
+    `create index spends_of_user on spends (user_id, asset, at)`,
+    `create index spends_of_partner on spends (partner_id, asset, at)`,
+    `create table spend_recipients (
+      wallet_id text not null,
+      recipient text not null,
+      digest text not null,
+      protocol_id text not null,
+      primary key (wallet_id, recipient, digest)
+    )`,
+    `create table pending_transactions (
+      id text primary key,
+      wallet_id text not null,
+      user_id text not null,
+      partner_id text not null,
+      session_id text not null,
+      origin text,
+      content_hash text not null,
+      content text not null,
+      state text not null check (state in ('PENDING', 'ACCEPTED', 'DENIED', 'DONE')),
+      review_by text not null check (review_by in ('user', 'partner', 'both')),
+      step_up boolean not null,
+      user_accepted boolean not null,
+      partner_accepted boolean not null,
+      created_at bigint not null,
+      expires_at bigint not null,
+      protocol_id text,
+      done_at bigint,
+      proof text not null,
+      check ((state = 'DONE') = (done_at is not null))
+    )`,
+    `create index pending_transactions_of_wallet on pending_transactions (wallet_id, expires_at)`,
+    `alter table runs add column policy_version integer`,
+    `alter table runs add column pending_transaction_id text`,
+  ),
 }

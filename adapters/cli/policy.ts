@@ -1,0 +1,45 @@
+/** `tandem policy`: documents are checked and tried out on this machine; nothing is sent anywhere. */
+import * as Result from 'effect/Result'
+import { readCases, runCases, type Report } from '../../domain/service/policy/cases.ts'
+import { check } from '../../domain/service/policy/check.ts'
+import { read } from '../../domain/service/policy/Policy.ts'
+
+/** What a verb found: a sentence or lines for people, and the same as data. */
+export type Finding = { readonly exitCode: 0 | 6; readonly text: string; readonly data: unknown }
+
+export const checkPolicy = (policy: unknown): Finding => {
+  const problems = check(policy)
+  return problems.length === 0
+    ? { exitCode: 0, text: 'No problems found.', data: { problems } }
+    : { exitCode: 6, text: [...problems, countOf(problems.length, 'problem')].join('\n'), data: { problems } }
+}
+
+export const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'} found.`
+
+export const testPolicy = (policy: unknown, cases: unknown): Finding => {
+  const report = Result.gen(function* () {
+    const [rules, all] = [yield* read(policy), yield* readCases(cases)]
+    return yield* runCases(rules, all)
+  })
+  if (Result.isFailure(report)) {
+    const { problems } = report.failure
+    return { exitCode: 6, text: [...problems, countOf(problems.length, 'problem')].join('\n'), data: { problems } }
+  }
+  const { results, unreached } = report.success
+  const isOk = results.every((result) => result.isOk)
+  return { exitCode: isOk ? 0 : 6, text: written(report.success), data: { results, unreached } }
+}
+
+const written = ({ results, unreached }: Report): string => {
+  const longest = Math.max(...results.map(({ name }) => name.length))
+  const lines = results.map(({ name, isOk, expected, judgement }) => {
+    const { effect, rules, limited } = judgement
+    const by = rules.map((rule) => (limited.includes(rule) ? `${rule} (limit)` : rule)).join(', ') || 'default'
+    return isOk
+      ? `ok   ${name.padEnd(longest)}  ${effect.padEnd(6)}  ${by}`
+      : `FAIL ${name.padEnd(longest)}  expected ${expected}, got ${effect}: ${by}`
+  })
+  const passed = results.filter(({ isOk }) => isOk).length
+  const missed = unreached.map((rule) => ` No case reaches rule \`${rule}\`.`).join('')
+  return [...lines, `${passed} of ${results.length} cases passed.${missed}`].join('\n')
+}

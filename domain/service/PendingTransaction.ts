@@ -1,0 +1,97 @@
+/**
+ * A payload that a policy holds until it is accepted (domain/service/README.md#reviews). Its proof is a MAC over what
+ * decides, so that a writer of the database can accept nothing.
+ */
+import { hash } from '../crypto/Transcript.ts'
+import type { Scheme } from '../mpc/Protocol.ts'
+
+/** Over when `expiresAt` has passed, in any state. */
+export type PendingState = 'PENDING' | 'ACCEPTED' | 'DENIED' | 'DONE'
+
+/** Who has to accept. */
+export type ReviewBy = 'user' | 'partner' | 'both'
+
+export type PendingTransaction = {
+  readonly id: string
+  readonly walletId: string
+  readonly userId: string
+  readonly partnerId: string
+  /** The session that asked, and its origin. */
+  readonly sessionId: string
+  readonly origin: string | null
+  /** hex(32), `contentHashOf`. */
+  readonly contentHash: string
+  /** What the review page shows, as JSON. */
+  readonly content: string
+  readonly state: PendingState
+  readonly by: ReviewBy
+  /** The user's root key has to sign that they accept. */
+  readonly stepUp: boolean
+  readonly userAccepted: boolean
+  readonly partnerAccepted: boolean
+  readonly createdAt: number
+  /** Of PENDING: until when it can be accepted. Of ACCEPTED: until when it can be used. */
+  readonly expiresAt: number
+  /** The run that uses the acceptance, or has used it. */
+  readonly protocolId: string | null
+  readonly doneAt: number | null
+  /** hex(32): the MAC of `provenText`. */
+  readonly proof: string
+}
+
+/** Milliseconds, but for `ofWallet`. */
+export const reviewLimits = {
+  /** How long a client may let a review take. */
+  shortest: 1_000,
+  longest: 10 * 60_000,
+  /** An acceptance is used within this time, for one signature. */
+  accepted: 5 * 60_000,
+  /** Then a client whose signature's answer was lost still finds it, and does not take it for denied. */
+  doneReadable: 90_000,
+  /** The row is kept for this long after it is over. */
+  kept: 60 * 60_000,
+  /** How many of a wallet are live at a time. */
+  ofWallet: 20,
+} as const
+
+/** 32 bytes: what is accepted is this payload, for this wallet's key. `digest`: its claim, 32 bytes. */
+export const contentHashOf = (of: {
+  readonly walletId: string
+  readonly scheme: Scheme
+  readonly payloadClass: string
+  readonly digest: Uint8Array
+}): Uint8Array => hash('tandem/review/v1', [of.walletId, of.scheme, of.payloadClass, of.digest])
+
+/** What the proof covers: all that is decided by, and what the person is shown. */
+export const provenText = (pending: Omit<PendingTransaction, 'proof'>): string => {
+  const { id, walletId, userId, partnerId, origin, contentHash, content, state, by, stepUp } = pending
+  const { userAccepted, partnerAccepted, expiresAt, protocolId, doneAt } = pending
+  const about = [id, walletId, userId, partnerId, origin, contentHash, content]
+  return JSON.stringify([...about, state, by, stepUp, userAccepted, partnerAccepted, expiresAt, protocolId, doneAt])
+}
+
+export const isLive = ({ state, expiresAt }: PendingTransaction, now: number): boolean =>
+  (state === 'PENDING' || state === 'ACCEPTED') && now < expiresAt
+
+/** Whether clients still find it: while it is live, and for a while after it was used. */
+export const isReadable = (pending: PendingTransaction, now: number): boolean =>
+  pending.state === 'DONE' ? now < (pending.doneAt ?? 0) + reviewLimits.doneReadable : isLive(pending, now)
+
+/** Whether those whom a review asks now were all asked for this one. */
+export const covers = (
+  pending: Pick<PendingTransaction, 'by' | 'stepUp'>,
+  review: { readonly by: ReviewBy; readonly stepUp: boolean },
+): boolean => (pending.by === review.by || pending.by === 'both') && (pending.stepUp || !review.stepUp)
+
+/** The record after one more acceptance: ACCEPTED once all have accepted who have to. */
+export const accepted = (
+  pending: PendingTransaction,
+  who: 'user' | 'partner',
+  now: number,
+): Omit<PendingTransaction, 'proof'> => {
+  const userAccepted = pending.userAccepted || who === 'user'
+  const partnerAccepted = pending.partnerAccepted || who === 'partner'
+  const isAccepted = (pending.by === 'partner' || userAccepted) && (pending.by === 'user' || partnerAccepted)
+  const decided = { ...pending, userAccepted, partnerAccepted }
+  return isAccepted ? { ...decided, state: 'ACCEPTED', expiresAt: now + reviewLimits.accepted } : decided
+}

@@ -1,0 +1,82 @@
+/**
+ * The policy of a partner (domain/service/README.md#policies). The document is sealed for its partner and version, and
+ * the version is a mark outside the database. So a writer of the database can make the co-signer deny, and nothing else.
+ */
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { utf8 } from '@scure/base'
+import * as Clock from 'effect/Clock'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import * as Result from 'effect/Result'
+import { NotFound } from './NotFound.ts'
+import * as Policy from './policy/Policy.ts'
+import { Audit } from './ports/Audit.ts'
+import { Partners } from './ports/Partners.ts'
+import { Policies, type StoredPolicy } from './ports/Policies.ts'
+import { Transaction } from './ports/Transaction.ts'
+import { Vault } from './ports/Vault.ts'
+import { Watermarks } from './ports/Watermarks.ts'
+import { policyWatermark } from './protocol/watermarks.ts'
+
+/**
+ * Makes `json`, parsed JSON, the partner's policy, and answers its version. It counts at once, also for signatures that
+ * have begun. Refused with `PolicyRefused`, which names each problem, or `NotFound`.
+ */
+export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: string, json: unknown) {
+  yield* Effect.fromResult(Policy.read(json))
+  if (Option.isNone(yield* (yield* Partners).find(partnerId))) return yield* new NotFound()
+  const [policies, watermarks, vault] = [yield* Policies, yield* Watermarks, yield* Vault]
+  const mark = policyWatermark(partnerId)
+  return yield* (yield* Transaction).atomically(
+    Effect.gen(function* () {
+      const before = Option.getOrUndefined(yield* policies.lock(partnerId))
+      const version = Math.max(yield* watermarks.read(mark), before?.version ?? 0) + 1
+      // Before the row: if the row is not written, everything is denied until a policy is applied.
+      yield* watermarks.raise(mark, version)
+      const sealed = yield* vault.seal(associatedDataOf({ partnerId, version }), utf8ToBytes(JSON.stringify(json)))
+      yield* policies.put({ partnerId, version, sealed, appliedAt: yield* Clock.currentTimeMillis })
+      yield* (yield* Audit).record({ event: 'policy.applied', partnerId, detail: { version } })
+      return version
+    }),
+  )
+})
+
+/** `unusable`: there is a policy and it cannot be known, so everything is denied. `reason` is for the audit. */
+export type CurrentPolicy =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'policy'; readonly version: number; readonly policy: Policy.Policy }
+  | { readonly kind: 'unusable'; readonly reason: string }
+
+/** What the partner's signatures are judged by. A partner without a policy costs no statement of its own. */
+export const currentPolicy = Effect.fn('policies.current')(function* (partnerId: string) {
+  const version = yield* policyVersion(partnerId)
+  const partner = Option.getOrUndefined(yield* (yield* Partners).find(partnerId))
+  if (version === 0 && partner?.hasPolicy !== true) return none
+  const stored = Option.getOrUndefined(yield* (yield* Policies).find(partnerId))
+  if (stored === undefined) return unusable('the policy is missing')
+  if (stored.version < version) return unusable('the policy is older than the one that was applied last')
+  if (stored.version > version) return unusable('the mark of the policy’s version is missing or older')
+  return yield* opened(stored)
+})
+
+/** The version that was applied last; 0 where none was. */
+export const policyVersion = (partnerId: string) =>
+  Effect.flatMap(Watermarks, ({ read }) => read(policyWatermark(partnerId)))
+
+const opened = Effect.fnUntraced(function* (stored: StoredPolicy) {
+  const bytes = yield* Effect.option((yield* Vault).open(associatedDataOf(stored), stored.sealed))
+  if (Option.isNone(bytes)) return unusable('the policy cannot be opened')
+  const read = Policy.read(JSON.parse(utf8.encode(bytes.value)))
+  if (Result.isFailure(read)) return unusable('the policy is not in the language of this version')
+  const current: CurrentPolicy = { kind: 'policy', version: stored.version, policy: read.success }
+  return current
+})
+
+const none: CurrentPolicy = { kind: 'none' }
+
+const unusable = (reason: string): CurrentPolicy => ({ kind: 'unusable', reason })
+
+const associatedDataOf = ({ partnerId, version }: Pick<StoredPolicy, 'partnerId' | 'version'>) => ({
+  table: 'policies',
+  id: `${partnerId}/${version}`,
+})

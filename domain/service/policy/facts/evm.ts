@@ -1,0 +1,130 @@
+/** Transactions and authorizations of EVM chains. */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as Rlp from '../../../mpc/Rlp.ts'
+import { unsignedTransaction } from '../../../mpc/EvmTransaction.ts'
+import { effectsOf } from './calls.ts'
+import { fieldsOf, known, listed, unknown, type Decoded, type Outflow, type Warning } from './Facts.ts'
+
+type Transaction = {
+  /** Lower case with 0x; `undefined` where a contract is created. */
+  readonly to: string | undefined
+  readonly value: bigint
+  readonly data: `0x${string}`
+  /** The most that it can cost beside its value, in wei. */
+  readonly maxFee: bigint
+  /** What accounts are delegated to. */
+  readonly delegates: readonly string[]
+}
+
+/** A chain's own coin goes by the same number on every EVM chain (SLIP-44). */
+const coin = 'slip44:60'
+
+/** `undefined` if it is no unsigned transaction of the chain. */
+export const transactionFacts = (bytes: Uint8Array, chainId: string): Decoded | undefined => {
+  const transaction = readTransaction(bytes, BigInt(chainId))
+  if (transaction === undefined) return undefined
+  const { to, value, data, maxFee, delegates } = transaction
+  const chain = `eip155:${chainId}`
+  const hasCall = data !== '0x'
+  const effects =
+    to === undefined
+      ? { calls: [{ data, decoded: undefined }], outflows: [], recipients: [undefined] }
+      : hasCall
+        ? effectsOf(chain, to, data)
+        : { calls: [], outflows: [], recipients: [to] }
+  const sent: readonly Outflow[] =
+    value > 0n ? [{ asset: `${chain}/${coin}`, amount: value, to, isApproval: false }] : []
+  const unknownCalls = effects.recipients.includes(undefined)
+  const outflowUnknown = unknownCalls || delegates.length > 0
+  const recipients = [...sent.map((outflow) => outflow.to), ...effects.recipients]
+  const methods = effects.calls.map((call) => call.decoded?.method ?? call.data.slice(0, 10))
+  return {
+    chain,
+    fields: fieldsOf({
+      chainId: known(chainId),
+      to: to === undefined ? undefined : known(to),
+      value: known(String(value)),
+      maxFee: known(String(maxFee)),
+      delegate: listed(delegates),
+      recipient: delegates.length > 0 ? { ...listed(recipients), isUnknown: true } : listed(recipients),
+    }),
+    calls: effects.calls,
+    outflows: [...sent, ...effects.outflows],
+    outflowUnknown,
+    details: [
+      ...(to === undefined ? [{ name: 'creates', value: 'a contract' }] : [{ name: 'to', value: to }]),
+      { name: 'value', value: String(value) },
+      ...effects.calls.flatMap(({ decoded }, index) => [
+        { name: 'method', value: methods[index] ?? '' },
+        ...(decoded?.args ?? []).map((arg, at) => ({ name: `args.${at}`, value: String(arg) })),
+      ]),
+      ...(unknownCalls && hasCall ? [{ name: 'data', value: data }] : []),
+      { name: 'maxFee', value: String(maxFee) },
+      ...delegates.map((delegate) => ({ name: 'delegate', value: delegate })),
+    ],
+    warnings: [
+      ...(unknownCalls ? [{ code: 'UNKNOWN_CALL', subject: to ?? 'creation of a contract' } as const] : []),
+      ...delegates.map((subject): Warning => ({ code: 'ACCOUNT_DELEGATED', subject })),
+    ],
+  }
+}
+
+/** `address` is hex without 0x; zeros revoke what was authorized before. */
+export const authorizationFacts = (address: string, chainId: string): Decoded => {
+  const isRevoked = /^0*$/.test(address)
+  const delegate = `0x${address}`
+  return {
+    chain: `eip155:${chainId}`,
+    fields: fieldsOf({
+      chainId: known(chainId),
+      delegate: known(delegate),
+      recipient: isRevoked ? undefined : unknown,
+    }),
+    outflows: [],
+    outflowUnknown: !isRevoked,
+    details: [{ name: 'delegate', value: delegate }],
+    warnings: isRevoked ? [] : [{ code: 'ACCOUNT_DELEGATED', subject: delegate }],
+  }
+}
+
+const readTransaction = (bytes: Uint8Array, chainId: bigint): Transaction | undefined => {
+  const unsigned = unsignedTransaction(bytes, chainId)
+  if (unsigned === undefined) return undefined
+  const type = unsigned[0] ?? 0
+  const isLegacy = Rlp.beginsList(type)
+  const items = Rlp.readList(isLegacy ? unsigned : unsigned.subarray(1)) ?? []
+  const layout = isLegacy ? layouts[0] : layouts[type]
+  if (layout === undefined) return undefined
+  const number = (index: number | undefined): bigint => {
+    const item = index === undefined ? undefined : items[index]
+    return item === undefined ? 0n : Rlp.readInteger(item)
+  }
+  const hex = (index: number): `0x${string}` => `0x${bytesToHex(items[index]?.content ?? new Uint8Array(0))}`
+  const to = hex(layout.to)
+  const blobs = type === 3 ? BigInt(Rlp.itemsOf(items[blobHashes])?.length ?? 0) : 0n
+  const authorizations = type === 4 ? (Rlp.itemsOf(items[authorizationList]) ?? []) : []
+  return {
+    to: to === '0x' ? undefined : to,
+    value: number(layout.to + 1),
+    data: hex(layout.to + 2),
+    maxFee: number(layout.price) * number(layout.to - 1) + blobs * gasPerBlob * (type === 3 ? number(blobPrice) : 0n),
+    delegates: authorizations.flatMap((one) => {
+      const delegate = Rlp.itemsOf(one)?.[1]
+      return delegate === undefined ? [] : [`0x${bytesToHex(delegate.content)}`]
+    }),
+  }
+}
+
+/** The price of gas and the recipient; before the recipient is the gas, and after it value and data. */
+const layouts: Readonly<Record<number, { readonly price: number; readonly to: number }>> = {
+  0: { price: 1, to: 3 },
+  1: { price: 2, to: 4 },
+  2: { price: 3, to: 5 },
+  3: { price: 3, to: 5 },
+  4: { price: 3, to: 5 },
+}
+const authorizationList = 9
+const blobPrice = 9
+const blobHashes = 10
+/** EIP-4844, GAS_PER_BLOB. */
+const gasPerBlob = 131_072n

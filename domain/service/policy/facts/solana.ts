@@ -1,0 +1,239 @@
+/**
+ * Transactions of Solana: what their instructions move, by the layouts of the programs themselves. The message does not
+ * say on which cluster it is meant; assets are named as those of the main one. What a lookup table holds is unknown.
+ */
+import { base58 } from '@scure/base'
+import { readMessage, type Message } from '../../protocol/solanaTransaction.ts'
+import { amountOf } from './calls.ts'
+import { fieldsOf, known, listed, type Decoded, type Field, type Outflow, type Warning } from './Facts.ts'
+import { textOf } from './messages.ts'
+
+/** CAIP-2, by the hash of the first block. */
+const cluster = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+const coin = `${cluster}/slip44:501`
+
+const programs = {
+  '11111111111111111111111111111111': 'system',
+  TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: 'token',
+  TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb: 'token',
+  ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL: 'associatedToken',
+  ComputeBudget111111111111111111111111111111: 'computeBudget',
+  MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr: 'memo',
+  Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo: 'memo',
+} as const
+type Program = (typeof programs)[keyof typeof programs]
+
+const programOf = (address: string): Program | undefined =>
+  Object.hasOwn(programs, address) ? programs[address as keyof typeof programs] : undefined
+
+/** An account is `undefined` if a lookup table holds it. */
+type Instruction = {
+  readonly programId: string
+  readonly accounts: readonly (string | undefined)[]
+  readonly data: Uint8Array
+}
+
+/** What one instruction does; `outflows` is `undefined` where more may leave the wallet than can be known. */
+type Effect = {
+  readonly method: string
+  readonly outflows: readonly Outflow[] | undefined
+  readonly recipients?: readonly (string | undefined)[]
+  readonly mints?: readonly (string | undefined)[]
+  readonly text?: string
+}
+
+/** `undefined` if it is no message of a transaction. `wallet` is the wallet's address, which may pay the fee. */
+export const solanaFacts = (bytes: Uint8Array, wallet: string): Decoded | undefined => {
+  const message = readMessage(bytes)
+  if (message === undefined) return undefined
+  const instructions = instructionsOf(message)
+  const effects = instructions.map((instruction) => ({ instruction, effect: effectOf(instruction, wallet) }))
+  const all = effects.map(({ effect }) => effect)
+  const unknownPrograms = effects
+    .filter(({ effect }) => effect === undefined)
+    .map(({ instruction }) => instruction.programId)
+  const outflowUnknown = all.some((effect) => effect?.outflows === undefined)
+  const moved = all.flatMap((effect) => effect?.outflows ?? [])
+  const lamports = moved.filter(({ asset }) => asset === coin).reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  const feePayer = message.staticAccounts[0]
+  const fee = feeOf(message, instructions)
+  const isOwnFee = feePayer === wallet
+  const tables = (message.version === 0 ? message.addressTableLookups : undefined) ?? []
+  const programIds = [...new Set(instructions.map(({ programId }) => programId))]
+  return {
+    fields: fieldsOf({
+      programIds: known(...programIds),
+      'instructions[].method': listed(all.map((effect) => effect?.method)),
+      lamports: { values: [String(lamports)], isUnknown: outflowUnknown },
+      maxFee: isOwnFee ? known(String(fee)) : undefined,
+      mint: ofEach(all, (effect) => effect.mints),
+      feePayer: listed([feePayer]),
+      recipient: ofEach(all, (effect) => effect.recipients ?? effect.outflows?.flatMap(({ to }) => to ?? [])),
+    }),
+    outflows: [...moved, ...(isOwnFee ? [{ asset: coin, amount: fee, to: undefined, isApproval: false }] : [])],
+    outflowUnknown,
+    details: [
+      { name: 'feePayer', value: feePayer ?? '' },
+      ...effects.flatMap(({ instruction, effect }, index) => [
+        { name: `instructions[${index}]`, value: effect?.method ?? `unknown, of the program ${instruction.programId}` },
+        ...(effect?.text === undefined ? [] : [{ name: `instructions[${index}].memo`, value: effect.text }]),
+      ]),
+      { name: 'fee', value: String(fee) },
+    ],
+    warnings: [
+      ...[...new Set(unknownPrograms)].map((subject): Warning => ({ code: 'UNKNOWN_PROGRAM', subject })),
+      ...tables.map(({ lookupTableAddress }): Warning => ({ code: 'LOOKUP_TABLE', subject: lookupTableAddress })),
+    ],
+  }
+}
+
+/** A field over the effects; of an unknown instruction it is unknown. */
+const ofEach = (
+  all: readonly (Effect | undefined)[],
+  read: (effect: Effect) => readonly (string | undefined)[] | undefined,
+): Field => listed(all.flatMap((effect) => (effect === undefined ? [undefined] : (read(effect) ?? []))))
+
+const instructionsOf = ({ staticAccounts, instructions }: Message): readonly Instruction[] =>
+  instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
+    programId: staticAccounts[programAddressIndex] ?? '',
+    accounts: accountIndices.map((index) => staticAccounts[index]),
+    data: Uint8Array.from(data ?? []),
+  }))
+
+/** `undefined` if it is not exactly an instruction that is known. */
+const effectOf = (instruction: Instruction, wallet: string): Effect | undefined => {
+  const { programId, accounts, data } = instruction
+  switch (programOf(programId)) {
+    case 'system':
+      return systemEffect(accounts, data)
+    case 'token':
+      return tokenEffect(accounts, data, wallet)
+    case 'associatedToken':
+      return associatedTokenEffect(accounts, data)
+    case 'computeBudget':
+      return budgetEffect(data)
+    case 'memo': {
+      const text = textOf(data)
+      return text === undefined ? undefined : { method: 'memo.memo', outflows: [], text }
+    }
+    case undefined:
+      return undefined
+  }
+}
+
+const viewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.length)
+
+const sends = (method: string, asset: string, amount: bigint, to: string | undefined): Effect => ({
+  method,
+  outflows: [{ asset, amount, to, isApproval: false }],
+  recipients: [to],
+})
+
+/** The tag is u32, numbers are u64, all little-endian. */
+const systemEffect = (accounts: Instruction['accounts'], data: Uint8Array): Effect | undefined => {
+  if (data.length < 4) return undefined
+  const view = viewOf(data)
+  const tag = view.getUint32(0, true)
+  if (tag === 2 && data.length === 12 && accounts.length === 2) {
+    return sends('system.transfer', coin, view.getBigUint64(4, true), accounts[1])
+  }
+  if (tag === 0 && data.length === 52 && accounts.length === 2) {
+    return sends('system.createAccount', coin, view.getBigUint64(4, true), accounts[1])
+  }
+  return tag === 4 && data.length === 4 && accounts.length === 3
+    ? { method: 'system.advanceNonceAccount', outflows: [] }
+    : undefined
+}
+
+/** The tag is u8, the amount u64 little-endian; the checked forms have the mint among the accounts, and its decimals. */
+const tokenEffect = (accounts: Instruction['accounts'], data: Uint8Array, wallet: string): Effect | undefined => {
+  const tag = data[0]
+  const amount = data.length === 9 || data.length === 10 ? viewOf(data).getBigUint64(1, true) : undefined
+  const [, second, third] = accounts
+  const mintOf = (mint: string | undefined) => (mint === undefined ? undefined : `${cluster}/token:${mint}`)
+  const checked = (method: string, to: string | undefined, isApproval: boolean): Effect => {
+    const asset = mintOf(second)
+    const counted = isApproval && amount === largest ? 'unlimited' : amountOf(amount ?? 0n)
+    return {
+      method,
+      outflows: asset === undefined ? undefined : [{ asset, amount: counted, to, isApproval }],
+      recipients: method === 'token.burnChecked' ? [] : [to],
+      mints: [second],
+    }
+  }
+  if (data.length === 9 && accounts.length >= 3) {
+    // The mint is not said.
+    if (tag === 3) return { method: 'token.transfer', outflows: undefined, recipients: [second], mints: [undefined] }
+    if (tag === 4) return { method: 'token.approve', outflows: undefined, recipients: [second], mints: [undefined] }
+  }
+  if (data.length === 10 && accounts.length >= 4) {
+    if (tag === 12) return checked('token.transferChecked', third, false)
+    if (tag === 13) return checked('token.approveChecked', third, true)
+  }
+  if (data.length === 10 && tag === 15 && accounts.length >= 3) return checked('token.burnChecked', undefined, false)
+  if (data.length === 1 && tag === 5 && accounts.length >= 2) return { method: 'token.revoke', outflows: [] }
+  if (data.length === 1 && tag === 17 && accounts.length === 1) return { method: 'token.syncNative', outflows: [] }
+  if (data.length === 1 && tag === 9 && accounts.length >= 3) {
+    // What the account holds goes to the second one.
+    const isOwn = second === wallet
+    return { method: 'token.closeAccount', outflows: isOwn ? [] : undefined, recipients: [second] }
+  }
+  if (data.length === 35 || data.length === 3) {
+    return tag === 6
+      ? { method: 'token.setAuthority', outflows: undefined, recipients: [newAuthority(data)] }
+      : undefined
+  }
+  return undefined
+}
+
+/** Tag, kind of authority, whether there is a new one, and its key. */
+const newAuthority = (data: Uint8Array): string | undefined =>
+  data.length === 35 && data[2] === 1 ? base58.encode(data.subarray(3)) : undefined
+
+const largest = 2n ** 64n - 1n
+
+/** Payer, new account, owner, mint, System, token program. The payer gives the rent of the new account. */
+const associatedTokenEffect = (accounts: Instruction['accounts'], data: Uint8Array): Effect | undefined => {
+  if (accounts.length !== 6 || data.length > 1 || (data[0] ?? 0) > 1) return undefined
+  const method = data[0] === 1 ? 'associatedToken.createIdempotent' : 'associatedToken.create'
+  const isPlain = accounts[5] === 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+  // The newer program has accounts of many sizes.
+  return {
+    method,
+    outflows: isPlain ? [{ asset: coin, amount: rentOfTokenAccount, to: accounts[1], isApproval: false }] : undefined,
+    recipients: [accounts[1]],
+    mints: [accounts[3]],
+  }
+}
+
+/** Of 165 bytes, in lamports. */
+const rentOfTokenAccount = 2_039_280n
+
+/** Tag and number, by the length of the instruction. */
+const budgets: Readonly<Record<number, readonly [string, number]>> = {
+  1: ['requestHeapFrame', 5],
+  2: ['setComputeUnitLimit', 5],
+  3: ['setComputeUnitPrice', 9],
+  4: ['setLoadedAccountsDataSizeLimit', 5],
+}
+
+const budgetEffect = (data: Uint8Array): Effect | undefined => {
+  const [name, length] = budgets[data[0] ?? 0] ?? []
+  return name !== undefined && data.length === length ? { method: `computeBudget.${name}`, outflows: [] } : undefined
+}
+
+/** For each signature, and the price of the units that it may use, in lamports. */
+const feeOf = ({ header }: Message, instructions: readonly Instruction[]): bigint => {
+  const budget = instructions
+    .filter(({ programId }) => programOf(programId) === 'computeBudget')
+    .map(({ data }) => data)
+  const price = budget.find((data) => data[0] === 3 && data.length === 9)
+  const limit = budget.find((data) => data[0] === 2 && data.length === 5)
+  const microLamports = price === undefined ? 0n : viewOf(price).getBigUint64(1, true)
+  const units = limit === undefined ? mostUnits : BigInt(viewOf(limit).getUint32(1, true))
+  const priority = (microLamports * (units < mostUnits ? units : mostUnits) + 999_999n) / 1_000_000n
+  return BigInt(header.numSignerAccounts) * lamportsPerSignature + priority
+}
+
+const lamportsPerSignature = 5_000n
+const mostUnits = 1_400_000n

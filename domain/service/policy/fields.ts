@@ -1,0 +1,108 @@
+/** The names by which a policy asks about a payload (domain/service/policy/README.md#fields). */
+import { isEvm, isSolana } from '../../model/Address.ts'
+import { payloads, type Payload } from './facts/Facts.ts'
+
+/** What a field's values are: text, whole numbers, times, or whatever the payload has there. */
+export type Kind = 'text' | 'number' | 'duration' | 'any'
+
+type FieldRule = {
+  readonly kind: Kind
+  readonly payloads: readonly Payload[]
+  /** What its values look like, where another could only be a mistake. */
+  readonly form?: { readonly name: string; readonly isOf: (value: string) => boolean }
+}
+
+const evmAddress = { name: 'an address of an EVM account', isOf: isEvm }
+const solanaAddress = { name: 'an address of Solana', isOf: isSolana }
+const origin = {
+  name: 'an origin such as https://shop.example',
+  isOf: (value: string) => /^[a-z][a-z0-9+.-]*:\/\/[^/\sA-Z]+$/.test(value),
+}
+/** The number of an EVM chain, or the name of one of Cosmos. */
+const chain = {
+  name: 'a chain such as 8453 or cosmoshub-4',
+  isOf: (value: string) => /^(?:[1-9][0-9]*|[a-zA-Z][\w.-]*)$/.test(value),
+}
+const oneOf = (names: readonly string[]) => ({
+  name: `one of ${names.join(', ')}`,
+  isOf: (value: string) => names.includes(value),
+})
+
+const evmTransaction: readonly Payload[] = ['evm.transaction']
+const typedData: readonly Payload[] = ['evm.typedData']
+const solana: readonly Payload[] = ['solana.transaction']
+const cosmos: readonly Payload[] = ['cosmos.direct', 'cosmos.amino']
+const moving: readonly Payload[] = [
+  'evm.transaction',
+  'evm.typedData',
+  'evm.authorization',
+  'evm.messageHash',
+  'solana.transaction',
+  ...cosmos,
+  'blind',
+]
+
+const rules: Readonly<Record<string, FieldRule>> = {
+  payload: { kind: 'text', payloads, form: oneOf(payloads) },
+  scheme: { kind: 'text', payloads, form: oneOf(['DKLS', 'ED25519']) },
+  origin: { kind: 'text', payloads, form: origin },
+  walletAge: { kind: 'duration', payloads },
+  deviceAge: { kind: 'duration', payloads },
+  recipient: { kind: 'text', payloads: moving },
+  chainId: {
+    kind: 'text',
+    payloads: ['evm.transaction', 'evm.typedData', 'evm.authorization', ...cosmos, 'blind'],
+    form: chain,
+  },
+  to: { kind: 'text', payloads: evmTransaction, form: evmAddress },
+  value: { kind: 'number', payloads: evmTransaction },
+  method: { kind: 'text', payloads: evmTransaction },
+  maxFee: { kind: 'number', payloads: [...evmTransaction, ...solana] },
+  delegate: { kind: 'text', payloads: ['evm.authorization', 'evm.transaction'], form: evmAddress },
+  primaryType: { kind: 'text', payloads: typedData },
+  'domain.name': { kind: 'text', payloads: typedData },
+  'domain.version': { kind: 'text', payloads: typedData },
+  'domain.chainId': { kind: 'text', payloads: typedData },
+  'domain.verifyingContract': { kind: 'text', payloads: typedData, form: evmAddress },
+  'domain.salt': { kind: 'text', payloads: typedData },
+  programIds: { kind: 'text', payloads: solana, form: solanaAddress },
+  'instructions[].method': { kind: 'text', payloads: solana },
+  lamports: { kind: 'number', payloads: solana },
+  mint: { kind: 'text', payloads: solana, form: solanaAddress },
+  feePayer: { kind: 'text', payloads: [...solana, ...cosmos] },
+  msgTypes: { kind: 'text', payloads: cosmos },
+  denom: { kind: 'text', payloads: cosmos },
+}
+
+/** `undefined` if there is no such field. */
+export const fieldRule = (name: string): FieldRule | undefined => {
+  if (Object.hasOwn(rules, name)) return rules[name]
+  if (/^args\.(?:0|[1-9][0-9]?)$/.test(name)) return { kind: 'any', payloads: evmTransaction }
+  return /^message\.[A-Za-z_][A-Za-z0-9_]*(?:\[\])*(?:\.[A-Za-z_][A-Za-z0-9_]*(?:\[\])*)*$/.test(name)
+    ? { kind: 'any', payloads: typedData }
+    : undefined
+}
+
+/** Milliseconds of a time such as `90s`, `15m`, `24h` or `30d`; `undefined` if it is none. */
+export const durationOf = (text: string): number | undefined => {
+  const [, count, unit] = /^(0|[1-9][0-9]{0,5})([smhd])$/.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * (unitMs[unit ?? ''] ?? 0)
+}
+
+const second = 1_000
+const unitMs: Readonly<Record<string, number>> = {
+  s: second,
+  m: 60 * second,
+  h: 3_600 * second,
+  d: 86_400 * second,
+}
+
+/** A whole number in decimal text, as policies write it. */
+export const numberOf = (text: string): bigint | undefined =>
+  /^(?:0|-?[1-9][0-9]{0,77})$/.test(text) ? BigInt(text) : undefined
+
+/** Hex has no case: addresses, and assets of EVM chains. */
+export const isSame = (one: string, other: string): boolean => one === other || plain(one) === plain(other)
+
+/** As facts and stored sums have it. */
+export const plain = (text: string): string => (/^(?:0x|eip155:)/.test(text) ? text.toLowerCase() : text)

@@ -1,0 +1,23 @@
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
+
+/** The policy that was applied last, as the database has it. Whether it is the current one, its mark says. */
+export type StoredPolicy = {
+  readonly partnerId: string
+  /** From 1 on. */
+  readonly version: number
+  readonly sealed: Uint8Array
+  readonly appliedAt: number
+}
+
+export class Policies extends Context.Service<
+  Policies,
+  {
+    readonly find: (partnerId: string) => Effect.Effect<Option.Option<StoredPolicy>>
+    /** Locks the row for the surrounding transaction, so that the partner's signatures are counted one by one. */
+    readonly lock: (partnerId: string) => Effect.Effect<Option.Option<StoredPolicy>>
+    /** In the place of the one before. */
+    readonly put: (policy: StoredPolicy) => Effect.Effect<void>
+  }
+>()('tandem/service/Policies') {}

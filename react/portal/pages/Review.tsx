@@ -1,0 +1,154 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Review as Asked } from '../../../adapters/browser/portal.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Countdown } from '../../ui/Countdown.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { PageTitle } from '../../ui/Page.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
+import { FormStack, Heading } from '../../ui/Stack.tsx'
+import { AccountInput } from '../AccountInput.tsx'
+import { FailureNotice } from '../FailureNotice.tsx'
+import type { Form } from '../Form.ts'
+import { ReviewContent } from '../ReviewContent.tsx'
+import { chainWords, isDangerous, question, warningWords } from '../reviewWords.ts'
+import { useDecision } from '../useDecision.ts'
+import { visibleText } from '../visibleText.ts'
+import { failureWords } from '../words.ts'
+import { Working } from '../Working.tsx'
+import styles from './Review.module.css'
+import { WayBack } from './WayBack.tsx'
+
+/** What a policy holds: the warnings, the content as the co-signer decoded it, and the decision. */
+export const Review = ({ portal, state }: Form) => {
+  const [password, setPassword] = useState('')
+  const [isEmpty, setEmpty] = useState(false)
+  const [refused, setRefused] = useState<string>()
+  const unavailable = useDecision(portal)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isDeciding = state.status === 'ready'
+  // Content that appears by itself is read from its heading on.
+  useEffect(() => {
+    if (isDeciding) heading.current?.focus({ preventScroll: true })
+  }, [isDeciding])
+  if (state.status === 'working') return <Working state={state} />
+
+  const { failure, requester, account, passkeys, reviewing } = state
+  if (reviewing === undefined) return notShown(portal, requester.app)
+  const { review, methods } = reviewing
+  const { content, stepUp, by, endsAt, origin } = review
+  const hasPassword = stepUp && methods.includes('PASSWORD')
+  const hasPasskey = stepUp && methods.includes('PASSKEY') && passkeys && failure?.code !== 'PasskeyUnsupported'
+  const mayAccept = by !== 'partner' && (!stepUp || hasPassword || hasPasskey)
+  const isWrong = failure?.code === 'InvalidPassword' && refused === password
+  const warnings = warningWords(content.warnings)
+  const title = question(content)
+
+  const accept = () => {
+    if (!stepUp) return void portal.acceptReview()
+    if (!hasPassword) return void portal.acceptWithPasskey()
+    setEmpty(password === '')
+    if (password === '' || !portal.attention.get()) return
+    setRefused(password)
+    void portal.acceptWithPassword(password)
+  }
+  return (
+    <FormStack onSubmit={() => mayAccept && accept()}>
+      <PageTitle>{title}</PageTitle>
+      <Heading title={title} headingRef={heading}>
+        <p>
+          <strong>{requester.app}</strong> asks for your signature
+          {content.chain !== undefined && (
+            <>
+              {' on '}
+              <strong>{visibleText(chainWords(content.chain))}</strong>
+            </>
+          )}
+          . <Countdown endsAt={endsAt} />
+        </p>
+        {origin !== undefined && origin !== requester.origin && (
+          <p>
+            It was asked for from <strong>{origin}</strong>.
+          </p>
+        )}
+      </Heading>
+      {warnings.length > 0 && (
+        <Notice tone="warning" title="Look at this before you accept">
+          <ul className={styles.warnings}>
+            {warnings.map(({ title, text, subjects }) => (
+              <li key={title}>
+                <strong>{title}.</strong> {text}
+                {subjects.map((subject) => (
+                  <span key={subject} className={styles.subject} translate="no">
+                    {visibleText(subject)}
+                  </span>
+                ))}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <ReviewContent content={content} />
+      {failure !== undefined && failure.code !== 'InvalidPassword' && (
+        <FailureNotice failure={failure} app={requester.app} />
+      )}
+      {by !== 'user' && (
+        <Notice tone="info" title={by === 'partner' ? `${requester.app} decides` : `${requester.app} decides as well`}>
+          {by === 'partner'
+            ? 'There is nothing for you to do. You can still deny it.'
+            : 'It is signed once both accept.'}
+        </Notice>
+      )}
+      {by !== 'partner' && !mayAccept && (
+        <Notice tone="warning" title="You can’t accept in this browser">
+          Your password or passkey has to be confirmed here. Use a browser and a device that have your passkey.
+        </Notice>
+      )}
+      {hasPassword && by !== 'partner' && (
+        <>
+          <AccountInput account={account} />
+          <PasswordField
+            label="Your password, to accept"
+            name="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+            error={isEmpty && password === '' ? 'Enter your password.' : isWrong ? wrongPassword(failure) : undefined}
+          />
+          {hasPasskey && (
+            <Button variant="secondary" unavailable={unavailable} onClick={() => void portal.acceptWithPasskey()}>
+              Accept with my passkey instead
+            </Button>
+          )}
+        </>
+      )}
+      <div className={styles.decisions}>
+        {mayAccept && (
+          <Button
+            type="submit"
+            variant={isDangerous(content.warnings) ? 'danger' : 'primary'}
+            unavailable={unavailable}
+          >
+            {acceptWords(stepUp, hasPassword)}
+          </Button>
+        )}
+        <Button variant="secondary" onClick={() => void portal.denyReview()}>
+          Deny
+        </Button>
+      </div>
+    </FormStack>
+  )
+}
+
+const acceptWords = (stepUp: Asked['stepUp'], hasPassword: boolean): string =>
+  stepUp && !hasPassword ? 'Accept with passkey' : 'Accept'
+
+const notShown = (portal: Form['portal'], app: string) => (
+  <WayBack portal={portal} app={app} title="This review can’t be shown">
+    Nothing was signed.
+  </WayBack>
+)
+
+const wrongPassword = (failure: Parameters<typeof failureWords>[0]): string => {
+  const { title, text } = failureWords(failure)
+  return `${title}. ${text}`
+}

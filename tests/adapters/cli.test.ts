@@ -1,0 +1,170 @@
+/** `tandem`: what it prints, what it answers as JSON, and how it exits. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../../adapters/cli/command.ts'
+
+const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
+const policy = {
+  tandem: 'policy/1',
+  default: 'deny',
+  rules: [
+    {
+      id: 'small-usdc',
+      effect: 'allow',
+      when: { to: { is: usdc }, method: { is: 'transfer(address,uint256)' } },
+      limits: [{ asset: `eip155:8453/erc20:${usdc}`, max: '250000000', per: '24h', of: 'user', over: 'review' }],
+    },
+    { id: 'sanctioned', effect: 'deny', when: { recipient: { inList: 'sanctions' } } },
+  ],
+  lists: { sanctions: [`0x${'66'.repeat(20)}`] },
+}
+const pay = (amount: string) => ({
+  evm: { chainId: '8453', to: usdc, method: 'transfer(address,uint256)', args: [`0x${'11'.repeat(20)}`, amount] },
+})
+const hundred = pay('100000000')
+const third = {
+  name: 'third 100 USDC in a day',
+  ...hundred,
+  after: [
+    { ago: '2h', ...hundred },
+    { ago: '3h', ...hundred },
+  ],
+  expect: 'review',
+  rule: 'small-usdc',
+}
+const casesOf = (...cases: readonly object[]) => ({ tandem: 'policy-cases/1', cases })
+
+const files: Readonly<Record<string, string>> = {
+  'policy.json': JSON.stringify(policy),
+  'wrong.json': JSON.stringify({ ...policy, rules: [{ ...policy.rules[0], when: { too: { is: usdc } } }] }),
+  'broken.json': '{',
+  'cases.json': JSON.stringify(casesOf(third, { name: '300 USDC at once', ...pay('300000000'), expect: 'deny' })),
+  'passing.json': JSON.stringify(casesOf(third)),
+}
+const readFile = (path: string) =>
+  path in files ? Promise.resolve(files[path] ?? '') : Promise.reject(new Error('ENOENT'))
+const run = (...words: readonly string[]) => runCommand(words, readFile, {})
+
+describe('tandem policy', () => {
+  it('checks a policy', async () => {
+    expect(await run('policy', 'check', 'policy.json')).toEqual({ exitCode: 0, out: 'No problems found.', error: '' })
+    expect(await run('policy', 'check', 'wrong.json')).toEqual({
+      exitCode: 6,
+      out: 'rules[0].when.too: there is no such field\n1 problem found.',
+      error: '',
+    })
+  })
+
+  it('tests a policy by cases', async () => {
+    const { exitCode, out } = await run('policy', 'test', 'policy.json', 'cases.json')
+    expect(out).toBe(
+      [
+        'ok   third 100 USDC in a day  review  small-usdc (limit)',
+        'FAIL 300 USDC at once         expected deny, got review: small-usdc (limit)',
+        '1 of 2 cases passed. No case reaches rule `sanctioned`.',
+      ].join('\n'),
+    )
+    expect(exitCode).toBe(6)
+    expect(await run('policy', 'test', 'policy.json', 'passing.json')).toMatchObject({ exitCode: 0 })
+    expect(await run('policy', 'test', 'wrong.json', 'cases.json')).toMatchObject({ exitCode: 6 })
+    expect(await run('policy', 'test', 'policy.json', 'policy.json')).toMatchObject({
+      exitCode: 6,
+      out: expect.stringContaining('tandem: has to be "policy-cases/1"'),
+    })
+  })
+
+  it('answers as JSON', async () => {
+    const { exitCode, out } = await run('policy', 'test', 'policy.json', 'cases.json', '--json')
+    expect(exitCode).toBe(6)
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      data: {
+        results: [
+          { name: 'third 100 USDC in a day', isOk: true, judgement: { effect: 'review', rules: ['small-usdc'] } },
+          { name: '300 USDC at once', isOk: false },
+        ],
+        unreached: ['sanctioned'],
+      },
+    })
+    const checked = await run('policy', 'check', '--json', 'policy.json')
+    expect(JSON.parse(checked.out)).toEqual({ ok: true, data: { problems: [] } })
+  })
+
+  it('fails where a file cannot be read', async () => {
+    expect(await run('policy', 'check', 'none.json')).toEqual({
+      exitCode: 1,
+      out: '',
+      error: 'none.json cannot be read.',
+    })
+    expect(await run('policy', 'check', 'broken.json')).toEqual({
+      exitCode: 1,
+      out: '',
+      error: 'broken.json is no JSON.',
+    })
+    const { exitCode, out } = await run('policy', 'check', 'none.json', '--json')
+    expect([exitCode, JSON.parse(out)]).toEqual([
+      1,
+      {
+        ok: false,
+        error: { code: 'failed', message: 'none.json cannot be read.', fix: 'Give the path of a JSON file.' },
+      },
+    ])
+  })
+
+  it.each([
+    [[], 'There is no command without a name.'],
+    [['policy'], 'There is no command policy.'],
+    [['policy', 'chek', 'policy.json'], 'There is no command policy chek.'],
+    [['constructor'], 'There is no command constructor.'],
+    [['policy', 'check'], 'policy check takes one file.'],
+    [['policy', 'test', 'policy.json'], 'policy test takes 2 files.'],
+    [['policy', 'check', 'policy.json', 'cases.json'], 'policy check takes one file.'],
+    [['policy', 'check', 'policy.json', '--jsn'], "Unknown option '--jsn'"],
+    [['policy', 'check', 'policy.json', '--json=yes'], "Option '--json' does not take an argument"],
+  ])('refuses %j', async (words, problem) => {
+    const { exitCode, out, error } = await run(...words)
+    expect([exitCode, out]).toEqual([2, ''])
+    expect(error).toContain(problem)
+    expect(error).toContain('tandem policy check FILE')
+  })
+
+  it('says how it is used', async () => {
+    const { exitCode, out, error } = await run('--help')
+    expect([exitCode, error]).toEqual([0, ''])
+    expect(out).toContain('tandem policy test FILE CASES')
+  })
+})
+
+describe('the process', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tandem-cli-'))
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const start = (...words: readonly string[]) =>
+    spawn(process.execPath, [join(import.meta.dirname, '../../adapters/cli/main.ts'), ...words], { cwd: folder })
+
+  it('exits with the code, and writes data and problems apart', async () => {
+    const child = start('policy', 'test', 'policy.json', 'cases.json')
+    const written: string[] = []
+    child.stdout.on('data', (chunk: Buffer) => written.push(chunk.toString()))
+    const [code] = (await once(child, 'close')) as [number]
+    expect(code).toBe(6)
+    expect(written.join('')).toContain('1 of 2 cases passed.')
+  })
+
+  it('ends quietly where its output is not read', async () => {
+    const child = start('policy', 'check', 'policy.json')
+    child.stdout.destroy()
+    const problems: string[] = []
+    child.stderr.on('data', (chunk: Buffer) => problems.push(chunk.toString()))
+    const [code] = (await once(child, 'close')) as [number]
+    expect([code, problems.join('')]).toEqual([0, ''])
+  })
+})

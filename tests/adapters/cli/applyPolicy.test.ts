@@ -1,0 +1,63 @@
+/** `tandem policy apply` on the database and folder of a deployment: beside nothing, beside its process, and elsewhere. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as Layer from 'effect/Layer'
+import { afterAll, expect, it } from 'vitest'
+import { runCommand } from '../../../adapters/cli/command.ts'
+import { currentPolicy } from '../../../domain/service/policies.ts'
+import { makePartner, startWorld } from '../../kit/cosignerWorld.ts'
+import { databaseIn } from '../../kit/databasePlace.ts'
+import { isLong } from '../../kit/long.ts'
+
+const policy = { tandem: 'policy/1', default: 'allow', rules: [] }
+
+// No hook runs where the only test is left out.
+const dataFolder = isLong ? mkdtempSync(join(tmpdir(), 'tandem-apply-')) : ''
+afterAll(() => rmSync(dataFolder, { recursive: true, force: true }))
+
+const start = () =>
+  startWorld({
+    dataFolder,
+    database: Layer.orDie(databaseIn({ kind: 'pglite', folder: join(dataFolder, 'database') })),
+  })
+
+const apply = (document: unknown, partnerId: string, variables: Readonly<Record<string, string>> = {}) =>
+  runCommand(
+    ['policy', 'apply', 'policy.json', '--partner', partnerId],
+    () => Promise.resolve(JSON.stringify(document)),
+    { DATA_FOLDER: dataFolder, ...variables },
+  )
+
+it.runIf(isLong)('counts for the deployment whose folder it is given, and is refused where it cannot', async () => {
+  const world = await start()
+  const { id: partnerId } = await makePartner(world)
+  const beside = await apply(policy, partnerId)
+  await world.stop()
+  const elsewhere = await apply(policy, partnerId, { COSIGNER_FOLDER: join(dataFolder, 'other') })
+  const unknown = await apply(policy, 'nobody')
+  const wrong = await apply({ tandem: 'policy/1', default: 'allow' }, partnerId)
+  const without = await runCommand(['policy', 'apply', 'policy.json'], () => Promise.resolve('{}'), {})
+  const first = await apply(policy, partnerId)
+  const second = await apply(policy, partnerId)
+
+  expect(beside).toMatchObject({
+    exitCode: 1,
+    error: expect.stringMatching(/is in use by process [0-9]+\.$/) as string,
+  })
+  expect(elsewhere).toMatchObject({ exitCode: 1, error: expect.stringContaining('no co-signer has run') as string })
+  expect(unknown).toMatchObject({ exitCode: 1, error: 'There is no partner nobody.' })
+  expect(wrong).toMatchObject({ exitCode: 6, out: expect.stringContaining('rules') as string })
+  expect(without).toMatchObject({ exitCode: 2, error: expect.stringContaining('--partner') as string })
+  expect(first).toEqual({
+    exitCode: 0,
+    out: `Version 1 of the policy of ${partnerId} counts from now on.`,
+    error: '',
+  })
+  expect(second.out).toContain('Version 2')
+
+  const next = await start()
+  const current = await next.run(currentPolicy(partnerId))
+  await next.stop()
+  expect(current).toMatchObject({ kind: 'policy', version: 2 })
+})

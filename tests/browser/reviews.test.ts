@@ -1,0 +1,303 @@
+/** What a policy holds is signed once, after its user has accepted it on the portal, and not otherwise. */
+import type { BrowserContext, Page } from 'playwright'
+import { parseEther, recoverTransactionAddress, serializeTransaction, type Hex } from 'viem'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Bare } from './harness/host.ts'
+import { passwordOf, type Credential } from './kit/credentials.ts'
+import { openBareHost } from './kit/harness.ts'
+import { look } from './kit/look.ts'
+import { makeKeyring } from './kit/passkeys.ts'
+import { button } from './kit/person.ts'
+import { heldRecipients } from './kit/policy.ts'
+import { chainUrl, mailedCode, newEmail, newPassword, useChromium, visit, type Visitor } from './kit/visitor.ts'
+import { expectQuiet } from './kit/watch.ts'
+
+declare const window: Bare & {
+  steps: { readonly step: string; readonly transactionReviewUrl?: string; readonly isOpen?: boolean }[]
+}
+
+const browser = useChromium()
+
+let visitor: Visitor
+
+beforeEach(async () => {
+  visitor = await visit(browser())
+})
+afterEach(() => visitor.close())
+
+const payment = (to: string, nonce = 0) => ({
+  type: 'eip1559' as const,
+  chainId: 31337,
+  nonce,
+  to: to as Hex,
+  value: parseEther('0.0042'),
+  gas: 21_000n,
+  maxFeePerGas: 1_000_000_000n,
+  maxPriorityFeePerGas: 1n,
+})
+
+/** A host page with a user's wallets. */
+const signedUp = async (context: BrowserContext, { signUp }: Pick<Credential, 'signUp'> = passwordOf()) => {
+  const host = await openBareHost(context)
+  const email = newEmail()
+  await host.evaluate((mine) => window.para.createUser({ email: mine }), email)
+  const code = await mailedCode(email)
+  await host.evaluate((mailed) => window.para.verifyEmail(mailed), code)
+  await host.evaluate((isPasskey) => {
+    window.onGo = () => (isPasskey ? window.para.setUpPasskey() : window.para.setUpPassword())
+  }, signUp.choice === 'Use a passkey')
+  await signUp.protect(await windowOf(host))
+  expect(await went(host)).toMatchObject({ value: { walletIds: expect.any(Array) } })
+  const wallets = await host.evaluate(() => window.para.getWallets())
+  return { host, address: wallets.find(({ type }) => type === 'EVM')?.address ?? '' }
+}
+
+const click = (host: Page) => host.getByRole('button', { name: 'Go' }).click()
+
+/** The click, and the window that it opens. */
+const windowOf = async (host: Page): Promise<Page> => {
+  const opened = host.context().waitForEvent('page')
+  await click(host)
+  return opened
+}
+
+const went = (host: Page) =>
+  host.evaluate(() => window.went) as Promise<{ readonly value?: Signed; readonly error?: string }>
+
+type Signed = { readonly r: Hex; readonly s: Hex; readonly yParity: 0 | 1 }
+
+/** The next click signs this payment. */
+const willSign = (host: Page, transaction: ReturnType<typeof payment>, timeoutMs = 30_000) =>
+  host.evaluate(
+    (input) => {
+      window.steps = []
+      window.onGo = () => window.para.signTransaction(input, { onProgress: (step) => void window.steps.push(step) })
+    },
+    { transaction: serializeTransaction(transaction), chainId: '31337', timeoutMs },
+  )
+
+const expectSigned = async (host: Page, transaction: ReturnType<typeof payment>, address: string) => {
+  const { value, error } = await went(host)
+  expect(error).toBeUndefined()
+  if (value === undefined) throw new Error('nothing was signed')
+  const { r, s, yParity } = value
+  const serializedTransaction = serializeTransaction(transaction, { r, s, yParity })
+  expect(await recoverTransactionAddress({ serializedTransaction })).toBe(address)
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
+const denied = { error: 'transaction review has been denied by the user' }
+const timedOut = { error: 'transaction review has timed out' }
+const usedUp = { error: 'transaction review was already used' }
+
+describe('a payment that the policy holds', () => {
+  it('is signed once it is accepted, and held again for another signature', { tags: 'usual' }, async () => {
+    const { host, address } = await signedUp(visitor.context)
+    const transaction = payment(heldRecipients.user)
+    await willSign(host, transaction)
+    const page = await windowOf(host)
+    await heading(page, 'Send this?')
+    await page.getByText('0.0042 ETH').waitFor()
+    const closed = page.waitForEvent('close')
+    await button(page, 'Accept').click()
+    await closed
+    await expectSigned(host, transaction, address)
+
+    visitor.seen.expectErrors(/404/)
+    const again = await windowOf(host)
+    await heading(again, 'Send this?')
+    await button(again, 'Deny').click()
+    expect(await went(host)).toEqual(denied)
+    expectQuiet(visitor.seen)
+  })
+
+  it('is not signed when it is denied', async () => {
+    const { host } = await signedUp(visitor.context)
+    await willSign(host, payment(heldRecipients.user))
+    const page = await windowOf(host)
+    await heading(page, 'Send this?')
+    await look(page, 'portal-review')
+    const closed = page.waitForEvent('close')
+    await button(page, 'Deny').click()
+    await closed
+
+    expect(await went(host)).toEqual(denied)
+  })
+
+  it('is not signed when its time passes: page and app say so', async () => {
+    const { host } = await signedUp(visitor.context)
+    await willSign(host, payment(heldRecipients.user), 6_000)
+    const page = await windowOf(host)
+    await heading(page, 'Send this?')
+    await heading(page, 'Time is up')
+    await look(page, 'portal-review-expired')
+
+    expect(await went(host)).toEqual(timedOut)
+  })
+
+  it('is not signed when the page is closed, and can be opened again while its time lasts', async () => {
+    const { host, address } = await signedUp(visitor.context)
+    const transaction = payment(heldRecipients.user)
+    await willSign(host, transaction, 8_000)
+    const first = await windowOf(host)
+    await heading(first, 'Send this?')
+    await first.close()
+    expect(await went(host)).toEqual(timedOut)
+
+    await willSign(host, transaction, 60_000)
+    const second = await windowOf(host)
+    await heading(second, 'Send this?')
+    await second.close()
+    const link = await host.evaluate(() => window.steps.at(-1)?.transactionReviewUrl ?? '')
+    const third = await visitor.context.newPage()
+    await third.goto(link)
+    await heading(third, 'Did you begin this in Corner Coffee?')
+    await button(third, 'Yes, continue').click()
+    await heading(third, 'Send this?')
+    await button(third, 'Accept').click()
+    await expectSigned(host, transaction, address)
+  })
+
+  it('is signed once for two tabs that ask for the same', async () => {
+    const { host, address } = await signedUp(visitor.context)
+    const other = await openBareHost(visitor.context)
+    const transaction = payment(heldRecipients.user)
+    await willSign(host, transaction)
+    await willSign(other, transaction)
+    const page = await windowOf(host)
+    await heading(page, 'Send this?')
+    const second = await windowOf(other)
+    await heading(second, 'Send this?')
+    await button(second, 'Accept').click()
+
+    const ends = [await went(host), await went(other)]
+    const signed = ends.filter(({ value }) => value !== undefined)
+    expect(signed).toHaveLength(1)
+    expect(ends.filter(({ error }) => error !== undefined)).toEqual([usedUp])
+    await expectSigned(ends[0]?.value === undefined ? other : host, transaction, address)
+    // The second page of the session has closed the first one.
+    visitor.seen.expectErrors(/401|410/)
+    await page.bringToFront()
+    await button(page, 'Accept').click()
+    await heading(page, 'This page has expired')
+  })
+
+  it('waits for the network on both sides, and is signed once', async () => {
+    const { host, address } = await signedUp(visitor.context)
+    const transaction = payment(heldRecipients.user)
+    await willSign(host, transaction, 60_000)
+    const page = await windowOf(host)
+    await heading(page, 'Send this?')
+    visitor.seen.expectErrors(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
+    await visitor.context.setOffline(true)
+    await button(page, 'Accept').click()
+    await page.getByText('No connection').waitFor()
+    await look(page, 'portal-review-offline')
+    await visitor.context.setOffline(false)
+    await button(page, 'Accept').click()
+    await expectSigned(host, transaction, address)
+  })
+
+  it('is accepted with the password where the policy says so', async () => {
+    const password = newPassword()
+    const { host, address } = await signedUp(visitor.context, passwordOf(password))
+    const transaction = payment(heldRecipients.stepUp)
+    await willSign(host, transaction, 120_000)
+    const page = await windowOf(host)
+    await heading(page, 'Send this?')
+    await look(page, 'portal-review-step-up')
+    await button(page, 'Accept').click()
+    await page.getByText('Enter your password.').waitFor()
+    visitor.seen.expectErrors(/401/)
+    await page.getByLabel('Your password, to accept', { exact: true }).fill('not my password')
+    await button(page, 'Accept').click()
+    await page.getByText(/Incorrect password/).waitFor()
+    await page.getByLabel('Your password, to accept', { exact: true }).fill(password)
+    await button(page, 'Accept').click()
+    await expectSigned(host, transaction, address)
+  })
+
+  it('is accepted with the passkey where the policy says so', async () => {
+    await visitor.close()
+    const keyring = makeKeyring({ hasPrf: false })
+    visitor = await visit(browser(), { prepare: keyring.carry })
+    const { host, address } = await signedUp(visitor.context, {
+      signUp: {
+        choice: 'Use a passkey',
+        protect: async (portal) => {
+          await keyring.of(portal)
+          await button(portal, 'Create passkey').click()
+        },
+      },
+    })
+    const transaction = payment(heldRecipients.stepUp)
+    await willSign(host, transaction, 120_000)
+    const page = await windowOf(host)
+    await heading(page, 'Send this?')
+    await look(page, 'portal-review-passkey')
+    await keyring.of(page)
+    await button(page, 'Accept with passkey').click()
+    await expectSigned(host, transaction, address)
+  })
+
+  it('is sent when it is asked for again after the review', async () => {
+    const { host, address } = await signedUp(visitor.context)
+    const rpc = (method: string, params: readonly unknown[]) =>
+      fetch(chainUrl(), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      }).then((answer) => answer.json()) as Promise<{ readonly result?: unknown }>
+    await rpc('anvil_setBalance', [address, '0xde0b6b3a7640000'])
+    await host.evaluate(
+      (input) => {
+        window.onGo = () =>
+          window.para.sendTransaction(input).catch((error: unknown) => {
+            if (!(error instanceof Error && 'transactionReviewUrl' in error)) throw error
+            return { review: error.transactionReviewUrl }
+          })
+      },
+      {
+        transaction: serializeTransaction({ ...payment(heldRecipients.user), maxFeePerGas: 5_000_000_000n }),
+        chainId: '31337',
+      },
+    )
+    await click(host)
+    const { value } = (await went(host)) as { readonly value?: { readonly review?: string } }
+    const page = await visitor.context.newPage()
+    await page.goto(value?.review ?? '')
+    await button(page, 'Yes, continue').click()
+    await heading(page, 'Send this?')
+    await button(page, 'Accept').click()
+    await heading(page, 'Accepted')
+    await host.bringToFront()
+    await click(host)
+
+    const { value: sent } = (await went(host)) as { readonly value?: { readonly transactionHash?: string } }
+    expect(sent?.transactionHash).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(await rpc('eth_getTransactionByHash', [sent?.transactionHash])).toMatchObject({
+      result: { to: heldRecipients.user, value: '0xeebe0b40e8000' },
+    })
+  })
+
+  it('names its page where the browser opens no window', async () => {
+    const { host } = await signedUp(visitor.context)
+    await host.evaluate(() => {
+      window.open = () => null
+    })
+    await willSign(host, payment(heldRecipients.user), 60_000)
+    await click(host)
+    await expect
+      .poll(() => host.evaluate(() => window.steps.at(-1)))
+      .toMatchObject({ step: 'reviewing', isOpen: false })
+    const link = await host.evaluate(() => window.steps.at(-1)?.transactionReviewUrl ?? '')
+    const page = await visitor.context.newPage()
+    await page.goto(link)
+    await button(page, 'Yes, continue').click()
+    await heading(page, 'Send this?')
+    await button(page, 'Deny').click()
+
+    expect(await went(host)).toEqual(denied)
+  })
+})

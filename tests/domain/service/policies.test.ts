@@ -1,0 +1,720 @@
+/**
+ * Policies and reviews in the co-signer, on a real database with real devices: what is let through, denied and held, how
+ * often an acceptance counts, what a limit has left, and what a writer of the database can do about it.
+ */
+import { generateKeyPairSync, randomUUID, sign as signBytes, type KeyObject } from 'node:crypto'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as Effect from 'effect/Effect'
+import * as Option from 'effect/Option'
+import { sql } from 'kysely'
+import { serializeTransaction } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Database } from '../../../adapters/service/database/Database.ts'
+import * as RootKey from '../../../domain/crypto/RootKey.ts'
+import * as Frame from '../../../domain/mpc/Frame.ts'
+import * as RefreshCheck from '../../../domain/mpc/RefreshCheck.ts'
+import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { reviewLimits } from '../../../domain/service/PendingTransaction.ts'
+import type { PartnerRecord } from '../../../domain/service/Partner.ts'
+import { applyPolicy } from '../../../domain/service/policies.ts'
+import { createOpening } from '../../../domain/service/portalSessions.ts'
+import { Policies } from '../../../domain/service/ports/Policies.ts'
+import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
+import { Runs } from '../../../domain/service/ports/Runs.ts'
+import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
+import { policyWatermark } from '../../../domain/service/protocol/watermarks.ts'
+import * as PortalSession from '../../../domain/service/PortalSession.ts'
+import {
+  acceptPendingTransaction,
+  decidePendingTransaction,
+  denyPendingTransaction,
+  getPendingTransaction,
+} from '../../../domain/service/reviews.ts'
+import { sendTransaction, signMessage, signTransaction } from '../../../domain/service/signing.ts'
+import {
+  makePartner,
+  makeUser,
+  signIn,
+  startWorld,
+  value,
+  type SignedIn,
+  type TestUser,
+  type World,
+} from '../../kit/cosignerWorld.ts'
+import { keyOf, type Ended, type WalletKey } from '../../kit/device.ts'
+
+let world: World
+let partner: PartnerRecord
+let user: TestUser
+let host: SignedIn
+let phone: SignedIn
+let evm: WalletKey
+let evmOnPhone: WalletKey
+let solana: WalletKey
+
+beforeAll(async () => {
+  world = await startWorld()
+  user = await makeUser(world)
+  await begin()
+})
+afterAll(() => world.stop())
+
+/** Another partner, with a policy, wallets and limits of its own. */
+const begin = async () => {
+  partner = await makePartner(world)
+  host = await signIn(world, user, partner)
+  phone = await signIn(world, user, partner)
+  evm = await make('EVM')
+  solana = await make('SOLANA')
+  evmOnPhone = keyOf(await phone.device.attach(evm.share), evm.share)
+}
+
+const make = async (type: 'EVM' | 'SOLANA'): Promise<WalletKey> => {
+  const wallet = value(await host.createWallet({ type }))
+  const scheme = type === 'SOLANA' ? 'ED25519' : 'DKLS'
+  return keyOf(await host.device.keygen({ ...wallet, scheme }, user.rootPublicKey))
+}
+
+const apply = (json: unknown) => world.run(applyPolicy(partner.id, json))
+
+const policyOf = (rules: readonly object[], more: object = {}) => ({
+  tandem: 'policy/1',
+  default: 'allow',
+  rules,
+  ...more,
+})
+
+const ether = 'eip155:1/slip44:60'
+
+/** Transactions are held, unless told otherwise by the user. */
+const held = (review: object = { by: 'user' }) =>
+  policyOf([{ id: 'held', effect: 'review', when: { payload: { is: 'evm.transaction' } }, review }])
+
+let nonces = 0
+
+const payment = (value = 1n, nonce = nonces++): SigningRequest => ({
+  kind: 'transaction',
+  transaction: serializeTransaction({
+    chainId: 1,
+    nonce,
+    gas: 21_000n,
+    maxFeePerGas: 1n,
+    to: '0x00000000000000000000000000000000000000aa',
+    value,
+  }).slice(2),
+  chainId: '1',
+  send: false,
+})
+
+const message: SigningRequest = { kind: 'eip191', message: bytesToHex(utf8ToBytes('hello')) }
+
+const heldBy = (ended: Ended) => {
+  const body = ended.kind === 'stopped' && ended.status === 'HELD' ? Frame.decodeHeld(ended.body) : undefined
+  if (body === undefined) throw new Error(`not held: ${JSON.stringify(ended)}`)
+  return { id: body.pendingTransactionId, contentHash: bytesToHex(body.contentHash) }
+}
+
+const denied = { kind: 'refused', tag: 'DeniedByPolicy', message: 'denied by policy' }
+const done = { kind: 'done' }
+
+/** The page of a review, past its handshake. */
+const openReview = async (id: string, by = host) => {
+  const opening = value(
+    await world.as(
+      { ...(await by.caller()), session: undefined, origin: undefined },
+      createOpening({ page: 'review', record: id, sessionId: by.sessionId, userId: user.userId }),
+    ),
+  )
+  const { openingId } = opening
+  const portal = async () => {
+    const found = await world.run(Effect.flatMap(PortalSessions, ({ find }) => find(openingId)))
+    return { portal: PortalSession.tokenOf(Option.getOrThrow(found)), partner, session: undefined }
+  }
+  await world.run(
+    Effect.gen(function* () {
+      const portalSessions = yield* PortalSessions
+      yield* portalSessions.ticket(openingId, by.sessionId, world.now())
+      yield* portalSessions.enter(openingId, { variant: 'opener' }, randomUUID())
+    }),
+  )
+  return {
+    openingId,
+    accept: async (contentHash: string, rootSignature?: string) =>
+      world.as(await portal(), acceptPendingTransaction(user.userId, id, { contentHash, rootSignature })),
+    deny: async () => world.as(await portal(), denyPendingTransaction(user.userId, id)),
+    get: async (pendingId = id) => world.as(await portal(), getPendingTransaction(user.userId, pendingId)),
+  }
+}
+
+const accept = async ({ id, contentHash }: ReturnType<typeof heldBy>) =>
+  value(await (await openReview(id)).accept(contentHash))
+
+const get = (id: string, by = host) => by.as({}, getPendingTransaction(by.user.userId, id))
+
+const rowsOf = async (table: string) => (await world.dump())[table] ?? []
+
+const ofWallet = async (table: string) =>
+  (await rowsOf(table)).filter((row) => row['wallet_id'] === evm.walletId || row['wallet_id'] === solana.walletId)
+
+const write = (text: ReturnType<typeof sql>) =>
+  world.run(Effect.flatMap(Database, ({ query }) => query((db) => text.execute(db))))
+
+const signs = (request: SigningRequest) => host.device.sign(evm, request)
+
+describe('a policy', () => {
+  it('lets through, denies, and leaves a partner without one as before', async () => {
+    expect(await signs(payment())).toMatchObject(done)
+    expect(await ofWallet('spends')).toEqual([])
+
+    await apply(policyOf([{ id: 'none', effect: 'deny', when: { payload: { is: 'evm.transaction' } } }]))
+    const runs = await ofWallet('runs')
+
+    expect(await signs(payment())).toMatchObject(denied)
+    expect(await signs(message)).toMatchObject(done)
+    expect(await ofWallet('runs')).toHaveLength(runs.length + 1)
+    const [audit] = (await rowsOf('audits')).filter(
+      ({ event, subject }) => event === 'signature.denied' && subject === evm.walletId,
+    )
+    expect(audit?.['detail']).toMatchObject({ rules: 'none', policy: 1, payloadClass: 'transaction' })
+  })
+
+  it('that denies everything lets a refresh check its own new shares, and nothing else under that text', async () => {
+    await apply({ ...policyOf([]), default: 'deny' })
+    const address = (await rowsOf('wallets')).find(({ id }) => id === evm.walletId)?.['address']
+    const check = (shareId: Uint8Array) =>
+      RefreshCheck.request({
+        scheme: 'DKLS',
+        walletId: evm.walletId,
+        shareId: bytesToHex(shareId),
+        address: String(address),
+      })
+
+    expect(await signs(check(evm.share.shareId))).toMatchObject(done)
+    expect(await signs(check(solana.share.shareId))).toMatchObject(denied)
+    expect(await signs(message)).toMatchObject(denied)
+  })
+
+  it('that changes between two requests of a signature stops it, and the device begins anew', async () => {
+    await apply(policyOf([]))
+    const spends = await ofWallet('spends')
+    let changed = false
+    const ended = await host.device.sign(evm, payment(), {
+      meddle: async (request, frame) => {
+        if (frame.step === 2) {
+          changed = true
+          await apply(policyOf([{ id: 'none', effect: 'deny', when: { payload: { is: 'evm.transaction' } } }]))
+        }
+        return request
+      },
+    })
+
+    expect(changed).toBe(true)
+    expect(ended).toMatchObject({ kind: 'refused', tag: 'RunLost' })
+    expect(await ofWallet('spends')).toEqual(spends)
+    expect(await signs(payment())).toMatchObject(denied)
+  })
+
+  it('of an older database, without its row, with a changed row or without its mark denies everything until it is applied again', async () => {
+    const before = (await rowsOf('audits')).filter(
+      ({ event, subject }) => event === 'signature.denied' && subject === evm.walletId,
+    ).length
+    const everything = policyOf([])
+    const version = await apply(everything)
+    const find = world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id)))
+    const older = Option.getOrThrow(await find)
+    await apply(everything)
+    expect(await signs(message)).toMatchObject(done)
+    const put = (row: typeof older) => world.run(Effect.flatMap(Policies, (policies) => policies.put(row)))
+    const current = Option.getOrThrow(
+      await world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id))),
+    )
+
+    await put(older)
+    expect(await signs(message)).toMatchObject(denied)
+    // The older document as if it were the newer one.
+    await put({ ...older, version: current.version })
+    expect(await signs(message)).toMatchObject(denied)
+    await put({ ...current, sealed: current.sealed.with(20, (current.sealed[20] ?? 0) ^ 1) })
+    expect(await signs(message)).toMatchObject(denied)
+    await write(sql`delete from policies where partner_id = ${partner.id}`)
+    expect(await signs(message)).toMatchObject(denied)
+    await put(current)
+    expect(await signs(message)).toMatchObject(done)
+
+    await write(sql`delete from policies where partner_id = ${partner.id}`)
+    expect(await apply(everything)).toBe(version + 2)
+    expect(await signs(message)).toMatchObject(done)
+    const because = (await rowsOf('audits'))
+      .filter(({ event, subject }) => event === 'signature.denied' && subject === evm.walletId)
+      .slice(before)
+      .map(({ detail }) => (detail as { readonly because: string }).because)
+    expect(because).toEqual([
+      'the policy is older than the one that was applied last',
+      'the policy cannot be opened',
+      'the policy cannot be opened',
+      'the policy is missing',
+    ])
+  })
+
+  it('whose mark is lost denies everything', async () => {
+    await apply(policyOf([]))
+    const without = await host.as(
+      {},
+      Effect.provideServiceEffect(
+        Effect.flatMap(Watermarks, ({ read }) => read(policyWatermark(partner.id))),
+        Watermarks,
+        Effect.map(Watermarks, (watermarks) => ({ ...watermarks, read: () => Effect.succeed(0) })),
+      ),
+    )
+    expect(without).toEqual({ kind: 'success', value: 0 })
+    // Another partner's row, with no mark of its own.
+    const other = await makePartner(world)
+    const row = Option.getOrThrow(await world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id))))
+    await world.run(Effect.flatMap(Policies, (policies) => policies.put({ ...row, partnerId: other.id })))
+    const session = await signIn(world, user, other)
+    const wallet = value(await session.createWallet({ type: 'SOLANA' }))
+    const key = keyOf(await session.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey))
+
+    expect(await session.device.sign(key, { kind: 'solanaMessage', message: '00' })).toMatchObject(denied)
+  })
+
+  it('is refused where it is none', async () => {
+    await expect(apply({ tandem: 'policy/0' })).rejects.toMatchObject({ _tag: 'PolicyRefused' })
+    await expect(world.run(applyPolicy(randomUUID(), policyOf([])))).rejects.toMatchObject({ _tag: 'NotFound' })
+    expect(await signs(message)).toMatchObject(done)
+  })
+})
+
+describe('a limit', () => {
+  beforeEach(begin)
+
+  const daily = (max: string, of = 'user', over = 'deny') =>
+    policyOf([
+      {
+        id: 'daily',
+        effect: 'allow',
+        when: { payload: { is: 'evm.transaction' } },
+        limits: [{ asset: ether, max, per: '24h', of, over }],
+      },
+    ])
+
+  it('is spent once by each payload, and given back by a run that gave no signature', async () => {
+    await apply(daily('100'))
+    const paid = payment(60n)
+
+    expect(await signs(paid)).toMatchObject(done)
+    expect(await signs(paid)).toMatchObject(done)
+    expect(await signs(payment(60n))).toMatchObject(denied)
+    // The device leaves after its first request.
+    const left = await host.device
+      .sign(evm, payment(40n), {
+        meddle: (request, frame) => {
+          if (frame.step === 2) throw new Error('left')
+          return request
+        },
+      })
+      .catch(() => 'left')
+    expect(left).toBe('left')
+    expect(await ofWallet('spends')).toHaveLength(4)
+    world.advance(91_000)
+    expect(await signs(payment(40n))).toMatchObject(done)
+    expect(await signs(payment(1n))).toMatchObject(denied)
+    world.advance(24 * 60 * 60_000)
+    host = await signIn(world, user, partner)
+    evm = keyOf(await host.device.attach(evm.share), evm.share)
+    expect(await signs(payment(100n))).toMatchObject(done)
+  })
+
+  it('of a user is spent once by signatures of two wallets at the same time', async () => {
+    await apply(
+      policyOf([
+        { id: 'two', effect: 'allow', when: {}, limits: [{ asset: 'count', max: '1', per: '24h', of: 'user' }] },
+      ]),
+    )
+    const ended = await Promise.all([
+      host.device.sign(solana, { kind: 'solanaMessage', message: '01' }),
+      phone.device.sign(evmOnPhone, message),
+      phone.device.sign(solana, { kind: 'solanaMessage', message: '02' }),
+    ])
+
+    const outcomes = ended.map((one) => (one.kind === 'refused' ? one.tag : one.kind))
+    expect(outcomes.filter((one) => one === 'done')).toEqual(['done'])
+    for (const outcome of outcomes) expect(['done', 'DeniedByPolicy', 'AnotherRunInProgress']).toContain(outcome)
+    expect((await ofWallet('spends')).filter(({ asset }) => asset === 'count')).toHaveLength(1)
+  })
+
+  it('that is over asks for a review, and what is accepted counts as well', async () => {
+    await apply(daily('100', 'wallet', 'review'))
+    expect(await signs(payment(90n))).toMatchObject(done)
+    const over = payment(20n)
+    await accept(heldBy(await signs(over)))
+
+    expect(await signs(over)).toMatchObject(done)
+    const spent = (await ofWallet('spends')).filter(({ asset }) => asset === ether).map(({ amount }) => amount)
+    expect(spent.sort()).toEqual(['20', '90'])
+  })
+})
+
+describe('what is held', () => {
+  beforeAll(begin)
+
+  it('makes no run, and is the same pending transaction for the same content, of every device', async () => {
+    await apply(held())
+    const request = payment()
+    const runs = await ofWallet('runs')
+
+    const first = heldBy(await signs(request))
+    const again = heldBy(await signs(request))
+    const other = heldBy(await phone.device.sign(evmOnPhone, request))
+    const different = heldBy(await signs(payment()))
+
+    expect([again, other]).toEqual([first, first])
+    expect(different.id).not.toBe(first.id)
+    expect(different.contentHash).not.toBe(first.contentHash)
+    expect(await ofWallet('runs')).toEqual(runs)
+    expect(await ofWallet('spends')).toEqual([])
+    expect(await get(first.id)).toMatchObject({
+      kind: 'success',
+      value: { state: 'PENDING', contentHash: first.contentHash, by: 'user', stepUp: false },
+    })
+    expect(await get(first.id, phone)).toMatchObject({ kind: 'success' })
+    const stranger = await signIn(world, await makeUser(world), partner)
+    expect(await get(first.id, stranger)).toMatchObject({ tag: 'NotFound' })
+  })
+
+  it('is signed exactly once when it is accepted', async () => {
+    await apply(held())
+    const request = payment()
+    const pending = heldBy(await signs(request))
+    await accept(pending)
+    expect(await get(pending.id)).toMatchObject({ value: { state: 'ACCEPTED' } })
+
+    expect(await signs(request)).toMatchObject(done)
+    expect(await get(pending.id)).toMatchObject({ value: { state: 'DONE' } })
+    const next = heldBy(await signs(request))
+    expect(next.id).not.toBe(pending.id)
+    world.advance(reviewLimits.doneReadable)
+    expect(await get(pending.id)).toMatchObject({ tag: 'NotFound' })
+  })
+
+  it('is signed exactly once by two devices that ask at the same time', async () => {
+    await apply(held())
+    const request = payment()
+    const pending = heldBy(await signs(request))
+    await accept(pending)
+
+    const ended = await Promise.all([signs(request), phone.device.sign(evmOnPhone, request)])
+    const later = await Promise.all([signs(request), phone.device.sign(evmOnPhone, request)])
+
+    const signed = [...ended, ...later].filter(({ kind }) => kind === 'done')
+    const runs = (await ofWallet('runs')).filter((run) => run['pending_transaction_id'] === pending.id)
+    expect(signed).toHaveLength(1)
+    expect(runs.filter(({ state }) => state === 'DONE')).toHaveLength(1)
+  })
+
+  it('of ED25519 is held and signed in the same way', async () => {
+    await apply(policyOf([{ id: 'held', effect: 'review', when: { payload: { is: 'solana.message' } } }]))
+    const request = { kind: 'solanaMessage', message: '0102' } as const
+    const pending = heldBy(await host.device.sign(solana, request))
+    await accept(pending)
+
+    expect(await host.device.sign(solana, request)).toMatchObject(done)
+    expect(heldBy(await host.device.sign(solana, request)).id).not.toBe(pending.id)
+  })
+
+  it('is gone when it is denied or its time is over', async () => {
+    await apply(held())
+    const request = payment()
+    const first = heldBy(await signs(request))
+    const page = await openReview(first.id)
+    value(await page.deny())
+    expect(await get(first.id)).toMatchObject({ tag: 'NotFound' })
+    expect(await page.accept(first.contentHash)).toMatchObject({ tag: 'NotFound' })
+
+    const second = heldBy(await host.device.sign(evm, request, { timeoutMs: 1 }))
+    expect(second.id).not.toBe(first.id)
+    world.advance(reviewLimits.shortest - 200)
+    expect(await get(second.id)).toMatchObject({ kind: 'success' })
+    world.advance(300)
+    expect(await get(second.id)).toMatchObject({ tag: 'NotFound' })
+
+    const third = heldBy(await host.device.sign(evm, request, { timeoutMs: 0xffff_ffff }))
+    world.advance(reviewLimits.longest - 1_000)
+    expect(await get(third.id)).toMatchObject({ kind: 'success' })
+    world.advance(1_001)
+    expect(await get(third.id)).toMatchObject({ tag: 'NotFound' })
+
+    const fourth = heldBy(await signs(request))
+    await accept(fourth)
+    world.advance(reviewLimits.accepted + 1)
+    expect(heldBy(await signs(request)).id).not.toBe(fourth.id)
+  })
+
+  it('is accepted for its content alone, by its own page alone, and once', async () => {
+    await apply(held())
+    const [one, two] = [heldBy(await signs(payment())), heldBy(await signs(payment()))]
+    const page = await openReview(one.id)
+
+    expect(await page.accept(two.contentHash)).toMatchObject({ tag: 'ContentDiffers' })
+    expect(await page.get(two.id)).toMatchObject({ tag: 'NotFound' })
+    expect(await host.as({}, acceptPendingTransaction(user.userId, one.id, one))).toMatchObject({
+      tag: 'NoSignedInUser',
+    })
+    expect(await get(one.id)).toMatchObject({ value: { state: 'PENDING' } })
+    expect(await page.accept(one.contentHash)).toMatchObject({ kind: 'success' })
+    expect(await page.accept(one.contentHash)).toMatchObject({ kind: 'success' })
+    expect(await page.deny()).toMatchObject({ tag: 'ReviewDecided' })
+    const accepts = (await rowsOf('audits')).filter(
+      ({ event, subject }) => event === 'review.accepted' && subject === one.id,
+    )
+    expect(accepts).toHaveLength(1)
+  })
+
+  it('of a decision and another at the same time only one counts', async () => {
+    await apply(held())
+    const pending = heldBy(await signs(payment()))
+    const page = await openReview(pending.id)
+
+    const outcomes = await Promise.all([page.accept(pending.contentHash), page.deny()])
+
+    expect(outcomes.filter(({ kind }) => kind === 'success')).toHaveLength(1)
+  })
+
+  it('may be twenty of a wallet', async () => {
+    await begin()
+    await apply(held())
+    for (let count = 0; count < reviewLimits.ofWallet; count++) heldBy(await signs(payment()))
+
+    expect(await signs(payment())).toMatchObject({ kind: 'refused', tag: 'TooManyAttempts' })
+    world.advance(30_001)
+    heldBy(await signs(payment()))
+  })
+
+  it('is denied by a rule that comes after its acceptance, and asks again if more have to accept', async () => {
+    await apply(held())
+    const request = payment()
+    const pending = heldBy(await signs(request))
+    await accept(pending)
+
+    await apply(held({ by: 'user', stepUp: true }))
+    expect(heldBy(await signs(request)).id).not.toBe(pending.id)
+    await apply(policyOf([{ id: 'none', effect: 'deny', when: { payload: { is: 'evm.transaction' } } }]))
+    expect(await signs(request)).toMatchObject(denied)
+    await apply(held())
+    expect(await signs(request)).toMatchObject(done)
+  })
+
+  it('is not accepted by a writer of the database', async () => {
+    await apply(held())
+    const request = payment()
+    const pending = heldBy(await signs(request))
+    await write(sql`update pending_transactions set state = 'ACCEPTED', user_accepted = true where id = ${pending.id}`)
+
+    expect(await get(pending.id)).toMatchObject({ tag: 'NotFound' })
+    expect(heldBy(await signs(request)).id).not.toBe(pending.id)
+    const shown = heldBy(await signs(request))
+    await write(sql`update pending_transactions set content = ${'{}'} where id = ${shown.id}`)
+    expect(await get(shown.id)).toMatchObject({ tag: 'NotFound' })
+    // An acceptance of one content as that of another.
+    const other = payment()
+    const [accepted, wanted] = [heldBy(await signs(request)), heldBy(await signs(other))]
+    await accept(accepted)
+    await write(sql`delete from pending_transactions where id = ${wanted.id}`)
+    await write(sql`update pending_transactions set content_hash = ${wanted.contentHash} where id = ${accepted.id}`)
+    expect(await signs(other)).toMatchObject({ kind: 'stopped', status: 'HELD' })
+  })
+})
+
+describe('a step-up', () => {
+  beforeAll(begin)
+
+  it('takes the signature of the root key over this review, content and visit', async () => {
+    await apply(held({ by: 'user', stepUp: true }))
+    const request = payment()
+    const pending = heldBy(await signs(request))
+    const other = heldBy(await signs(payment()))
+    const [another, page] = [await openReview(other.id), await openReview(pending.id)]
+    const decision = {
+      pendingTransactionId: pending.id,
+      contentHash: hexToBytes(pending.contentHash),
+      openingId: page.openingId,
+    }
+    const signed = (changes: Partial<RootKey.Decision> = {}, seed = user.root) =>
+      bytesToHex(RootKey.signDecision(seed, { ...decision, ...changes }))
+    const refused = { tag: 'StepUpRequired' }
+
+    expect(await page.accept(pending.contentHash)).toMatchObject(refused)
+    for (const forged of [
+      signed({ pendingTransactionId: other.id }),
+      signed({ contentHash: hexToBytes(other.contentHash) }),
+      signed({ openingId: another.openingId }),
+      signed({}, RootKey.publicKeyOf(user.root)),
+      '00',
+    ]) {
+      expect(await page.accept(pending.contentHash, forged)).toMatchObject(refused)
+    }
+    expect(await signs(request)).toMatchObject({ status: 'HELD' })
+    value(await page.accept(pending.contentHash, signed()))
+    expect(await signs(request)).toMatchObject(done)
+  })
+})
+
+describe('the decision of a partner', () => {
+  beforeAll(begin)
+
+  const keys = {
+    ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    EdDSA: generateKeyPairSync('ed25519'),
+  }
+
+  const approverOf = (alg: keyof typeof keys) => keys[alg].publicKey.export({ format: 'jwk' })
+
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  const jwsOf = (header: object, payload: object, key: KeyObject) => {
+    const text = `${part(header)}.${part(payload)}`
+    const digest = key.asymmetricKeyType === 'ec' ? 'sha256' : null
+    const signature = signBytes(digest, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
+    return `${text}.${signature.toString('base64url')}`
+  }
+
+  const decide = (id: string, jws: string, of = partner) =>
+    world.as({ partner: of, secretKey: true }, decidePendingTransaction(id, jws))
+
+  const inTime = () => Math.floor(world.now() / 1000) + 60
+
+  it.each(['ES256', 'EdDSA'] as const)('counts by its key alone: %s', async (alg) => {
+    await apply({ ...held({ by: 'partner' }), approver: approverOf(alg) })
+    const request = payment()
+    const pending = heldBy(await signs(request))
+    const other = heldBy(await signs(payment()))
+    const payload = { ...pending, decision: 'accept', exp: inTime() }
+    const { privateKey } = keys[alg]
+    const good = jwsOf({ alg }, payload, privateKey)
+    const [header = '', body = '', signature = ''] = good.split('.')
+    const stranger =
+      alg === 'ES256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519')
+    const jwk = stranger.publicKey.export({ format: 'jwk' })
+    const wrongAlg = alg === 'ES256' ? 'EdDSA' : 'ES256'
+    const refused = { tag: 'DecisionRefused', message: 'decision refused' }
+
+    for (const forged of [
+      `${part({ alg: 'none' })}.${body}.`,
+      `${part({ alg: 'none' })}.${body}.${signature}`,
+      `${part({ alg: 'HS256' })}.${body}.${signature}`,
+      jwsOf({ alg: wrongAlg }, payload, privateKey),
+      jwsOf({ alg, crit: ['exp'] }, payload, privateKey),
+      jwsOf({ alg, jwk }, payload, stranger.privateKey),
+      jwsOf({ alg }, payload, keys[wrongAlg].privateKey),
+      jwsOf({ alg }, { ...payload, exp: Math.floor(world.now() / 1000) - 1 }, privateKey),
+      jwsOf({ alg }, { ...pending, decision: 'accept' }, privateKey),
+      jwsOf({ alg }, { ...payload, decision: 'maybe' }, privateKey),
+      jwsOf({ alg }, { ...payload, id: other.id }, privateKey),
+      `${header}.${part({ ...payload, id: other.id })}.${signature}`,
+      `${good}.`,
+      `${header}.${body}.${signature}=`,
+      'not a token',
+    ]) {
+      expect(await decide(pending.id, forged)).toMatchObject(refused)
+    }
+    expect(
+      await decide(pending.id, jwsOf({ alg }, { ...payload, contentHash: other.contentHash }, privateKey)),
+    ).toMatchObject({ tag: 'ContentDiffers' })
+    expect(await decide(pending.id, good, await makePartner(world))).toMatchObject(refused)
+    expect(await world.as({ partner, secretKey: false }, decidePendingTransaction(pending.id, good))).toMatchObject({
+      tag: 'ApiKeyRequired',
+    })
+    expect(await (await openReview(pending.id)).accept(pending.contentHash)).toMatchObject({ tag: 'NotReviewer' })
+    expect(await signs(request)).toMatchObject({ status: 'HELD' })
+
+    value(await decide(pending.id, good))
+    value(await decide(pending.id, good))
+    expect(await signs(request)).toMatchObject(done)
+  })
+
+  it('is needed beside the user’s where both decide, and either denies', async () => {
+    await apply({ ...held({ by: 'both' }), approver: approverOf('ES256') })
+    const request = payment()
+    const first = heldBy(await signs(request))
+    const jws = (pending: typeof first, decision: string) =>
+      jwsOf({ alg: 'ES256' }, { ...pending, decision, exp: inTime() }, keys.ES256.privateKey)
+
+    value(await (await openReview(first.id)).accept(first.contentHash))
+    expect(heldBy(await signs(request))).toEqual(first)
+    value(await decide(first.id, jws(first, 'accept')))
+    expect(await signs(request)).toMatchObject(done)
+
+    const second = heldBy(await signs(request))
+    value(await (await openReview(second.id)).accept(second.contentHash))
+    value(await decide(second.id, jws(second, 'deny')))
+    const third = heldBy(await signs(request))
+    expect(third.id).not.toBe(second.id)
+    value(await decide(third.id, jws(third, 'accept')))
+    value(await (await openReview(third.id)).deny())
+    expect(heldBy(await signs(request)).id).not.toBe(third.id)
+  })
+})
+
+describe('a public client', () => {
+  beforeAll(begin)
+
+  const call = (request: SigningRequest, protocolId: string, send = false) => {
+    if (request.kind !== 'transaction') throw new Error('not a transaction')
+    const body = { transaction: Buffer.from(request.transaction, 'hex').toString('base64'), chainId: '1', protocolId }
+    return host.as({}, (send ? sendTransaction : signTransaction)(user.userId, evm.walletId, body))
+  }
+
+  const digestOf = async (request: SigningRequest) => {
+    const { payloadDigest } = await import('../../../domain/mpc/SigningRequest.ts')
+    const payload = payloadDigest(request, 'DKLS')
+    if (payload._tag === 'Failure') throw new Error('no digest')
+    return { kind: 'blind', digest: bytesToHex(payload.success.message) } as const
+  }
+
+  /** As the client does: the call and the first frame at the same time, under one protocol id. */
+  const both = async (request: SigningRequest) => {
+    const protocolId = randomUUID()
+    const bare = await digestOf(request)
+    return Promise.all([call(request, protocolId), host.device.sign(evm, bare, { protocolId })])
+  }
+
+  it('is held by call and frame alike, and completes once it is accepted', async () => {
+    await apply(held())
+    const request = payment()
+
+    const [answer, ended] = await both(request)
+    const pending = heldBy(ended)
+    expect(answer).toEqual({ kind: 'success', value: { pendingTransactionId: pending.id } })
+    // The SDK's own request for the same transaction is the same review.
+    expect(heldBy(await signs(request))).toEqual(pending)
+    const [again] = await both(request)
+    expect(again).toEqual({ kind: 'success', value: { pendingTransactionId: pending.id } })
+
+    await accept(pending)
+    const [let_, signed] = await both(request)
+    expect(let_).toMatchObject({ kind: 'success' })
+    expect(signed).toMatchObject(done)
+    expect((await both(request))[1]).toMatchObject({ kind: 'stopped', status: 'HELD' })
+  })
+
+  it('is denied by call and frame alike, and a waiting frame ends', async () => {
+    await apply(policyOf([{ id: 'none', effect: 'deny', when: { payload: { is: 'evm.transaction' } } }]))
+    const [answer, ended] = await both(payment())
+
+    expect(answer).toMatchObject({ tag: 'DeniedByPolicy' })
+    expect(ended).toMatchObject(denied)
+    expect(await world.run(Effect.flatMap(Runs, (runs) => runs.unfinished(evm.walletId)))).toEqual([])
+  })
+
+  it('cannot review a message of ED25519', async () => {
+    await apply(policyOf([{ id: 'held', effect: 'review', when: { payload: { is: 'blind' } } }]))
+    const protocolId = randomUUID()
+    const body = { message: Buffer.from('hello').toString('base64'), scheme: 'ED25519', protocolId }
+    const refused = { tag: 'ReviewNotSupported', message: 'review is not supported for this client' }
+
+    expect(await host.as({}, signMessage(user.userId, solana.walletId, body))).toMatchObject(refused)
+    const bare = { kind: 'blind', digest: bytesToHex(utf8ToBytes('hello')) } as const
+    expect(await host.device.sign(solana, bare, { protocolId })).toMatchObject(refused)
+    expect((await ofWallet('pending_transactions')).filter((row) => row['wallet_id'] === solana.walletId)).toEqual([])
+  })
+})

@@ -1,0 +1,237 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Content, Portal, PortalState, Review } from '../../adapters/browser/portal.ts'
+import { App } from '../../react/portal/App.tsx'
+import { amountWords, endWords, question, warningWords } from '../../react/portal/reviewWords.ts'
+import { visibleText } from '../../react/portal/visibleText.ts'
+import { Surface } from '../../react/theme/Surface.tsx'
+
+const requester = { app: 'Shop', origin: 'https://shop.example' }
+const address = '0x52908400098527886E0F7030069857D2E4169EE7'
+const token = 'eip155:1/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+const contentOf = (changes: Partial<Content> = {}): Content => ({
+  kind: 'transaction',
+  transfers: [],
+  details: [],
+  warnings: [],
+  ...changes,
+})
+
+const reviewOf = (content: Content, changes: Partial<Review> = {}): Review => ({
+  pendingTransactionId: 'dd0c7a10-1f6e-4c1d-9a44-0d7d8c3b1a0d',
+  content,
+  contentHash: '5f'.repeat(32),
+  origin: requester.origin,
+  endsAt: Date.now() + 24_000,
+  by: 'user',
+  stepUp: false,
+  ...changes,
+})
+
+type Ready = Extract<PortalState, { readonly status: 'ready' }>
+
+const readyOf = (review: Review, changes: Partial<Ready> = {}): Ready => ({
+  status: 'ready',
+  page: 'review',
+  requester,
+  account: 'ada@example.com',
+  failure: undefined,
+  passkeys: true,
+  reviewing: { review, methods: ['PASSWORD', 'PASSKEY'] },
+  ...changes,
+})
+
+const draw = (state: PortalState, isAttentive = true): string => {
+  const nothing = async () => {}
+  const portal: Portal = {
+    subscribe: () => () => {},
+    get: () => state,
+    host: 'portal.example',
+    theme: {},
+    attention: { subscribe: () => () => {}, get: () => isAttentive },
+    proceed: nothing,
+    createPassword: nothing,
+    loginWithPassword: nothing,
+    createPasskey: nothing,
+    loginWithPasskey: nothing,
+    exportWithPassword: nothing,
+    exportWithPasskey: nothing,
+    acceptReview: nothing,
+    acceptWithPassword: nothing,
+    acceptWithPasskey: nothing,
+    denyReview: nothing,
+    showKey: () => {},
+    privateKey: () => undefined,
+    copyKey: () => Promise.resolve(false),
+    retry: nothing,
+    leave: nothing,
+  }
+  return renderToStaticMarkup(
+    <Surface>
+      <App portal={portal} />
+    </Surface>,
+  )
+}
+
+const words = (drawn: string): string => drawn.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+/** The text of each button, in the order of the focus. */
+const buttonsOf = (drawn: string): readonly string[] =>
+  [...drawn.matchAll(/<button[^>]*>(.*?)<\/button>/g)].map(([, inside = '']) => words(inside).trim()).filter(Boolean)
+
+describe('the review page', () => {
+  it('shows who asks, the chain, each transfer and each detail, and the time that is left', () => {
+    const content = contentOf({
+      chain: 'eip155:8453',
+      transfers: [
+        { asset: 'eip155:8453/slip44:60', amount: '4200000000000000', to: address, isApproval: false },
+        { asset: token, amount: '25000000', to: address, isApproval: true },
+      ],
+      details: [{ name: 'Nonce', value: '7' }],
+    })
+    const drawn = draw(readyOf(reviewOf(content)))
+
+    const text = words(drawn)
+    expect(text).toContain('Shop asks for your signature on Base')
+    expect(text).toContain('You send 0.0042 ETH 4200000000000000 base units of eip155:8453/slip44:60')
+    expect(text).toContain(`Another account may take 25000000 base units of ${token}`)
+    expect(text).toContain('Nonce 7')
+    expect(text).toMatch(/0:2[34] left/)
+    expect(drawn.replace(/<[^>]*>/g, '')).toContain(address)
+    expect(buttonsOf(drawn)).toEqual(['Accept', 'Deny'])
+  })
+
+  it('has its warnings before the content, the most dangerous first, and no button that invites', () => {
+    const content = contentOf({
+      transfers: [{ asset: token, amount: 'unlimited', to: address, isApproval: true }],
+      warnings: [
+        { code: 'FIRST_TIME_ADDRESS', subject: address },
+        { code: 'UNLIMITED_APPROVAL', subject: token },
+      ],
+    })
+    const drawn = draw(readyOf(reviewOf(content)))
+
+    const text = words(drawn)
+    const at = ['Look at this before you accept', 'No limit', 'First payment', 'Any amount'].map((part) =>
+      text.indexOf(part),
+    )
+    expect(at).toEqual([...at].sort((a, b) => a - b))
+    expect(at.every((index) => index >= 0)).toBe(true)
+    expect(drawn).toMatch(/<button[^>]*data-variant="danger"[^>]*>Accept/)
+    expect(drawn).not.toMatch(/<button[^>]*data-variant="primary"[^>]*>Accept/)
+    const first = draw(readyOf(reviewOf(contentOf({ warnings: [{ code: 'FIRST_TIME_ADDRESS', subject: address }] }))))
+    expect(first).toMatch(/<button[^>]*data-variant="primary"[^>]*>Accept/)
+  })
+
+  it.each([
+    ['a password and a passkey', {}, ['Show your password', 'Accept with my passkey instead', 'Accept', 'Deny'], true],
+    ['a passkey alone', { methods: ['PASSKEY'] }, ['Accept with passkey', 'Deny'], false],
+    ['neither in this browser', { methods: ['PASSKEY'], passkeys: false }, ['Deny'], false],
+  ] as const)(
+    'asks for the credential of a step-up: %s',
+    (
+      _,
+      { methods, passkeys = true }: { readonly methods?: readonly 'PASSKEY'[]; readonly passkeys?: boolean },
+      buttons,
+      hasField,
+    ) => {
+      const review = reviewOf(contentOf(), { stepUp: true })
+      const reviewing = { review, methods: methods ?? (['PASSWORD', 'PASSKEY'] as const) }
+      const drawn = draw(readyOf(review, { reviewing, passkeys }))
+
+      expect(buttonsOf(drawn)).toEqual(buttons.filter((name) => !name.startsWith('Show')))
+      expect(drawn.includes('autoComplete="current-password"')).toBe(hasField)
+    },
+  )
+
+  it('lets the user deny, and not accept, what the partner alone decides', () => {
+    const drawn = draw(readyOf(reviewOf(contentOf(), { by: 'partner', stepUp: true })))
+
+    expect(buttonsOf(drawn)).toEqual(['Deny'])
+    expect(words(drawn)).toContain('Shop decides')
+    expect(drawn).not.toContain('autoComplete="current-password"')
+  })
+
+  it('can be denied at once, and accepted only after the window was in view', () => {
+    const drawn = draw(readyOf(reviewOf(contentOf())), false)
+
+    const [inert] = drawn.match(/<button[^>]*aria-disabled="true"[^>]*>[^<]*/g) ?? []
+    expect(inert).toContain('Accept')
+    expect(drawn.match(/aria-disabled="true"/g)).toHaveLength(1)
+  })
+
+  it('names the origin that asked where another session opened the page', () => {
+    const other = draw(readyOf(reviewOf(contentOf(), { origin: 'https://other.example' })))
+    const same = draw(readyOf(reviewOf(contentOf())))
+
+    expect(words(other)).toContain('It was asked for from https://other.example')
+    expect(words(same)).not.toContain('It was asked for from')
+  })
+
+  it('says how it ended, and does not promise a signature that another has to allow', () => {
+    const ends = ['accepted', 'denied', 'used', 'over', 'expired'] as const
+    const titles = ends.map((end) => {
+      const drawn = draw({ status: 'reviewed', page: 'review', requester, account: undefined, end, by: 'user' })
+      expect(buttonsOf(drawn)).toEqual(['Close this window'])
+      return /<h1[^>]*>([^<]*)/.exec(drawn)?.[1]
+    })
+
+    expect(new Set(titles).size).toBe(ends.length)
+    expect(endWords('accepted', 'Shop', 'both').text).toContain('Shop has to accept as well')
+    for (const end of ['denied', 'over', 'expired'] as const) {
+      expect(endWords(end, 'Shop', 'user').text).toContain('Nothing was signed')
+    }
+  })
+})
+
+describe('the words of a review', () => {
+  it('ask what is decided', () => {
+    const transfer = { asset: token, amount: '1', isApproval: false }
+    expect(question(contentOf({ text: 'hello' }))).toBe('Sign this message?')
+    expect(question(contentOf({ transfers: [transfer] }))).toBe('Send this?')
+    expect(question(contentOf({ transfers: [transfer, { ...transfer, isApproval: true }] }))).toBe(
+      'Give this permission?',
+    )
+    expect(question(contentOf())).toBe('Sign this?')
+  })
+
+  it('give a token no symbol and no point', () => {
+    expect(amountWords({ asset: token, amount: '25000000' })).toEqual({
+      amount: '25000000 base units',
+      exactly: `of ${token}`,
+    })
+    expect(amountWords({ asset: 'eip155:1/slip44:60', amount: 'unlimited' }).amount).toBe('Any amount of ETH')
+  })
+
+  it('name each thing that a warning is about once', () => {
+    const warning = { code: 'UNKNOWN_CALL', subject: address } as const
+    expect(warningWords([warning, warning, { code: 'UNKNOWN_CALL', subject: '0x01' }])).toMatchObject([
+      { subjects: [address, '0x01'] },
+    ])
+  })
+
+  it('write out what cannot be seen or turns the writing around, and leave everything else', () => {
+    expect(visibleText('pay \u202Eevil\u2069 \u200B\u0000\uFEFF')).toBe(
+      'pay ⟨U+202E⟩evil⟨U+2069⟩ ⟨U+200B⟩⟨U+0000⟩⟨U+FEFF⟩',
+    )
+    expect(visibleText('line\n\ttab ä 日本 🙂')).toBe('line\n\ttab ä 日本 🙂')
+    const invisible = fc.constantFrom(
+      '\u202A',
+      '\u202E',
+      '\u2066',
+      '\u2069',
+      '\u200B',
+      '\u200F',
+      '\u2028',
+      '\u0007',
+      'a',
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: invisible }), (text) => {
+        expect(visibleText(text)).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B-\u200F\u2028\u0007]/)
+      }),
+    )
+  })
+})

@@ -1,0 +1,186 @@
+/**
+ * Reviews over HTTP, with a real device: what its frame and the public client's call are answered, the page's way to its
+ * decision, the partner's decision, and what a session alone can do.
+ */
+import { generateKeyPairSync, randomUUID, sign as signBytes } from 'node:crypto'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { serializeTransaction } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as Frame from '../../domain/mpc/Frame.ts'
+import type { SigningRequest } from '../../domain/mpc/SigningRequest.ts'
+import { applyPolicy } from '../../domain/service/policies.ts'
+import type { Ended, WalletKey } from '../kit/device.ts'
+import { startService, type TestService } from '../kit/service.ts'
+import { portal, signUp, type Person } from './people.ts'
+import { ask, heldBy, refusal, success, type Client, type Held } from './wire.ts'
+
+const approver = generateKeyPairSync('ed25519')
+
+let service: TestService
+let ada: Person
+let held: Held
+let key: WalletKey
+/** The page's calls, before it has a token. */
+let page: Client
+
+beforeAll(async () => {
+  service = await startService()
+  ada = await signUp(service, { types: { EVM: true } })
+  held = await heldBy(service, ada.device)
+  // The SDK enrols the device with its first signature.
+  await ada.device.signMessage({ walletId: ada.walletIds[0] ?? '', message: 'enrolled' })
+  held = await heldBy(service, ada.device)
+  key = held.keyOf(ada.walletIds[0] ?? '')
+  page = { base: service.addresses.api, apiKey: service.partner.apiKey, origin: portal }
+})
+afterAll(() => service.stop())
+
+const apply = (review: object) =>
+  service.run(
+    applyPolicy(service.partner.partnerId, {
+      tandem: 'policy/1',
+      default: 'allow',
+      rules: [{ id: 'payments', effect: 'review', when: { payload: { is: 'evm.transaction' } }, review }],
+      approver: approver.publicKey.export({ format: 'jwk' }),
+    }),
+  )
+
+let nonce = 0
+
+const payment = (): Extract<SigningRequest, { kind: 'transaction' }> => ({
+  kind: 'transaction',
+  transaction: serializeTransaction({
+    chainId: 1,
+    nonce: nonce++,
+    gas: 21_000n,
+    maxFeePerGas: 1n,
+    to: '0x00000000000000000000000000000000000000aa',
+    value: 5n,
+  }).slice(2),
+  chainId: '1',
+  send: false,
+})
+
+const heldOf = (ended: Ended) => {
+  const body = ended.kind === 'stopped' && ended.status === 'HELD' ? Frame.decodeHeld(ended.body) : undefined
+  if (body === undefined) throw new Error(`not held: ${JSON.stringify(ended)}`)
+  return { id: body.pendingTransactionId, contentHash: bytesToHex(body.contentHash) }
+}
+
+const hold = async (request: SigningRequest) => heldOf(await held.protocol.sign(key, request))
+
+const pathOf = (id: string) => `/users/${held.userId}/pending-transactions/${id}`
+
+const get = (id: string, client = held.client, headers = {}) => ask(client, 'GET', pathOf(id), undefined, headers)
+
+/** The page's calls once its opener is proven. */
+const openPage = async (id: string): Promise<Client> => {
+  const { sessionId } = held
+  const begun = success(await ask(page, 'POST', '/openings', { page: 'review', record: id, sessionId }))
+  const [openingId, openingSecret] = [String(begun['openingId']), String(begun['openingSecret'])]
+  const { ticket } = success(
+    await ask(held.client, 'POST', `/openings/${openingId}/ticket`, { page: 'review', record: id }),
+  )
+  const entered = await ask(page, 'POST', `/openings/${openingId}/token`, { openingSecret, ticket })
+  success(entered)
+  return { ...page, token: entered.token ?? undefined }
+}
+
+const decide = (pending: { readonly id: string; readonly contentHash: string }, decision: string) => {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const exp = Math.floor(Date.now() / 1000) + 60
+  const text = `${part({ alg: 'EdDSA' })}.${part({ ...pending, decision, exp })}`
+  const jws = `${text}.${signBytes(null, Buffer.from(text), approver.privateKey).toString('base64url')}`
+  const server: Client = { base: service.addresses.api, apiKey: service.partner.secretKey }
+  return ask(server, 'POST', `/pending-transactions/${pending.id}/decision`, { jws })
+}
+
+it('holds a payment until the person accepts on its page, and signs it once', async () => {
+  await apply({ by: 'user' })
+  const request = payment()
+  const pending = await hold(request)
+  const shown = success(await get(pending.id))
+
+  expect(shown).toMatchObject({ id: pending.id, status: 'PENDING', contentHash: pending.contentHash, by: 'user' })
+  expect(shown['payload']).toMatchObject({
+    kind: 'evm.transaction',
+    chain: 'eip155:1',
+    transfers: [{ asset: 'eip155:1/slip44:60', amount: '5', isApproval: false }],
+    warnings: expect.arrayContaining([expect.objectContaining({ code: 'FIRST_TIME_ADDRESS' })]) as unknown,
+  })
+  // A session accepts and denies nothing, whatever it signs.
+  const { contentHash } = pending
+  expect(refusal(await ask(held.client, 'POST', `${pathOf(pending.id)}/accept`, { contentHash }))).toMatch(/^401 /)
+  expect(refusal(await ask(held.client, 'DELETE', pathOf(pending.id)))).toMatch(/^401 /)
+
+  const opened = await openPage(pending.id)
+  expect(success(await get(pending.id, opened))).toEqual(shown)
+  const differs = await ask(opened, 'POST', `${pathOf(pending.id)}/accept`, { contentHash: '00'.repeat(32) })
+  expect(refusal(differs)).toBe('409 ContentDiffers: content differs from what is held')
+  const waiting = get(pending.id, held.client, { prefer: 'wait=20' })
+  success(await ask(opened, 'POST', `${pathOf(pending.id)}/accept`, { contentHash }))
+  expect(success(await waiting)).toMatchObject({ status: 'ACCEPTED' })
+
+  expect(await held.protocol.sign(key, request)).toMatchObject({ kind: 'done' })
+  expect(success(await get(pending.id))).toMatchObject({ status: 'DONE' })
+  expect((await hold(request)).id).not.toBe(pending.id)
+})
+
+it('answers 404 for what is denied, also to who waits for it', async () => {
+  const pending = await hold(payment())
+  const opened = await openPage(pending.id)
+  const waiting = get(pending.id, held.client, { prefer: 'wait=20' })
+
+  success(await ask(opened, 'DELETE', pathOf(pending.id)))
+
+  expect(refusal(await waiting)).toBe('404 NotFound: not found')
+  const again = await ask(page, 'POST', '/openings', { page: 'review', record: pending.id, sessionId: held.sessionId })
+  expect(refusal(again)).toBe('404 NotFound: not found')
+})
+
+it('says on its page by which credentials its person can prove themself, and no wallet of an export', async () => {
+  await apply({ by: 'user', stepUp: true })
+  const { id: record } = await hold(payment())
+  const begun = success(await ask(page, 'POST', '/openings', { page: 'review', record, sessionId: held.sessionId }))
+  const path = `/openings/${String(begun['openingId'])}`
+  const { ticket } = success(await ask(held.client, 'POST', `${path}/ticket`, { page: 'review', record }))
+  const { openingSecret } = begun
+  const entered = success(await ask(page, 'POST', `${path}/token`, { openingSecret, ticket }))
+
+  expect(entered).toMatchObject({ authMethods: ['PASSWORD'], identity: { email: ada.email } })
+  expect(entered).not.toHaveProperty('walletAddress')
+  await apply({ by: 'user' })
+})
+
+it('is the same for a public client: its call names the pending transaction, and 403 what is denied', async () => {
+  const request = payment()
+  const call = (asked: typeof request) =>
+    ask(held.client, 'POST', `/users/${held.userId}/wallets/${key.walletId}/transactions/sign`, {
+      transaction: Buffer.from(asked.transaction, 'hex').toString('base64'),
+      chainId: '1',
+      protocolId: randomUUID(),
+    })
+  const pending = await hold(request)
+  expect(success(await call(request))).toEqual({ pendingTransactionId: pending.id })
+
+  await service.run(applyPolicy(service.partner.partnerId, { tandem: 'policy/1', default: 'deny', rules: [] }))
+  expect(refusal(await call(payment()))).toBe('403 DeniedByPolicy: denied by policy')
+  expect(await held.protocol.sign(key, payment())).toMatchObject({ kind: 'refused', tag: 'DeniedByPolicy' })
+})
+
+it('takes the decision of a partner by its approver’s token, with its secret key alone', async () => {
+  await apply({ by: 'partner' })
+  const request = payment()
+  const [pending, other] = [await hold(request), await hold(payment())]
+
+  expect(refusal(await decide({ ...pending, id: other.id }, 'accept'))).toMatch(/^409 ContentDiffers/)
+  success(await decide(other, 'deny'))
+  expect(refusal(await get(other.id))).toMatch(/^404 /)
+  success(await decide(pending, 'accept'))
+  expect(await held.protocol.sign(key, request)).toMatchObject({ kind: 'done' })
+  const publishable = { base: service.addresses.api, apiKey: service.partner.apiKey, origin: held.client.origin }
+  const jws = 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl'
+  expect(refusal(await ask(publishable, 'POST', `/pending-transactions/${pending.id}/decision`, { jws }))).toMatch(
+    /^401 ApiKeyRequired/,
+  )
+})
