@@ -75,7 +75,8 @@ export const runCommand = async (
     documents.push(document.success)
   }
   const found = await verb.run(documents, partnerId ?? '')
-  if (Result.isFailure(found)) return failed(isJson, found.failure, 'Give the settings of the deployment, and a partner of it.')
+  if (Result.isFailure(found))
+    return failed(isJson, found.failure, 'Give the settings of the deployment, and a partner of it.')
   const { exitCode, text, data } = found.success
   return { exitCode, out: isJson ? JSON.stringify({ ok: exitCode === 0, data }) : text, error: '' }
 }

@@ -20,7 +20,6 @@ export const developmentPartner: Omit<PartnerRecord, 'id'> = {
   supportedAuthMethods: authMethods,
   supportedWalletTypes: walletTypes.map((type) => ({ type })),
   cosmosPrefix: defaultCosmosPrefix,
-  policiesEnabled: false,
   strict: false,
   allowsNoOrigin: false,
   allowsUnprovenClients: false,

@@ -40,7 +40,6 @@ export const PartnerSettings = Schema.Struct({
   supportedAuthMethods: Schema.Array(Schema.Literals(authMethods)),
   supportedWalletTypes: Schema.Array(SupportedWalletType),
   cosmosPrefix: Schema.String,
-  policiesEnabled: Schema.Boolean,
   /** Hides who has an account. */
   strict: Schema.Boolean,
   /** Accepts requests without an `Origin` outside DEV and SANDBOX. */

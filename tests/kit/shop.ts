@@ -10,7 +10,6 @@ export const shopSettings: Omit<PartnerRecord, 'id'> = {
   supportedAuthMethods: ['PASSWORD', 'PASSKEY'],
   supportedWalletTypes: [{ type: 'EVM' }, { type: 'SOLANA', optional: true }],
   cosmosPrefix: 'cosmos',
-  policiesEnabled: false,
   strict: false,
   allowsNoOrigin: false,
   allowsUnprovenClients: false,

@@ -96,7 +96,10 @@ const decide = (pending: { readonly id: string; readonly contentHash: string }, 
 }
 
 it('holds a payment until the person accepts on its page, and signs it once', async () => {
+  const partner = `/partners/${service.partner.partnerId}`
+  expect(success(await ask(page, 'GET', partner))).toMatchObject({ partner: { policiesEnabled: false } })
   await apply({ by: 'user' })
+  expect(success(await ask(page, 'GET', partner))).toMatchObject({ partner: { policiesEnabled: true } })
   const request = payment()
   const pending = await hold(request)
   const shown = success(await get(pending.id))

@@ -33,7 +33,6 @@ const partner: PartnerRecord = {
   supportedAuthMethods: [],
   supportedWalletTypes: [],
   cosmosPrefix: 'cosmos',
-  policiesEnabled: false,
   strict: false,
   allowsNoOrigin: false,
   allowsUnprovenClients: false,

@@ -21,8 +21,6 @@ import { createOpening } from '../../../domain/service/portalSessions.ts'
 import { Policies } from '../../../domain/service/ports/Policies.ts'
 import { PortalSessions } from '../../../domain/service/ports/PortalSessions.ts'
 import { Runs } from '../../../domain/service/ports/Runs.ts'
-import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
-import { policyWatermark } from '../../../domain/service/protocol/watermarks.ts'
 import * as PortalSession from '../../../domain/service/PortalSession.ts'
 import {
   acceptPendingTransaction,
@@ -258,15 +256,6 @@ describe('a policy', () => {
 
   it('whose mark is lost denies everything', async () => {
     await apply(policyOf([]))
-    const without = await host.as(
-      {},
-      Effect.provideServiceEffect(
-        Effect.flatMap(Watermarks, ({ read }) => read(policyWatermark(partner.id))),
-        Watermarks,
-        Effect.map(Watermarks, (watermarks) => ({ ...watermarks, read: () => Effect.succeed(0) })),
-      ),
-    )
-    expect(without).toEqual({ kind: 'success', value: 0 })
     // Another partner's row, with no mark of its own.
     const other = await makePartner(world)
     const row = Option.getOrThrow(await world.run(Effect.flatMap(Policies, (policies) => policies.find(partner.id))))
