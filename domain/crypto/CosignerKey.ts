@@ -1,11 +1,11 @@
 /**
  * The co-signer's frame key: P-256, pinned in the share text at key generation. It signs every answer, so that a proxy
- * between co-signer and client cannot make the client abort a run or lock its OT records. Signatures are deterministic
- * (RFC 6979): a repeated request gets the same bytes. domain/crypto/README.md#co-signers-answers
+ * between co-signer and client cannot make the client abort a run or lock its OT records. A repeated request gets the
+ * same body; whether its signature has the same bytes depends on what signs. domain/crypto/README.md#co-signers-answers
  */
 import { p256 } from '@noble/curves/nist.js'
-import { sha256 } from '@noble/hashes/sha2.js'
 import * as DeviceKey from './DeviceKey.ts'
+import { noble, type Signatures } from './Signatures.ts'
 import { hash, u32 } from './Transcript.ts'
 
 /** Bytes. */
@@ -28,14 +28,17 @@ export type SignedAnswer = {
 }
 
 /** 64 bytes, r ‖ s with low s. */
-export const sign = (secretKey: Uint8Array, answer: SignedAnswer): Uint8Array =>
-  p256.sign(answerMessage(answer), secretKey, { prehash: true, lowS: true, format: 'compact' })
+export const sign = (
+  secretKey: Uint8Array,
+  answer: SignedAnswer,
+  { signP256, sha256 }: Pick<Signatures, 'signP256' | 'sha256'> = noble,
+): Uint8Array => signP256(secretKey, answerMessage(answer, sha256))
 
 /** Whether the signature of 64 bytes is by the key of 65 bytes. */
 export const verify = (publicKey: Uint8Array, answer: SignedAnswer, signature: Uint8Array): boolean =>
-  DeviceKey.verify(publicKey, answerMessage(answer), signature)
+  DeviceKey.verify(publicKey, answerMessage(answer, noble.sha256), signature)
 
-const answerMessage = (answer: SignedAnswer): Uint8Array =>
+const answerMessage = (answer: SignedAnswer, sha256: Signatures['sha256']): Uint8Array =>
   hash('tandem/answer/v1', [
     answer.protocolId,
     u32(answer.step),

@@ -53,8 +53,12 @@ const over = (tag: string, fields: readonly Field[], digest: (encoded: Uint8Arra
   return result
 }
 
-/** SHA-256 over the encoding: 32 bytes. */
-export const hash = (tag: string, fields: readonly Field[]): Uint8Array => over(tag, fields, sha256)
+/** SHA-256 over the encoding: 32 bytes. `digest` is what computes it. */
+export const hash = (
+  tag: string,
+  fields: readonly Field[],
+  digest: (encoded: Uint8Array) => Uint8Array = sha256,
+): Uint8Array => over(tag, fields, digest)
 
 /** BLAKE3 over the encoding: `length` bytes of its extendable output. */
 export const expand = (tag: string, fields: readonly Field[], length: number): Uint8Array =>

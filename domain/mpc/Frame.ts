@@ -13,6 +13,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { utf8 } from '@scure/base'
 import * as Result from 'effect/Result'
 import * as CosignerKey from '../crypto/CosignerKey.ts'
+import { noble, type Signatures } from '../crypto/Signatures.ts'
 import { hash, u32 } from '../crypto/Transcript.ts'
 import { codec } from './Codec.ts'
 import type { Scheme } from './Protocol.ts'
@@ -98,8 +99,8 @@ export const encodeUnsigned = (frame: Frame): Uint8Array => {
 }
 
 /** What the device key signs. `cosigner` is the name of the co-signer for which the frame is meant. */
-export const signedMessage = (cosigner: string, unsigned: Uint8Array): Uint8Array =>
-  hash('tandem/frame/v1', [cosigner, unsigned])
+export const signedMessage = (cosigner: string, unsigned: Uint8Array, sha256 = noble.sha256): Uint8Array =>
+  hash('tandem/frame/v1', [cosigner, unsigned], sha256)
 
 export const appendSignature = (unsigned: Uint8Array, signature: Uint8Array): Uint8Array => {
   if (signature.length !== signatureLength) throw new RangeError('a device signature has 64 bytes')
@@ -142,15 +143,20 @@ export type FrameAnswer = {
   readonly body: Uint8Array
 }
 
-/** The signed answer to `request`, the whole bytes of a frame. The same input gives the same bytes. */
-export const signAnswer = (cosignerSecretKey: Uint8Array, request: Uint8Array, answer: FrameAnswer): Uint8Array => {
+/** The signed answer to `request`, the whole bytes of a frame. */
+export const signAnswer = (
+  cosignerSecretKey: Uint8Array,
+  request: Uint8Array,
+  answer: FrameAnswer,
+  signatures: Signatures = noble,
+): Uint8Array => {
   const signed = signedAnswer(request, answer)
   if (signed === undefined) throw new RangeError('only a frame is answered')
   return concatBytes(
     new Uint8Array([signed.status]),
     u32(answer.body.length),
     answer.body,
-    CosignerKey.sign(cosignerSecretKey, signed),
+    CosignerKey.sign(cosignerSecretKey, signed, signatures),
   )
 }
 

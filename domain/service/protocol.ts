@@ -97,7 +97,7 @@ const authenticate = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const signatures = yield* Signatures
   const isSigned =
     equal(frame.deviceKeyThumb, DeviceKey.thumbprint(devicePublicKey)) &&
-    signatures.p256(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned), signature)
+    signatures.p256(devicePublicKey, MpcFrame.signedMessage(identity.name, unsigned, signatures.sha256), signature)
   if (!isSigned) return yield* new FrameRefused()
   const found = Option.getOrUndefined(yield* (yield* Wallets).findWithRun(frame))
   const wallet = found?.wallet
@@ -111,7 +111,7 @@ const authenticate = Effect.fnUntraced(function* (bytes: Uint8Array) {
     devicePublicKey,
     wallet,
     run: found?.run,
-    hash: bytesToHex(sha256(unsigned)),
+    hash: bytesToHex(signatures.sha256(unsigned)),
     header: {
       scheme: frame.scheme,
       sessionId: frame.sessionId,

@@ -1,12 +1,13 @@
 /** The wire itself: requests as curl would send them, and answers as they come. */
 import { p256 } from '@noble/curves/nist.js'
 import { base64urlnopad } from '@scure/base'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as Redacted from 'effect/Redacted'
 import * as Result from 'effect/Result'
 import * as DeviceKey from '../../domain/crypto/DeviceKey.ts'
 import * as Header from '../../domain/model/Header.ts'
 import * as StorageKeys from '../../domain/model/StorageKeys.ts'
+import * as Frame from '../../domain/mpc/Frame.ts'
 import * as ShareText from '../../domain/mpc/ShareText.ts'
 import { makeDevice, type Device as ProtocolDevice, type Exchanged, type WalletKey } from '../kit/device.ts'
 import type { TestService } from '../kit/service.ts'
@@ -208,3 +209,6 @@ const text = (value: unknown): string => {
   if (typeof value !== 'string') throw new Error(`a text was expected, not ${typeof value}`)
   return value
 }
+
+/** An answer's frame up to the co-signer's signature, which differs each time; hex. */
+export const unsignedAnswer = (bytes: Uint8Array): string => bytesToHex(bytes.subarray(0, -Frame.signatureLength))

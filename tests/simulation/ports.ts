@@ -17,7 +17,7 @@ import { notificationsOfProcess } from '../../adapters/service/database/Notifica
 import { repositories } from '../../adapters/service/layers.ts'
 import { WaitsNode } from '../../adapters/service/node/Waits.ts'
 import { upkeep } from '../../adapters/service/upkeep.ts'
-import { verifyEd25519, verifyP256 } from '../../domain/crypto/Signatures.ts'
+import { noble } from '../../domain/crypto/Signatures.ts'
 import { developmentHosts } from '../../domain/model/Environment.ts'
 import { Claims, keyOfRound, roundOfKey } from '../../domain/service/ports/Claims.ts'
 import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
@@ -63,7 +63,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     Layer.succeed(Vault, openVault(outside)),
     Layer.succeed(Claims, claimsOf(outside)),
     Layer.succeed(ShareKeys, shareKeysOf(outside)),
-    Layer.succeed(Signatures, { p256: verifyP256, ed25519: verifyEd25519 }),
+    Layer.succeed(Signatures, noble),
     Layer.succeed(Watermarks, {
       raise: (name, value) =>
         Effect.sync(() => void outside.watermarks.set(name, Math.max(value, outside.watermarks.get(name) ?? 0))),

@@ -25,6 +25,7 @@ import {
   shareAssociatedData,
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
+import { openssl } from '../node/Signatures.ts'
 import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { kernelOf } from '../../../wasm/Kernel.ts'
 import { openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
@@ -212,7 +213,11 @@ const report = (order: Order): Report => {
     case 'step':
       return { kind: 'step', id, outcome: step(order) }
     case 'sign':
-      return { kind: 'sign', id, signed: withFrameKey((key) => MpcFrame.signAnswer(key, order.request, order.answer)) }
+      return {
+        kind: 'sign',
+        id,
+        signed: withFrameKey((key) => MpcFrame.signAnswer(key, order.request, order.answer, openssl)),
+      }
     case 'export':
       return { kind: 'export', id, sealed: exportShare(order.asked) }
     case 'reattach':

@@ -42,7 +42,7 @@ import { originIn, readableBy, type CrossOrigin } from './crossOrigin.ts'
 import { answerTo, type Answered } from './errors.ts'
 import { handlers, type Refusal, type Services } from './handlers.ts'
 import { headerOf, InvalidRequest, json, type HttpAnswer, type RawRequest } from './message.ts'
-import { networkOf, type Prefixes } from './network.ts'
+import { networksBy, type Prefixes } from './network.ts'
 import { logDefect, requestError, write } from './server.ts'
 import * as sessionCookie from './sessionCookie.ts'
 
@@ -64,6 +64,7 @@ export const addRoutes = (
   server: FastifyInstance,
   { listener, networks, crossOrigin, services, log, stopping, observe }: RouterOptions,
 ): void => {
+  const networkOf = networksBy(networks)
   // No tracer takes spans, and making them costs a fifth of a signature's time.
   const run = Effect.runPromiseExitWith(Context.add(services, TracerEnabled, false))
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
@@ -72,7 +73,7 @@ export const addRoutes = (
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const exit = await run(handle(id, rawRequest(request, reply, networks)), { signal: stopping })
+        const exit = await run(handle(id, rawRequest(request, reply, networkOf(request.ip))), { signal: stopping })
         const { answer, defect, isAllowed }: Judged = Exit.isSuccess(exit) ? exit.value : answerTo(exit.cause)
         if (defect !== undefined) logDefect(log, request.id, defect)
         observe?.(id, answer)
@@ -88,14 +89,14 @@ export const addRoutes = (
   }
 }
 
-const rawRequest = (request: FastifyRequest, { raw }: FastifyReply, networks: Prefixes): RawRequest => ({
+const rawRequest = (request: FastifyRequest, { raw }: FastifyReply, network: string): RawRequest => ({
   method: request.method,
   target: request.raw.url ?? '',
   path: request.params as Readonly<Record<string, string>>,
   query: request.query,
   headers: request.headers,
   body: request.body instanceof Uint8Array ? request.body : new Uint8Array(0),
-  network: networkOf(request.ip, networks),
+  network,
   left: Effect.callback((resume) => {
     if (raw.destroyed) return resume(Effect.void)
     raw.once('close', () => resume(Effect.void))

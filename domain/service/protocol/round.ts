@@ -3,7 +3,6 @@
  * arithmetic, and committed after it, before its answer leaves (domain/service/protocol/README.md#claims). Claim and
  * commit are one transaction each under the wallet's lock, so requests of one wallet are decided one after the other.
  */
-import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -20,6 +19,7 @@ import { Failpoints } from '../ports/Failpoints.ts'
 import { Runs } from '../ports/Runs.ts'
 import { SecureRandom } from '../ports/SecureRandom.ts'
 import { Sessions } from '../ports/Sessions.ts'
+import { Signatures } from '../ports/Signatures.ts'
 import { Transaction } from '../ports/Transaction.ts'
 import { Vault } from '../ports/Vault.ts'
 import { Wallets } from '../ports/Wallets.ts'
@@ -117,7 +117,7 @@ const begin = Effect.fnUntraced(function* (request: Request, plan: Plan, wallet:
   const runs = yield* Runs
   const started = move.kind === 'begin' ? { ...run, sealedSeed: yield* freshSeed(run) } : run
   yield* runs.begin(started)
-  const round = { step: 1, requestHash: request.hash, messageHash: hashOf(plan.message) }
+  const round = { step: 1, requestHash: request.hash, messageHash: yield* hashOf(plan.message) }
   yield* runs.claim(run, round)
   if (move.kind === 'wait') return waiting
   if (beginning.kind === 'refuse') return yield* kill(run, eventOfBeginning.refuse, beginning.reason)
@@ -164,7 +164,7 @@ const goOn = Effect.fnUntraced(function* (
       }
       yield* (yield* CosignerEngine).requireRoom(run)
       const runs = yield* Runs
-      const round = { step: frame.step, requestHash: hash, messageHash: hashOf(plan.message) }
+      const round = { step: frame.step, requestHash: hash, messageHash: yield* hashOf(plan.message) }
       yield* runs.claim(run, round)
       // Before the answer is computed, so that nothing ends the run while its evaluation is open.
       if (plan.kind === 'sign') yield* runs.move(run, 'CONSUMED')
@@ -292,7 +292,7 @@ const payloadOf = (run: RunRecord): SigningPayload | undefined =>
     ? undefined
     : { message: hexToBytes(run.digest), class: run.payloadClass }
 
-const hashOf = (message: Uint8Array): string => bytesToHex(sha256(message))
+const hashOf = (message: Uint8Array) => Effect.map(Signatures, ({ sha256 }) => bytesToHex(sha256(message)))
 
 const dead = (reason: string): Claimed => ({ kind: 'dead', reason })
 
@@ -342,7 +342,9 @@ const commitUnderLock = Effect.fnUntraced(function* (
   const { run, rounds } = found
   if (outcome.kind === 'done' && run.finalBody !== null) {
     // The same request finished the run meanwhile: send the same answer, or none.
-    return (yield* runs.answer(run, answerOf(step, outcome))) ? ok(yield* openFinalBody(run, run.finalBody)) : aborted
+    return (yield* runs.answer(run, yield* answerOf(step, outcome)))
+      ? ok(yield* openFinalBody(run, run.finalBody))
+      : aborted
   }
   yield* plan.admit(wallet)
   const status = runStatusOf(run, rounds)
@@ -362,7 +364,7 @@ const commitUnderLock = Effect.fnUntraced(function* (
     yield* audit(run, `${plan.kind}.aborted`, outcome.reason)
     return aborted
   }
-  if (!(yield* runs.answer(run, answerOf(step, outcome)))) {
+  if (!(yield* runs.answer(run, yield* answerOf(step, outcome)))) {
     yield* end(run, 'aborted', 'the answer differs from the one before')
     yield* audit(run, `${plan.kind}.diverged`, `step ${step}`)
     return aborted
@@ -384,11 +386,12 @@ const commitUnderLock = Effect.fnUntraced(function* (
 
 const eventOfOutcome = { answer: 'answered', done: 'finished', abort: 'aborted', unopened: 'aborted' } as const
 
-const answerOf = (step: number, outcome: Extract<StepOutcome, { kind: 'answer' | 'done' }>) => ({
-  step,
-  responseHash: bytesToHex(sha256(outcome.response)),
-  sealedState: outcome.kind === 'answer' ? outcome.sealedState : null,
-})
+const answerOf = (step: number, outcome: Extract<StepOutcome, { kind: 'answer' | 'done' }>) =>
+  Effect.map(hashOf(outcome.response), (responseHash) => ({
+    step,
+    responseHash,
+    sealedState: outcome.kind === 'answer' ? outcome.sealedState : null,
+  }))
 
 /**
  * The last answer as it is stored for a repeated request: sealed if the run made a share, else as it is. The answer of a

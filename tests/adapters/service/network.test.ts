@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../../adapters/service/http/network.ts'
+import { networkOf, networksBy } from '../../../adapters/service/http/network.ts'
 
 const usual = { ipv4: 32, ipv6: 64 }
 
@@ -22,5 +22,16 @@ describe('the network of an address', () => {
     expect(networkOf('203.0.113.7', { ...usual, ipv4: 24 })).toBe('203.0.113.0/24')
     expect(networkOf('2001:db8:1:2:3:4:5:6', { ...usual, ipv6: 56 })).toBe('2001:db8:1::/56')
     expect(networkOf('2001:db8:1:2:3:4:5:6', { ...usual, ipv6: 128 })).toBe('2001:db8:1:2:3:4:5:6/128')
+  })
+
+  it('is the same when the address comes again, and after ten thousand others', () => {
+    const remembering = networksBy(usual)
+    const addresses = Array.from(
+      { length: 10_001 },
+      (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+    )
+
+    for (const address of [...addresses, ...addresses.slice(0, 3)]) expect(remembering(address)).toBe(`${address}/32`)
+    expect([remembering('nonsense'), remembering('nonsense')]).toEqual(['unknown', 'unknown'])
   })
 })

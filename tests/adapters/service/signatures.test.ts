@@ -6,7 +6,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import { openssl } from '../../../adapters/service/node/Signatures.ts'
-import { verifyEd25519, verifyP256, type Verify } from '../../../domain/crypto/Signatures.ts'
+import { noble, verifyEd25519, verifyP256, type Verify } from '../../../domain/crypto/Signatures.ts'
 import { itWithVectors, wycheproof, bytesOf } from '../../domain/crypto/wycheproof.ts'
 import { smallOrder } from '../../kit/ed25519Points.ts'
 import { times } from '../../kit/long.ts'
@@ -261,5 +261,32 @@ describe('where OpenSSL and noble differ, noble decides', () => {
     expect(ours({ ...signed, message: randomOf(9).bytes(4) })).toBe(false)
     expect(openssl.p256(other.key, other.message, other.signature)).toBe(true)
     expect(openssl.p256(other.key, randomOf(9).bytes(4), other.signature)).toBe(false)
+  })
+})
+
+describe('what OpenSSL makes is what noble makes', () => {
+  it('signatures of P-256, with low s, of every secret key and message', () => {
+    const random = randomOf(randomInt(2 ** 31))
+    for (let round = 0; round < 20; round++) {
+      // One with zeros in front, too.
+      const secretKey = round === 0 ? Uint8Array.from({ length: 32 }, (_, at) => Number(at > 29)) : random.bytes(32)
+      const message = random.bytes(random.below(300))
+      const signature = openssl.signP256(secretKey, message)
+
+      expect(noble.p256(p256.getPublicKey(secretKey, false), message, signature)).toBe(true)
+      expect(p256.Signature.fromBytes(signature, 'compact').hasHighS()).toBe(false)
+    }
+  })
+
+  it('no signature under a key that is none', () => {
+    for (const key of [new Uint8Array(32), new Uint8Array(32).fill(255), new Uint8Array(31).fill(1)])
+      expect(() => openssl.signP256(key, randomOf(1).bytes(3))).toThrow()
+  })
+
+  it('digests', () => {
+    for (const length of [0, 1, 64, 70_000]) {
+      const bytes = randomOf(length).bytes(length)
+      expect(Buffer.from(openssl.sha256(bytes))).toEqual(Buffer.from(noble.sha256(bytes)))
+    }
   })
 })
