@@ -50,7 +50,7 @@ const layersOf = ({ database, cosignerFolder, keyEncryptionKeyFile, environment 
     Layer.provideMerge(Layer.merge(TransactionDatabase, notifications)),
     Layer.provideMerge(
       Layer.mergeAll(
-        databaseAt(database),
+        databaseAt(database, { migrates: environment === 'DEV' }),
         Layer.unwrap(vault),
         SecureRandomNode,
         WatermarksFile(join(cosignerFolder, 'watermarks')),

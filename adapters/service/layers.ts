@@ -83,7 +83,9 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   const shareKeysFolder = join(cosignerFolder, 'share-keys')
   const shareKeys = shareKeysIn(shareKeysFolder)
 
-  const database = stand.database ?? databaseAt(configuration.database, (message) => log.warn(message))
+  const database =
+    stand.database ??
+    databaseAt(configuration.database, { migrates: environment === 'DEV', log: (message) => log.warn(message) })
   const mail = stand.mail ?? mailOf(configuration, log)
   const clock = stand.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, stand.clock)
   const databaseGeneration = isCosigner

@@ -88,6 +88,9 @@ export const makeDatabaseUrl = (of?: string): Promise<string> => {
   return createDatabase(url, of === undefined ? template : nameOf(of))
 }
 
+/** Without any table. */
+export const makeEmptyDatabaseUrl = (): Promise<string> => createDatabase(inject('postgres').url)
+
 /** The same for worlds in processes of their own, which are told the place. */
 export const usualDatabases = casesOf(['PGlite', 'PostgreSQL'] as const, (name) => name === 'PostgreSQL')
 

@@ -6,4 +6,6 @@ export type DatabasePlace =
   { readonly kind: 'pglite'; readonly folder: string } | { readonly kind: 'postgres'; readonly url: string }
 
 export const databaseIn = (place: DatabasePlace) =>
-  databaseAt(place.kind === 'pglite' ? place : { kind: 'postgres', url: Redacted.make(place.url), prepares: true })
+  databaseAt(place.kind === 'pglite' ? place : { kind: 'postgres', url: Redacted.make(place.url), prepares: true }, {
+    migrates: true,
+  })

@@ -11,6 +11,7 @@ import {
   PGliteDialect,
   PostgresDialect,
   PostgresDriver,
+  sql,
   type DatabaseConnection,
   type PostgresPool,
   type TransactionSettings,
@@ -20,7 +21,7 @@ import { StartRefusal } from '../StartRefusal.ts'
 import { parsers } from './columns.ts'
 import { Database, durably, make } from './Database.ts'
 import { lockFolder } from './folderLock.ts'
-import { migrate } from './migrations/index.ts'
+import { contracting, migrate, schemaState, type SchemaState } from './migrations/index.ts'
 import { withNamedStatements } from './namedStatements.ts'
 import type { Tables } from './Tables.ts'
 
@@ -29,27 +30,97 @@ export type DatabaseLocation =
   /** `prepares`: statements have names, which a pooler in transaction mode does not allow. */
   | { readonly kind: 'postgres'; readonly url: Redacted.Redacted; readonly prepares: boolean }
 
-/** The migrated database at a place; closed with its scope. */
+export type OpenOptions = {
+  /** Whether migrations that have not run are run; where they may not, they are a refusal. */
+  readonly migrates: boolean
+  readonly log?: (message: string) => void
+}
+
+/** The database at a place, with a schema that this version can use; closed with its scope. */
 export const databaseAt = (
   database: DatabaseLocation,
-  log: (message: string) => void = () => undefined,
+  { migrates, log = () => undefined }: OpenOptions,
 ): Layer.Layer<Database, StartRefusal> =>
   Layer.effect(
     Database,
     Effect.gen(function* () {
-      const opened = yield* Effect.acquireRelease(
-        Effect.tryPromise({
-          try: () => (database.kind === 'pglite' ? openPglite(database.folder) : openPostgres(database, log)),
-          catch: refusalOf(database),
-        }),
-        ({ close }) => Effect.promise(close),
-      )
-      yield* Effect.tryPromise({ try: () => migrate(opened.kysely), catch: refusalOf(database) })
-      return make(opened.kysely, database.kind === 'postgres')
+      const kysely = yield* opened(database, { queryWithinMs, log })
+      yield* attempt(database, 'opened', () => requireSchema(kysely, migrates))
+      return make(kysely, database.kind === 'postgres')
     }),
   )
 
+/** Runs the migrations that have not run, and answers their names. */
+export const migrateAt = (database: DatabaseLocation): Effect.Effect<readonly string[], StartRefusal> =>
+  withSchema(database, async (kysely) => {
+    const { missing } = await requireServed(kysely)
+    await migrate(kysely)
+    return missing
+  })
+
+/** The names of the migrations that have not run. Changes nothing. */
+export const missingAt = (database: DatabaseLocation): Effect.Effect<readonly string[], StartRefusal> =>
+  withSchema(database, async (kysely) => (await requireServed(kysely)).missing)
+
+/** An index over a large table takes its time, so no query is cut short. A lock that others hold is given up soon. */
+const withSchema = <A>(
+  database: DatabaseLocation,
+  use: (kysely: Kysely<Tables>) => Promise<A>,
+): Effect.Effect<A, StartRefusal> =>
+  Effect.scoped(
+    Effect.flatMap(opened(database, { queryWithinMs: 0, log: () => undefined }), (kysely) =>
+      attempt(database, 'migrated', () =>
+        kysely.connection().execute(async (connection) => {
+          await sql.raw(`set lock_timeout = '${lockWithin}'`).execute(connection)
+          return use(connection)
+        }),
+      ),
+    ),
+  )
+
+const lockWithin = '3s'
+
+const requireSchema = async (kysely: Kysely<Tables>, migrates: boolean): Promise<void> => {
+  const { missing } = await requireServed(kysely)
+  if (missing.length === 0) return
+  if (migrates) return migrate(kysely)
+  throw new StartRefusal({
+    message:
+      `The database's schema is older than this version: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} ` +
+      'not run. Run `npm run tandem -- migrate`, then start.',
+  })
+}
+
+/** Refuses a schema from which a later version has removed something: it may be what this version reads. */
+const requireServed = async (kysely: Kysely<Tables>): Promise<SchemaState> => {
+  const state = await schemaState(kysely)
+  const removed = contracting(state.later)
+  if (removed.length === 0) return state
+  throw new StartRefusal({
+    message: `The database's schema is of a later version, which has removed what this one may read: ${removed.join(', ')}. Start that version, or a later one.`,
+  })
+}
+
+const attempt = <A>(
+  database: DatabaseLocation,
+  what: 'opened' | 'migrated',
+  use: () => Promise<A>,
+): Effect.Effect<A, StartRefusal> => Effect.tryPromise({ try: use, catch: refusalOf(database, what) })
+
 type Opened = { readonly kysely: Kysely<Tables>; readonly close: () => Promise<void> }
+
+type Connecting = { readonly queryWithinMs: number; readonly log: (message: string) => void }
+
+const opened = (database: DatabaseLocation, connecting: Connecting) =>
+  Effect.map(
+    Effect.acquireRelease(
+      attempt(database, 'opened', () =>
+        database.kind === 'pglite' ? openPglite(database.folder) : openPostgres(database, connecting),
+      ),
+      ({ close }) => Effect.promise(close),
+    ),
+    ({ kysely }) => kysely,
+  )
 
 const openPglite = async (folder: string): Promise<Opened> => {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
@@ -83,18 +154,18 @@ const queryWithinMs = 15_000
 
 const openPostgres = async (
   { url: secretUrl, prepares }: Extract<DatabaseLocation, { kind: 'postgres' }>,
-  log: (message: string) => void,
+  connecting: Connecting,
 ): Promise<Opened> => {
   const url = Redacted.value(secretUrl)
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: readConnectTimeout(url) ?? connectWithinMs,
-    query_timeout: queryWithinMs,
+    query_timeout: connecting.queryWithinMs,
     types: readAsOurs(),
   })
   // Without a listener, an idle connection that the server closes would end this process.
-  pool.on('error', (cause) => log(`a database connection ended: ${cause.message}`))
+  pool.on('error', (cause) => connecting.log(`a database connection ended: ${cause.message}`))
   // The same for a connection in use, between two statements of a transaction; the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new DurableDialect(prepares ? withNamedStatements(pool) : pool) })
@@ -144,14 +215,14 @@ const readAsOurs = (): pg.TypeOverrides => {
 }
 
 const refusalOf =
-  (database: DatabaseLocation) =>
+  (database: DatabaseLocation, what: string) =>
   (cause: unknown): StartRefusal => {
     if (cause instanceof StartRefusal) return cause
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
     return new StartRefusal({
       message:
         database.kind === 'pglite'
-          ? `The database in ${database.folder} cannot be opened: ${reason}`
-          : `The database that DATABASE_URL names cannot be opened: ${reason}`,
+          ? `The database in ${database.folder} cannot be ${what}: ${reason}`
+          : `The database that DATABASE_URL names cannot be ${what}: ${reason}`,
     })
   }
