@@ -19,31 +19,32 @@ import {
   type PasskeyRefusal,
   type PasskeyRequest,
 } from '../../domain/client/ports/Passkeys.ts'
-import { displayName } from '../../domain/model/Provider.ts'
 
-export const PasskeysWebAuthn = Layer.succeed(Passkeys, {
-  canCreate: Effect.promise(async () => {
-    if (typeof PublicKeyCredential === 'undefined') return false
-    return PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false)
-  }),
-  canGet: Effect.sync(() => typeof PublicKeyCredential !== 'undefined'),
-  create: (passkey) =>
-    ceremony(async (signal) => {
-      const made = await navigator.credentials.create({ publicKey: creation(passkey), signal })
-      return isPublicKey(made) ? readCreated(made) : undefined
+/** `rpName`: the relying party as the dialogs of a device name it. */
+export const PasskeysWebAuthn = (rpName: string) =>
+  Layer.succeed(Passkeys, {
+    canCreate: Effect.promise(async () => {
+      if (typeof PublicKeyCredential === 'undefined') return false
+      return PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false)
     }),
-  get: (request) =>
-    ceremony(async (signal) => {
-      const given = await navigator.credentials.get({ publicKey: assertion(request), signal })
-      return isPublicKey(given) ? readAssertion(given) : undefined
-    }),
-  forget: (rpId, credentialId) =>
-    Effect.promise(async () => {
-      if (typeof PublicKeyCredential === 'undefined') return
-      const browser: Signalling = PublicKeyCredential
-      await browser.signalUnknownCredential?.({ rpId, credentialId }).catch(() => undefined)
-    }),
-})
+    canGet: Effect.sync(() => typeof PublicKeyCredential !== 'undefined'),
+    create: (passkey) =>
+      ceremony(async (signal) => {
+        const made = await navigator.credentials.create({ publicKey: creation(passkey, rpName), signal })
+        return isPublicKey(made) ? readCreated(made) : undefined
+      }),
+    get: (request) =>
+      ceremony(async (signal) => {
+        const given = await navigator.credentials.get({ publicKey: assertion(request), signal })
+        return isPublicKey(given) ? readAssertion(given) : undefined
+      }),
+    forget: (rpId, credentialId) =>
+      Effect.promise(async () => {
+        if (typeof PublicKeyCredential === 'undefined') return
+        const browser: Signalling = PublicKeyCredential
+        await browser.signalUnknownCredential?.({ rpId, credentialId }).catch(() => undefined)
+      }),
+  })
 
 /** Browsers from before 2025 do not have it (WebAuthn 5.1.10). */
 type Signalling = Pick<typeof PublicKeyCredential, 'isUserVerifyingPlatformAuthenticatorAvailable'> & {
@@ -57,8 +58,8 @@ type Signalling = Pick<typeof PublicKeyCredential, 'isUserVerifyingPlatformAuthe
 const es256 = -7
 const rs256 = -257
 
-const creation = (passkey: NewPasskey): PublicKeyCredentialCreationOptions => ({
-  rp: { id: passkey.rpId, name: displayName },
+const creation = (passkey: NewPasskey, rpName: string): PublicKeyCredentialCreationOptions => ({
+  rp: { id: passkey.rpId, name: rpName },
   user: { id: Uint8Array.from(passkey.userHandle), name: passkey.userName, displayName: passkey.userName },
   challenge: Uint8Array.from(passkey.challenge),
   pubKeyCredParams: [es256, rs256].map((alg) => ({ type: 'public-key', alg })),

@@ -2,8 +2,13 @@
 import * as Effect from 'effect/Effect'
 import * as ApiError from '../../domain/model/ApiError.ts'
 import type { Environment, Hosts } from '../../domain/model/Environment.ts'
+import type { Operator } from '../../domain/model/Operator.ts'
 
-export type Deployment = { readonly environment: Environment; readonly hosts: Hosts }
+export type Deployment = {
+  readonly environment: Environment
+  readonly hosts: Hosts
+  readonly operator: Operator
+}
 
 const address = '/config.json'
 

@@ -13,6 +13,7 @@ import type { RpcUrls } from './chains/Chain.ts'
 import { isRange, type Prefixes } from './http/network.ts'
 import type { SmtpServer } from './mail/Mail.ts'
 import type { Failpoint } from './node/Failpoints.ts'
+import { readLogo, type Logo } from './pages/Logo.ts'
 import { ratesOf, rateSettings } from './rateSettings.ts'
 import {
   listener,
@@ -57,6 +58,8 @@ export type Configuration = {
   readonly acceptOlderCosignerFolder: string | undefined
   /** The output of react/build.ts: the pages of portal and connect, and the files that workers load. */
   readonly pagesFolder: string
+  /** Who runs the deployment, as people read it on pages, in mails and in the dialogs of passkeys. */
+  readonly operator: { readonly name: string; readonly logo: Logo | undefined }
   readonly keyEncryptionKeyFile: string
   /** Undefined for the development mailbox. */
   readonly smtp: SmtpServer | undefined
@@ -141,6 +144,12 @@ const day = 24 * 60 * 60_000
 
 const readSwitch: Read<boolean> = (text) => Result.map(oneOf(['on', 'off'])(text), (value) => value === 'on')
 
+/** One line, short enough for a dialog. */
+const readName: Read<string> = (text) =>
+  /^[^\p{Control}\p{Format}]{1,40}$/u.test(text)
+    ? Result.succeed(text)
+    : Result.fail('is not a name of 1 to 40 characters in one line')
+
 const readProxies: Read<readonly string[]> = (text) => {
   const proxies = text.split(',').flatMap((proxy) => proxy.trim() || [])
   const strange = proxies.find((proxy) => !isRange(proxy))
@@ -189,6 +198,8 @@ const settingsOf = (arguments_: readonly string[]) =>
     cosignerFolder: optional(Config.String('COSIGNER_FOLDER')),
     acceptOlderCosignerFolder: optional(Config.String('ACCEPT_OLDER_COSIGNER_FOLDER')),
     pagesFolder: Config.withDefault(Config.String('PAGES_FOLDER'), 'dist/pages'),
+    operatorName: optional(setting('OPERATOR_NAME', readName)),
+    operatorLogo: optional(setting('OPERATOR_LOGO_FILE', readLogo)),
     keyEncryptionKeyFile: optional(Config.String('KEY_ENCRYPTION_KEY_FILE')),
     smtpUrl: optional(secretUrl('SMTP_URL', ['smtp:', 'smtps:'])),
     mailFrom: optional(Config.String('MAIL_FROM')),
@@ -213,7 +224,7 @@ type Settings = Config.Success<ReturnType<typeof settingsOf>>
 
 /** Adds what depends on several settings, and refuses the combinations that an environment does not allow. */
 const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
-  const { origins, databaseUrl, databasePrepare, smtpUrl, mailFrom, ...own } = settings
+  const { origins, databaseUrl, databasePrepare, smtpUrl, mailFrom, operatorName, operatorLogo, ...own } = settings
   const { environment, listeners, dataFolder } = own
   const hostOf = (name: string, role: Exclude<Role, 'admin'>, found: string | undefined) => {
     if (found?.startsWith('http:') && environment !== 'DEV')
@@ -242,6 +253,10 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
     smtp: smtpUrl && {
       url: smtpUrl,
       from: mailFrom ?? (yield* refuse('MAIL_FROM', 'is missing, and SMTP_URL needs it')),
+    },
+    operator: {
+      name: operatorName ?? (environment === 'DEV' ? 'Tandem' : yield* missing('OPERATOR_NAME', environment)),
+      logo: operatorLogo,
     },
     cosignerName:
       own.cosignerName ?? (environment === 'DEV' ? 'localhost' : yield* missing('COSIGNER_NAME', environment)),

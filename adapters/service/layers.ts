@@ -141,6 +141,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
           environment,
           portalOrigin: configuration.hosts.portal,
           connectOrigin: configuration.hosts.connect,
+          operatorName: configuration.operator.name,
         }),
       ),
     ),

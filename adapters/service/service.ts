@@ -5,6 +5,7 @@ import type * as Effect from 'effect/Effect'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Operator } from '../../domain/model/Operator.ts'
 import * as partners from '../../domain/service/partners.ts'
 import { warningsOf, type Configuration, type Role } from './config.ts'
 import { addAdminRoutes, readiness } from './http/admin.ts'
@@ -14,6 +15,7 @@ import { addRoutes, type RouterOptions } from './http/pipeline.ts'
 import { listen, makeServer } from './http/server.ts'
 import { layersOf, type Stand } from './layers.ts'
 import { areBuilt, requireBuilt } from './pages/BuiltPages.ts'
+import { logoPath } from './pages/Logo.ts'
 
 export type Overrides = Stand & {
   /** Adds pages to the admin listener, in development. */
@@ -88,7 +90,10 @@ export const startService = async (
       if (isOfPages(role)) {
         for (const name of built[role]) await requireBuilt(pagesFolder, name)
         const policy = policies[role](hosts)
-        await addPages(server, { folder, routes: routes[role], config: { environment, hosts }, policy, environment })
+        const { name, logo } = configuration.operator
+        const operator: Operator = { name, logo: logo === undefined ? null : logoPath }
+        const config = { environment, hosts, operator }
+        await addPages(server, { folder, routes: routes[role], config, logo, policy, environment })
       }
       const { networks } = configuration
       if (role !== 'connect')

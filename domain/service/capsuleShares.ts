@@ -5,7 +5,6 @@ import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Identity from '../model/Identity.ts'
-import { displayName } from '../model/Provider.ts'
 import { hostOf } from '../model/Url.ts'
 import { Caller } from './Caller.ts'
 import * as Export from './Export.ts'
@@ -20,6 +19,7 @@ import { Audit } from './ports/Audit.ts'
 import { CosignerEngine } from './ports/CosignerEngine.ts'
 import { Exports } from './ports/Exports.ts'
 import { Failpoints } from './ports/Failpoints.ts'
+import { Deployment } from './ports/Deployment.ts'
 import { Mail } from './ports/Mail.ts'
 import { PortalSessions } from './ports/PortalSessions.ts'
 import { ProviderShares } from './ports/ProviderShares.ts'
@@ -141,12 +141,13 @@ const announce = Effect.fnUntraced(function* ({ session, portalSession, wallet }
   const user = Option.getOrUndefined(yield* (yield* Users).find(session.userId ?? ''))
   if (user?.identity.kind !== 'email') return
   const partner = yield* findPartner(session.partnerId)
+  const { operatorName } = yield* Deployment
   yield* (yield* Mail).send({
     to: Identity.value(user.identity),
-    subject: `A private key was exported from ${partner?.displayName ?? displayName}`,
+    subject: `A private key was exported from ${partner?.displayName ?? operatorName}`,
     text:
       `The private key of wallet ${wallet.address} was exported from ${session.origin ?? 'a server'}, on a page of ` +
-      `${hostOf(portalSession.portalOrigin)}. Anyone who has it can use the wallet without you and without ${displayName}.\n\n` +
+      `${hostOf(portalSession.portalOrigin)}. Anyone who has it can use the wallet without you and without ${operatorName}.\n\n` +
       'If it was not you, move what the wallet holds to another wallet now.\n',
   })
 })

@@ -9,7 +9,6 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Redacted from 'effect/Redacted'
 import * as Identity from '../model/Identity.ts'
-import { displayName } from '../model/Provider.ts'
 import { NoSignedInUser } from '../model/Session.ts'
 import { WalletDoesNotExist } from '../model/WalletSelection.ts'
 import { Caller } from './Caller.ts'
@@ -269,7 +268,8 @@ const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: s
 })
 
 const withPartnerName = Effect.fnUntraced(function* (wallet: ActiveWallet) {
-  return { wallet, partnerName: (yield* findPartner(wallet.partnerId))?.displayName ?? displayName }
+  const { operatorName } = yield* Deployment
+  return { wallet, partnerName: (yield* findPartner(wallet.partnerId))?.displayName ?? operatorName }
 })
 
 /** Runs within one transaction. Answers the user if this call finished the recovery. */
@@ -408,9 +408,10 @@ const endOldSharings = Effect.fnUntraced(function* (walletIds: readonly string[]
 
 const sendCode = Effect.fnUntraced(function* (session: SessionRecord, identity: Identity.Identity, code: string) {
   const partner = yield* findPartner(session.partnerId)
+  const { operatorName } = yield* Deployment
   yield* (yield* Mail).send({
     to: Identity.value(identity),
-    subject: `Your recovery code for ${partner?.displayName ?? displayName}`,
+    subject: `Your recovery code for ${partner?.displayName ?? operatorName}`,
     text:
       `Your recovery code is ${code}. It was asked for ${users.originPhrase(session)} and is valid for ten minutes.\n\n` +
       'If you did not ask for it, do not show it to anyone, and cancel the recovery wherever you are still logged in.\n',

@@ -8,12 +8,12 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import { toWire, wireAuthMethods, type WireAuthMethod } from '../model/Credential.ts'
 import * as Identity from '../model/Identity.ts'
-import { displayName } from '../model/Provider.ts'
 import { Caller } from './Caller.ts'
 import { NotFound } from './NotFound.ts'
 import { callersPartner, find as findPartner } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
 import { Codes } from './ports/Codes.ts'
+import { Deployment } from './ports/Deployment.ts'
 import { Mail } from './ports/Mail.ts'
 import { Passkeys } from './ports/Passkeys.ts'
 import { Passwords } from './ports/Passwords.ts'
@@ -252,9 +252,10 @@ const sendCode = Effect.fnUntraced(function* (
   code: string,
 ) {
   const partner = yield* findPartner(session.partnerId)
+  const { operatorName } = yield* Deployment
   yield* (yield* Mail).send({
     to: Identity.value(identity),
-    subject: `Your code for ${partner?.displayName ?? displayName}`,
+    subject: `Your code for ${partner?.displayName ?? operatorName}`,
     text:
       `Your verification code is ${code}. It was asked for ${originPhrase(session)} and is valid for ten minutes.\n\n` +
       'If you did not ask for it, do nothing and do not show it to anyone.\n',
@@ -265,9 +266,10 @@ const sendCode = Effect.fnUntraced(function* (
 /** In strict mode: tells the owner of an account that a sign-up was tried with it. The caller does not learn of it. */
 const sendNotice = Effect.fnUntraced(function* (session: Session.SessionRecord, identity: Identity.Identity) {
   const partner = yield* findPartner(session.partnerId)
+  const { operatorName } = yield* Deployment
   yield* (yield* Mail).send({
     to: Identity.value(identity),
-    subject: `You have an account for ${partner?.displayName ?? displayName}`,
+    subject: `You have an account for ${partner?.displayName ?? operatorName}`,
     text:
       `Somebody tried to sign up with this address ${originPhrase(session)}. You have an account: log in with your ` +
       'password or passkey.\n\nIf it was not you, do nothing.\n',

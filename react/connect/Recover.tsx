@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Recovery, RecoveryState } from '../../adapters/browser/connect.ts'
-import { displayName } from '../../domain/model/Provider.ts'
 import { Footer } from '../portal/Footer.tsx'
 import { useReadable } from '../portal/useReadable.ts'
 import { View } from '../portal/views/View.tsx'
 import { Button } from '../ui/Button.tsx'
+import { OperatorName } from '../ui/OperatorName.tsx'
 import { Page } from '../ui/Page.tsx'
 import { CodeView } from './recover/CodeView.tsx'
 import { ComparingView } from './recover/ComparingView.tsx'
@@ -25,7 +25,7 @@ export const Recover = ({ recovery }: { readonly recovery: Recovery }) => {
     <Page
       header={
         <div className={styles.header}>
-          <p className={styles.name}>{displayName}</p>
+          <OperatorName />
           {step !== undefined && <p className={styles.step}>{`Step ${step} of 5`}</p>}
         </div>
       }

@@ -2,6 +2,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { recoveryInWindow } from '../../adapters/browser/connect/inWindow.ts'
 import { recoverPath } from '../../domain/model/ConnectUrl.ts'
+import { OperatorOfOrigin } from '../operator.tsx'
 import { Surface } from '../theme/Surface.tsx'
 import { Connect, Incomplete } from './Connect.tsx'
 import { Recover } from './Recover.tsx'
@@ -17,7 +18,9 @@ const element = document.getElementById('page')
 if (element !== null) {
   createRoot(element).render(
     <StrictMode>
-      <Surface>{content()}</Surface>
+      <Surface>
+        <OperatorOfOrigin>{content()}</OperatorOfOrigin>
+      </Surface>
     </StrictMode>,
   )
 }

@@ -1,6 +1,5 @@
 /** The recovery page's texts on wallets, work and failures: what happened, what was kept, and what to do next. */
 import type { Doing, Failure, RecoverableWallet } from '../../adapters/browser/connect.ts'
-import { displayName } from '../../domain/model/Provider.ts'
 import { walletName } from '../modal/progressLines.ts'
 
 /** "Ethereum wallet of Shop". */
@@ -51,7 +50,7 @@ export const failureWords = (failure: Failure, stands = 'Nothing was changed.'):
     case 'Unavailable':
     case 'RequestStillRunning':
     case 'InternalError':
-      return { title: `${displayName} cannot answer right now`, text: `${stands} Wait a moment, then try again.` }
+      return { title: 'The wallet service cannot answer right now', text: `${stands} Wait a moment, then try again.` }
     case 'TooManyAttempts':
       return { title: 'Too many attempts', text: `${stands} Wait a few minutes, then try again.` }
     case 'InvalidAuthObject':

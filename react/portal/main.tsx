@@ -2,6 +2,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { portalInWindow } from '../../adapters/browser/portal/inWindow.ts'
 import { shortLinkInWindow } from '../../adapters/browser/portal/shortLink.ts'
+import { OperatorOfOrigin } from '../operator.tsx'
 import { Surface } from '../theme/Surface.tsx'
 import { App } from './App.tsx'
 import { ShortLink } from './pages/ShortLink.tsx'
@@ -25,4 +26,9 @@ const content = () => {
 }
 
 const root = document.getElementById('root')
-if (root !== null) createRoot(root).render(<StrictMode>{content()}</StrictMode>)
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <OperatorOfOrigin>{content()}</OperatorOfOrigin>
+    </StrictMode>,
+  )

@@ -1,7 +1,6 @@
 /** The portal's texts on work and failures: what happened, what was kept, and what to do next. */
 import type { Failure, PortalPage, WorkStepName } from '../../adapters/browser/portal.ts'
 import { missingCharacters, type Advice, type Refusal } from '../../adapters/browser/portal/password.ts'
-import { displayName } from '../../domain/model/Provider.ts'
 
 export const pageTitles: { readonly [P in PortalPage]: string } = {
   'create-password': 'Create your password',
@@ -44,7 +43,8 @@ export const purposes: { readonly [P in PortalPage]: string } = {
   review: 'to show you what you are about to sign',
 }
 
-export const stepWords = (step: WorkStepName, page: PortalPage, app: string): string => {
+/** `operator`: the name of those who run the portal. */
+export const stepWords = (step: WorkStepName, page: PortalPage, app: string, operator: string): string => {
   const credential = isPasskey(page) ? 'passkey' : 'password'
   switch (step) {
     case 'meeting':
@@ -64,12 +64,12 @@ export const stepWords = (step: WorkStepName, page: PortalPage, app: string): st
     case 'opening-backups':
       return 'Opening and checking your wallets'
     case 'assembling':
-      return `Fetching ${displayName}’s half and checking both`
+      return `Fetching ${operator}’s half and checking both`
     case 'delivering':
       return `Encrypting them for ${app} only`
     case 'committing':
       if (page === 'review') return 'Recording your decision'
-      return isLogin(page) ? 'Confirming the login' : `Storing your sealed keys with ${displayName}`
+      return isLogin(page) ? 'Confirming the login' : `Storing your sealed keys with ${operator}`
     case 'telling':
       return `Notifying ${app}`
     default:
@@ -91,7 +91,7 @@ export const failureWords = ({ code }: Failure, app = 'the app'): FailureWords =
     case 'RequestStillRunning':
     case 'InternalError':
       return {
-        title: `${displayName} cannot answer right now`,
+        title: 'The wallet service cannot answer right now',
         text: 'Nothing was lost. Wait a moment, then try again.',
       }
     case 'InvalidPassword':

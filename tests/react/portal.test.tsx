@@ -120,7 +120,7 @@ describe.each(pages)('the page %s', (page) => {
   })
 
   it('has a text of its own for each of its steps', () => {
-    const words = planOf(page).map(({ step }) => stepWords(step, page, 'Shop'))
+    const words = planOf(page).map(({ step }) => stepWords(step, page, 'Shop', 'Corner Bank'))
 
     expect(new Set(words).size).toBe(words.length)
     expect(words).not.toContain('Working')

@@ -76,6 +76,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
       environment: 'DEV',
       portalOrigin: developmentHosts.portal,
       connectOrigin: developmentHosts.connect,
+      operatorName: 'Tandem',
     }),
     ChainRpc(new Map()),
     noPasskeys,

@@ -38,7 +38,7 @@ export const portalInWindow = (): Portal => {
     RsaWebCrypto,
     RandomWebCrypto,
     PasswordHashWorker,
-    PasskeysWebAuthn,
+    PasskeysOfOperator,
     Layer.provide(DeviceTokensStored, StorageWeb()),
     SeededRsaForge({ worker: '/static/js/prime.worker.min.js' }),
     Layer.succeed(References.MinimumLogLevel, 'Warn'),
@@ -47,6 +47,8 @@ export const portalInWindow = (): Portal => {
   void Promise.allSettled([import('../argon2id.ts'), import('../rsaKeys.ts')])
   return makePortal({ url, services, attention: watchAttention() })
 }
+
+const PasskeysOfOperator = Layer.unwrap(Effect.map(readDeployment, ({ operator }) => PasskeysWebAuthn(operator.name)))
 
 /** Strips the parameters from the address bar and the browser's history: they hold keys and identities. */
 const NavigationOf = (url: string) =>

@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { recoverPath } from '../../../domain/model/ConnectUrl.ts'
 import type { Environment } from '../../../domain/model/Environment.ts'
 import { pageHeaders, staticHeaders, type Policy } from './contentPolicy.ts'
+import { logoPath, type Logo } from '../pages/Logo.ts'
 import { notFound } from './errors.ts'
 import { write } from './server.ts'
 
@@ -19,6 +20,7 @@ export type PagesOptions = {
   readonly routes: readonly string[]
   /** The content of `/config.json`. */
   readonly config: unknown
+  readonly logo?: Logo | undefined
   readonly policy: Policy
   readonly environment: Environment
 }
@@ -41,7 +43,7 @@ export const connectRoutes: readonly string[] = ['/', recoverPath]
 const staticPrefix = '/static/js/'
 
 export const addPages = async (server: FastifyInstance, options: PagesOptions): Promise<void> => {
-  const { routes, config, policy, environment } = options
+  const { routes, config, logo, policy, environment } = options
   const folder = resolve(options.folder)
   const headers = { page: pageHeaders(policy, environment), static: staticHeaders(environment) }
 
@@ -68,6 +70,7 @@ export const addPages = async (server: FastifyInstance, options: PagesOptions): 
     },
   })
   server.get('/config.json', (_request, reply) => reply.send(config))
+  if (logo !== undefined) server.get(logoPath, (_request, reply) => reply.type(logo.type).send(logo.bytes))
   for (const route of routes) {
     server.get(route, (request, reply) =>
       hasAllParts(request) ? sendPage(reply, folder, 'index.html') : reply.callNotFound(),

@@ -10,5 +10,7 @@ export class Deployment extends Context.Service<
     readonly portalOrigin: string
     /** The origin of our own page for recoveries, whatever the partner; without a trailing slash. */
     readonly connectOrigin: string
+    /** Who runs the deployment, as people read it in mails. */
+    readonly operatorName: string
   }
 >()('tandem/service/Deployment') {}

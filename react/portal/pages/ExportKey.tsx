@@ -1,11 +1,11 @@
 import { useState } from 'react'
+import { useOperator } from '../../operator.tsx'
 import { Address } from '../../ui/Address.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { PageTitle } from '../../ui/Page.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { FormStack, Heading } from '../../ui/Stack.tsx'
-import { displayName } from '../../../domain/model/Provider.ts'
 import { AccountInput } from '../AccountInput.tsx'
 import { Decisions } from '../Decisions.tsx'
 import { FailureNotice } from '../FailureNotice.tsx'
@@ -21,6 +21,7 @@ export const ExportKey = ({ portal, state }: Form) => {
   const [isEmpty, setEmpty] = useState(false)
   const [refused, setRefused] = useState<string>()
   const unavailable = useDecision(portal)
+  const operator = useOperator()
   if (state.status === 'working') return <Working state={state} />
 
   const { failure, requester, account, passkeys, exporting } = state
@@ -52,7 +53,7 @@ export const ExportKey = ({ portal, state }: Form) => {
       <Address address={exporting.address} label="Wallet" />
       <Notice tone="warning" title="Anyone with this key controls the wallet">
         They can spend everything in it without you, and an exported key can’t be revoked. No one from {requester.app}{' '}
-        or {displayName} will ever ask you for it.
+        or {operator.name} will ever ask you for it.
       </Notice>
       {failure !== undefined && failure.code !== 'InvalidPassword' && (
         <FailureNotice failure={failure} app={requester.app} />

@@ -81,7 +81,7 @@ const passkey: NewPasskey = {
 const request: PasskeyRequest = { rpId: 'portal.example', challenge: bytes(32), allow: [text(known)], prfInput }
 
 const run = <A, E>(use: (passkeys: Passkeys['Service']) => Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provide(Effect.flatMap(Passkeys, use), PasskeysWebAuthn))
+  Effect.runPromise(Effect.provide(Effect.flatMap(Passkeys, use), PasskeysWebAuthn('Corner Bank')))
 
 describe('a passkey that is made', () => {
   it('is asked for as the flows say', async () => {
@@ -90,7 +90,7 @@ describe('a passkey that is made', () => {
     await run(({ create }) => create(passkey))
 
     expect(asked[0]?.publicKey).toEqual({
-      rp: { id: 'portal.example', name: 'Para' },
+      rp: { id: 'portal.example', name: 'Corner Bank' },
       user: { id: userHandle, name: 'ada@example.com', displayName: 'ada@example.com' },
       challenge: passkey.challenge,
       pubKeyCredParams: [
@@ -271,7 +271,7 @@ describe('a gesture', () => {
     const exit = Effect.runPromiseExit(
       Effect.provide(
         Effect.flatMap(Passkeys, ({ get }) => get(request)),
-        PasskeysWebAuthn,
+        PasskeysWebAuthn('Corner Bank'),
       ),
       { signal: controller.signal },
     )

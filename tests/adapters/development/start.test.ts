@@ -41,6 +41,7 @@ const outside: Variables = {
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'no-reply@example.com',
   COSIGNER_NAME: 'example',
+  OPERATOR_NAME: 'Corner Bank',
   COSIGNER_FOLDER: '/var/lib/cosigner',
   API_URL: 'https://api.example.com',
   COSIGNER_URL: 'https://cosigner.example.com',

@@ -12,6 +12,7 @@ const beta: Variables = {
   SMTP_URL: 'smtps://mail.example',
   MAIL_FROM: 'no-reply@example.com',
   COSIGNER_NAME: 'example',
+  OPERATOR_NAME: 'Corner Bank',
   COSIGNER_FOLDER: '/var/lib/cosigner',
   KEY_ENCRYPTION_KEY_FILE: '/etc/tandem/key',
   API_URL: 'https://api.example.com',
@@ -232,6 +233,26 @@ describe('the configuration', () => {
       'a co-signer without a name',
       { COSIGNER_NAME: undefined },
       'COSIGNER_NAME is missing, and BETA has no default for it.',
+    ],
+    [
+      'an operator without a name',
+      { OPERATOR_NAME: undefined },
+      'OPERATOR_NAME is missing, and BETA has no default for it.',
+    ],
+    [
+      'a name of more than a line',
+      { OPERATOR_NAME: 'Corner\nBank' },
+      'OPERATOR_NAME is not a name of 1 to 40 characters in one line.',
+    ],
+    [
+      'a logo of another kind',
+      { OPERATOR_LOGO_FILE: 'logo.gif' },
+      "OPERATOR_LOGO_FILE is 'logo.gif', which is none of .svg, .png, .webp.",
+    ],
+    [
+      'a logo that is not there',
+      { OPERATOR_LOGO_FILE: '/nowhere/logo.svg' },
+      "OPERATOR_LOGO_FILE is '/nowhere/logo.svg', which cannot be read.",
     ],
   ])('refuses %s outside of development', (_, change, sentence) => {
     expect(refusal({ ...beta, ...change })).toBe(sentence)

@@ -9,13 +9,20 @@ import { startService, type TestService } from '../../kit/service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem pages '))
 const pages = writePages(folder)
+const logo = join(folder, 'logo.svg')
+writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"/>')
 const lines: string[] = []
 let service: TestService
 let portal = ''
 let connect = ''
 beforeAll(async () => {
   service = await startService({
-    environment: { PAGES_FOLDER: pages, API_URL: 'http://api.localhost:8080' },
+    environment: {
+      PAGES_FOLDER: pages,
+      API_URL: 'http://api.localhost:8080',
+      OPERATOR_NAME: 'Corner Bank',
+      OPERATOR_LOGO_FILE: logo,
+    },
     log: (line) => lines.push(line),
   })
   portal = service.addresses.portal
@@ -123,7 +130,18 @@ describe('the pages of the portal', () => {
         connect: 'http://localhost:3008',
         oauth: 'http://api.localhost:8080',
       },
+      operator: { name: 'Corner Bank', logo: '/operator-logo' },
     })
+  })
+
+  it('have the logo of the operator, which runs nothing', async () => {
+    for (const page of [portal, connect]) {
+      const answer = await fetch(`${page}/operator-logo`)
+
+      expect([answer.status, await answer.text()]).toEqual([200, '<svg xmlns="http://www.w3.org/2000/svg"/>'])
+      expect(answer.headers.get('content-type')).toMatch(/^image\/svg\+xml/)
+      expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/)
+    }
   })
 
   it.each([
@@ -315,6 +333,7 @@ describe('outside of DEV', () => {
         SMTP_URL: 'smtp://127.0.0.1:1',
         MAIL_FROM: 'no-reply@example.com',
         COSIGNER_NAME: 'example',
+        OPERATOR_NAME: 'Corner Bank',
         API_URL: 'https://api.example.com',
         COSIGNER_URL: 'https://cosigner.example.com',
         PORTAL_URL: 'https://portal.example.com',

@@ -97,6 +97,7 @@ describe('a token that is given to a page of the partner', () => {
         KEY_ENCRYPTION_KEY_FILE: key,
         COSIGNER_FOLDER: join(folder, 'cosigner'),
         COSIGNER_NAME: 'example',
+        OPERATOR_NAME: 'Corner Bank',
         SMTP_URL: 'smtp://127.0.0.1:1',
         MAIL_FROM: 'no-reply@example.com',
       },

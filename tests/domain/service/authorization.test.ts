@@ -119,7 +119,7 @@ const verdict = (id: OperationId, caller: Caller, userId?: string, environment: 
   const exit = Effect.runSyncExit(
     authorize(id, named).pipe(
       Effect.provideService(Caller, caller),
-      Effect.provideService(Deployment, { environment, portalOrigin, connectOrigin }),
+      Effect.provideService(Deployment, { environment, portalOrigin, connectOrigin, operatorName: 'Tandem' }),
     ),
   )
   if (Exit.isSuccess(exit)) return 'allowed'

@@ -139,6 +139,7 @@ it.each(environments)('in %s a report is logged, unless that is PROD', async (en
       environment,
       portalOrigin: 'https://portal.example',
       connectOrigin: 'https://connect.example',
+      operatorName: 'Tandem',
     }),
     Layer.succeed(FailureLog, { write: (failure) => Effect.sync(() => void failures.push(failure)) }),
     Layer.succeed(RateLimits, { take: () => Effect.void, clear: () => Effect.void, sweep: () => Effect.void }),

@@ -127,7 +127,7 @@ const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
         FailpointsNode(undefined),
         outsideDatabase,
         Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) }),
-        Layer.succeed(Deployment, { environment: 'BETA', portalOrigin, connectOrigin }),
+        Layer.succeed(Deployment, { environment: 'BETA', portalOrigin, connectOrigin, operatorName: 'Tandem' }),
         // Tests ask for codes in a row; users.test.ts has the wait between them.
         Layer.succeed(Rates, { ...defaultRates, R6_COOLDOWN: atOnce, R6_HOUR: atOnce }),
         TestClock.layer(),

@@ -235,6 +235,7 @@ describe('key generation', () => {
       environment: 'PROD',
       portalOrigin: 'https://portal.example',
       connectOrigin: 'https://connect.example',
+      operatorName: 'Tandem',
     } as const
     const captured: Uint8Array[] = []
 
@@ -561,6 +562,7 @@ describe('a bare digest', () => {
       environment: 'PROD',
       portalOrigin: 'https://portal.example',
       connectOrigin: 'https://connect.example',
+      operatorName: 'Tandem',
     } as const
 
     const refused = await host.as({}, exchangeFrame(request).pipe(Effect.provideService(Deployment, inProd)))
@@ -573,6 +575,7 @@ describe('a bare digest', () => {
       environment: 'PROD',
       portalOrigin: 'https://portal.example',
       connectOrigin: 'https://connect.example',
+      operatorName: 'Tandem',
     })
     const protocolId = crypto.randomUUID()
     await call(protocolId)

@@ -1,0 +1,13 @@
+import { useOperator } from '../operator.tsx'
+import styles from './OperatorName.module.css'
+
+/** Who runs this page, with their logo if they gave one. */
+export const OperatorName = () => {
+  const { name, logo } = useOperator()
+  return (
+    <p className={styles.name}>
+      {logo !== null && <img className={styles.logo} src={logo} alt="" />}
+      {name}
+    </p>
+  )
+}
