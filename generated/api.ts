@@ -922,10 +922,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /**
-         * Approve a transaction for signing and broadcast; the run brings the signature.
-         * @deprecated
-         */
+        /** Approve an EVM transaction, which its run sends; pass on one of Solana or Cosmos that is signed. */
         readonly post: operations["sendTransaction"];
         readonly delete?: never;
         readonly options?: never;
@@ -2509,6 +2506,34 @@ export interface components {
         };
         /** @description base64 of at most 256 KiB. */
         readonly Payload: string;
+        readonly SendTransactionBody: {
+            /** @description base64. EVM: the serialised transaction; its signature fields may be there and empty. Solana: the transaction with all its signatures. Cosmos: TxRaw. */
+            readonly transaction: components["schemas"]["Payload"];
+            /** @description EVM: the decimal id. Else the CAIP-2 identifier, for example `solana:mainnet` or `cosmos:cosmoshub-4`. */
+            readonly chainId: string;
+            /** @description ETH, CELO or MATIC. */
+            readonly chain?: string;
+            /** @description EVM: that of the run to come. Solana, Cosmos: that of the run that signed the transaction. */
+            readonly protocolId: components["schemas"]["Uuid"];
+            readonly walletId?: components["schemas"]["Id"];
+            /** @description Milliseconds. */
+            readonly timeout?: number;
+            /** @description Cosmos: base64 of the direct document that was signed. */
+            readonly cosmosSignDoc?: components["schemas"]["Payload"];
+        };
+        readonly Signature: {
+            readonly r: components["schemas"]["Hex32"];
+            readonly s: components["schemas"]["Hex32"];
+            /** @enum {string} */
+            readonly v: "00" | "01";
+        };
+        /** @description EVM: as SigningAnswer. Solana, Cosmos: the hash of the transaction that was passed on. */
+        readonly SendAnswer: {
+            readonly pendingTransactionId?: components["schemas"]["Id"];
+            readonly signature?: components["schemas"]["Signature"];
+            /** @description Solana: the first signature in base58. Cosmos: the SHA-256 of TxRaw in upper-case hex. */
+            readonly txHash?: string;
+        };
         readonly TransactionBody: {
             /** @description base64 of the serialised transaction; its signature fields may be there and empty. */
             readonly transaction: components["schemas"]["Payload"];
@@ -2520,12 +2545,6 @@ export interface components {
             readonly walletId?: components["schemas"]["Id"];
             /** @description Milliseconds. */
             readonly timeout?: number;
-        };
-        readonly Signature: {
-            readonly r: components["schemas"]["Hex32"];
-            readonly s: components["schemas"]["Hex32"];
-            /** @enum {string} */
-            readonly v: "00" | "01";
         };
         /** @description Held for review, or approved. A 200 means nothing else. The signature is present when the run is already finished. */
         readonly SigningAnswer: {
@@ -3265,6 +3284,16 @@ export interface components {
         };
         /** @description Another device or run uses the wallet, or this device's share is not the active one. */
         readonly WalletBusy: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
+        /** @description The request is not valid, or the chain's node refuses the transaction. */
+        readonly SendRefused: {
             headers: {
                 readonly "x-error-code": components["headers"]["ErrorCode"];
                 readonly [name: string]: unknown;
@@ -5533,20 +5562,20 @@ export interface operations {
                  *       "protocolId": "6c7d8e9f-0a1b-4c2d-8e3f-4a5b6c7d8e9f"
                  *     }
                  */
-                readonly "application/json": components["schemas"]["TransactionBody"];
+                readonly "application/json": components["schemas"]["SendTransactionBody"];
             };
         };
         readonly responses: {
-            /** @description Approved, or held for review. */
+            /** @description Approved, held for review, or passed on. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["SigningAnswer"];
+                    readonly "application/json": components["schemas"]["SendAnswer"];
                 };
             };
-            readonly 400: components["responses"]["BadRequest"];
+            readonly 400: components["responses"]["SendRefused"];
             readonly 401: components["responses"]["NoSignedInUser"];
             readonly 403: components["responses"]["DeniedByPolicy"];
             readonly 404: components["responses"]["WalletNotFound"];

@@ -77,6 +77,7 @@ export const errors = {
   TooManyExports: { status: 429, sentence: "too many exports of this wallet" },
   TooManyRecoveryPublicKeys: { status: 400, sentence: "too many recovery public keys" },
   TooManyWallets: { status: 400, sentence: "too many wallets of type EVM" },
+  TransactionNotSigned: { status: 409, sentence: "the co-signer has not signed this transaction" },
   Unavailable: { status: 503, sentence: "service unavailable" },
   UnknownPasskey: { status: 401, sentence: "unknown passkey" },
   UnsupportedWalletType: { status: 400, sentence: "unsupported wallet type" },
@@ -123,7 +124,8 @@ type Of = {
   readonly InvalidPassword: 'InvalidPassword' | 'NoSignedInUser'
   readonly InvalidWalletScheme: 'InvalidWalletScheme'
   readonly ExportRefused: 'DeviceNotCertified' | 'ExportNotAllowed' | 'OriginNotAllowed' | 'StepUpRequired'
-  readonly WalletBusy: 'AnotherRunInProgress' | 'BackupsMissing' | 'CapsuleRefused' | 'DeviceNotAttached' | 'KeyShareOutOfDate' | 'ProtocolIdUsed' | 'ProviderShareLost' | 'ReviewNotSupported' | 'RunLost' | 'SigningNotAsked' | 'StepOutOfOrder' | 'WalletBeingCreated' | 'WalletExists'
+  readonly WalletBusy: 'AnotherRunInProgress' | 'BackupsMissing' | 'CapsuleRefused' | 'DeviceNotAttached' | 'KeyShareOutOfDate' | 'ProtocolIdUsed' | 'ProviderShareLost' | 'ReviewNotSupported' | 'TransactionNotSigned' | 'RunLost' | 'SigningNotAsked' | 'StepOutOfOrder' | 'WalletBeingCreated' | 'WalletExists'
+  readonly SendRefused: 'InvalidRequest' | 'BroadcastRefused' | 'ChainNotConfigured' | 'InvalidTransaction' | 'InvalidWalletParams' | 'PayloadNotSupported' | 'PregenWalletNotSelectable' | 'WalletNotSupported' | 'WalletSchemeNotSelectable' | 'WalletTypeNotSelectable'
   readonly DeniedByPolicy: 'DeniedByPolicy' | 'BlindSigningRefused' | 'DeviceSignatureRequired' | 'OriginNotAllowed'
   readonly WalletNotFound: 'WalletDoesNotExist' | 'NoValidWallet' | 'NotFound' | 'WalletNotOwned'
   readonly ReviewDecided: 'ReviewDecided' | 'ContentDiffers' | 'NotReviewer'
@@ -187,7 +189,7 @@ export type ErrorsOf = {
   readonly createPregenWallet: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly claimPregenWallets: Of['BadRequest' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
   readonly updatePregenWallet: Of['BadRequest' | 'ApiKeyRequired' | 'NotAllowed' | 'NotFound' | 'WalletBusy' | 'BodyTooLarge' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']
-  readonly sendTransaction: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
+  readonly sendTransaction: Of['SendRefused' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
   readonly signTransaction: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
   readonly signMessage: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
   readonly refreshKeys: Of['BadRequest' | 'NoSignedInUser' | 'DeniedByPolicy' | 'WalletNotFound' | 'WalletBusy' | 'BodyTooLarge' | 'IdempotencyKeyReused' | 'KeyShareLocked' | 'TooManyAttempts' | 'NotImplemented' | 'Unavailable']

@@ -10,8 +10,11 @@ import { createWallet } from '../../domain/client/createWallet.ts'
 import { exportPrivateKey } from '../../domain/client/exportPrivateKey.ts'
 import { logout } from '../../domain/client/logout.ts'
 import { stopRecovery } from '../../domain/client/recovery/cancelRecovery.ts'
+import { preSignMessage } from '../../domain/client/preSignMessage.ts'
 import { refreshKeys } from '../../domain/client/refreshKeys.ts'
 import { refreshSession } from '../../domain/client/refreshSession.ts'
+import { sendCosmosTransaction } from '../../domain/client/sendCosmosTransaction.ts'
+import { sendSolanaTransaction } from '../../domain/client/sendSolanaTransaction.ts'
 import { passkeySetup, passwordSetup, setUpCredential } from '../../domain/client/setUpCredential.ts'
 import { createShortLink } from '../../domain/client/shortLink.ts'
 import * as Sign from '../../domain/client/sign.ts'
@@ -22,6 +25,7 @@ import { keepSessionAlive, touch } from '../../domain/client/touch.ts'
 import * as Transfer from '../../domain/client/transferSession.ts'
 import * as Users from '../../domain/client/users.ts'
 import { listOwnWallets } from '../../domain/client/wallets.ts'
+import { RawHashSigningNotImplemented } from '../../domain/model/Account.ts'
 import * as Signature from '../../domain/model/Signature.ts'
 import { PayloadRefused } from '../../domain/mpc/SigningRequest.ts'
 import type { Wallet } from '../../domain/model/Wallet.ts'
@@ -94,6 +98,12 @@ export const flows: Flows = {
     ),
   signSolanaTransaction: ({ message, ...signing }) =>
     Effect.map(signSolanaTransaction(signing, message), toSolanaSignature),
+  sendSolanaTransaction: (input) =>
+    Effect.map(sendSolanaTransaction(input, input), ({ transaction, transactionHash, ...signed }) => ({
+      ...toSolanaSignature(signed),
+      transaction,
+      transactionHash,
+    })),
   signCosmosDirect: (input) =>
     Effect.map(signCosmos(input, { kind: 'cosmosDirect', document: input.signDoc }), (signed) =>
       toCosmosSignature(input.signDoc, signed),
@@ -102,6 +112,14 @@ export const flows: Flows = {
     Effect.map(signCosmos(input, { kind: 'cosmosAmino', document: input.signDoc }), (signed) =>
       toCosmosSignature(input.signDoc, signed),
     ),
+  sendCosmosTransaction: (input) =>
+    Effect.map(sendCosmosTransaction(input, input.signDoc), ({ transaction, transactionHash, ...signed }) => ({
+      ...toCosmosSignature(input.signDoc, signed),
+      transaction,
+      transactionHash,
+    })),
+  preSignMessage: (input) => preSignMessage(input, input),
+  signRawHash: () => Effect.fail(new RawHashSigningNotImplemented()),
   exportSession: (options) => Transfer.exportSession(options),
   /** The other tabs have the same session then. */
   importSession: (text) =>

@@ -8,6 +8,7 @@ import type { PrivateKeyExport } from '../../domain/client/exportPrivateKey.ts'
 import type { Login } from '../../domain/client/login.ts'
 import type { Logout } from '../../domain/client/logout.ts'
 import type { Step } from '../../domain/client/ports/Progress.ts'
+import type { PreSigned } from '../../domain/client/preSignMessage.ts'
 import type { AccountSetup } from '../../domain/client/setUpAccount.ts'
 import type { AminoDocument, DirectDocument } from '../../domain/model/CosmosMessage.ts'
 import type { AuthMethod } from '../../domain/model/Credential.ts'
@@ -112,6 +113,26 @@ export type SolanaSignature = {
   readonly bytes: Uint8Array
 }
 
+export type SolanaSendInput = Signing & {
+  /**
+   * A transaction as the network has it, legacy or version 0, as `serialize` of web3.js and the encoder of kit write it:
+   * with the signatures of all other signers. In the wallet's place are zeros.
+   */
+  readonly transaction: Uint8Array
+  /** CAIP-2, under which the operator has named the cluster's node: `solana:mainnet`. */
+  readonly chainId: string
+}
+
+/** A transaction of Solana or Cosmos that was sent. */
+type Sent = {
+  /** With all signatures, as the network has it. The same bytes may be sent again: a chain executes them once. */
+  readonly transaction: Uint8Array
+  /** By which the chain names it. Solana: the first signature in base58; Cosmos: the SHA-256 in upper-case hex. */
+  readonly transactionHash: string
+}
+
+export type SentSolanaTransaction = SolanaSignature & Sent
+
 type OfCosmosWallet = Signing & {
   /** The wallet's address under the prefix. */
   readonly signerAddress: string
@@ -129,6 +150,18 @@ export type CosmosSignature<Document> = {
     readonly pub_key: { readonly type: 'tendermint/PubKeySecp256k1'; readonly value: string }
     readonly signature: string
   }
+}
+
+export type SentCosmosTransaction = CosmosSignature<DirectDocument> & Sent
+
+export type PreSignMessageInput = Signing & PreSigned
+
+/** The run under `protocolId` may begin, is held for review, or has signed already (DKLS). */
+export type PreSignedMessage = {
+  readonly walletId: string
+  readonly protocolId: string
+  readonly pendingTransactionId?: string
+  readonly signature?: { readonly r: string; readonly s: string; readonly v: '00' | '01' }
 }
 
 /** The hash is 32 bytes in hexadecimal digits with 0x. */
@@ -237,11 +270,37 @@ export interface Verbs {
   /** Signs the message of a Solana transaction. The wallet may be any of its signers. */
   signSolanaTransaction(input: SolanaTransactionInput, call?: CallOptions): Promise<SolanaSignature>
 
+  /**
+   * Signs a Solana transaction and has the service send it. The same transaction takes effect once, also if this is
+   * called again. If it is not known whether it was sent, it fails with `SendingUnclear`, which has the signed
+   * `transaction` and its `transactionHash`; 'transaction refused: …' is the node's reason. A review it treats as
+   * `sendTransaction`.
+   */
+  sendSolanaTransaction(input: SolanaSendInput, call?: CallOptions): Promise<SentSolanaTransaction>
+
   /** Signs a protobuf document of Cosmos, as `signDirect` of a signer of cosmjs. */
   signCosmosDirect(input: CosmosDirectInput, call?: CallOptions): Promise<CosmosSignature<DirectDocument>>
 
   /** Signs an amino document of Cosmos, as `signAmino` of a signer of cosmjs. */
   signCosmosAmino(input: CosmosAminoInput, call?: CallOptions): Promise<CosmosSignature<AminoDocument>>
+
+  /**
+   * Signs a protobuf document of Cosmos and has the service send its transaction, whose only signer the wallet is. The
+   * same document takes effect once, because it uses up the account's sequence. It fails as `sendSolanaTransaction`.
+   */
+  sendCosmosTransaction(input: CosmosDirectInput, call?: CallOptions): Promise<SentCosmosTransaction>
+
+  /**
+   * Says for a run of the app's own, by the id of its protocol, which digest (Solana: which bytes) it will sign. Alone it
+   * signs nothing. In BETA and PROD the partner has to allow bare digests.
+   */
+  preSignMessage(input: PreSignMessageInput, call?: CallOptions): Promise<PreSignedMessage>
+
+  /**
+   * Always fails with 'not implemented': nothing can say what a raw hash means. Sign the message, the typed data or the
+   * transaction itself.
+   */
+  signRawHash(input: OfWallet & { readonly hash: string | Uint8Array }, call?: CallOptions): Promise<never>
 
   /**
    * The session as text, for example for a server of the app. Unless key shares are excluded it contains them, and has to
@@ -332,8 +391,12 @@ export const verbs: {
   signTransaction: { inputs: 1, tracked: 'signTransaction' },
   sendTransaction: { inputs: 1, tracked: 'signTransaction' },
   signSolanaTransaction: { inputs: 1, tracked: 'signTransaction' },
+  sendSolanaTransaction: { inputs: 1, tracked: 'signTransaction' },
   signCosmosDirect: { inputs: 1, tracked: 'signTransaction' },
   signCosmosAmino: { inputs: 1, tracked: 'signTransaction' },
+  sendCosmosTransaction: { inputs: 1, tracked: 'signTransaction' },
+  preSignMessage: { inputs: 1, tracked: 'signMessage' },
+  signRawHash: { inputs: 1 },
   exportSession: { inputs: 1 },
   importSession: { inputs: 1, ends: true },
   createShortLink: { inputs: 1 },

@@ -9,7 +9,7 @@ import * as Result from 'effect/Result'
 import * as Environment from '../../domain/model/Environment.ts'
 import type { Rates } from '../../domain/service/rates.ts'
 import type { DatabaseLocation } from './database/open.ts'
-import type { RpcUrls } from './chains/Chain.ts'
+import type { RpcUrls } from './chains/node.ts'
 import { isRange, type Prefixes } from './http/network.ts'
 import type { SmtpServer } from './mail/Mail.ts'
 import type { Failpoint } from './node/Failpoints.ts'
@@ -115,15 +115,19 @@ const rolesOf = (arguments_: readonly string[]): Config.Config<readonly Role[]> 
 }
 
 /**
- * `31337=http://127.0.0.1:8545 1=https://…`: pairs of chain id and address, separated by whitespace. No entry is
- * quoted: addresses of providers have a key in them.
+ * `31337=http://127.0.0.1:8545 solana:mainnet=https://…`: pairs of chain id and address, separated by whitespace. An EVM
+ * chain has its decimal id, every other its CAIP-2 identifier. No entry is quoted: addresses of providers have a key in
+ * them.
  */
 const readChains: Read<RpcUrls> = (text) =>
   Result.map(Result.all(text.split(/\s+/).map(readChain)), (chains) => new Map(chains))
 
 const readChain: Read<readonly [string, string]> = (entry) => {
-  const [, chainId, url = ''] = /^([1-9][0-9]*)=(.+)$/.exec(entry) ?? []
-  if (chainId === undefined) return Result.fail('has an entry that is not id=address')
+  const [, chainId = '', url = ''] = /^([1-9][0-9]*|[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32})=(.+)$/.exec(entry) ?? []
+  if (chainId === '') return Result.fail('has an entry that is not id=address')
+  if (!/^(?:[1-9][0-9]*$|(?:solana|cosmos):)/.test(chainId)) {
+    return Result.fail('has an entry whose id is neither a number nor begins with solana: or cosmos:')
+  }
   return Result.map(readUrl(['http:', 'https:'])(url), (address) => [chainId, address] as const)
 }
 

@@ -11,6 +11,7 @@ import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
 import type { Mail } from '../../domain/service/ports/Mail.ts'
 import { Rates } from '../../domain/service/rates.ts'
 import { ChainRpc } from './chains/Chain.ts'
+import { ChainNodesHttp } from './chains/ChainNodes.ts'
 import type { Configuration } from './config.ts'
 import { CosignerEngineThreads } from './cosigner/engine.ts'
 import { requireKernel } from './cosigner/kernel.ts'
@@ -122,6 +123,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
       Layer.mergeAll(
         database,
         mail,
+        ChainNodesHttp(configuration.chains),
         ChainRpc(configuration.chains),
         FailpointsNode(configuration.failpoint),
         PasskeyVerifierWebAuthn,

@@ -28,6 +28,8 @@ export type ReviewRequest = {
   readonly kind: Extract<Kind, 'SIGN_MESSAGE_REVIEW' | 'SIGN_TRANSACTION_REVIEW'>
   /** How long the caller waits, from when the signature was asked for. */
   readonly timeoutMs: number
+  /** What is signed is sent at once: the call does not wait, and fails with the page's address. */
+  readonly sends?: boolean
 }
 
 /** The address of the page, for an error that names it and for a popup; and the origin of that page. */

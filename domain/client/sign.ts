@@ -114,7 +114,7 @@ const signEvmTransaction = Effect.fn('signing.signEvmTransaction')(function* (
   const wallet = yield* selectWallet(walletId, ['EVM'])
   const asked = { kind: 'transaction', transaction: bytesToHex(transaction), chainId, send }
   const request = yield* Effect.fromResult(SigningRequest.read(asked))
-  return yield* announced(asTransaction(timeoutMs), wallet, request)
+  return yield* announced(send ? asSending(timeoutMs) : asTransaction(timeoutMs), wallet, request)
 })
 
 /** How a signature is told to the app and shown on the review page. */
@@ -136,6 +136,9 @@ export const asTransaction = (timeoutMs: number | undefined): Announcement => ({
   kind: 'SIGN_TRANSACTION_REVIEW',
   timeoutMs: timeoutOf(timeoutMs),
 })
+
+/** A transaction that is sent with its signature. */
+export const asSending = (timeoutMs: number | undefined): Announcement => ({ ...asTransaction(timeoutMs), sends: true })
 
 /** The wallet with what it signed. The app's listeners hear how it ended; a run that failed is the account's error. */
 export const announced = Effect.fnUntraced(function* (
@@ -185,22 +188,17 @@ export const sign = Effect.fn('signing.sign')(function* (
     ),
   )
   const alone = (yield* Locks).alone(signLock(walletId), mended)
-  return yield* Effect.catchTag(alone, 'SignatureHeld', (held) => reviewed(held, request, review, alone))
+  return yield* Effect.catchTag(alone, 'SignatureHeld', (held) => reviewed(held, review, alone))
 })
 
 /**
  * Waits for the review without the wallet's lock, so that other signatures go on, and then signs in a new run. What is
  * held once more under another id was accepted and used up: it is not put before the person again.
  */
-const reviewed = <A, E, R>(
-  held: SignatureHeld,
-  request: SigningRequest.SigningRequest,
-  review: ReviewRequest,
-  again: Effect.Effect<A, E | SignatureHeld, R>,
-) =>
+const reviewed = <A, E, R>(held: SignatureHeld, review: ReviewRequest, again: Effect.Effect<A, E | SignatureHeld, R>) =>
   Effect.gen(function* () {
     const { pendingTransactionId } = held
-    if (request.kind === 'transaction' && request.send) {
+    if (review.sends === true) {
       const { url: transactionReviewUrl } = yield* reviewAddress(pendingTransactionId, review.timeoutMs)
       return yield* new TransactionReviewError({ transactionReviewUrl })
     }

@@ -23,6 +23,7 @@ export type CosmosDocument =
 export const signCosmos = Effect.fn('signing.signCosmos')(function* (
   { walletId, timeoutMs, signerAddress, prefix }: CosmosSigner,
   asked: CosmosDocument,
+  as: typeof asTransaction = asTransaction,
 ) {
   const bytes = bytesOf(asked)
   const isPrefix = prefix === undefined || Address.isCosmosPrefix(prefix)
@@ -32,8 +33,7 @@ export const signCosmos = Effect.fn('signing.signCosmos')(function* (
   const own = Address.cosmos(publicKey, prefix ?? wallet.cosmosPrefix ?? undefined)
   yield* Effect.fromResult(WalletSelection.requireAddress(own, signerAddress))
   const request = { kind: asked.kind, signDoc: bytesToHex(bytes), ...(prefix === undefined ? {} : { prefix }) }
-  const { signature } = yield* announced(asTransaction(timeoutMs), wallet, request)
-  return { publicKey, signature }
+  return { publicKey, ...(yield* announced(as(timeoutMs), wallet, request)) }
 })
 
 /** None for what has no sign bytes. A field of JSON that is undefined is none. */

@@ -12,7 +12,12 @@ import { beginningAgain, ProtocolAborted, runProtocol, runWithShare } from './ru
  * The verified signature as the protocol gives it (DKLS: r ‖ s ‖ v, 65 bytes; ED25519: 64 bytes), and the hash of a
  * transaction that was sent (32 bytes).
  */
-export type Signed = { readonly signature: Uint8Array; readonly transactionHash?: Uint8Array }
+export type Signed = {
+  readonly signature: Uint8Array
+  /** Of the run. */
+  readonly protocolId: string
+  readonly transactionHash?: Uint8Array
+}
 
 /** What a run signs. `timeoutMs`: how long a review of it may take, if a policy holds it. */
 export type ToSign = {
@@ -70,7 +75,8 @@ const run = Effect.fn('signing.run')(function* <E, R>(
   const { signature } = ended.progress.result
   if (signature === undefined) return yield* new ProtocolAborted({ by: 'client', reason: 'the run gave no signature' })
   const transactionHash = scheme === 'DKLS' ? ended.answer.subarray(signatureLength) : noHash
-  return { signature, ...(transactionHash.length === 32 ? { transactionHash } : {}) } satisfies Signed
+  const { protocolId } = context
+  return { signature, protocolId, ...(transactionHash.length === 32 ? { transactionHash } : {}) } satisfies Signed
 })
 
 /** r ‖ s ‖ v. After it stands the hash of a transaction that the co-signer's side sent. */

@@ -7,8 +7,9 @@ import { selectWallet } from './wallets.ts'
 export const signSolanaTransaction = Effect.fn('signing.signSolanaTransaction')(function* (
   { walletId, timeoutMs }: Signing,
   message: Uint8Array,
+  as: typeof asTransaction = asTransaction,
 ) {
   const wallet = yield* selectWallet(walletId, ['SOLANA'])
   const request = { kind: 'solanaTransaction', message: bytesToHex(message) } as const
-  return yield* announced(asTransaction(timeoutMs), wallet, request)
+  return yield* announced(as(timeoutMs), wallet, request)
 })

@@ -65,16 +65,27 @@ export const directBytes = ({
   if (!/^[0-9]{1,20}$/.test(digits)) return undefined
   const number = BigInt(digits)
   if (number !== BigInt.asUintN(64, number)) return undefined
-  const fields = [bodyBytes, authInfoBytes, utf8ToBytes(chainId)]
   return concatBytes(
+    fieldsOf(bodyBytes, authInfoBytes, utf8ToBytes(chainId)),
+    ...(number === 0n ? [] : [Uint8Array.of(accountNumberTag), varint(number)]),
+  )
+}
+
+/** The transaction (TxRaw) of a document with one signer, whose signature is r ‖ s in 64 bytes. */
+export const transactionBytes = (
+  { bodyBytes, authInfoBytes }: Pick<DirectDocument, 'bodyBytes' | 'authInfoBytes'>,
+  signature: Uint8Array,
+): Uint8Array => fieldsOf(bodyBytes, authInfoBytes, signature)
+
+/** The first fields of a message, all of bytes. Empty ones are left out. */
+const fieldsOf = (...fields: readonly Uint8Array[]): Uint8Array =>
+  concatBytes(
     ...fields.flatMap((bytes, index) =>
       bytes.length === 0
         ? []
         : [Uint8Array.of(((index + 1) << 3) | lengthDelimited), varint(BigInt(bytes.length)), bytes],
     ),
-    ...(number === 0n ? [] : [Uint8Array.of(accountNumberTag), varint(number)]),
   )
-}
 
 /** Protobuf: a tag is the field's number shifted by three, with its wire type. */
 const lengthDelimited = 2

@@ -13,6 +13,7 @@ import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
 import { equal } from '../crypto/Equal.ts'
 import { reviewTimeoutMs } from '../model/Limits.ts'
+import { chainOf } from '../model/NamedChain.ts'
 import { schemes } from '../model/Wallet.ts'
 import { InvalidWalletParams } from '../model/WalletReference.ts'
 import * as WalletSelection from '../model/WalletSelection.ts'
@@ -28,6 +29,7 @@ import { Wallets } from './ports/Wallets.ts'
 import { judged } from './protocol/judging.ts'
 import { DeniedByPolicy, KeyShareLocked, PayloadNotSupported } from './protocol/refusals.ts'
 import { meantBy, requireOptIn } from './protocol/sign.ts'
+import { sendSigned } from './sending.ts'
 import type { SessionRecord } from './Session.ts'
 import { sessionOf } from './sessions.ts'
 import { hasKey, type ActiveWallet } from './Wallet.ts'
@@ -90,13 +92,29 @@ export const signTransaction = Effect.fn('signing.signTransaction')(function* (
   return yield* approve(userId, walletId, transaction, false)
 })
 
-/** The same; the co-signer also broadcasts the signed transaction. */
+/** Of Solana and Cosmos the transaction is signed already, and `chainId` is the CAIP-2 identifier of its chain. */
+type ToSend = Transaction & {
+  /** base64: of a COSMOS wallet the document that was signed. */
+  readonly cosmosSignDoc?: string | undefined
+}
+
+/**
+ * Of EVM the same as signTransaction; the co-signer also broadcasts the signed transaction. Of Solana and Cosmos the
+ * run that the protocol id names is over: the client holds the transaction with all its signatures, and it is passed on.
+ */
 export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
   userId: string,
   walletId: string,
-  transaction: Transaction,
+  asked: ToSend,
 ) {
-  return yield* approve(userId, walletId, transaction, true)
+  const chain = chainOf(asked.chainId)
+  if (chain === undefined) return yield* approve(userId, walletId, asked, true)
+  const { chainId, protocolId } = asked
+  const wallet = yield* signable(userId, walletId, asked.walletId)
+  const transaction = yield* fromBase64(asked.transaction)
+  const signDoc = yield* fromBase64(asked.cosmosSignDoc ?? '')
+  const txHash = yield* sendSigned(wallet, { chain, chainId, protocolId, transaction, signDoc })
+  return { txHash } satisfies Answer
 })
 
 const approve = Effect.fnUntraced(function* (userId: string, walletId: string, asked: Transaction, send: boolean) {
@@ -126,10 +144,11 @@ type Content = Pick<Intent, 'digest' | 'transaction' | 'cosmosSignDoc'> & {
   readonly timeoutMs: number | undefined
 }
 
-/** What a call is answered: nothing, the signature once it is there, or what it is held for. */
+/** What a call is answered: nothing, the signature once it is there, what it is held for, or the hash of what was sent. */
 export type Answer = {
   readonly signature?: WireSignature | undefined
   readonly pendingTransactionId?: string | undefined
+  readonly txHash?: string | undefined
 }
 
 type WireSignature = { readonly r: string; readonly s: string; readonly v: '00' | '01' }

@@ -646,6 +646,31 @@ export const vPregenIdentifier = v.object({
  */
 export const vPayload = v.pipe(v.string(), v.maxLength(349528));
 
+export const vSendTransactionBody = v.object({
+    transaction: vPayload,
+    chainId: v.pipe(v.string(), v.maxLength(64)),
+    chain: v.exactOptional(v.pipe(v.string(), v.maxLength(32))),
+    protocolId: vUuid,
+    walletId: v.exactOptional(vId),
+    timeout: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+    cosmosSignDoc: v.exactOptional(vPayload)
+});
+
+export const vSignature = v.object({
+    r: vHex32,
+    s: vHex32,
+    v: v.picklist(['00', '01'])
+});
+
+/**
+ * EVM: as SigningAnswer. Solana, Cosmos: the hash of the transaction that was passed on.
+ */
+export const vSendAnswer = v.object({
+    pendingTransactionId: v.exactOptional(vId),
+    signature: v.exactOptional(vSignature),
+    txHash: v.exactOptional(v.pipe(v.string(), v.maxLength(128)))
+});
+
 export const vTransactionBody = v.object({
     transaction: vPayload,
     chainId: v.pipe(v.string(), v.maxLength(64)),
@@ -653,12 +678,6 @@ export const vTransactionBody = v.object({
     protocolId: vUuid,
     walletId: v.exactOptional(vId),
     timeout: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0)))
-});
-
-export const vSignature = v.object({
-    r: vHex32,
-    s: vHex32,
-    v: v.picklist(['00', '01'])
 });
 
 /**
@@ -1808,7 +1827,7 @@ export const vUpdatePregenWalletRequestPath = v.object({
  */
 export const vUpdatePregenWalletSuccess = vEmpty;
 
-export const vSendTransactionRequestBody = vTransactionBody;
+export const vSendTransactionRequestBody = vSendTransactionBody;
 
 export const vSendTransactionRequestHeader = v.object({
     'idempotency-key': v.exactOptional(v.pipe(v.string(), v.maxLength(255)))
@@ -1820,9 +1839,9 @@ export const vSendTransactionRequestPath = v.object({
 });
 
 /**
- * Approved, or held for review.
+ * Approved, held for review, or passed on.
  */
-export const vSendTransactionSuccess = vSigningAnswer;
+export const vSendTransactionSuccess = vSendAnswer;
 
 export const vSignTransactionRequestBody = vTransactionBody;
 

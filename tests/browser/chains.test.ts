@@ -1,11 +1,13 @@
-/** A transaction of Solana and documents of Cosmos, signed on the bare host and judged by their chains' tools. */
+/** Transactions of Solana and documents of Cosmos, signed and sent on the bare host, and judged by their chains' tools. */
 import { pubkeyToAddress } from '@cosmjs/amino'
 import { expect, it } from 'vitest'
 import type { Para } from '../../adapters/browser/sdk.ts'
+import { expectSentByCosmos, expectSentBySolana } from '../service/chainSending.ts'
 import { expectCosmos, expectSolana } from '../service/chainSignatures.ts'
 import type { Bare } from './harness/host.ts'
 import { openBareHost } from './kit/harness.ts'
 import { createPassword } from './kit/person.ts'
+import { stack } from './kit/stack.ts'
 import { mailedCode, newEmail, newPassword, useChromium, visit } from './kit/visitor.ts'
 import { expectQuiet } from './kit/watch.ts'
 
@@ -13,9 +15,12 @@ declare const window: Bare
 
 const browser = useChromium()
 
-type Signer = Pick<Para, 'signSolanaTransaction' | 'signCosmosDirect' | 'signCosmosAmino'>
+type Signer = Pick<
+  Para,
+  'signSolanaTransaction' | 'signCosmosDirect' | 'signCosmosAmino' | 'sendSolanaTransaction' | 'sendCosmosTransaction'
+>
 
-it('an app’s page signs for Solana and Cosmos with the wallets of its sign-up', async () => {
+it('an app’s page signs and sends for Solana and Cosmos with the wallets of its sign-up', async () => {
   const { context, seen } = await visit(browser())
   const host = await openBareHost(context)
   const email = newEmail()
@@ -60,6 +65,29 @@ it('an app’s page signs for Solana and Cosmos with the wallets of its sign-up'
       const { signature } = await host.evaluate((of) => window.para.signCosmosAmino(of), input)
       return { signed: input.signDoc, signature }
     },
+    sendSolanaTransaction: async ({ transaction, ...input }) => {
+      const sent = await host.evaluate(
+        async ([of, bytes]) => {
+          const made = await window.para.sendSolanaTransaction({ ...of, transaction: Uint8Array.from(bytes) })
+          return { ...made, bytes: [...made.bytes], transaction: [...made.transaction] }
+        },
+        [input, [...transaction]] as const,
+      )
+      return { ...sent, bytes: Uint8Array.from(sent.bytes), transaction: Uint8Array.from(sent.transaction) }
+    },
+    sendCosmosTransaction: async ({ signDoc, ...input }) => {
+      const { bodyBytes, authInfoBytes, chainId, accountNumber } = signDoc
+      const sent = await host.evaluate(
+        async ([of, body, authInfo, rest]) => {
+          const document = { ...rest, bodyBytes: Uint8Array.from(body), authInfoBytes: Uint8Array.from(authInfo) }
+          const made = await window.para.sendCosmosTransaction({ ...of, signDoc: document })
+          const { signature, transactionHash } = made
+          return { signature, transactionHash, transaction: [...made.transaction] }
+        },
+        [input, [...bodyBytes], [...authInfoBytes], { chainId, accountNumber: String(accountNumber) }] as const,
+      )
+      return { ...sent, signed: signDoc, transaction: Uint8Array.from(sent.transaction) }
+    },
   }
 
   await expectSolana(inPage, solana)
@@ -67,6 +95,9 @@ it('an app’s page signs for Solana and Cosmos with the wallets of its sign-up'
   expect(pubkeyToAddress({ type: 'tendermint/PubKeySecp256k1', value: keyOf(cosmos.publicKey) }, 'cosmos')).toBe(
     cosmos.address,
   )
+  const { nodes } = stack()
+  await expectSentBySolana(inPage, solana, nodes.solana)
+  await expectSentByCosmos(inPage, cosmos, nodes.cosmos)
   expectQuiet(seen)
   await context.close()
 })

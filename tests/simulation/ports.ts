@@ -10,6 +10,7 @@ import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import type { Kysely } from 'kysely'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
+import { ChainNodesHttp } from '../../adapters/service/chains/ChainNodes.ts'
 import { Database, make as makeDatabase, TransactionDatabase } from '../../adapters/service/database/Database.ts'
 import { DatabaseGenerationFenced } from '../../adapters/service/database/DatabaseGeneration.ts'
 import type { Tables } from '../../adapters/service/database/Tables.ts'
@@ -78,6 +79,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
       connectOrigin: developmentHosts.connect,
       operatorName: 'Tandem',
     }),
+    ChainNodesHttp(new Map()),
     ChainRpc(new Map()),
     noPasskeys,
     Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),

@@ -11,14 +11,11 @@ import {
   BroadcastRefused,
   Chain,
   ChainNotConfigured,
-  ChainUnavailable,
   InvalidTransaction,
   type ChainSignature,
   type DecodedTransaction,
 } from '../../../domain/service/ports/Chain.ts'
-
-/** RPC addresses by decimal chain id. */
-export type RpcUrls = ReadonlyMap<string, string>
+import { anotherHash, askRpc, reasonOf, type RpcUrls } from './node.ts'
 
 export const ChainRpc = (urls: RpcUrls): Layer.Layer<Chain> =>
   Layer.succeed(Chain, {
@@ -28,13 +25,12 @@ export const ChainRpc = (urls: RpcUrls): Layer.Layer<Chain> =>
       const url = urls.get(chainId)
       if (url === undefined) return yield* new ChainNotConfigured({ chainId })
       const hash = `0x${bytesToHex(keccak_256(signed))}`
-      const sent = yield* ask(url, chainId, 'eth_sendRawTransaction', [`0x${bytesToHex(signed)}`])
+      const sent = yield* askRpc(url, chainId, 'eth_sendRawTransaction', [`0x${bytesToHex(signed)}`])
       if (sent.result === hash) return hash
       // It may have been sent before: the node refuses the second time, but the chain has it.
-      const known = yield* ask(url, chainId, 'eth_getTransactionByHash', [hash])
+      const known = yield* askRpc(url, chainId, 'eth_getTransactionByHash', [hash])
       if (isTransaction(known.result) && known.result.hash === hash) return hash
-      const reason = sent.error?.message.slice(0, reasonLength) ?? 'the node answered with another hash'
-      return yield* new BroadcastRefused({ reason })
+      return yield* new BroadcastRefused({ reason: sent.error ? reasonOf(sent.error.message) : anotherHash })
     }),
   })
 
@@ -66,30 +62,4 @@ const assemble = (transaction: DecodedTransaction, { r, s, v }: ChainSignature):
   return hexToBytes(serializeTransaction(parse(transaction.unsigned), signature).slice(2))
 }
 
-/** Timeout of a chain's node, and how many characters of its error are passed on. */
-const answerWithinMs = 5_000
-const reasonLength = 200
-
-/** JSON-RPC 2.0, section 5: a result, or an error. Nodes also write the one that there is not as null. */
-const RpcAnswer = Schema.Struct({
-  result: Schema.optionalKey(Schema.Unknown),
-  error: Schema.optionalKey(Schema.NullOr(Schema.Struct({ message: Schema.String }))),
-})
-const readAnswer = Schema.decodeUnknownSync(RpcAnswer)
-
 const isTransaction = Schema.is(Schema.Struct({ hash: Schema.String }))
-
-const ask = (url: string, chainId: string, method: string, params: readonly unknown[]) =>
-  Effect.tryPromise({
-    try: async (interrupted) => {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        redirect: 'error',
-        signal: AbortSignal.any([interrupted, AbortSignal.timeout(answerWithinMs)]),
-      })
-      return readAnswer(await response.json())
-    },
-    catch: () => new ChainUnavailable({ chainId }),
-  })

@@ -121,7 +121,7 @@ export const handlers = {
   // The path of public clients of the contract, which say here what their frames sign. The SDK signs by exchangeFrame.
   signMessage: ({ path, body }) => Effect.map(signing.signMessage(path.userId, path.walletId, body), signed),
   signTransaction: ({ path, body }) => Effect.map(signing.signTransaction(path.userId, path.walletId, body), signed),
-  sendTransaction: ({ path, body }) => Effect.map(signing.sendTransaction(path.userId, path.walletId, body), signed),
+  sendTransaction: ({ path, body }) => Effect.map(signing.sendTransaction(path.userId, path.walletId, body), sent),
 
   // reviews
   getPendingTransaction: ({ path: { userId, pendingTransactionId } }) =>
@@ -212,6 +212,10 @@ const identityOf = ({ email, phone, countryCode }: IdentityFields) => ({ email, 
 /** Success without fields, the signature once the service knows it, or what it is held for. */
 const signed = ({ signature, pendingTransactionId }: signing.Answer) =>
   answers.present({ signature, pendingTransactionId })
+
+/** The same, or the hash of a transaction that was passed on. */
+const sent = ({ signature, pendingTransactionId, txHash }: signing.Answer) =>
+  answers.present({ signature, pendingTransactionId, txHash })
 
 const read = (file: StaticFile) => Effect.flatMap(StaticFiles, (files) => files.read(file))
 

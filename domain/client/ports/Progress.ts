@@ -17,6 +17,8 @@ export type Step =
   /** A device enrols with its first signature of a wallet; refreshes; signs. */
   | { readonly step: 'attaching' | 'refreshing' | 'signing'; readonly round: number; readonly of: number }
   | { readonly step: 'verifying' }
+  /** A signed transaction of Solana or Cosmos goes to the service, which passes it on. */
+  | { readonly step: 'sending' }
   | Reviewing
   /** Pages of the portal: the password is hashed or the passkey asked, keys are made or opened, and delivered. */
   | { readonly step: 'stretching' | 'asking-passkey' | 'making-keys' | 'wrapping' | 'proving' | 'unwrapping' }

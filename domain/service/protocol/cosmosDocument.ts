@@ -6,7 +6,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { utf8 } from '@scure/base'
 import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys'
-import { AuthInfo, SignDoc, TxBody, type Fee } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
+import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
+import { AuthInfo, SignDoc, TxBody, TxRaw, type Fee } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import type { Any } from 'cosmjs-types/google/protobuf/any'
 import * as Schema from 'effect/Schema'
 import { equal } from '../../crypto/Equal.ts'
@@ -38,6 +39,31 @@ export const signersOf = (bytes: Uint8Array): Signers | undefined => {
   if (authInfo === undefined) return undefined
   const given = authInfo.signerInfos.map(({ publicKey }) => publicKey)
   return { keys: given.flatMap((key) => keyOf(key) ?? []), isKeyLeftOut: given.includes(undefined) }
+}
+
+/**
+ * Whether the bytes are the transaction (TxRaw) of a direct document, with as many signatures as signers, of which one
+ * is this key's over the document. Signatures of others are over documents with account numbers of their own.
+ */
+export const isSignedBy = (key: Uint8Array, document: Uint8Array, bytes: Uint8Array): boolean => {
+  const signDoc = readDirect(document) && canonical(SignDoc, document)
+  const transaction = canonical(TxRaw, bytes)
+  if (signDoc === undefined || transaction === undefined) return false
+  const { bodyBytes, authInfoBytes, signatures } = transaction
+  if (!equal(bodyBytes, signDoc.bodyBytes) || !equal(authInfoBytes, signDoc.authInfoBytes)) return false
+  const { signerInfos } = AuthInfo.decode(authInfoBytes)
+  if (signatures.length !== signerInfos.length) return false
+  return signerInfos.some(({ publicKey, modeInfo }, index) => {
+    const signature = signatures[index]
+    const own = publicKey === undefined ? key : keyOf(publicKey)
+    return (
+      modeInfo?.single?.mode === SignMode.SIGN_MODE_DIRECT &&
+      own !== undefined &&
+      equal(own, key) &&
+      signature?.length === 64 &&
+      secp256k1.verify(signature, document, key)
+    )
+  })
 }
 
 const keyOf = (given: Any | undefined): Uint8Array | undefined => {

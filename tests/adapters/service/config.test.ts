@@ -66,7 +66,8 @@ describe('the configuration', () => {
       ...beta,
       API_LISTEN: '0.0.0.0:80',
       ADMIN_LISTEN: '[::1]:81',
-      CHAIN_RPC_URLS: '1=https://a.example/key 137=https://b.example',
+      CHAIN_RPC_URLS:
+        '1=https://a.example/key 137=https://b.example solana:mainnet=https://c.example/?key=d cosmos:cosmoshub-4=https://e.example',
       COSIGNER_THREADS: '4',
       DATABASE_LISTEN: 'off',
       TRUSTED_PROXIES: '10.0.0.1, 10.0.0.0/8, ::1',
@@ -80,6 +81,8 @@ describe('the configuration', () => {
     expect([...configuration.chains]).toEqual([
       ['1', 'https://a.example/key'],
       ['137', 'https://b.example'],
+      ['solana:mainnet', 'https://c.example/?key=d'],
+      ['cosmos:cosmoshub-4', 'https://e.example'],
     ])
     expect(configuration.trustedProxies).toEqual(['10.0.0.1', '10.0.0.0/8', '::1'])
     expect(configuration.networks).toEqual({ ipv4: 24, ipv6: 56 })
@@ -197,6 +200,21 @@ describe('the configuration', () => {
       'a chain without an id',
       { CHAIN_RPC_URLS: 'https://a.example' },
       'CHAIN_RPC_URLS has an entry that is not id=address.',
+    ],
+    [
+      'a chain that is named neither by a number nor by CAIP-2',
+      { CHAIN_RPC_URLS: 'solana=https://a.example' },
+      'CHAIN_RPC_URLS has an entry that is not id=address.',
+    ],
+    [
+      'a chain of another kind',
+      { CHAIN_RPC_URLS: '1=https://a.example bip122:000000000019d6689c085ae165831e93=https://b.example/key' },
+      'CHAIN_RPC_URLS has an entry whose id is neither a number nor begins with solana: or cosmos:.',
+    ],
+    [
+      'a chain whose node is no address',
+      { CHAIN_RPC_URLS: 'solana:mainnet=a.example/key' },
+      'CHAIN_RPC_URLS is not an address that begins with http:// or https://.',
     ],
     ['mail without a sender', { SMTP_URL: 'smtp://x' }, 'MAIL_FROM is missing, and SMTP_URL needs it.'],
     ['a failpoint without a name', { FAILPOINT: '@1' }, "FAILPOINT is '@1', which is not name@n."],

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { chromium } from 'playwright'
 import type { TestProject } from 'vitest/node'
 import { buildPages } from '../../../react/build.ts'
+import { startCosmosNode, startSolanaNode } from '../../kit/chainNodes.ts'
 import { startStack } from '../../kit/stack.ts'
 import { startProxy } from '../../service/proxy.ts'
 import { obtainChromium, whyNot } from './chromium.ts'
 import { buildHarness } from './harness.ts'
 import { stackPolicy } from './policy.ts'
-import { browserStackVariables, stackOf } from './stack.ts'
+import { browserStackVariables, chainRpcUrls, stackOf } from './stack.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -34,7 +35,10 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const variables = { ...ports, EXAMPLE_URL: shop.address.replace('127.0.0.1', 'shop.localhost') }
   const POLICY_FILE = join(folder, 'policy.json')
   await writeFile(POLICY_FILE, JSON.stringify(stackPolicy))
-  const running = await startStack({ ...variables, PAGES_FOLDER, POLICY_FILE })
+  const [solana, cosmos] = await Promise.all([startSolanaNode(), startCosmosNode('cosmoshub-4')])
+  const nodes = { solana: solana.url, cosmos: cosmos.url }
+  const CHAIN_RPC_URLS = chainRpcUrls(nodes)
+  const running = await startStack({ ...variables, PAGES_FOLDER, POLICY_FILE, CHAIN_RPC_URLS })
   const logFile = join(folder, 'stack.log')
   const log = createWriteStream(logFile)
   log.write(running.said())
@@ -42,10 +46,11 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   running.process.stderr?.pipe(log, { end: false })
   // Playwright switches the blocker of popups off; people have it.
   const browser = await chromium.launchServer({ executablePath, ignoreDefaultArgs: ['--disable-popup-blocking'] })
-  project.provide('stack', stackOf(variables, { logFile, chromium: browser.wsEndpoint() }))
+  project.provide('stack', stackOf(variables, { logFile, chromium: browser.wsEndpoint(), nodes }))
   return async () => {
     await browser.close()
     await running.stop()
+    await Promise.all([solana.stop(), cosmos.stop()])
     await shop.stop()
     log.end()
     await rm(folder, { recursive: true, force: true })

@@ -19,7 +19,13 @@ export type Stack = {
   readonly apiHere: string
   readonly portalHere: string
   readonly admin: string
+  /** The nodes of kit/chainNodes.ts that the service sends transactions to. */
+  readonly nodes: { readonly solana: string; readonly cosmos: string }
 }
+
+/** The setting of the service that names them. */
+export const chainRpcUrls = ({ solana, cosmos }: Stack['nodes']): string =>
+  `solana:localnet=${solana} cosmos:cosmoshub-4=${cosmos}`
 
 /** All but EXAMPLE_URL: the shop is reached through a proxy. */
 export const browserStackVariables = async (dataFolder: string): Promise<Variables> => {
@@ -36,7 +42,7 @@ export const browserStackVariables = async (dataFolder: string): Promise<Variabl
 }
 
 /** What is true of a stack that was started by these variables. */
-export const stackOf = (variables: Variables, rest: Pick<Stack, 'logFile' | 'chromium'>): Stack => {
+export const stackOf = (variables: Variables, rest: Pick<Stack, 'logFile' | 'chromium' | 'nodes'>): Stack => {
   const here = (listener: string) => `http://127.0.0.1:${variables[listener] ?? ''}`
   return {
     ...rest,

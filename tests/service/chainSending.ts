@@ -1,0 +1,83 @@
+/** A device's transactions on Solana and Cosmos, sent by the service to the nodes of kit/chainNodes.ts. */
+import { createHash } from 'node:crypto'
+import { pubkeyToAddress } from '@cosmjs/amino'
+import { encodePubkey, makeAuthInfoBytes, makeSignDoc, Registry } from '@cosmjs/proto-signing'
+import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import { expect } from 'vitest'
+import type { Para } from '../../adapters/browser/sdk.ts'
+import type { Wallet } from '../../domain/model/Wallet.ts'
+import { accountNumber } from '../kit/chainNodes.ts'
+
+const rpc = async <A>(url: string, method: string, params: readonly unknown[] = []): Promise<A> => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = (await (await fetch(url, { method: 'POST', body })).json()) as { readonly result: A }
+  return answer.result
+}
+
+const to = new PublicKey(new Uint8Array(32).fill(9))
+const sol = 1_000_000_000
+let lamports = sol
+
+/** A payment of the wallet, which has enough, with its signature's place empty. Each has an amount of its own. */
+export const solanaPayment = async ({ address }: Pick<Wallet, 'address'>, url: string, blockhash?: string) => {
+  const own = new PublicKey(address ?? '')
+  await rpc(url, 'requestAirdrop', [own.toBase58(), 100 * sol])
+  const { value } = await rpc<{ readonly value: { readonly blockhash: string } }>(url, 'getLatestBlockhash')
+  lamports += 1
+  const message = new TransactionMessage({
+    payerKey: own,
+    recentBlockhash: blockhash ?? value.blockhash,
+    instructions: [SystemProgram.transfer({ fromPubkey: own, toPubkey: to, lamports })],
+  })
+  return { transaction: new VersionedTransaction(message.compileToV0Message()).serialize(), lamports }
+}
+
+export const expectSentBySolana = async (
+  device: Pick<Para, 'sendSolanaTransaction'>,
+  wallet: Pick<Wallet, 'id' | 'address'>,
+  url: string,
+) => {
+  const paid = async () => (await rpc<{ readonly value: number }>(url, 'getBalance', [to.toBase58()])).value
+  const payment = await solanaPayment(wallet, url)
+  const before = await paid()
+  const input = { walletId: wallet.id, transaction: payment.transaction, chainId: 'solana:localnet' }
+  const sent = await device.sendSolanaTransaction(input)
+
+  expect((await paid()) - before).toBe(payment.lamports)
+  expect(sent).toMatchObject({ walletId: wallet.id, address: wallet.address, transactionHash: sent.signature })
+  expect(VersionedTransaction.deserialize(sent.transaction).signatures).toEqual([sent.bytes])
+  const statuses = await rpc<{ readonly value: readonly unknown[] }>(url, 'getSignatureStatuses', [
+    [sent.transactionHash],
+  ])
+  expect(statuses.value).toEqual([{ slot: expect.any(Number), err: null }])
+}
+
+export const cosmosPayment = ({ publicKey }: Pick<Wallet, 'publicKey'>, sequence: number) => {
+  const pubkey = {
+    type: 'tendermint/PubKeySecp256k1',
+    value: Buffer.from(publicKey ?? '', 'hex').toString('base64'),
+  }
+  const signerAddress = pubkeyToAddress(pubkey, 'cosmos')
+  const value = { fromAddress: signerAddress, toAddress: signerAddress, amount: [{ denom: 'uatom', amount: '1' }] }
+  const body = new Registry().encodeTxBody({ messages: [{ typeUrl: '/cosmos.bank.v1beta1.MsgSend', value }] })
+  const authInfo = makeAuthInfoBytes([{ pubkey: encodePubkey(pubkey), sequence }], [], 200_000, undefined, undefined)
+  return { signerAddress, signDoc: makeSignDoc(body, authInfo, 'cosmoshub-4', accountNumber) }
+}
+
+const sequences = new Map<string, number>()
+
+export const expectSentByCosmos = async (
+  device: Pick<Para, 'sendCosmosTransaction'>,
+  wallet: Pick<Wallet, 'id' | 'publicKey'>,
+  url: string,
+) => {
+  const sequence = sequences.get(wallet.id) ?? 0
+  sequences.set(wallet.id, sequence + 1)
+  const { signerAddress, signDoc } = cosmosPayment(wallet, sequence)
+  const sent = await device.sendCosmosTransaction({ walletId: wallet.id, signerAddress, signDoc })
+
+  expect(sent.transactionHash).toBe(createHash('sha256').update(sent.transaction).digest('hex').toUpperCase())
+  expect(sent.signed).toEqual(signDoc)
+  const found = await fetch(`${url}/cosmos/tx/v1beta1/txs/${sent.transactionHash}`)
+  expect(await found.json()).toEqual({ tx_response: { code: 0, txhash: sent.transactionHash } })
+}
