@@ -13,10 +13,7 @@ import { PartnersDatabase } from './database/Partners.ts'
 import { PoliciesDatabase } from './database/Policies.ts'
 import { SecureRandomNode } from './node/SecureRandom.ts'
 import { StartRefusal } from './StartRefusal.ts'
-import { loadKeyEncryptionKey } from './vault/keyEncryptionKey.ts'
-import { runKeysIn } from './vault/RunKeys.ts'
-import { shareKeysIn } from './vault/ShareKeys.ts'
-import { VaultFile } from './vault/Vault.ts'
+import { vaultOf } from './vault/vaultOf.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 
 /**
@@ -35,23 +32,15 @@ export const applyPolicyAt = (configuration: Configuration, partnerId: string, j
     return Effect.provide(applyPolicy(partnerId, json), layersOf(configuration))
   })
 
-const layersOf = ({ database, cosignerFolder, keyEncryptionKeyFile, environment }: Configuration) => {
-  const vault = Effect.map(
-    Effect.try({
-      try: () => loadKeyEncryptionKey(keyEncryptionKeyFile, environment),
-      catch: (cause) => (cause instanceof StartRefusal ? cause : new StartRefusal({ message: String(cause) })),
-    }),
-    (key) =>
-      VaultFile(key, runKeysIn(join(cosignerFolder, 'run-keys')), shareKeysIn(join(cosignerFolder, 'share-keys'))),
-  )
+const layersOf = (configuration: Configuration) => {
+  const { database, cosignerFolder, environment } = configuration
   const notifications =
     database.kind === 'pglite' ? notificationsOfProcess({ isAlone: true }) : NotificationsPostgres(undefined)
-  return Layer.mergeAll(AuditDatabase, PartnersDatabase, PoliciesDatabase).pipe(
+  return Layer.mergeAll(AuditDatabase, PartnersDatabase, PoliciesDatabase, vaultOf(configuration, true)).pipe(
     Layer.provideMerge(Layer.merge(TransactionDatabase, notifications)),
     Layer.provideMerge(
       Layer.mergeAll(
         databaseAt(database, { migrates: environment === 'DEV' }),
-        Layer.unwrap(vault),
         SecureRandomNode,
         WatermarksFile(join(cosignerFolder, 'watermarks')),
       ),

@@ -2,7 +2,7 @@
  * The configuration, read from the environment and checked before anything starts. A wrong value is refused with one
  * sentence that names its variable.
  */
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import * as Config from 'effect/Config'
 import * as Effect from 'effect/Effect'
 import * as Result from 'effect/Result'
@@ -47,7 +47,7 @@ export type Configuration = {
   readonly database: DatabaseLocation
   /** Whether PostgreSQL's LISTEN reaches this process; not through a pooler in transaction mode. */
   readonly databaseListen: boolean
-  /** Holds the embedded database, and in DEV the key-encryption key. */
+  /** Holds the embedded database, and in DEV the key rings. */
   readonly dataFolder: string
   /**
    * What a co-signer keeps beside the database and must never be restored from a copy: watermarks, the fence, claims,
@@ -60,6 +60,10 @@ export type Configuration = {
   readonly pagesFolder: string
   /** Who runs the deployment, as people read it on pages, in mails and in the dialogs of passkeys. */
   readonly operator: { readonly name: string; readonly logo: Logo | undefined }
+  readonly serviceKeysFile: string
+  /** Read by processes with the role of the co-signer alone. */
+  readonly cosignerKeysFile: string
+  /** The one key of a deployment that has no rings yet. */
   readonly keyEncryptionKeyFile: string
   /** Undefined for the development mailbox. */
   readonly smtp: SmtpServer | undefined
@@ -204,6 +208,8 @@ const settingsOf = (arguments_: readonly string[]) =>
     pagesFolder: Config.withDefault(Config.String('PAGES_FOLDER'), 'dist/pages'),
     operatorName: optional(setting('OPERATOR_NAME', readName)),
     operatorLogo: optional(setting('OPERATOR_LOGO_FILE', readLogo)),
+    serviceKeysFile: optional(Config.String('SERVICE_KEYS_FILE')),
+    cosignerKeysFile: optional(Config.String('COSIGNER_KEYS_FILE')),
     keyEncryptionKeyFile: optional(Config.String('KEY_ENCRYPTION_KEY_FILE')),
     smtpUrl: optional(secretUrl('SMTP_URL', ['smtp:', 'smtps:'])),
     mailFrom: optional(Config.String('MAIL_FROM')),
@@ -237,6 +243,7 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
     const local = localOrigin(listeners[role], Environment.developmentHosts[role])
     return environment === 'DEV' ? Effect.succeed(local) : missing(name, environment)
   }
+  const keyEncryptionKeyFile = own.keyEncryptionKeyFile ?? `${dataFolder}/key-encryption-key`
   const api = yield* hostOf('API_URL', 'api', origins.api)
   const configuration: Configuration = {
     ...own,
@@ -253,7 +260,9 @@ const configurationOf = Effect.fnUntraced(function* (settings: Settings) {
         ? { kind: 'pglite', folder: `${dataFolder}/database` }
         : { kind: 'postgres', url: databaseUrl, prepares: databasePrepare },
     cosignerFolder: own.cosignerFolder ?? `${dataFolder}/cosigner`,
-    keyEncryptionKeyFile: own.keyEncryptionKeyFile ?? `${dataFolder}/key-encryption-key`,
+    serviceKeysFile: own.serviceKeysFile ?? join(dirname(keyEncryptionKeyFile), 'service-keys.json'),
+    cosignerKeysFile: own.cosignerKeysFile ?? join(dirname(keyEncryptionKeyFile), 'cosigner-keys.json'),
+    keyEncryptionKeyFile,
     smtp: smtpUrl && {
       url: smtpUrl,
       from: mailFrom ?? (yield* refuse('MAIL_FROM', 'is missing, and SMTP_URL needs it')),
@@ -284,16 +293,18 @@ const requireReal = ({ environment, smtp, database, failpoint }: Configuration):
 
 /**
  * Outside DEV the co-signer's folder must be given and lie apart from what operators back up and restore: a copy that
- * restores the marks together with the database or the key-encryption key undoes bans without a trace.
+ * restores the marks together with the database or the keys undoes bans without a trace.
  */
 const requireApart = (
-  { environment, roles: own, database, keyEncryptionKeyFile }: Configuration,
+  { environment, roles: own, database, serviceKeysFile, cosignerKeysFile, keyEncryptionKeyFile }: Configuration,
   cosignerFolder: string | undefined,
 ): Effect.Effect<void, StartRefusal> => {
   if (environment === 'DEV' || !own.includes('cosigner')) return Effect.void
   if (cosignerFolder === undefined) return missing('COSIGNER_FOLDER', environment)
   const others = [
     ['the folder of KEY_ENCRYPTION_KEY_FILE', dirname(keyEncryptionKeyFile)],
+    ['the folder of SERVICE_KEYS_FILE', dirname(serviceKeysFile)],
+    ['the folder of COSIGNER_KEYS_FILE', dirname(cosignerKeysFile)],
     ...(database.kind === 'pglite' ? [['the folder of the database', database.folder] as const] : []),
   ] as const
   const around = others.find(([, folder]) => isWithin(cosignerFolder, folder) || isWithin(folder, cosignerFolder))

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import type * as Redacted from 'effect/Redacted'
 import type { Logger } from 'pino'
 import { Claims } from '../../domain/service/ports/Claims.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
@@ -59,11 +58,10 @@ import { StartRefusal } from './StartRefusal.ts'
 import { upkeep } from './upkeep.ts'
 import { ClaimsFile } from './vault/Claims.ts'
 import { fenceFileAt } from './vault/fenceFile.ts'
-import { loadKeyEncryptionKey } from './vault/keyEncryptionKey.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
 import { shareKeysIn } from './vault/ShareKeys.ts'
 import { ShareKeysFolder } from './vault/ShareKeysFolder.ts'
-import { VaultFile } from './vault/Vault.ts'
+import { ringFilesOf, runKeysOf, shareKeysOf, vaultOf } from './vault/vaultOf.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
 
@@ -79,10 +77,8 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
   const { cosignerFolder, environment } = configuration
   const isCosigner = configuration.roles.includes('cosigner')
   if (isCosigner) requireKernel(environment)
-  const runKeysFolder = join(cosignerFolder, 'run-keys')
-  const runKeys = runKeysIn(runKeysFolder)
-  const shareKeysFolder = join(cosignerFolder, 'share-keys')
-  const shareKeys = shareKeysIn(shareKeysFolder)
+  const runKeysFolder = runKeysOf(configuration)
+  const shareKeysFolder = shareKeysOf(configuration)
 
   const database =
     stand.database ??
@@ -97,25 +93,18 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
       })
     : DatabaseGenerationOfCosigners
 
-  const sealed = (keyEncryptionKey: Redacted.Redacted<Uint8Array>) => {
-    const engine = CosignerEngineThreads({
-      name: configuration.cosignerName,
-      keyEncryptionKey,
-      runKeysFolder,
-      shareKeysFolder,
-      log: (message) => log.error(message),
-      // A process without the role of the co-signer only tells clients its name and key, and computes nothing.
-      threads: isCosigner ? configuration.cosignerThreads : 0,
-    })
-    return engine.pipe(Layer.provideMerge(VaultFile(keyEncryptionKey, runKeys, shareKeys)))
-  }
-  const keyEncryptionKey = Effect.try({
-    try: () => loadKeyEncryptionKey(configuration.keyEncryptionKeyFile, environment),
-    catch: (cause) => (cause instanceof StartRefusal ? cause : new StartRefusal({ message: String(cause) })),
+  const engine = CosignerEngineThreads({
+    name: configuration.cosignerName,
+    ring: isCosigner ? ringFilesOf(configuration).cosigner : undefined,
+    runKeysFolder,
+    shareKeysFolder,
+    log: (message) => log.error(message),
+    threads: configuration.cosignerThreads,
   })
 
-  return upkeep(isCosigner ? runKeys : undefined, configuration.retention).pipe(
-    Layer.provideMerge(Layer.unwrap(Effect.map(keyEncryptionKey, sealed))),
+  return upkeep(isCosigner ? runKeysIn(runKeysFolder) : undefined, configuration.retention).pipe(
+    Layer.provideMerge(engine),
+    Layer.provideMerge(vaultOf(configuration, isCosigner)),
     Layer.provideMerge(databaseGeneration),
     Layer.provideMerge(repositories),
     Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOf(configuration, log))),
@@ -129,7 +118,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         PasskeyVerifierWebAuthn,
         ProcessLimitsMemory(),
         SecureRandomNode,
-        ShareKeysFolder(shareKeys),
+        ShareKeysFolder(shareKeysIn(shareKeysFolder)),
         SignaturesOpenssl,
         StaticFilesIn(configuration.pagesFolder, configuration),
         WaitsNode,

@@ -30,7 +30,7 @@ import { Sessions } from './ports/Sessions.ts'
 import { Signatures } from './ports/Signatures.ts'
 import { Transaction } from './ports/Transaction.ts'
 import { Users } from './ports/Users.ts'
-import { Vault } from './ports/Vault.ts'
+import { Vault, type AssociatedData } from './ports/Vault.ts'
 import { isReady, type RecoveryRecord } from './Recovery.ts'
 import * as Session from './Session.ts'
 import { callersSession, OtherAccount } from './sessions.ts'
@@ -289,7 +289,7 @@ const keepRecoveryKey = Effect.fnUntraced(function* (
 
 const macOfBody = (body: unknown) => Effect.map(Vault, ({ mac }) => mac('opening commit', JSON.stringify(body)))
 
-const commitAssociatedData = (openingId: string) => ({ table: 'openings', id: openingId })
+export const commitAssociatedData = (openingId: string): AssociatedData => ({ table: 'openings', id: openingId })
 
 /** Done before with another body, or changed meanwhile. */
 export class Conflict extends Data.TaggedError('Conflict') {

@@ -53,15 +53,15 @@ export const once = <E, R>({ operation, key, request }: Repeatable, flow: Effect
       if (existing.attempt === attempt) return Option.none<string>()
       if (existing.requestHash !== requestHash) return yield* new IdempotencyKeyReused()
       if (existing.sealedAnswer === null) return yield* new RequestStillRunning({ retryAfterMs: 1_000 })
-      return Option.some(utf8.encode(yield* Effect.orDie(vault.open(associatedDataOf(id), existing.sealedAnswer))))
+      return Option.some(utf8.encode(yield* Effect.orDie(vault.open(replayAssociatedData(id), existing.sealedAnswer))))
     })
     const { publish } = yield* Notifications
-    const topic = topicOf.replay(associatedDataOf(id).id)
+    const topic = topicOf.replay(replayAssociatedData(id).id)
     const outcome = yield* askIfRoom(idempotencyLimits.patience, Effect.result(begin), { topic, hasNews: isDecided })
     const given = yield* Effect.fromResult(outcome)
     if (Option.isSome(given)) return given.value
     const answer = yield* Effect.onError(flow, () => Effect.andThen(replays.abandon(id, attempt), publish(topic)))
-    const sealed = yield* vault.seal(associatedDataOf(id), utf8.decode(answer))
+    const sealed = yield* vault.seal(replayAssociatedData(id), utf8.decode(answer))
     yield* replays.finish(id, attempt, sealed, (yield* Clock.currentTimeMillis) + idempotencyLimits.keep)
     yield* publish(topic)
     return answer
@@ -74,7 +74,7 @@ export const once = <E, R>({ operation, key, request }: Repeatable, flow: Effect
 const scopeOf = ({ partner, session, portal, recovery }: Caller): string =>
   [partner?.id ?? '', session?.id ?? recovery?.sessionId ?? portal?.openingId ?? ''].join('/')
 
-const associatedDataOf = ({ scope, operation, key }: ReplayId): AssociatedData => ({
+export const replayAssociatedData = ({ scope, operation, key }: ReplayId): AssociatedData => ({
   table: 'replays',
   id: bytesToHex(hash('tandem/replay/v1', [scope, operation, key])),
 })

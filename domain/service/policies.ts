@@ -14,7 +14,7 @@ import { Audit } from './ports/Audit.ts'
 import { Partners } from './ports/Partners.ts'
 import { Policies, type StoredPolicy } from './ports/Policies.ts'
 import { Transaction } from './ports/Transaction.ts'
-import { Vault } from './ports/Vault.ts'
+import { Vault, type AssociatedData } from './ports/Vault.ts'
 import { Watermarks } from './ports/Watermarks.ts'
 import { policyWatermark } from './protocol/watermarks.ts'
 
@@ -33,8 +33,10 @@ export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: str
       const version = Math.max(yield* watermarks.read(mark), before?.version ?? 0) + 1
       // Before the row: if the row is not written, everything is denied until a policy is applied.
       yield* watermarks.raise(mark, version)
-      const sealed = yield* vault.seal(associatedDataOf({ partnerId, version }), utf8ToBytes(JSON.stringify(json)))
-      yield* policies.put({ partnerId, version, sealed, appliedAt: yield* Clock.currentTimeMillis })
+      const text = utf8ToBytes(JSON.stringify(json))
+      const sealed = yield* vault.seal(policyAssociatedData({ partnerId, version }), text)
+      const copy = yield* vault.seal(copyAssociatedData({ partnerId, version }), text)
+      yield* policies.put({ partnerId, version, sealed, copy, appliedAt: yield* Clock.currentTimeMillis })
       yield* (yield* Audit).record({ event: 'policy.applied', partnerId, detail: { version } })
       return version
     }),
@@ -63,8 +65,14 @@ export const currentPolicy = Effect.fn('policies.current')(function* (partnerId:
 export const policyVersion = (partnerId: string) =>
   Effect.flatMap(Watermarks, ({ read }) => read(policyWatermark(partnerId)))
 
+/** What judges a signature never takes the copy, which a process without the co-signer's ring could have written. */
 const opened = Effect.fnUntraced(function* (stored: StoredPolicy) {
-  const bytes = yield* Effect.option((yield* Vault).open(associatedDataOf(stored), stored.sealed))
+  const vault = yield* Vault
+  const bytes = yield* Effect.option(
+    vault.holds('cosigner')
+      ? vault.open(policyAssociatedData(stored), stored.sealed)
+      : vault.open(copyAssociatedData(stored), stored.copy ?? new Uint8Array(0)),
+  )
   if (Option.isNone(bytes)) return unusable('the policy cannot be opened')
   const read = Policy.read(JSON.parse(utf8.encode(bytes.value)))
   if (Result.isFailure(read)) return unusable('the policy is not in the language of this version')
@@ -76,7 +84,14 @@ const none: CurrentPolicy = { kind: 'none' }
 
 const unusable = (reason: string): CurrentPolicy => ({ kind: 'unusable', reason })
 
-const associatedDataOf = ({ partnerId, version }: Pick<StoredPolicy, 'partnerId' | 'version'>) => ({
+type Named = Pick<StoredPolicy, 'partnerId' | 'version'>
+
+export const policyAssociatedData = ({ partnerId, version }: Named): AssociatedData => ({
   table: 'policies',
+  id: `${partnerId}/${version}`,
+})
+
+export const copyAssociatedData = ({ partnerId, version }: Named): AssociatedData => ({
+  table: 'policies.copy',
   id: `${partnerId}/${version}`,
 })

@@ -93,7 +93,7 @@ const authenticate = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const recovery = session.state === 'AUTHENTICATED' ? undefined : yield* recovering(begun, frame)
   const devicePublicKey = fromHex(session.devicePublicKey ?? '', DeviceKey.publicKeyLength)
   if (devicePublicKey === undefined) return yield* new FrameRefused()
-  const { identity } = yield* CosignerEngine
+  const identity = yield* (yield* CosignerEngine).identity
   const signatures = yield* Signatures
   const isSigned =
     equal(frame.deviceKeyThumb, DeviceKey.thumbprint(devicePublicKey)) &&

@@ -58,7 +58,7 @@ export const createWallet = Effect.fn('wallets.createWallet')(function* (userId:
   if (scheme === 'CGGMP') return yield* new SchemeNotOffered({ scheme })
   const cosmosPrefix = type === 'COSMOS' ? yield* prefixOf(asked.cosmosPrefix, partner) : null
   yield* (yield* RateLimits).take('wallets', userId, (yield* Rates).R4_WALLETS)
-  const { identity } = yield* CosignerEngine
+  const identity = yield* (yield* CosignerEngine).identity
   const random = yield* SecureRandom
   const [walletId, protocolId] = [yield* random.uuid, yield* random.uuid]
   const wallets = yield* Wallets

@@ -103,7 +103,7 @@ const serve = async (dataFolder: string, place: DatabasePlace, failpoint: Failpo
     const [partner, user] = [await makePartner(world), await makeUser(world)]
     const host = await signIn(world, user, partner, { deviceSecretKey: hexToBytes(deviceSecretKey) })
     const { walletId, protocolId } = value(await host.createWallet({ type: 'EVM' }))
-    const cosigner = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
+    const cosigner = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
     return {
       userId: user.userId,
       partnerId: partner.id,

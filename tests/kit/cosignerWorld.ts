@@ -257,7 +257,7 @@ export const beginSession = async (
   origin = 'http://shop.localhost',
 ): Promise<SignedIn> => {
   const sessionId = randomUUID()
-  const cosigner = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
+  const cosigner = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
   const caller = async (): Promise<Partial<Caller>> => {
     const found = await world.run(Effect.flatMap(Sessions, (sessions) => sessions.find(sessionId)))
     const session = Option.getOrUndefined(found)

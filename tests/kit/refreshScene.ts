@@ -231,14 +231,14 @@ const makeScene = async (base: World, partner: PartnerRecord, arithmetic: Arithm
         arithmetic === 'toy'
           ? sealedOpenly(provider).sealed
           : yield* (yield* Vault).seal(shareAssociatedData(sharing), ShareRecord.encode(provider))
-      yield* (yield* ProviderShares).put({ ...sharing, sealed }, world.now())
+      yield* (yield* ProviderShares).put({ ...sharing, sealed, capsule: sealed }, world.now())
       return { walletId, address, publicKey, ...halves }
     }),
   )
   const { walletId, address } = made
   const hello = helloIn[scheme]
   if (arithmetic === 'toy') learnKey(made.user, made.provider)
-  const cosigner = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
+  const cosigner = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
   const shareText = ShareText.write({
     share: made.user,
     userId: user.userId,

@@ -345,7 +345,7 @@ export const toyMpc = (witness: Witness, random: (length: number) => Uint8Array,
 export const toyEngine = (secretKey: Uint8Array, witness: Witness): CosignerEngine['Service'] => {
   const identity = { name: 'toy', publicKey: CosignerKey.publicKeyOf(secretKey) }
   return {
-    identity,
+    identity: Effect.succeed(identity),
     step: (job, mayCompute) =>
       Effect.map(mayCompute, (may) => (may ? toyOutcomeOf(job, witness) : { kind: 'dropped' as const })),
     requireRoom: () => Effect.void,

@@ -36,8 +36,15 @@ onEachDatabase((makeDatabase) => {
       const [policies, partners] = [await run(Policies), await run(Partners)]
       const partner = { id: randomUUID(), ...shopSettings }
       await run(partners.create(partner, 1))
-      const first = { partnerId: partner.id, version: 1, sealed: Uint8Array.from(randomBytes(40)), appliedAt: 1 }
-      const second = { ...first, version: 2, sealed: Uint8Array.from(randomBytes(40)), appliedAt: 2 }
+      const first = {
+        partnerId: partner.id,
+        version: 1,
+        sealed: Uint8Array.from(randomBytes(40)),
+        copy: null,
+        appliedAt: 1,
+      }
+      const [sealed, copy] = [Uint8Array.from(randomBytes(40)), Uint8Array.from(randomBytes(40))]
+      const second = { ...first, version: 2, sealed, copy, appliedAt: 2 }
 
       expect(await run(policies.find(partner.id))).toEqual(Option.none())
       expect(Option.getOrThrow(await run(partners.find(partner.id))).hasPolicy).toBeUndefined()

@@ -269,7 +269,7 @@ onEachDatabase((makeDatabase) => {
         ['cc', 2],
         ['dd', 3],
       ] as const) {
-        await run(provided.put({ walletId, epoch, shareId, sealed: bytes }, 1))
+        await run(provided.put({ walletId, epoch, shareId, sealed: bytes, capsule: bytes }, 1))
         await run(backups.add(keyShareOf({ walletId, epoch, shareId })))
       }
       const there = async () => {

@@ -374,12 +374,14 @@ onEachDatabase((makeDatabase) => {
   })
 
   describe("the co-signer's records", () => {
+    const capsule = Uint8Array.from(randomBytes(80))
+
     /** A provider's share, and the OT records that are found beside it. */
     const shareBesideRecords = async () => {
       const shares = await run(ProviderShares)
       const [walletId, shareId] = [randomUUID(), hex()]
       const share = { walletId, epoch: 1, shareId, sealed: Uint8Array.from(randomBytes(80)) }
-      await run(shares.put(share, 1))
+      await run(shares.put({ ...share, capsule }, 1))
       const find = async (otId: string) => {
         const found = Option.getOrThrow(await run(shares.findWithOtRecord(walletId, shareId, otId)))
         expect(found.share).toEqual(share)
@@ -448,17 +450,17 @@ onEachDatabase((makeDatabase) => {
       const shares = await run(ProviderShares)
       const sealed = Uint8Array.from(randomBytes(80))
       const share = { walletId: randomUUID(), epoch: 1, shareId: hex(), sealed }
-      await run(shares.put(share, 1))
+      await run(shares.put({ ...share, capsule }, 1))
       await run(shares.markDistributed(share.walletId, share.shareId, 2))
       await run(shares.markDistributed(share.walletId, share.shareId, 3))
 
       expect(Option.getOrThrow(await run(shares.find(share.walletId, share.shareId)))).toEqual(share)
       expect(Option.isNone(await run(shares.find(share.walletId, hex())))).toBe(true)
       expect(Option.isNone(await run(shares.findWithOtRecord(share.walletId, hex(), hex())))).toBe(true)
-      await expect(run(shares.put(share, 4))).rejects.toMatchObject(takenIn('provider_shares'))
+      await expect(run(shares.put({ ...share, capsule }, 4))).rejects.toMatchObject(takenIn('provider_shares'))
 
       const next = { ...share, epoch: 2, shareId: hex() }
-      await run(shares.put(next, 5))
+      await run(shares.put({ ...next, capsule }, 5))
       await run(shares.removeOthers(share.walletId, [next.shareId]))
       expect(Option.isNone(await run(shares.find(share.walletId, share.shareId)))).toBe(true)
       expect(Option.getOrThrow(await run(shares.find(share.walletId, next.shareId)))).toEqual(next)

@@ -48,7 +48,7 @@ export const attack = async (of: {
   try {
     // Makes users and keys, and knows every Δ.
     const world = keep(await startWorld({ dataFolder, database }))
-    const { publicKey } = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
+    const { publicKey } = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
     const start = () =>
       startServiceProcess(
         dataFolder,

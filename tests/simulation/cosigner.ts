@@ -120,7 +120,7 @@ export const makeCosigner = (
   )
 
   return {
-    identity,
+    identity: Effect.succeed(identity),
     step: (job, mayCompute) =>
       Effect.callback<StepOutcome | Dropped, CosignerBusy>((resume) => {
         const check = (done: (mayBegin: boolean) => void) =>

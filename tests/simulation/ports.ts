@@ -135,6 +135,7 @@ const claimsKeptForMs = 60 * 60_000
 
 /** What is sealed lies open, and opens only in its place and while its share key stands. */
 const openVault = (outside: Outside): Vault['Service'] => ({
+  holds: () => true,
   seal: (associatedData, plaintext) =>
     Effect.sync(() => {
       if (associatedData.sharing !== undefined) make(outside, associatedData.sharing)

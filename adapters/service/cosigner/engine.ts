@@ -11,21 +11,24 @@ import type * as Context from 'effect/Context'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
-import * as Redacted from 'effect/Redacted'
+import * as Option from 'effect/Option'
 import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import { workerJobExpiryMs } from '../../../domain/model/Limits.ts'
 import { CosignerBusy, CosignerEngine, type Dropped, type Job } from '../../../domain/service/ports/CosignerEngine.ts'
-import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
+import { CosignerKeys, type CosignerKeyRow } from '../../../domain/service/ports/CosignerKeys.ts'
 import { SecureRandom } from '../../../domain/service/ports/SecureRandom.ts'
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { cosignerKeyAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
+import { ringAt, type RingFile } from '../vault/ringFile.ts'
+import { keyIdOf } from '../vault/sealing.ts'
 import { readKernel } from './kernel.ts'
 import type { WorkerOptions, Order, Report } from './messages.ts'
 import { makeQueue, type Hands, type Queue, type Step } from './queue.ts'
 
-export type EngineOptions = Omit<WorkerOptions, 'sealedKey' | 'kernel' | 'keyEncryptionKey'> & {
-  readonly keyEncryptionKey: Redacted.Redacted<Uint8Array>
-  /** By default one per core that this process may use; with 0 every order is refused. */
+export type EngineOptions = Omit<WorkerOptions, 'kernel' | 'ring'> & {
+  /** Undefined in a process without the role of the co-signer: it tells the co-signer's name and key, once there is one. */
+  readonly ring: RingFile | undefined
+  /** By default one per core that this process may use. */
   readonly threads?: number | undefined
   /** How many orders may wait, signed answers counted apart; more are refused with CosignerBusy. */
   readonly queue?: number
@@ -36,20 +39,27 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
   Layer.effect(
     CosignerEngine,
     Effect.gen(function* () {
-      const { name, runKeysFolder, shareKeysFolder } = options
-      const keyEncryptionKey = Redacted.value(options.keyEncryptionKey)
-      const key = yield* (yield* CosignerKeys).findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
+      const { name, ring, runKeysFolder, shareKeysFolder } = options
+      const keys = yield* CosignerKeys
+      if (ring === undefined) return CosignerEngine.of(elsewhere(identityOf(name, keys)))
+      const keysOfRing = ringAt(ring)
+      let frameKey = yield* keys.findOrCreate(name, makeKey(name), yield* Clock.currentTimeMillis)
+      /** Read again once the ring has another key, so that a key of the ring is not needed when it is retired. */
+      const sealedFrameKey = Effect.gen(function* () {
+        if (keyIdOf(frameKey.sealed) !== keysOfRing.active().id)
+          frameKey = Option.getOrElse(yield* keys.find(name), () => frameKey)
+        return frameKey.sealed
+      })
       const kernel = readKernel()
       if (kernel === undefined)
         options.log?.('the arithmetic kernel is not built: noble computes, not in constant time')
-      const folders = { runKeysFolder, shareKeysFolder }
-      const workerOptions: WorkerOptions = { name, keyEncryptionKey, ...folders, sealedKey: key.sealed, kernel }
+      const workerOptions: WorkerOptions = { name, ring, runKeysFolder, shareKeysFolder, kernel }
       const pool = yield* Effect.acquireRelease(
         Effect.sync(() => startPool(workerOptions, options)),
         ({ stop }) => Effect.promise(stop),
       )
       return CosignerEngine.of({
-        identity: { name, publicKey: hexToBytes(key.publicKey) },
+        identity: Effect.sync(() => publicPart(name, frameKey)),
         step: Effect.fnUntraced(function* (job, mayCompute) {
           const order = { kind: 'step', id: pool.nextId(), job, now: yield* Clock.currentTimeMillis } as const
           const ended = yield* ask(pool, order, stepOf(job, mayCompute, yield* Effect.context()))
@@ -58,7 +68,8 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
         }),
         requireRoom: (of) => Effect.suspend(() => (pool.queue.hasRoom(of) ? Effect.void : busy)),
         sign: Effect.fnUntraced(function* (request, answer) {
-          const report = yield* ask(pool, { kind: 'sign', id: pool.nextId(), request, answer })
+          const sealedKey = yield* sealedFrameKey
+          const report = yield* ask(pool, { kind: 'sign', id: pool.nextId(), request, answer, sealedKey })
           return report.kind === 'sign' ? report.signed : yield* busy
         }),
         exportShare: Effect.fnUntraced(function* (asked) {
@@ -72,6 +83,32 @@ export const CosignerEngineThreads = (options: EngineOptions) =>
       })
     }),
   )
+
+const publicPart = (name: string, { publicKey }: CosignerKeyRow) => ({ name, publicKey: hexToBytes(publicKey) })
+
+/** Read when it is first asked for: this process may start before any co-signer has made it. */
+const identityOf = (name: string, keys: CosignerKeys['Service']): CosignerEngine['Service']['identity'] => {
+  let known: ReturnType<typeof publicPart> | undefined
+  return Effect.suspend(() =>
+    known === undefined
+      ? Effect.flatMap(keys.find(name), (row) => {
+          if (Option.isNone(row)) return busy
+          known = publicPart(name, row.value)
+          return Effect.succeed(known)
+        })
+      : Effect.succeed(known),
+  )
+}
+
+/** A process without the role of the co-signer computes nothing. */
+const elsewhere = (identity: CosignerEngine['Service']['identity']): CosignerEngine['Service'] => ({
+  identity,
+  step: () => busy,
+  requireRoom: () => busy,
+  sign: () => busy,
+  exportShare: () => busy,
+  reattach: () => busy,
+})
 
 const makeKey = Effect.fnUntraced(function* (name: string) {
   const secretKey = yield* (yield* SecureRandom).bytes(CosignerKey.secretKeyLength)

@@ -1,13 +1,13 @@
 /** Messages between the engine and its worker threads. Every secret in an order or report is sealed. */
 import type { KernelModule } from '../../../wasm/Kernel.ts'
 import type { FrameAnswer } from '../../../domain/mpc/Frame.ts'
+import type { RingFile } from '../vault/ringFile.ts'
 import type { Job, StepOutcome, Reattachment, ShareExport } from '../../../domain/service/ports/CosignerEngine.ts'
 
 /** A worker's start data. */
 export type WorkerOptions = {
   readonly name: string
-  readonly sealedKey: Uint8Array
-  readonly keyEncryptionKey: Uint8Array
+  readonly ring: RingFile
   readonly runKeysFolder: string
   readonly shareKeysFolder: string
   /** The arithmetic kernel; without it noble computes, which is not constant time. */
@@ -22,7 +22,14 @@ export type Order =
       /** The engine's time in milliseconds since 1970, which selects the run key of the day. */
       readonly now: number
     }
-  | { readonly kind: 'sign'; readonly id: number; readonly request: Uint8Array; readonly answer: FrameAnswer }
+  | {
+      readonly kind: 'sign'
+      readonly id: number
+      readonly request: Uint8Array
+      readonly answer: FrameAnswer
+      /** The frame key. A thread keeps none, because a rotation of the ring seals it anew. */
+      readonly sealedKey: Uint8Array
+    }
   | { readonly kind: 'export'; readonly id: number; readonly asked: ShareExport }
   | { readonly kind: 'reattach'; readonly id: number; readonly asked: Reattachment }
 

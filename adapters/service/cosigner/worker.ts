@@ -26,14 +26,17 @@ import {
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { openssl } from '../node/Signatures.ts'
+import type { Rings } from '../vault/KeyRing.ts'
+import { ringAt } from '../vault/ringFile.ts'
 import { dayOf, runKeysIn, type RunKeys } from '../vault/RunKeys.ts'
 import { kernelOf } from '../../../wasm/Kernel.ts'
 import { openRecord, openRun, sealRecord, sealRun, type RecordKeys } from '../vault/sealing.ts'
 import { shareKeysIn } from '../vault/ShareKeys.ts'
 import type { WorkerOptions, Order, Report } from './messages.ts'
 
-const { name, sealedKey, keyEncryptionKey, runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
-const keys: RecordKeys = { keyEncryptionKey, shareKeys: shareKeysIn(shareKeysFolder) }
+const { name, ring, runKeysFolder, shareKeysFolder, kernel } = workerData as WorkerOptions
+const rings: Rings = { cosigner: ringAt(ring) }
+const keys: RecordKeys = { rings, shareKeys: shareKeysIn(shareKeysFolder) }
 const arithmetic = kernel === undefined ? noble : kernelOf(kernel)
 
 type StepOrder = Extract<Order, { kind: 'step' }>
@@ -68,7 +71,8 @@ const inputOf = (
   const { context, generation, request, requestHashes, sealedState, sealedShare, sealedOt, newRoot } = job
   const { walletId, epoch, otId } = context
   const sharing = { walletId, epoch, shareId: bytesToHex(context.shareId) }
-  const run = (associatedData: AssociatedData, bytes: Uint8Array) => openRun(runKeys, generation, associatedData, bytes)
+  const run = (associatedData: AssociatedData, bytes: Uint8Array) =>
+    openRun({ rings, runKeys }, generation, associatedData, bytes)
   const record = (associatedData: AssociatedData, bytes: Uint8Array) => openRecord(keys, associatedData, bytes)
   const seed = open(run(seedAssociatedData(context), job.sealedSeed), 'seed')
   const state =
@@ -99,7 +103,8 @@ const sealed = ({ job, now }: StepOrder, runKeys: RunKeys, answer: ServerAnswer)
     case 'answer': {
       const { response, state } = answer
       const associatedData = stateAssociatedData(job.context, job.step)
-      const sealedState = sealRun(runKeys, { generation: job.generation, day: dayOf(now) }, associatedData, state)
+      const time = { generation: job.generation, day: dayOf(now) }
+      const sealedState = sealRun({ rings, runKeys }, time, associatedData, state)
       state.fill(0)
       return { kind: 'answer', response, sealedState }
     }
@@ -197,7 +202,7 @@ const reattach = (asked: Reattachment): Uint8Array | undefined => {
 }
 
 /** Runs `use` with the frame key and wipes it. */
-const withFrameKey = <A>(use: (secretKey: Uint8Array) => A): A => {
+const withFrameKey = <A>(sealedKey: Uint8Array, use: (secretKey: Uint8Array) => A): A => {
   const secretKey = openRecord(keys, cosignerKeyAssociatedData(name), sealedKey)
   if (secretKey === undefined) throw new Unopened('the frame key of the co-signer')
   try {
@@ -216,7 +221,7 @@ const report = (order: Order): Report => {
       return {
         kind: 'sign',
         id,
-        signed: withFrameKey((key) => MpcFrame.signAnswer(key, order.request, order.answer, openssl)),
+        signed: withFrameKey(order.sealedKey, (key) => MpcFrame.signAnswer(key, order.request, order.answer, openssl)),
       }
     case 'export':
       return { kind: 'export', id, sealed: exportShare(order.asked) }

@@ -1,6 +1,7 @@
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { CosignerKeys } from '../../../domain/service/ports/CosignerKeys.ts'
+import * as Option from 'effect/Option'
+import { CosignerKeys, type CosignerKeyRow } from '../../../domain/service/ports/CosignerKeys.ts'
 import { Database } from './Database.ts'
 
 export const CosignerKeysDatabase = Layer.effect(
@@ -14,9 +15,10 @@ export const CosignerKeysDatabase = Layer.effect(
       )
 
     return CosignerKeys.of({
+      find: (name) => Effect.map(find(name), (row) => Option.map(Option.fromUndefinedOr(row), toRow)),
       findOrCreate: Effect.fnUntraced(function* (name, make, now) {
         const found = yield* find(name)
-        if (found !== undefined) return { publicKey: found.public_key, sealed: found.sealed }
+        if (found !== undefined) return toRow(found)
         const made = yield* make
         yield* database.query((db) =>
           db
@@ -26,8 +28,13 @@ export const CosignerKeysDatabase = Layer.effect(
             .execute(),
         )
         const stored = yield* find(name)
-        return stored === undefined ? made : { publicKey: stored.public_key, sealed: stored.sealed }
+        return stored === undefined ? made : toRow(stored)
       }),
     })
   }),
 )
+
+const toRow = (row: { readonly public_key: string; readonly sealed: Uint8Array }): CosignerKeyRow => ({
+  publicKey: row.public_key,
+  sealed: row.sealed,
+})

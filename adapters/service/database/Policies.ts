@@ -21,14 +21,16 @@ export const PoliciesDatabase = Layer.effect(
       find: (partnerId) => database.query((db) => rowOf(db, partnerId).executeTakeFirst()).pipe(Effect.map(toPolicy)),
       lock: (partnerId) =>
         database.query((db) => rowOf(db, partnerId).forUpdate().executeTakeFirst()).pipe(Effect.map(toPolicy)),
-      put: ({ partnerId, version, sealed, appliedAt }) =>
+      put: ({ partnerId, version, sealed, copy, appliedAt }) =>
         database
           .query((db) =>
             db
               .insertInto('policies')
-              .values({ partner_id: partnerId, version, sealed, applied_at: appliedAt })
+              .values({ partner_id: partnerId, version, sealed, service_copy: copy, applied_at: appliedAt })
               .onConflict((conflict) =>
-                conflict.column('partner_id').doUpdateSet({ version, sealed, applied_at: appliedAt }),
+                conflict
+                  .column('partner_id')
+                  .doUpdateSet({ version, sealed, service_copy: copy, applied_at: appliedAt }),
               )
               .execute(),
           )
@@ -39,9 +41,10 @@ export const PoliciesDatabase = Layer.effect(
 )
 
 const toPolicy = (row: Selectable<WalletTables['policies']> | undefined): Option.Option<StoredPolicy> =>
-  Option.map(Option.fromUndefinedOr(row), ({ partner_id, version, sealed, applied_at }) => ({
+  Option.map(Option.fromUndefinedOr(row), ({ partner_id, version, sealed, service_copy, applied_at }) => ({
     partnerId: partner_id,
     version,
     sealed,
+    copy: service_copy,
     appliedAt: applied_at,
   }))

@@ -3,6 +3,7 @@ import * as Layer from 'effect/Layer'
 import * as Option from 'effect/Option'
 import type { Selectable } from 'kysely'
 import { ProviderShares, type ProviderShare } from '../../../domain/service/ports/ProviderShares.ts'
+import { keyIdOf } from '../vault/sealing.ts'
 import { Database } from './Database.ts'
 import { prepare } from './prepare.ts'
 import type { WalletTables } from './WalletTables.ts'
@@ -35,7 +36,7 @@ export const ProviderSharesDatabase = Layer.effect(
     )
 
     return ProviderShares.of({
-      put: ({ walletId, epoch, shareId, sealed }, now) =>
+      put: ({ walletId, epoch, shareId, sealed, capsule }, now) =>
         database
           .query((db) =>
             db
@@ -45,6 +46,7 @@ export const ProviderSharesDatabase = Layer.effect(
                 epoch,
                 share_id: shareId,
                 sealed,
+                capsule_key_id: keyIdOf(capsule),
                 created_at: now,
                 distributed_at: null,
               })

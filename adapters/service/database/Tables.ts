@@ -18,6 +18,8 @@ type HouseTables = {
     fence: number
     timeline: string
   }
+  /** One row: the MAC key, sealed under the service's ring. */
+  mac_key: { one: boolean; sealed: Uint8Array; created_at: number }
   /** Processes with the role of the co-signer; each start is another boot. */
   boots: { boot: string; beat_at: number }
   /** `seer` was running after `seen` had started. */

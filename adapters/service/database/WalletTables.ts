@@ -41,6 +41,8 @@ export interface WalletTables {
     epoch: number
     share_id: string
     sealed: Uint8Array
+    /** hex(8); null where a version before there were rings made the capsule. */
+    capsule_key_id: string | null
     created_at: number
     distributed_at: number | null
   }
@@ -129,7 +131,14 @@ export interface WalletTables {
     created_at: number
     expires_at: number
   }
-  policies: { partner_id: string; version: number; sealed: Uint8Array; applied_at: number }
+  policies: {
+    partner_id: string
+    version: number
+    sealed: Uint8Array
+    /** Null where a version before there were rings applied the policy. */
+    service_copy: Uint8Array | null
+    applied_at: number
+  }
   spends: {
     wallet_id: string
     digest: string

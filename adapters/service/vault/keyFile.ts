@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -21,6 +22,9 @@ export const readKeyFile = (file: string): string | undefined => {
     throw cause
   }
 }
+
+/** Whether only its owner can read the file; Windows does not say. */
+export const isPrivate = (file: string): boolean => process.platform === 'win32' || (statSync(file).mode & 0o077) === 0
 
 /** Writes the file unless it exists, and returns its content: concurrent callers all get the same key. */
 export const createKeyFile = (file: string, text: string): string => {

@@ -84,8 +84,11 @@ export type Reattachment = {
 export class CosignerEngine extends Context.Service<
   CosignerEngine,
   {
-    /** What clients pin. `publicKey` has 65 bytes. */
-    readonly identity: { readonly name: string; readonly publicKey: Uint8Array }
+    /**
+     * What clients pin; `publicKey` has 65 bytes. The first start of a co-signer makes it: until then a process without
+     * that role answers `CosignerBusy`.
+     */
+    readonly identity: Effect.Effect<{ readonly name: string; readonly publicKey: Uint8Array }, CosignerBusy>
     /**
      * One step of a wallet at a time; the same step asked twice is computed once. `mayCompute` runs directly before the
      * arithmetic, because the step may have waited: anything but `true` drops it.

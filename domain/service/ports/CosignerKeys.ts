@@ -1,5 +1,6 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
+import type * as Option from 'effect/Option'
 
 /** The co-signer's frame key: hex(65), and the secret half, sealed; a worker opens it. */
 export type CosignerKeyRow = {
@@ -10,6 +11,7 @@ export type CosignerKeyRow = {
 export class CosignerKeys extends Context.Service<
   CosignerKeys,
   {
+    readonly find: (name: string) => Effect.Effect<Option.Option<CosignerKeyRow>>
     /** Of several first starts at once one makes it, and all get it. */
     readonly findOrCreate: <R>(
       name: string,

@@ -8,6 +8,8 @@ export type StoredPolicy = {
   /** From 1 on. */
   readonly version: number
   readonly sealed: Uint8Array
+  /** The same under the service's ring, for processes that do not judge by it. Null if an earlier version applied it. */
+  readonly copy: Uint8Array | null
   readonly appliedAt: number
 }
 

@@ -15,7 +15,8 @@ export type ProviderShare = {
 export class ProviderShares extends Context.Service<
   ProviderShares,
   {
-    readonly put: (share: ProviderShare, now: number) => Effect.Effect<void>
+    /** Of the capsule, only the key that it is sealed under is kept. */
+    readonly put: (share: ProviderShare & { readonly capsule: Uint8Array }, now: number) => Effect.Effect<void>
     readonly find: (walletId: string, shareId: string) => Effect.Effect<Option.Option<ProviderShare>>
     /** The same beside the wallet's OT record of that name, if there is one; both as of the same moment. */
     readonly findWithOtRecord: (

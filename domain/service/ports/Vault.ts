@@ -1,11 +1,12 @@
 import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
+import type { Ring, SealedTable } from './SealedTables.ts'
 import type { Sharing } from './ShareKeys.ts'
 
 /** The associated data of a sealed secret: what is sealed for one row opens as no other. */
 export type AssociatedData = {
-  readonly table: string
+  readonly table: SealedTable
   /** Of the wallet, record or session that the secret belongs to. */
   readonly id: string
   readonly epoch?: number | undefined
@@ -14,13 +15,16 @@ export type AssociatedData = {
 }
 
 /**
- * Seals secrets at rest. `seal` and `open` use a data key per record, wrapped by the key-encryption key. `sealRun` and
- * `openRun` use the run key of the day and of the run's generation, which is destroyed within a day: the state of a
- * protocol run is worth as much as a share, so no backup may hold anything that opens it.
+ * Seals secrets at rest. `seal` and `open` use a data key per record, wrapped by the active key of the table's ring. A
+ * process without that ring cannot seal, which is a defect, and what it opens is refused. `sealRun` and `openRun` use the
+ * run key of the day and of the run's generation, which is destroyed within a day: the state of a protocol run is worth
+ * as much as a share, so no backup may hold anything that opens it.
  */
 export class Vault extends Context.Service<
   Vault,
   {
+    /** Whether this process has the keys of that ring. */
+    readonly holds: (ring: Ring) => boolean
     readonly seal: (associatedData: AssociatedData, plaintext: Uint8Array) => Effect.Effect<Uint8Array>
     readonly open: (associatedData: AssociatedData, sealed: Uint8Array) => Effect.Effect<Uint8Array, VaultRefusal>
     readonly sealRun: (

@@ -1,4 +1,6 @@
 /** Associated data of the co-signer's sealed secrets: what is sealed for one row opens in no other. */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Kind } from '../../mpc/Protocol.ts'
 import type { Sharing } from '../ports/ShareKeys.ts'
 import type { AssociatedData } from '../ports/Vault.ts'
 
@@ -40,6 +42,19 @@ export const otAssociatedData = (sharing: Sharing, otId: string): AssociatedData
   epoch: sharing.epoch,
   sharing,
 })
+
+/** Where the seal of a kept answer begins, after its form and share id (`sealFinalBody` in round.ts). */
+export const keptAnswer = { form: 1, sealAt: 33 } as const
+
+/** The kept answer of a run that made a sharing of this id. */
+export const keptAnswerAssociatedData = (
+  { walletId, protocolId, kind, epoch }: RunReference & { readonly kind: Kind },
+  shareId: Uint8Array,
+): AssociatedData =>
+  answerAssociatedData(
+    { walletId, epoch: kind === 'keygen' ? epoch : epoch + 1, shareId: bytesToHex(shareId) },
+    protocolId,
+  )
 
 /** The last answer of a run that made this sharing. */
 export const answerAssociatedData = (sharing: Sharing, protocolId: string): AssociatedData => ({

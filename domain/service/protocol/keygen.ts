@@ -93,7 +93,7 @@ const finish = Effect.fnUntraced(function* (wallet: WalletRecord, run: RunRecord
   const activation = { epoch, shareId, publicKey, address, rootPublicKey: rootPublicKey === '' ? null : rootPublicKey }
   if (!(yield* (yield* Wallets).activate(walletId, activation, now))) return undefined
   const { sealed, capsule } = share
-  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed }, now)
+  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed, capsule }, now)
   if (ot !== undefined) yield* putOtRecord(run, ot, { epoch, shareId }, now)
   yield* endOthers(run, 'shares new', 'the wallet is made')
   yield* (yield* Sessions).addWallet(run.sessionId, wallet.type, walletId)

@@ -2,7 +2,7 @@
  * REATTACH: the device returns the provider's share in the capsule that it keeps for the provider. It is for a service
  * that lost its share keys, or whose database is older than the device's share. It restores the sharing of the frame,
  * only forward: none older than the database's, and none below the mark outside. The wallet signs nothing before a
- * refresh, because the key-encryption key alone opens a capsule (domain/service/protocol/README.md#share-keys).
+ * refresh, because the co-signer's ring alone opens a capsule (domain/service/protocol/README.md#share-keys).
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Clock from 'effect/Clock'
@@ -55,7 +55,7 @@ export const reattach = Effect.fn('protocol.reattach')(function* ({ frame, sessi
       if (current.shareId !== shareId) yield* wallets.advance(walletId, current.shareId, { epoch, shareId }, now)
       const [shares, refreshes] = [yield* ProviderShares, yield* Refreshes]
       yield* shares.remove(walletId, shareId)
-      yield* shares.put({ walletId, epoch, shareId, sealed }, now)
+      yield* shares.put({ walletId, epoch, shareId, sealed, capsule: frame.body }, now)
       // The share keys of the OT records may be lost too, so every device enrols anew.
       yield* (yield* OtRecords).removeAll(walletId)
       yield* endOthers({ walletId }, 'shares new', 'the provider’s share came back')

@@ -125,7 +125,7 @@ const finish = Effect.fnUntraced(function* (
   if (!(yield* (yield* Refreshes).commit(run, shareId, now)))
     return yield* Effect.die(new Error('the refresh of a live run is over'))
   const { sealed, capsule } = share
-  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed }, now)
+  yield* (yield* ProviderShares).put({ walletId, epoch, shareId, sealed, capsule }, now)
   if (ot !== undefined) yield* putOtRecord(run, ot, { epoch, shareId }, now)
   yield* endOthers(run, 'shares new', 'the key shares are new')
   return MpcFrame.encodeConfirmed({ address: wallet.address, capsule })
@@ -150,7 +150,7 @@ const prepare = Effect.fnUntraced(function* (
   yield* requireRecoveryBackups(recovery, wallet.id, shareId)
   if (!(yield* (yield* Refreshes).prepare(run, shareId, now))) return undefined
   const { sealed, capsule } = share
-  yield* (yield* ProviderShares).put({ walletId: wallet.id, epoch, shareId, sealed }, now)
+  yield* (yield* ProviderShares).put({ walletId: wallet.id, epoch, shareId, sealed, capsule }, now)
   return MpcFrame.encodeConfirmed({ address: wallet.address, capsule })
 })
 

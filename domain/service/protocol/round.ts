@@ -36,7 +36,7 @@ import {
 } from '../Run.ts'
 import { startsThings } from '../Session.ts'
 import type { WalletRecord } from '../Wallet.ts'
-import { answerAssociatedData, seedAssociatedData } from './associatedData.ts'
+import { keptAnswer, keptAnswerAssociatedData, seedAssociatedData } from './associatedData.ts'
 import { audit, end, lockWallet } from './ending.ts'
 import type { Beginning, Done, Plan, Request } from './Plan.ts'
 import { AnotherRunInProgress, KeyShareOutOfDate, StepOutOfOrder, WalletBeingCreated } from './refusals.ts'
@@ -402,23 +402,15 @@ const answerOf = (step: number, outcome: Extract<StepOutcome, { kind: 'answer' |
  */
 const sealFinalBody = Effect.fnUntraced(function* (run: RunRecord, { share }: Done['made'], body: Uint8Array) {
   if (share === undefined) return body
-  const sealed = yield* (yield* Vault).seal(associatedDataOf(run, share.shareId), body)
-  return concatBytes(Uint8Array.of(form), share.shareId, sealed)
+  const sealed = yield* (yield* Vault).seal(keptAnswerAssociatedData(run, share.shareId), body)
+  return concatBytes(Uint8Array.of(keptAnswer.form), share.shareId, sealed)
 })
 
 /** Refused if the sharing has been replaced, because its key is destroyed. */
 const openFinalBody = Effect.fnUntraced(function* (run: RunRecord, kept: Uint8Array) {
   // Earlier versions stored answers unsealed; these begin with the length of an address.
-  if ((run.kind !== 'keygen' && run.kind !== 'refresh') || kept[0] !== form) return kept
-  const opened = (yield* Vault).open(associatedDataOf(run, kept.subarray(1, bodyAt)), kept.subarray(bodyAt))
+  if ((run.kind !== 'keygen' && run.kind !== 'refresh') || kept[0] !== keptAnswer.form) return kept
+  const { sealAt } = keptAnswer
+  const opened = (yield* Vault).open(keptAnswerAssociatedData(run, kept.subarray(1, sealAt)), kept.subarray(sealAt))
   return yield* Effect.catchTag(opened, 'VaultRefusal', () => Effect.fail(new KeyShareOutOfDate()))
 })
-
-const form = 1
-const bodyAt = 33
-
-const associatedDataOf = ({ walletId, protocolId, kind, epoch }: RunRecord, shareId: Uint8Array) =>
-  answerAssociatedData(
-    { walletId, epoch: kind === 'keygen' ? epoch : epoch + 1, shareId: bytesToHex(shareId) },
-    protocolId,
-  )

@@ -333,10 +333,10 @@ describe('the service in BETA', () => {
     expect(await service.stop()).toBe(0)
     const withDevelopmentKey = startChild(production, {
       ...variables,
-      KEY_ENCRYPTION_KEY_FILE: join(home, 'stack', 'key-encryption-key'),
+      SERVICE_KEYS_FILE: join(home, 'stack', 'service-keys.json'),
     })
     expect(await withDevelopmentKey.ended).toBe(1)
-    expect(withDevelopmentKey.said()).toMatch(/holds a development key, which BETA does not accept\.\n$/)
+    expect(withDevelopmentKey.said()).toMatch(/holds development keys, which BETA does not accept\.\n$/)
 
     rmSync(join(home, 'beta-cosigner'), { recursive: true })
     const withoutFolder = startChild(production, variables, ['--role', 'cosigner,admin'])

@@ -10,7 +10,6 @@ import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
-import * as Redacted from 'effect/Redacted'
 import * as Schedule from 'effect/Schedule'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { CosignerEngineThreads, keyOf, type EngineOptions } from '../../../adapters/service/cosigner/engine.ts'
@@ -20,9 +19,7 @@ import { CosignerKeysDatabase } from '../../../adapters/service/database/Cosigne
 import type { Database } from '../../../adapters/service/database/Database.ts'
 import { answerTo } from '../../../adapters/service/http/errors.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
-import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
-import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
-import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
 import * as Header from '../../../domain/model/Header.ts'
 import { keygen } from '../../../domain/mpc/dkls/keygen.ts'
 import * as Frame from '../../../domain/mpc/Frame.ts'
@@ -31,9 +28,12 @@ import { CosignerEngine, type Job, type StepOutcome } from '../../../domain/serv
 import { Vault } from '../../../domain/service/ports/Vault.ts'
 import { seedAssociatedData } from '../../../domain/service/protocol/associatedData.ts'
 import { anyDatabase } from '../../kit/database.ts'
+import { ringIn, vaultKeysIn } from '../../kit/rings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-engine-'))
-const keyEncryptionKey = Redacted.make(randomBytes(32))
+const key = randomBytes(32)
+const ring = ringIn(folder, key)
+const vaultKeys = vaultKeysIn(folder, key)
 const database = ManagedRuntime.make(anyDatabase())
 const started: { readonly dispose: () => Promise<void> }[] = []
 
@@ -52,9 +52,9 @@ const start = async (options: Partial<EngineOptions> = {}) => {
   const services = await database.context()
   const runKeysFolder = join(folder, 'run-keys')
   const shareKeysFolder = join(folder, 'share-keys')
-  const workerOptions = { name: 'engine', keyEncryptionKey, runKeysFolder, shareKeysFolder }
+  const workerOptions = { name: 'engine', ring, runKeysFolder, shareKeysFolder }
   const layer = CosignerEngineThreads({ ...workerOptions, threads: 1, ...options }).pipe(
-    Layer.provideMerge(VaultFile(keyEncryptionKey, runKeysIn(runKeysFolder), shareKeysIn(shareKeysFolder))),
+    Layer.provideMerge(VaultOf(vaultKeys)),
     Layer.provideMerge(Layer.mergeAll(SecureRandomNode, CosignerKeysDatabase)),
     Layer.provide(Layer.succeedContext<Database>(services)),
   )
@@ -161,10 +161,15 @@ it('has one frame key, which every start reads, and signs answers with it', asyn
 
   const bytes = await one.run(signed(two.engine))
 
-  expect(two.engine.identity).toEqual(one.engine.identity)
-  expect(other.engine.identity.publicKey).not.toEqual(one.engine.identity.publicKey)
-  expect(Frame.openAnswer(one.engine.identity.publicKey, request, bytes)).toEqual(answer)
-  expect(Frame.openAnswer(other.engine.identity.publicKey, request, bytes)).toBeUndefined()
+  const [ours, same, another] = [
+    await one.run(one.engine.identity),
+    await two.run(two.engine.identity),
+    await other.run(other.engine.identity),
+  ]
+  expect(same).toEqual(ours)
+  expect(another.publicKey).not.toEqual(ours.publicKey)
+  expect(Frame.openAnswer(ours.publicKey, request, bytes)).toEqual(answer)
+  expect(Frame.openAnswer(another.publicKey, request, bytes)).toBeUndefined()
 })
 
 it('aborts a step whose secrets it cannot open, or that the protocol refuses', async () => {

@@ -28,6 +28,7 @@ import {
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
+import { ringIn, ringsOfKey } from '../../kit/rings.ts'
 
 /** The thread's side of its port, and every secret that the thread opened. */
 const inside = vi.hoisted(() => ({
@@ -68,10 +69,12 @@ vi.mock(import('../../../domain/mpc/ShareRecord.ts'), async (original) => {
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-worker-'))
-const keyEncryptionKey = randomBytes(32)
+const key = randomBytes(32)
+const ring = ringIn(folder, key)
+const rings = ringsOfKey(key)
 const [runKeysFolder, shareKeysFolder] = [join(folder, 'run-keys'), join(folder, 'share-keys')]
 const runKeys = runKeysIn(runKeysFolder)
-const keys = { keyEncryptionKey, shareKeys: shareKeysIn(shareKeysFolder) }
+const keys = { rings, shareKeys: shareKeysIn(shareKeysFolder) }
 const generation = randomUUID()
 const now = Date.now()
 const name = 'worker'
@@ -82,10 +85,10 @@ const { provider } = dealShares('DKLS', { walletId, rootPublicKey }, (length) =>
 const sharing = { walletId, epoch: 1, shareId: bytesToHex(provider.shareId) }
 const sealedShare = sealRecord(keys, shareAssociatedData(sharing), ShareRecord.encode(provider))
 
+const sealedKey = sealRecord(keys, cosignerKeyAssociatedData(name), randomBytes(CosignerKey.secretKeyLength))
+
 beforeAll(async () => {
-  const key = randomBytes(CosignerKey.secretKeyLength)
-  const sealedKey = sealRecord(keys, cosignerKeyAssociatedData(name), key)
-  inside.workerOptions = { name, sealedKey, keyEncryptionKey, runKeysFolder, shareKeysFolder, kernel: undefined }
+  inside.workerOptions = { name, ring, runKeysFolder, shareKeysFolder, kernel: undefined }
   await import('../../../adapters/service/cosigner/worker.ts')
 })
 
@@ -120,7 +123,7 @@ describe('a step', () => {
     rootPublicKey,
   }
   const sealed = (associatedData: Parameters<typeof sealRun>[2]) =>
-    sealRun(runKeys, { generation, day: dayOf(now) }, associatedData, randomBytes(32))
+    sealRun({ rings, runKeys }, { generation, day: dayOf(now) }, associatedData, randomBytes(32))
   const job: Job = {
     context,
     step: 9,
@@ -297,7 +300,7 @@ it('wipes the frame key once an answer is signed', () => {
   })
   const request = Frame.appendSignature(unsigned, new Uint8Array(64))
 
-  const report = tell({ kind: 'sign', id: 3, request, answer: { status: 'OK', body: Uint8Array.of(1) } })
+  const report = tell({ kind: 'sign', id: 3, request, answer: { status: 'OK', body: Uint8Array.of(1) }, sealedKey })
 
   expect(report).toMatchObject({ kind: 'sign', id: 3 })
   expect(inside.opened.map(isWiped)).toEqual([true])

@@ -1,7 +1,8 @@
 /**
- * What the service keeps is read for ever: fixtures/vault.v1.json and vault.v3.json were written once, of secrets that are
+ * What the service keeps is read for ever: fixtures/vault.v1.json, vault.v3.json and rings.v1.json were written once, of secrets that are
  * the SHA-256 of a name that stands here and of the provider's share in tests/mpc/fixtures/dkls.json.
  */
+import type { KeyObject } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,22 +11,27 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import * as Redacted from 'effect/Redacted'
 import { TestClock } from 'effect/testing'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DatabaseGenerationFenced } from '../../../adapters/service/database/DatabaseGeneration.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { fenceFileAt } from '../../../adapters/service/vault/fenceFile.ts'
-import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
+import { readKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
+import type { Rings } from '../../../adapters/service/vault/KeyRing.ts'
+import { macKeyAssociatedData, macKeyOf } from '../../../adapters/service/vault/macKey.ts'
+import { readRing, ringAt } from '../../../adapters/service/vault/ringFile.ts'
 import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { openRecord, openRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
-import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
 import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import * as Address from '../../../domain/model/Address.ts'
 import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import { pepperAssociatedData, verifierAssociatedData } from '../../../domain/service/Credential.ts'
+import { copyAssociatedData } from '../../../domain/service/policies.ts'
 import { Claims } from '../../../domain/service/ports/Claims.ts'
 import { DatabaseGeneration } from '../../../domain/service/ports/DatabaseGeneration.ts'
+import type { Ring } from '../../../domain/service/ports/SealedTables.ts'
 import { Vault, type AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { Watermarks } from '../../../domain/service/ports/Watermarks.ts'
 import {
@@ -57,6 +63,13 @@ type SharingSample = {
 }
 const ofSharing = JSON.parse(readFileSync(new URL('fixtures/vault.v3.json', import.meta.url), 'utf8')) as SharingSample
 
+type RingsSample = {
+  readonly rings: Readonly<Record<Ring, string>>
+  readonly runs: { readonly seed: string; readonly state: string }
+  readonly records: Readonly<Record<'macKey' | 'pepper' | 'capsule' | 'policyCopy', string>>
+}
+const ofRings = JSON.parse(readFileSync(new URL('fixtures/rings.v1.json', import.meta.url), 'utf8')) as RingsSample
+
 type DklsSample = { readonly shares: { readonly PROVIDER: string } }
 
 const of = (name: string) => sha256(utf8ToBytes(name))
@@ -84,15 +97,24 @@ const operators = fileOf('key', sample.keyEncryptionKey.operator)
 mkdirSync(join(folder, 'run-keys'))
 fileOf(join('run-keys', sample.runs.name), sample.runs.key)
 
+/** A ring that is not there yet. */
+const before = ringAt({ ring: 'service', path: join(folder, 'no ring'), before: operators, environment: 'PROD' })
+let macKey: KeyObject
+
+beforeAll(async () => {
+  macKey = await Effect.runPromise(Effect.provide(macKeyOf(before), anyDatabase()))
+})
+
 const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>) =>
   Effect.runPromise(
     Effect.flatMap(Vault, use).pipe(
       Effect.provide(
-        VaultFile(
-          loadKeyEncryptionKey(operators, 'PROD'),
-          runKeysIn(join(folder, 'run-keys')),
-          shareKeysIn(join(folder, 'share-keys')),
-        ),
+        VaultOf({
+          rings: { service: before, cosigner: before },
+          macKey,
+          runKeys: runKeysIn(join(folder, 'run-keys')),
+          shareKeys: shareKeysIn(join(folder, 'share-keys')),
+        }),
       ),
     ),
   )
@@ -194,15 +216,70 @@ describe('version 2 of what the key of a day seals', () => {
   })
 })
 
+describe('two rings', () => {
+  const fileFor = (ring: Ring) => ({
+    ring,
+    path: fileOf(`${ring}-keys.json`, ofRings.rings[ring]),
+    before: 'none',
+    environment: 'PROD' as const,
+  })
+  const [service, cosigner] = [fileFor('service'), fileFor('cosigner')]
+  const rings = { service: ringAt(service), cosigner: ringAt(cosigner) }
+  const noShareKeys = {
+    find: () => undefined,
+    findOrCreate: () => {
+      throw new Error('no share keys')
+    },
+  }
+  const rows: readonly (readonly [keyof RingsSample['records'], AssociatedData, string])[] = [
+    ['macKey', macKeyAssociatedData, 'MAC key'],
+    ['pepper', pepperAssociatedData(passwordId), 'pepper'],
+    ['capsule', capsuleAssociatedData(walletId, 1), 'capsule'],
+    ['policyCopy', copyAssociatedData({ partnerId: 'partner', version: 3 }), 'policy copy'],
+  ]
+
+  it('hold their keys in order, and the newest seals', () => {
+    const keys = [of('key-encryption key'), of('cosigner key')]
+    expect(readRing(cosigner)?.map(({ key }) => key)).toEqual(keys)
+    expect(readRing(service)?.[1]?.rewrappedAt).toBe(1_780_000_060_000)
+    expect(rings.service.active().key).toEqual(of('service key'))
+  })
+
+  it.each(rows)('%s: opens in its place under the key of its ring', (name, associatedData, secret) => {
+    const sealed = base64.decode(ofRings.records[name])
+    const wrong = { service: rings.cosigner, cosigner: rings.service }
+
+    expect(openRecord({ rings, shareKeys: noShareKeys }, associatedData, sealed)).toEqual(of(secret))
+    expect(openRecord({ rings: wrong, shareKeys: noShareKeys }, associatedData, sealed)).toBeUndefined()
+  })
+
+  it.each([
+    ['seed', seedAssociatedData(run)],
+    ['state', stateAssociatedData(run, 2)],
+  ] as const)('version 4 of a run: the %s opens with both keys, and with none alone', (name, associatedData) => {
+    const sealed = base64.decode(ofRings.runs[name])
+    const runKeys = runKeysIn(join(folder, 'run-keys'))
+    const opened = (tried: Rings, bytes = sealed) =>
+      openRun({ rings: tried, runKeys }, generation, associatedData, bytes)
+
+    expect(opened(rings)).toEqual(of(name))
+    expect(opened({ service: rings.service })).toBeUndefined()
+    for (const version of [0, 1, 2, 3, 5, 255]) expect(opened(rings, sealed.with(0, version))).toBeUndefined()
+    expect(
+      openRun({ rings, runKeys: runKeysIn(join(folder, 'none')) }, generation, associatedData, sealed),
+    ).toBeUndefined()
+  })
+})
+
 describe('the files beside the database', () => {
   it('hold the key-encryption key as hex, and in development with its mark', () => {
     const key = of('key-encryption key')
     const development = fileOf('development', sample.keyEncryptionKey.development)
 
-    expect(Redacted.value(loadKeyEncryptionKey(operators, 'PROD'))).toEqual(key)
-    expect(Redacted.value(loadKeyEncryptionKey(development, 'DEV'))).toEqual(key)
+    expect(readKeyEncryptionKey(operators, 'PROD')).toEqual(key)
+    expect(readKeyEncryptionKey(development, 'DEV')).toEqual(key)
     const later = fileOf('later', `v2 ${sample.keyEncryptionKey.operator}`)
-    expect(() => loadKeyEncryptionKey(later, 'PROD')).toThrow('does not hold 64 hex digits')
+    expect(() => readKeyEncryptionKey(later, 'PROD')).toThrow('does not hold 64 hex digits')
   })
 
   it('hold watermarks: the highest counts, and new ones are appended', async () => {

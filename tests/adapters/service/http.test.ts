@@ -8,7 +8,7 @@ import { Database, DatabaseUnavailable } from '../../../adapters/service/databas
 import { answerTo } from '../../../adapters/service/http/errors.ts'
 import { hash } from '../../../domain/crypto/Transcript.ts'
 import { TooManyAttempts } from '../../../domain/service/ports/RateLimits.ts'
-import { Vault } from '../../../domain/service/ports/Vault.ts'
+import { Vault, type AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { startService, type TestService } from '../../kit/service.ts'
 
 let service: TestService
@@ -44,7 +44,7 @@ const touch = async () => {
   return { token: answer.headers.get('x-capsule-sid') ?? '', session: (await answer.json()) as { sessionId: string } }
 }
 
-const replayOf = (key: string) => ({
+const replayOf = (key: string): AssociatedData => ({
   table: 'replays',
   id: bytesToHex(hash('tandem/replay/v1', [`${service.partner.partnerId}/`, 'createUser', key])),
 })

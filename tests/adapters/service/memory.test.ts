@@ -14,7 +14,6 @@ import type { Order } from '../../../adapters/service/cosigner/messages.ts'
 import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
-import * as CosignerKey from '../../../domain/crypto/CosignerKey.ts'
 import { hash } from '../../../domain/crypto/Transcript.ts'
 import * as ClientRun from '../../../domain/mpc/ClientRun.ts'
 import { noble } from '../../../domain/mpc/noble.ts'
@@ -25,13 +24,13 @@ import * as ShareRecord from '../../../domain/mpc/ShareRecord.ts'
 import type { Job } from '../../../domain/service/ports/CosignerEngine.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import {
-  cosignerKeyAssociatedData,
   otAssociatedData,
   seedAssociatedData,
   shareAssociatedData,
   stateAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
 import { startChild } from '../../kit/child.ts'
+import { ringIn, ringsOfKey } from '../../kit/rings.ts'
 import { dealShares } from '../../kit/toyProtocols.ts'
 import { mask, type Said, type Told } from './opener.ts'
 
@@ -39,27 +38,26 @@ const folder = mkdtempSync(join(tmpdir(), 'tandem-memory-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const none = new Uint8Array(0)
-const keyEncryptionKey = randomBytes(32)
+const key = randomBytes(32)
+const rings = ringsOfKey(key)
 const [runKeysFolder, shareKeysFolder] = [join(folder, 'run-keys'), join(folder, 'share-keys')]
 const runKeys = runKeysIn(runKeysFolder)
 const shareKeys = shareKeysIn(shareKeysFolder)
-const keys = { keyEncryptionKey, shareKeys }
+const keys = { rings, shareKeys }
 const generation = randomUUID()
 const now = Date.now()
 const name = 'memory'
 const rootPublicKey = randomBytes(32)
-const frameKey = randomBytes(CosignerKey.secretKeyLength)
 const workerOptions = {
   name,
-  keyEncryptionKey,
+  ring: ringIn(folder, key),
   runKeysFolder,
   shareKeysFolder,
-  sealedKey: sealRecord(keys, cosignerKeyAssociatedData(name), frameKey),
 }
 
 /** What its share and its OT records are sealed under. */
 const sharingKeyOf = (sharing: Sharing): Uint8Array =>
-  hash('tandem/vault/sharing-key/v1', [keyEncryptionKey, shareKeys.findOrCreate(sharing)])
+  hash('tandem/vault/sharing-key/v1', [key, shareKeys.findOrCreate(sharing)])
 
 /** A wallet whose share is sealed, and a job that opens it with a seed, a state and, for DKLS, an OT record. */
 const wallet = (scheme: Scheme) => {
@@ -82,7 +80,7 @@ const wallet = (scheme: Scheme) => {
   }
   const [seed, state, ot] = [randomBytes(32), randomBytes(48), randomBytes(9_000)]
   const inRun = (associatedData: Parameters<typeof sealRun>[2], secret: Uint8Array) =>
-    sealRun(runKeys, { generation, day: dayOf(now) }, associatedData, secret)
+    sealRun({ rings, runKeys }, { generation, day: dayOf(now) }, associatedData, secret)
   const sharing = { walletId, epoch: 1, shareId: bytesToHex(provider.shareId) }
   const job: Job = {
     context,
@@ -154,7 +152,6 @@ describe.runIf(existsSync('/proc/self/mem'))('a process of the co-signer', () =>
       ...named('whole', whole),
       ...named('broken', broken),
       ...named('signing', signing),
-      frameKey,
     })
   })
 

@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as Effect from 'effect/Effect'
 import * as Exit from 'effect/Exit'
-import * as Redacted from 'effect/Redacted'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
-import { dayOf, runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
+import { readKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
+import { dayOf, runKeysIn, type RunKeys } from '../../../adapters/service/vault/RunKeys.ts'
 import { openRecord, openRun, sealRecord, sealRun } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
-import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
+import { ringOf, type SealedTable } from '../../../domain/service/ports/SealedTables.ts'
 import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
 import { Vault, type AssociatedData } from '../../../domain/service/ports/Vault.ts'
 import { times } from '../../kit/long.ts'
+import { ringsOfKey, vaultKeysIn } from '../../kit/rings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tandem-vault-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -21,17 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const key = new Uint8Array(32).fill(7)
 
 const withVault = <A, E>(use: (vault: Vault['Service']) => Effect.Effect<A, E>, keyEncryptionKey = key) =>
-  Effect.runPromiseExit(
-    Effect.flatMap(Vault, use).pipe(
-      Effect.provide(
-        VaultFile(
-          Redacted.make(keyEncryptionKey),
-          runKeysIn(join(folder, 'run-keys')),
-          shareKeysIn(join(folder, 'share-keys')),
-        ),
-      ),
-    ),
-  )
+  Effect.runPromiseExit(Effect.flatMap(Vault, use).pipe(Effect.provide(VaultOf(vaultKeysIn(folder, keyEncryptionKey)))))
 
 const opened = async (exit: Promise<Exit.Exit<Uint8Array, unknown>>) => {
   const done = await exit
@@ -40,11 +31,12 @@ const opened = async (exit: Promise<Exit.Exit<Uint8Array, unknown>>) => {
 
 const associatedData: AssociatedData = { table: 'provider_shares', id: 'wallet-a', epoch: 1 }
 const secret = Buffer.from('a share')
+const anyTable = fc.constantFrom(...(Object.keys(ringOf) as SealedTable[]))
 
 describe('the vault', () => {
   it('opens what it sealed for the same place', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.string(), fc.string(), async (plaintext, table, id) => {
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), anyTable, fc.string(), async (plaintext, table, id) => {
         const exit = await withVault((vault) =>
           Effect.flatMap(vault.seal({ table, id }, plaintext), (sealed) => vault.open({ table, id }, sealed)),
         )
@@ -59,7 +51,8 @@ describe('the vault', () => {
     ['another table', { ...associatedData, table: 'ot_records' }],
     ['another epoch', { ...associatedData, epoch: 2 }],
     ['no epoch', { table: associatedData.table, id: associatedData.id }],
-    ['fields that run into each other', { table: 'provider_share', id: 'swallet-a', epoch: 1 }],
+    ['fields that run into each other', { ...associatedData, id: 'wallet-a1', epoch: undefined }],
+    ['a table of the other ring', { ...associatedData, table: 'replays' }],
   ])('refuses a secret that was moved to %s', async (_, elsewhere) => {
     const moved = withVault((vault) =>
       Effect.flatMap(vault.seal(associatedData, secret), (sealed) => vault.open(elsewhere, sealed)),
@@ -127,42 +120,46 @@ describe('the vault', () => {
 describe('run keys', () => {
   const day = dayOf(Date.UTC(2026, 0, 10))
   const at = (offset: number, generation = 'one') => ({ generation, day: day + offset })
+  const runs = (runKeys: RunKeys) => ({ rings: ringsOfKey(key), runKeys })
   const runAssociatedData: AssociatedData = { table: 'runs', id: 'run-a' }
   const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? 'refused' : Buffer.from(bytes).toString())
 
   it('open what they sealed, in the same incarnation only', () => {
     const keys = runKeysIn(join(folder, 'incarnations'))
-    const sealed = sealRun(keys, at(0), runAssociatedData, secret)
+    const sealed = sealRun(runs(keys), at(0), runAssociatedData, secret)
 
-    expect(text(openRun(keys, 'one', runAssociatedData, sealed))).toBe('a share')
-    expect(text(openRun(runKeysIn(join(folder, 'incarnations')), 'one', runAssociatedData, sealed))).toBe('a share')
-    expect(text(openRun(keys, 'two', runAssociatedData, sealed))).toBe('refused')
-    expect(text(openRun(keys, 'one', { ...runAssociatedData, id: 'run-b' }, sealed))).toBe('refused')
+    expect(text(openRun(runs(keys), 'one', runAssociatedData, sealed))).toBe('a share')
+    expect(text(openRun(runs(runKeysIn(join(folder, 'incarnations'))), 'one', runAssociatedData, sealed))).toBe(
+      'a share',
+    )
+    expect(text(openRun(runs(keys), 'two', runAssociatedData, sealed))).toBe('refused')
+    expect(text(openRun(runs(keys), 'one', { ...runAssociatedData, id: 'run-b' }, sealed))).toBe('refused')
   })
 
   it('change each day, and are destroyed when the next day is over', () => {
     const home = join(folder, 'days')
     const keys = runKeysIn(home)
-    const sealed = sealRun(keys, at(0), runAssociatedData, secret)
-    sealRun(keys, at(1), runAssociatedData, secret)
+    const sealed = sealRun(runs(keys), at(0), runAssociatedData, secret)
+    sealRun(runs(keys), at(1), runAssociatedData, secret)
     expect(readdirSync(home)).toHaveLength(2)
 
     keys.destroyOld('one', day + 1)
-    expect(text(openRun(keys, 'one', runAssociatedData, sealed))).toBe('a share')
+    expect(text(openRun(runs(keys), 'one', runAssociatedData, sealed))).toBe('a share')
 
     keys.destroyOld('one', day + 2)
     expect(readdirSync(home)).toEqual([`one.${day + 1}.key`])
-    expect(text(openRun(keys, 'one', runAssociatedData, sealed))).toBe('refused')
+    expect(text(openRun(runs(keys), 'one', runAssociatedData, sealed))).toBe('refused')
   })
 
   it('of an older database generation are destroyed at once, those of another process with their day', () => {
     const home = join(folder, 'restored')
     const keys = runKeysIn(home)
-    for (const generation of ['one.a', 'two.a', 'two.b']) sealRun(keys, at(0, generation), runAssociatedData, secret)
+    for (const generation of ['one.a', 'two.a', 'two.b'])
+      sealRun(runs(keys), at(0, generation), runAssociatedData, secret)
 
     keys.destroyOld('two.b', day)
     expect(readdirSync(home)).toEqual([`two.a.${day}.key`, `two.b.${day}.key`])
-    sealRun(keys, at(2, 'two.b'), runAssociatedData, secret)
+    sealRun(runs(keys), at(2, 'two.b'), runAssociatedData, secret)
     keys.destroyOld('two.b', day + 2)
     expect(readdirSync(home)).toEqual([`two.b.${day + 2}.key`])
   })
@@ -170,19 +167,19 @@ describe('run keys', () => {
   it('are destroyed by the first process of the service that starts', () => {
     const home = join(folder, 'copies')
     const [one, other] = [runKeysIn(home), runKeysIn(home)]
-    const sealed = sealRun(one, at(0), runAssociatedData, secret)
-    expect(text(openRun(other, 'one', runAssociatedData, sealed))).toBe('a share')
+    const sealed = sealRun(runs(one), at(0), runAssociatedData, secret)
+    expect(text(openRun(runs(other), 'one', runAssociatedData, sealed))).toBe('a share')
 
     one.destroyOld('one', day + 2)
     other.destroyOld('one', day + 2)
 
     expect(readdirSync(home)).toEqual([])
-    expect(text(openRun(other, 'one', runAssociatedData, sealed))).toBe('refused')
+    expect(text(openRun(runs(other), 'one', runAssociatedData, sealed))).toBe('refused')
   })
 
   it('are readable by their owner alone', () => {
     const home = join(folder, 'modes')
-    sealRun(runKeysIn(home), at(0), runAssociatedData, secret)
+    sealRun(runs(runKeysIn(home)), at(0), runAssociatedData, secret)
 
     expect(statSync(join(home, `one.${day}.key`)).mode & 0o777).toBe(0o600)
   })
@@ -274,7 +271,7 @@ describe('share keys', () => {
     const { keys } = storeIn('sealing')
     const stands = sharing(1, 'a')
     const at: AssociatedData = { ...associatedData, sharing: stands }
-    const both = { keyEncryptionKey: key, shareKeys: keys }
+    const both = { rings: ringsOfKey(key), shareKeys: keys }
     const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? 'refused' : Buffer.from(bytes).toString())
 
     it('opens in the same place and sharing, and in no other', () => {
@@ -285,14 +282,14 @@ describe('share keys', () => {
       }
       expect(text(openRecord(both, associatedData, sealed))).toBe('refused')
       expect(text(openRecord(both, { ...at, id: 'wallet-b' }, sealed))).toBe('refused')
-      expect(text(openRecord({ ...both, keyEncryptionKey: new Uint8Array(32).fill(8) }, at, sealed))).toBe('refused')
+      expect(text(openRecord({ ...both, rings: ringsOfKey(new Uint8Array(32).fill(8)) }, at, sealed))).toBe('refused')
       expect(text(openRecord(both, at, sealed))).toBe('a share')
     })
 
     it('opens under no copy of the key for another wallet, epoch or sharing', () => {
       const copied = keys.findOrCreate(stands)
       const everywhere = {
-        keyEncryptionKey: key,
+        rings: ringsOfKey(key),
         shareKeys: { find: () => copied.slice(), findOrCreate: () => copied.slice() },
       }
       const sealed = sealRecord(everywhere, at, secret)
@@ -333,35 +330,22 @@ describe('the key-encryption key', () => {
     }
   }
 
-  it('is made at the first start in DEV, and stays', () => {
-    const path = file('made')
-    const made = Redacted.value(loadKeyEncryptionKey(path, 'DEV'))
-
-    expect(made).toHaveLength(32)
-    expect(Redacted.value(loadKeyEncryptionKey(path, 'DEV'))).toEqual(made)
-    expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(readFileSync(path, 'utf8')).toMatch(/^development [0-9a-f]{64}\n$/)
-  })
-
   it('is the operator’s outside of DEV', () => {
-    const own = loadKeyEncryptionKey(file('own', `${hex}\n`), 'PROD')
-    expect(Redacted.value(own)).toEqual(new Uint8Array(32).fill(0x0b))
-    expect(refusal(() => loadKeyEncryptionKey(file('absent'), 'BETA'))).toMatch(
-      /^KEY_ENCRYPTION_KEY_FILE: .*absent does not exist\.$/,
-    )
-    expect(refusal(() => loadKeyEncryptionKey(file('short', 'abcd'), 'BETA'))).toMatch(/does not hold 64 hex digits\.$/)
+    expect(readKeyEncryptionKey(file('own', `${hex}\n`), 'PROD')).toEqual(new Uint8Array(32).fill(0x0b))
+    expect(readKeyEncryptionKey(file('absent'), 'BETA')).toBeUndefined()
+    expect(refusal(() => readKeyEncryptionKey(file('short', 'abcd'), 'BETA'))).toMatch(/does not hold 64 hex digits\.$/)
     for (const mode of [0o604, 0o640, 0o620]) {
-      expect(refusal(() => loadKeyEncryptionKey(file(`open ${mode}`, hex, mode), 'PROD'))).toMatch(
+      expect(refusal(() => readKeyEncryptionKey(file(`open ${mode}`, hex, mode), 'PROD'))).toMatch(
         /can be read by others than its owner/,
       )
     }
   })
 
   it('of a development stack opens no other environment', () => {
-    const path = file('development')
-    loadKeyEncryptionKey(path, 'DEV')
+    const path = file('development', `development ${hex}\n`)
 
-    expect(refusal(() => loadKeyEncryptionKey(path, 'PROD'))).toMatch(
+    expect(readKeyEncryptionKey(path, 'DEV')).toHaveLength(32)
+    expect(refusal(() => readKeyEncryptionKey(path, 'PROD'))).toMatch(
       /holds a development key, which PROD does not accept\.$/,
     )
   })

@@ -96,7 +96,7 @@ const sendTo = async (
   const flow = Effect.updateService(CosignerEngine, (engine: Engine) => ({ ...engine, ...change(engine) }))
   const outcome = await world.as(await by.caller(), flow(exchangeFrame(bytes)))
   if (outcome.kind === 'refused') return outcome.tag
-  const { publicKey } = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
+  const { publicKey } = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
   return Frame.openAnswer(publicKey, bytes, outcome.value)?.status ?? 'not signed'
 }
 

@@ -4,15 +4,12 @@ import * as Fiber from 'effect/Fiber'
 import * as Layer from 'effect/Layer'
 import * as ManagedRuntime from 'effect/ManagedRuntime'
 import * as Queue from 'effect/Queue'
-import * as Redacted from 'effect/Redacted'
 import * as TestClock from 'effect/testing/TestClock'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ReplaysDatabase } from '../../../adapters/service/database/Replays.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { WaitsNode } from '../../../adapters/service/node/Waits.ts'
-import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
-import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
-import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
 import { Caller } from '../../../domain/service/Caller.ts'
 import {
   IdempotencyKeyReused,
@@ -23,6 +20,7 @@ import {
 } from '../../../domain/service/idempotency.ts'
 import { Replays } from '../../../domain/service/ports/Replays.ts'
 import { onUsualDatabase } from '../../kit/database.ts'
+import { vaultKeysIn } from '../../kit/rings.ts'
 
 const caller = (userId: string): Caller => ({
   partner: undefined,
@@ -42,12 +40,10 @@ const caller = (userId: string): Caller => ({
 
 onUsualDatabase((makeDatabase) => {
   const runtime = ManagedRuntime.make(
-    Layer.mergeAll(
-      ReplaysDatabase,
-      SecureRandomNode,
-      WaitsNode,
-      VaultFile(Redacted.make(new Uint8Array(32)), runKeysIn(''), shareKeysIn('')),
-    ).pipe(Layer.provideMerge(makeDatabase()), Layer.provideMerge(TestClock.layer())),
+    Layer.mergeAll(ReplaysDatabase, SecureRandomNode, WaitsNode, VaultOf(vaultKeysIn(''))).pipe(
+      Layer.provideMerge(makeDatabase()),
+      Layer.provideMerge(TestClock.layer()),
+    ),
   )
   afterAll(() => runtime.dispose())
 

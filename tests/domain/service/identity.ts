@@ -48,10 +48,9 @@ import { FailpointsNode } from '../../../adapters/service/node/Failpoints.ts'
 import { SecureRandomNode } from '../../../adapters/service/node/SecureRandom.ts'
 import { SignaturesOpenssl } from '../../../adapters/service/node/Signatures.ts'
 import { WaitsNode } from '../../../adapters/service/node/Waits.ts'
-import { runKeysIn } from '../../../adapters/service/vault/RunKeys.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import { ShareKeysFolder } from '../../../adapters/service/vault/ShareKeysFolder.ts'
-import { VaultFile } from '../../../adapters/service/vault/Vault.ts'
+import { VaultOf } from '../../../adapters/service/vault/Vault.ts'
 import { WatermarksFile } from '../../../adapters/service/vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from '../../../adapters/service/webauthn/PasskeyVerifier.ts'
 import * as CredentialWrap from '../../../domain/crypto/CredentialWrap.ts'
@@ -75,6 +74,7 @@ import { defaultRates, Rates } from '../../../domain/service/rates.ts'
 import * as recoveries from '../../../domain/service/recoveries.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
 import * as users from '../../../domain/service/users.ts'
+import { vaultKeysIn } from '../../kit/rings.ts'
 import { anyDatabase, type MakeDatabase } from '../../kit/database.ts'
 import { shopSettings } from '../../kit/shop.ts'
 
@@ -149,11 +149,7 @@ const outsideDatabase = Layer.unwrap(
           WatermarksFile(join(folder, 'watermarks')),
           ShareKeysFolder(shareKeysIn(join(folder, 'share-keys'))),
         ),
-        VaultFile(
-          Redacted.make(randomBytes(32)),
-          runKeysIn(join(folder, 'run-keys')),
-          shareKeysIn(join(folder, 'share-keys')),
-        ),
+        VaultOf(vaultKeysIn(folder)),
       ),
   ),
 )

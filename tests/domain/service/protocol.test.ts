@@ -837,7 +837,7 @@ describe('a failed check of the oblivious transfers', () => {
     }))
 
     const answered = value(await by.as({}, endedMeanwhile(exchangeFrame(request))))
-    const { publicKey } = await world.run(Effect.map(CosignerEngine, ({ identity }) => identity))
+    const { publicKey } = await world.run(Effect.flatMap(CosignerEngine, ({ identity }) => identity))
     const { runs = [] } = await world.dump()
 
     expect(Frame.openAnswer(publicKey, request, answered)?.status).toBe('BAN')

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import * as Redacted from 'effect/Redacted'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../../adapters/service/database/Database.ts'
-import { loadKeyEncryptionKey } from '../../../adapters/service/vault/keyEncryptionKey.ts'
+import type { Rings } from '../../../adapters/service/vault/KeyRing.ts'
+import { ringAt } from '../../../adapters/service/vault/ringFile.ts'
 import { openRecord } from '../../../adapters/service/vault/sealing.ts'
 import { shareKeysIn } from '../../../adapters/service/vault/ShareKeys.ts'
 import type { PartnerRecord } from '../../../domain/service/Partner.ts'
@@ -151,7 +151,10 @@ describe('the share key of a sharing', () => {
 
   const cosignerFolder = join(dataFolder, 'cosigner')
   const keys = shareKeysIn(join(cosignerFolder, 'share-keys'))
-  const keyEncryptionKey = () => Redacted.value(loadKeyEncryptionKey(join(dataFolder, 'key-encryption-key'), 'DEV'))
+  const rings = (): Rings => {
+    const [path, before] = [join(dataFolder, 'cosigner-keys.json'), join(dataFolder, 'key-encryption-key')]
+    return { cosigner: ringAt({ ring: 'cosigner', path, before, environment: 'DEV' }) }
+  }
 
   /** Every existing share key, of any sharing. */
   const existingKeys = () =>
@@ -165,6 +168,7 @@ describe('the share key of a sharing', () => {
    */
   const opensOf = (dump: Dump, walletId: string): readonly string[] => {
     const kept = existingKeys()
+    const ofStore = rings()
     const shareKeys = [keys, ...kept.map((key) => ({ find: () => key.slice(), findOrCreate: () => key.slice() }))]
     const [frameKey] = dump['cosigner_keys'] ?? []
     const byOneKey = String(frameKey?.['sealed']).slice(0, 18)
@@ -189,9 +193,7 @@ describe('the share key of a sharing', () => {
         (epoch) => ['capsule', capsuleAssociatedData(walletId, epoch), bytes.subarray(at)] as const,
       )
       const [opened] = [...places, ...(at < 0 ? [] : capsules)].filter(([, place, text]) =>
-        shareKeys.some(
-          (one) => openRecord({ keyEncryptionKey: keyEncryptionKey(), shareKeys: one }, place, text) !== undefined,
-        ),
+        shareKeys.some((one) => openRecord({ rings: ofStore, shareKeys: one }, place, text) !== undefined),
       )
       return opened === undefined ? [] : [opened[0]]
     })

@@ -65,4 +65,23 @@ export const house: Record<string, Migration> = {
       )
     },
   },
+  // The MAC key, sealed; one row, which also is the lock under which key rings change.
+  '905 mac key': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`
+        create table mac_key (
+          one boolean primary key default true check (one),
+          sealed bytea not null,
+          created_at bigint not null
+        )`.execute(db)
+    },
+  },
+  // The key under which the client's capsule of a sharing is sealed; null where an earlier version made it. The policy
+  // once more, for processes without the co-signer's ring.
+  '906 key rings': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`alter table provider_shares add column capsule_key_id text`.execute(db)
+      await sql`alter table policies add column service_copy bytea`.execute(db)
+    },
+  },
 }

@@ -1,0 +1,135 @@
+/**
+ * `tandem kek`: the key rings of the deployment that this environment configures, beside its processes or before they
+ * start (adapters/service/vault/README.md#rotation). Each fails with the sentence that says why nothing was done.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import type { Ring } from '../../domain/service/ports/SealedTables.ts'
+import { readConfiguration, type Configuration } from '../service/config.ts'
+import type { Database } from '../service/database/Database.ts'
+import { databaseAt } from '../service/database/open.ts'
+import type { Variables } from '../service/settings.ts'
+import { StartRefusal } from '../service/StartRefusal.ts'
+import { createRing, readRing } from '../service/vault/ringFile.ts'
+import {
+  retireKey,
+  ringStatus,
+  rotateRing,
+  usualWaits,
+  type KeyStatus,
+  type RotationRefused,
+  type Waits,
+} from '../service/vault/rotation.ts'
+import { shareKeysIn } from '../service/vault/ShareKeys.ts'
+import { splitKeys } from '../service/vault/splitKeys.ts'
+import { ringFilesOf, shareKeysOf } from '../service/vault/vaultOf.ts'
+import type { Finding } from './policy.ts'
+
+type Found = Promise<Result.Result<Finding, string>>
+
+/** Each key of both rings, and what needs it. */
+export const kekStatus = (variables: Variables): Found =>
+  onDeployment(variables, (configuration) =>
+    Effect.gen(function* () {
+      const service = yield* ringStatus(ofRing(configuration, 'service'))
+      const cosigner = yield* ringStatus(ofRing(configuration, 'cosigner'))
+      const text = [...linesOf('service', service), ...linesOf('cosigner', cosigner)].join('\n')
+      return { exitCode: 0, text, data: { service, cosigner } }
+    }),
+  )
+
+/** `progress`: how many records are sealed anew so far, after each batch. */
+export const rotateKek = (
+  variables: Variables,
+  ring: Ring,
+  progress?: (rewrapped: number) => void,
+  waits: Waits = usualWaits,
+): Found =>
+  onDeployment(variables, (configuration) =>
+    Effect.map(rotateRing(ofRing(configuration, ring), waits, progress), (rotated) => {
+      const { id, rewrapped, left, capsules } = rotated
+      const lines = [
+        `Key ${id} of the ring '${ring}' is active. ${rewrapped} records were sealed anew.`,
+        ...(left > 0 ? [`${left} records could not be opened and stay under their keys.`] : []),
+        ...(capsules > 0
+          ? [`${capsules} capsules of devices are under older keys until their wallets are refreshed.`]
+          : []),
+      ]
+      return { exitCode: 0, text: lines.join('\n'), data: rotated }
+    }),
+  )
+
+export const retireKek = (variables: Variables, ring: Ring, id: string, waits: Waits = usualWaits): Found =>
+  onDeployment(variables, (configuration) =>
+    Effect.as(retireKey(ofRing(configuration, ring), id, waits), {
+      exitCode: 0,
+      text: `Key ${id} is no longer in the ring '${ring}'. Destroy the copies of the ring that still have it.`,
+      data: { ring, id },
+    }),
+  )
+
+/** Makes both rings from the one key of an earlier version. Called again until nothing is waited for. */
+export const splitKek = (
+  variables: Variables,
+  progress?: (rewrapped: number) => void,
+  waits: Waits = usualWaits,
+): Found =>
+  onDeployment(variables, (configuration) => {
+    const files = ringFilesOf(configuration)
+    const shareKeys = shareKeysIn(shareKeysOf(configuration))
+    return Effect.map(splitKeys(files, shareKeys, waits, progress), (split) => {
+      const text =
+        split.waiting === undefined
+          ? `Key ${split.id} is in the ring of the co-signer alone. Remove KEY_ENCRYPTION_KEY_FILE from every machine, then rotate the ring 'cosigner'.`
+          : `Both rings are in use, and key ${split.id} is still in that of the service; call this again. ${split.waiting}`
+      return { exitCode: 0, text, data: split }
+    })
+  })
+
+/** Makes the rings of a deployment that is new. Refused where there is a ring, or a key of an earlier version. */
+export const createKek = (variables: Variables): Result.Result<Finding, string> =>
+  Result.flatMap(
+    Result.mapError(readConfiguration(variables), ({ message }) => message),
+    (configuration): Result.Result<Finding, string> => {
+      const { service, cosigner } = ringFilesOf(configuration)
+      const found = [service.path, cosigner.path, service.before].find((path) => existsSync(path))
+      if (found !== undefined) return Result.fail(`${found} exists; new keys beside it would open nothing.`)
+      createRing(service)
+      createRing(cosigner)
+      const ids = { service: readRing(service)?.[0].id, cosigner: readRing(cosigner)?.[0].id }
+      const text = `Made ${service.path} and ${cosigner.path}. Back both up, apart from the database and from each other.`
+      return Result.succeed({ exitCode: 0, text, data: ids })
+    },
+  )
+
+const ofRing = (configuration: Configuration, ring: Ring) => ({
+  ringFile: ringFilesOf(configuration)[ring],
+  shareKeys: shareKeysIn(shareKeysOf(configuration)),
+})
+
+const onDeployment = async (
+  variables: Variables,
+  flow: (configuration: Configuration) => Effect.Effect<Finding, RotationRefused | StartRefusal, Database>,
+): Found => {
+  const configuration = readConfiguration(variables)
+  if (Result.isFailure(configuration)) return Result.fail(configuration.failure.message)
+  const { cosignerFolder, database, environment } = configuration.success
+  if (!existsSync(join(cosignerFolder, 'incarnation'))) {
+    const message =
+      `COSIGNER_FOLDER is '${cosignerFolder}', where no co-signer has run. ` +
+      'Share keys are kept there: give the folder of the co-signers.'
+    return Result.fail(message)
+  }
+  const opened = databaseAt(database, { migrates: environment === 'DEV' })
+  const done = await Effect.runPromise(Effect.result(Effect.provide(flow(configuration.success), opened)))
+  return Result.mapError(done, ({ message }) => message)
+}
+
+const linesOf = (ring: Ring, keys: readonly KeyStatus[]): readonly string[] =>
+  keys.map(({ id, activeFrom, isActive, needs }) => {
+    const since = activeFrom === 0 ? 'the first' : `from ${new Date(activeFrom).toISOString()}`
+    const counts = needs.map(({ of, count }) => `${count} ${of}`).join(', ')
+    return `${ring.padEnd(8)}  ${id}  ${since}${isActive ? ', active' : ''}  ${counts || 'needed by nothing'}`
+  })

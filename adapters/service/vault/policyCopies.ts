@@ -1,0 +1,31 @@
+/** The copies of policies that an earlier version applied without one (domain/service/policies.ts). */
+import * as Effect from 'effect/Effect'
+import { copyAssociatedData, policyAssociatedData } from '../../../domain/service/policies.ts'
+import { Database } from '../database/Database.ts'
+import type { KeyRing } from './KeyRing.ts'
+import { openRecord, sealRecord, type RecordKeys } from './sealing.ts'
+
+/** Each start of a co-signer does it. A policy that does not open stays without, and nothing is allowed by it. */
+export const copyPolicies = Effect.fn('vault.copyPolicies')(function* (rings: {
+  readonly service: KeyRing
+  readonly cosigner: KeyRing
+}) {
+  const { query } = yield* Database
+  const keys: RecordKeys = { rings, shareKeys: { find: () => undefined, findOrCreate: () => new Uint8Array(0) } }
+  const rows = yield* query((db) =>
+    db.selectFrom('policies').select(['partner_id', 'version', 'sealed']).where('service_copy', 'is', null).execute(),
+  )
+  for (const { partner_id: partnerId, version, sealed } of rows) {
+    const policy = openRecord(keys, policyAssociatedData({ partnerId, version }), sealed)
+    if (policy === undefined) continue
+    const copy = sealRecord(keys, copyAssociatedData({ partnerId, version }), policy)
+    yield* query((db) =>
+      db
+        .updateTable('policies')
+        .set({ service_copy: copy })
+        .where('partner_id', '=', partnerId)
+        .where('version', '=', version)
+        .execute(),
+    )
+  }
+})

@@ -1,0 +1,342 @@
+/**
+ * Rotation of a key ring beside running processes (adapters/service/vault/README.md#rotation). Each function may be
+ * killed anywhere and called again. The ring's file is written under the lock of a row of the database, so that of
+ * several callers one goes on after the other.
+ */
+import { randomBytes } from 'node:crypto'
+import * as Data from 'effect/Data'
+import * as Effect from 'effect/Effect'
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { wipe } from '../../../domain/crypto/wipe.ts'
+import { ringOf, type Ring, type SealedTable } from '../../../domain/service/ports/SealedTables.ts'
+import type { Sharing } from '../../../domain/service/ports/ShareKeys.ts'
+import type { AssociatedData } from '../../../domain/service/ports/Vault.ts'
+import { Database } from '../database/Database.ts'
+import type { Tables } from '../database/Tables.ts'
+import { KeyFileRefused } from './KeyFileRefused.ts'
+import { keyIdLength, keyLength, ringKey, type KeyRing } from './KeyRing.ts'
+import { lookEveryMs, readRing, replaceRing, ringAt, type FiledKey, type RingFile } from './ringFile.ts'
+import { openRecord, sealRecord, type RecordKeys } from './sealing.ts'
+import { bytesOf, sealedColumns, type SealedColumn, type SealedRow } from './sealedColumns.ts'
+
+/** What rotations need beside the ring. */
+export type RotationOf = { readonly ringFile: RingFile; readonly shareKeys: RecordKeys['shareKeys'] }
+
+export type Waits = {
+  /** How far ahead a new key becomes active, in milliseconds: every process has to have read the ring by then. */
+  readonly activeInMs: number
+  /** How long after a rotation an older key may be needed by what was sealed before and is stored after it. */
+  readonly settleMs: number
+}
+
+/** Beside running processes that see the ring's file change. No request takes as long as `settleMs`. */
+export const usualWaits: Waits = { activeInMs: 5 * lookEveryMs, settleMs: 10 * 60_000 }
+
+/** What a key holds up: records of the database by their table, and clients' capsules. */
+export type Need = { readonly of: SealedTable; readonly count: number }
+
+export type Rotated = {
+  /** hex(8) */
+  readonly id: string
+  readonly rewrapped: number
+  /** Not opened, so left under their keys: their share key is lost, or they were changed. */
+  readonly left: number
+  /** Clients' capsules under older keys. */
+  readonly capsules: number
+}
+
+export type KeyStatus = {
+  readonly id: string
+  readonly activeFrom: number
+  readonly rewrappedAt: number | undefined
+  readonly isActive: boolean
+  readonly needs: readonly Need[]
+}
+
+/** Why a key was not rotated or retired, as a sentence. */
+export class RotationRefused extends Data.TaggedError('RotationRefused')<{
+  readonly message: string
+  readonly needs?: readonly Need[]
+}> {}
+
+/**
+ * Makes a new key, waits until every process seals with it, and seals every record of the ring anew. Goes on with a
+ * rotation that was not finished. `progress` is called after each batch with how many are done.
+ */
+export const rotateRing = Effect.fn('vault.rotateRing')(function* (
+  of: RotationOf,
+  { activeInMs }: Pick<Waits, 'activeInMs'>,
+  progress: (rewrapped: number) => void = () => undefined,
+) {
+  const { ringFile } = of
+  const { root } = yield* Database
+  const newest = yield* attempt(() =>
+    underLock(root, () => {
+      const keys = requireRing(ringFile)
+      const last = keys.at(-1) ?? keys[0]
+      if (keys.length > 1 && last.rewrappedAt === undefined) return Promise.resolve(last)
+      const activeFrom = Math.max(Date.now() + activeInMs, last.activeFrom + 1)
+      const made: FiledKey = ringKey(randomBytes(keyLength), activeFrom)
+      replaceRing(ringFile, [...keys, made])
+      return Promise.resolve(made)
+    }),
+  )
+  const early = newest.activeFrom - Date.now()
+  // After its time, also the last process that had not looked yet has.
+  if (early > 0) yield* Effect.sleep(early + lookEveryMs)
+  const ring = yield* Effect.try({ try: () => ringAt(ringFile), catch: refusalOf })
+  const { rewrapped, left } = yield* attempt(() => rewrap(root, of, ring, progress))
+  yield* attempt(() =>
+    underLock(root, () => {
+      const keys = requireRing(ringFile).map((key) =>
+        key.id === newest.id ? { ...key, rewrappedAt: Date.now() } : key,
+      )
+      replaceRing(ringFile, keys)
+      return Promise.resolve()
+    }),
+  )
+  const older = ring.keys().filter(({ id }) => id !== newest.id)
+  const capsules = yield* attempt(async () => {
+    const counts = await Promise.all(older.map(({ id }, index) => capsulesUnder(root, ringFile.ring, id, index === 0)))
+    return counts.reduce((sum, count) => sum + count, 0)
+  })
+  return { id: newest.id, rewrapped, left, capsules } satisfies Rotated
+})
+
+/** Removes a key from the ring. Refused with `RotationRefused` while anything needs it. */
+export const retireKey = Effect.fn('vault.retireKey')(function* (
+  of: RotationOf,
+  id: string,
+  { settleMs }: Pick<Waits, 'settleMs'>,
+) {
+  const { ringFile } = of
+  const { root } = yield* Database
+  yield* attempt(() =>
+    underLock(root, async (db) => {
+      const keys = requireRing(ringFile)
+      const newest = keys.at(-1) ?? keys[0]
+      if (!keys.some((key) => key.id === id)) throw refused(`The ring '${ringFile.ring}' has no key ${id}.`)
+      if (newest.id === id) throw refused(`Key ${id} is the one that seals; rotate the ring first.`)
+      if (newest.rewrappedAt === undefined)
+        throw refused(`The rotation to ${newest.id} is not finished; rotate the ring again, which goes on with it.`)
+      const waitMs = Math.max(newest.rewrappedAt, newest.activeFrom) + settleMs - Date.now()
+      if (waitMs > 0)
+        throw refused(`The ring was rotated a moment ago; key ${id} can go in ${Math.ceil(waitMs / 60_000)} minutes.`)
+      const needs = await needsOf(db, of, id, keys[0].id === id)
+      if (needs.length > 0) throw refused(`Key ${id} is needed: ${needs.map(sentence).join(', ')}.`, needs)
+      replaceRing(
+        ringFile,
+        keys.filter((key) => key.id !== id),
+      )
+    }),
+  )
+})
+
+/** Each key of the ring, oldest first, with what needs it. */
+export const ringStatus = Effect.fn('vault.ringStatus')(function* (of: RotationOf) {
+  const { root } = yield* Database
+  return yield* attempt(async () => {
+    const keys = requireRing(of.ringFile)
+    const active = ringAt(of.ringFile).active().id
+    const status: KeyStatus[] = []
+    for (const [index, { id, activeFrom, rewrappedAt }] of keys.entries()) {
+      const needs = await needsOf(root, of, id, index === 0)
+      status.push({ id, activeFrom, rewrappedAt, isActive: id === active, needs })
+    }
+    return status
+  })
+})
+
+const batch = 200
+
+const rewrap = async (
+  db: Kysely<Tables>,
+  { ringFile, shareKeys }: RotationOf,
+  ring: KeyRing,
+  progress: (rewrapped: number) => void,
+) => {
+  const keys: RecordKeys = { rings: { [ringFile.ring]: ring }, shareKeys }
+  let rewrapped = 0
+  let left = 0
+  for (const column of columnsOf(ringFile.ring)) {
+    const { associatedDataOf } = column
+    if (associatedDataOf === undefined) continue
+    for (let isAgain = true; isAgain;) {
+      // A row that changed meanwhile is met again in another round.
+      isAgain = false
+      let leftHere = 0
+      for (let after: SealedRow | undefined; ;) {
+        const rows = await rowsOf(db, column, sql`<> ${hexToBytes(ring.active().id)}`, after)
+        for (const row of rows) {
+          const sealed = resealed(keys, associatedDataOf(row), column, row)
+          if (sealed === undefined) leftHere++
+          else if (await replace(db, column, row, sealed)) rewrapped++
+          else isAgain = true
+        }
+        progress(rewrapped)
+        after = rows.at(-1)
+        if (rows.length < batch || column.id.length === 0) break
+      }
+      if (!isAgain) left += leftHere
+    }
+  }
+  return { rewrapped, left }
+}
+
+const resealed = (
+  keys: RecordKeys,
+  associatedData: AssociatedData,
+  { column, sealAt }: SealedColumn,
+  row: SealedRow,
+): Uint8Array | undefined => {
+  const held = bytesOf(row[column])
+  const plaintext = openRecord(keys, associatedData, held.subarray(sealAt))
+  if (plaintext === undefined) return undefined
+  try {
+    return concatBytes(held.subarray(0, sealAt), sealRecord(keys, associatedData, plaintext))
+  } finally {
+    wipe(plaintext)
+  }
+}
+
+/** Whether the row was still as it was read. */
+const replace = async (
+  db: Kysely<Tables>,
+  { table, column, id }: SealedColumn,
+  row: SealedRow,
+  sealed: Uint8Array,
+): Promise<boolean> => {
+  const names = id.map((name) => sql`${sql.ref(name)} = ${row[name]}`)
+  const is = sql.join([...names, sql`${sql.ref(column)} = ${row[column]}`], sql` and `)
+  const { numAffectedRows } =
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${is}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** The next batch of rows whose record names a key that `is`. */
+const rowsOf = async (
+  db: Kysely<Tables>,
+  { table, column, id, sealAt, where }: SealedColumn,
+  is: RawBuilder<unknown>,
+  after: SealedRow | undefined,
+): Promise<readonly SealedRow[]> => {
+  const names = sql.join(id.map((name) => sql.ref(name)))
+  const conditions = [
+    sql`${keyIdIn(column, sealAt)} ${is}`,
+    sql`length(${sql.ref(column)}) > ${sql.lit(sealAt + 1 + keyIdLength)}`,
+    ...(where === undefined ? [] : [where]),
+    ...(after === undefined ? [] : [sql`(${names}) > (${sql.join(id.map((name) => after[name]))})`]),
+  ]
+  const order = id.length === 0 ? sql`` : sql`order by ${names}`
+  const found = await sql<SealedRow>`select * from ${sql.table(table)}
+    where ${sql.join(conditions, sql` and `)} ${order} limit ${sql.lit(batch)}`.execute(db)
+  return found.rows
+}
+
+const keyIdIn = (column: string, sealAt: number) =>
+  sql`substring(${sql.ref(column)} from ${sql.lit(sealAt + 2)} for ${sql.lit(keyIdLength)})`
+
+const needsOf = async (
+  db: Kysely<Tables>,
+  { ringFile, shareKeys }: RotationOf,
+  id: string,
+  isOldest: boolean,
+): Promise<readonly Need[]> => {
+  const counts = new Map<SealedTable, number>()
+  const add = (of: SealedTable, count: number) => counts.set(of, (counts.get(of) ?? 0) + count)
+  for (const of of tablesOf(ringFile.ring)) {
+    for (const column of sealedColumns[of]) {
+      for (let after: SealedRow | undefined; ;) {
+        const rows = await rowsOf(db, column, sql`= ${hexToBytes(id)}`, after)
+        for (const row of rows) if (!(await isDead(db, column, shareKeys, row))) add(of, 1)
+        after = rows.at(-1)
+        if (rows.length < batch || column.id.length === 0) break
+      }
+    }
+  }
+  add('capsules', await capsulesUnder(db, ringFile.ring, id, isOldest))
+  return [...counts].map(([of, count]) => ({ of, count })).filter(({ count }) => count > 0)
+}
+
+/**
+ * Whether the record is of a sharing that was replaced and whose share key is destroyed: no key opens it. Where the
+ * sharing is in force, a missing share key may be one of another folder, so the record counts.
+ */
+const isDead = async (
+  db: Kysely<Tables>,
+  { associatedDataOf }: SealedColumn,
+  shareKeys: RecordKeys['shareKeys'],
+  row: SealedRow,
+): Promise<boolean> => {
+  const sharing = associatedDataOf?.(row).sharing
+  if (sharing === undefined) return false
+  const key = shareKeys.find(sharing)
+  if (key !== undefined) {
+    wipe(key)
+    return false
+  }
+  return !(await isInForce(db, sharing))
+}
+
+const isInForce = async (db: Kysely<Tables>, { walletId, shareId }: Sharing): Promise<boolean> => {
+  const active = db.selectFrom('wallets').select('id').where('id', '=', walletId).where('share_id', '=', shareId)
+  const coming = db
+    .selectFrom('refreshes')
+    .select('wallet_id as id')
+    .where('wallet_id', '=', walletId)
+    .where('share_id', '=', shareId)
+    .where('state', 'in', ['PREPARED', 'COMMITTED'])
+  return (await active.unionAll(coming).execute()).length > 0
+}
+
+/** Of those that an earlier version made it is not known; they are under the oldest key. */
+const capsulesUnder = async (db: Kysely<Tables>, ring: Ring, id: string, isOldest: boolean): Promise<number> => {
+  if (ring !== ringOf.capsules) return 0
+  const { count } = await db
+    .selectFrom('provider_shares')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where((where) =>
+      isOldest
+        ? where.or([where('capsule_key_id', '=', id), where('capsule_key_id', 'is', null)])
+        : where('capsule_key_id', '=', id),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+const tablesOf = (ring: Ring): readonly SealedTable[] =>
+  (Object.keys(sealedColumns) as SealedTable[]).filter((table) => ringOf[table] === ring)
+
+const columnsOf = (ring: Ring): readonly SealedColumn[] => tablesOf(ring).flatMap((table) => sealedColumns[table])
+
+const sentence = ({ of, count }: Need): string =>
+  of === 'capsules' ? `${count} capsules that devices keep` : `${count} records of ${of}`
+
+const requireRing = (ringFile: RingFile) => {
+  const keys = readRing(ringFile)
+  if (keys === undefined)
+    throw refused(`There is no ring in ${ringFile.path}; \`tandem kek split\` or \`create\` makes it.`)
+  return keys
+}
+
+const refused = (message: string, needs: readonly Need[] = []) => new RotationRefused({ message, needs })
+
+/** Two callers at once change the file one after the other. */
+const underLock = <A>(db: Kysely<Tables>, change: (db: Kysely<Tables>) => Promise<A>): Promise<A> =>
+  db.transaction().execute(async (transaction) => {
+    const row = await transaction.selectFrom('mac_key').select('one').forUpdate().executeTakeFirst()
+    if (row === undefined) throw refused('This database has no MAC key yet; start the service once.')
+    return change(transaction)
+  })
+
+/** Anything but a refusal is a defect. */
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, RotationRefused> =>
+  Effect.catch(Effect.tryPromise({ try: run, catch: (cause) => cause }), (cause) =>
+    cause instanceof RotationRefused || cause instanceof KeyFileRefused
+      ? Effect.fail(refusalOf(cause))
+      : Effect.die(cause),
+  )
+
+const refusalOf = (cause: unknown): RotationRefused =>
+  cause instanceof RotationRefused ? cause : refused(cause instanceof Error ? cause.message : String(cause))

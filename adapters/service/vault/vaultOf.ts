@@ -1,0 +1,84 @@
+/** The vault of a process: the rings of its roles, and the MAC key of its database. */
+import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import type { Configuration } from '../config.ts'
+import { StartRefusal } from '../StartRefusal.ts'
+import { KeyFileRefused } from './KeyFileRefused.ts'
+import { destroyKeyFile, readKeyFile } from './keyFile.ts'
+import { macKeyOf } from './macKey.ts'
+import { copyPolicies } from './policyCopies.ts'
+import { createRing, ringAt } from './ringFile.ts'
+import { runKeysIn } from './RunKeys.ts'
+import { shareKeysIn, type ShareKeyFiles } from './ShareKeys.ts'
+import { splitKeys, type RingFiles } from './splitKeys.ts'
+import { VaultOf } from './Vault.ts'
+
+export type VaultSettings = Pick<
+  Configuration,
+  'environment' | 'cosignerFolder' | 'serviceKeysFile' | 'cosignerKeysFile' | 'keyEncryptionKeyFile'
+>
+
+export const ringFilesOf = (configuration: VaultSettings): RingFiles => {
+  const { environment, serviceKeysFile, cosignerKeysFile, keyEncryptionKeyFile: before } = configuration
+  return {
+    service: { ring: 'service', path: serviceKeysFile, before, environment },
+    cosigner: { ring: 'cosigner', path: cosignerKeysFile, before, environment },
+  }
+}
+
+export const runKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'run-keys')
+
+export const shareKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'share-keys')
+
+/** Fails with a `StartRefusal` if a ring that the process needs is not there, or is another deployment's. */
+export const vaultOf = (configuration: VaultSettings, isCosigner: boolean) => {
+  const files = ringFilesOf(configuration)
+  const shareKeys = shareKeysIn(shareKeysOf(configuration))
+  const vault = Effect.gen(function* () {
+    if (configuration.environment === 'DEV') yield* makeDevelopmentRings(files, isCosigner, shareKeys)
+    const service = yield* orRefuse(() => ringAt(files.service))
+    const cosigner = isCosigner ? yield* orRefuse(() => ringAt(files.cosigner)) : undefined
+    const macKey = yield* macKeyOf(service)
+    if (cosigner !== undefined) yield* copyPolicies({ service, cosigner })
+    const runKeys = runKeysIn(runKeysOf(configuration))
+    return VaultOf({ rings: { service, cosigner }, macKey, runKeys, shareKeys })
+  })
+  return Layer.unwrap(vault)
+}
+
+/** What protects the keys, for the log of a start. */
+export const protectionOf = (
+  { environment, serviceKeysFile, cosignerKeysFile }: VaultSettings,
+  isCosigner: boolean,
+): string =>
+  environment === 'DEV'
+    ? `keys made for development in ${serviceKeysFile}`
+    : `${[serviceKeysFile, ...(isCosigner ? [cosignerKeysFile] : [])].join(' and ')}, which only the user of this process can read`
+
+/** In DEV nothing of another version runs beside this one, so the key of before goes at once. */
+const makeDevelopmentRings = Effect.fnUntraced(function* (
+  files: RingFiles,
+  isCosigner: boolean,
+  shareKeys: ShareKeyFiles,
+) {
+  const { before } = files.service
+  if (readKeyFile(before) === undefined) {
+    createRing(files.service)
+    if (isCosigner) createRing(files.cosigner)
+    return
+  }
+  if (!isCosigner) return
+  const { waiting } = yield* Effect.mapError(
+    splitKeys(files, shareKeys, { activeInMs: 0, settleMs: 0 }),
+    ({ message }) => new StartRefusal({ message }),
+  )
+  if (waiting === undefined) destroyKeyFile(before)
+})
+
+const orRefuse = <A>(use: () => A): Effect.Effect<A, StartRefusal> =>
+  Effect.try({ try: use, catch: (cause) => cause }).pipe(
+    Effect.catch((cause) =>
+      cause instanceof KeyFileRefused ? Effect.fail(new StartRefusal({ message: cause.message })) : Effect.die(cause),
+    ),
+  )
