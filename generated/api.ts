@@ -328,6 +328,59 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/users/{userId}/session/jwt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A JWT of the session for the partner's server, which verifies it by the published keys. */
+        readonly post: operations["createSessionJwt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/verify": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Whether the session of a JWT is alive now, asked by the partner's server. */
+        readonly post: operations["verifySessionJwt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/.well-known/jwks.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The public keys by which JWTs of sessions verify, as a JWK set (RFC 7517). */
+        readonly get: operations["getJwks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/logout": {
         readonly parameters: {
             readonly query?: never;
@@ -2105,6 +2158,43 @@ export interface components {
             /** @description There when the session has a login key. */
             readonly loginKeyThumbprint?: components["schemas"]["Hex32"];
         };
+        readonly Jwt: string;
+        readonly SessionJwt: {
+            /** @description ES256; its claims: domain/service/README.md#session-jwts. */
+            readonly token: components["schemas"]["Jwt"];
+        };
+        /** @enum {string} */
+        readonly AuthMethod: "PASSWORD" | "PASSKEY";
+        readonly VerifiedSession: {
+            readonly userId: components["schemas"]["Id"];
+            readonly sessionLookupId: components["schemas"]["Uuid"];
+            /** @description Absent for a session that a server began. */
+            readonly origin?: components["schemas"]["Url"];
+            readonly authMethod?: components["schemas"]["AuthMethod"];
+            readonly authenticatedAt?: components["schemas"]["Time"];
+            /** @description The user's wallets at the partner whose key is made. */
+            readonly wallets: readonly {
+                readonly id: components["schemas"]["Id"];
+                readonly type: components["schemas"]["WalletType"];
+                readonly address: components["schemas"]["Text"];
+            }[];
+        };
+        readonly Jwks: {
+            readonly keys: readonly {
+                /** @constant */
+                readonly kty: "EC";
+                /** @constant */
+                readonly crv: "P-256";
+                /** @constant */
+                readonly alg: "ES256";
+                /** @constant */
+                readonly use: "sig";
+                /** @description The JWK thumbprint of RFC 7638. */
+                readonly kid: components["schemas"]["Text"];
+                readonly x: components["schemas"]["Text"];
+                readonly y: components["schemas"]["Text"];
+            }[];
+        };
         /**
          * @description The portal's pages.
          * @enum {string}
@@ -2118,8 +2208,6 @@ export interface components {
             /** @description The password, passkey, pending transaction, purchase or wallet that the page is about. */
             readonly record?: components["schemas"]["Id"];
         };
-        /** @enum {string} */
-        readonly AuthMethod: "PASSWORD" | "PASSKEY";
         readonly Partner: {
             readonly id: components["schemas"]["Id"];
             readonly displayName: components["schemas"]["Text"];
@@ -3172,6 +3260,16 @@ export interface components {
                 readonly "text/plain": components["schemas"]["Sentence"];
             };
         };
+        /** @description No secret key; or the JWT is not one of ours for this partner, or it or its session is over. */
+        readonly InvalidSessionJwt: {
+            headers: {
+                readonly "x-error-code": components["headers"]["ErrorCode"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": components["schemas"]["Sentence"];
+            };
+        };
         /** @description It was not proven that the session's own page opened this page. */
         readonly OpenerNotProven: {
             headers: {
@@ -3420,6 +3518,11 @@ export interface components {
          * @example 5
          */
         readonly RetryAfter: number;
+        /**
+         * @description For how many seconds every cache may keep the answer.
+         * @example public, max-age=600
+         */
+        readonly CacheControl: string;
     };
     pathItems: never;
 }
@@ -4105,6 +4208,121 @@ export interface operations {
             readonly 403: components["responses"]["NotAllowed"];
             readonly 404: components["responses"]["NotFound"];
             readonly 413: components["responses"]["BodyTooLarge"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly createSessionJwt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly userId: components["parameters"]["userId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The JWT; it is valid for five minutes. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["SessionJwt"];
+                };
+            };
+            readonly 401: components["responses"]["NoSignedInUser"];
+            readonly 403: components["responses"]["NotAllowed"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["BodyTooLarge"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly verifySessionJwt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "token": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SessionJwt"];
+            };
+        };
+        readonly responses: {
+            /** @description The session, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "8c1d2e3f-4a5b-4c6d-8e7f-90a1b2c3d4e5",
+                     *       "sessionLookupId": "0f6f9a0e-7d44-4b7e-9f0a-6a1f0a2b3c4d",
+                     *       "origin": "https://shop.example",
+                     *       "authMethod": "PASSKEY",
+                     *       "authenticatedAt": "2026-01-02T03:04:05.000Z",
+                     *       "wallets": []
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["VerifiedSession"];
+                };
+            };
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["InvalidSessionJwt"];
+            readonly 413: components["responses"]["BodyTooLarge"];
+            readonly 429: components["responses"]["TooManyAttempts"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getJwks: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The keys; one stands here for a day before it signs, and until its last JWT is over. */
+            readonly 200: {
+                headers: {
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "EC",
+                     *           "crv": "P-256",
+                     *           "alg": "ES256",
+                     *           "use": "sig",
+                     *           "kid": "x3QeYzGCnGRYTVB0YyGLzBFhMvAxJ6oJ2u8Rpp1xTBo",
+                     *           "x": "axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY",
+                     *           "y": "T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Jwks"];
+                };
+            };
             readonly 429: components["responses"]["TooManyAttempts"];
             readonly 503: components["responses"]["Unavailable"];
         };

@@ -34,6 +34,7 @@ export const errors = {
   InvalidPassword: { status: 401, sentence: "invalid password" },
   InvalidRecoveryPublicKey: { status: 400, sentence: "invalid recovery public key" },
   InvalidRequest: { status: 400, sentence: "body.protocolId is not as the contract has it" },
+  InvalidSessionJwt: { status: 401, sentence: "session JWT is not valid" },
   InvalidSessionKeys: { status: 400, sentence: "invalid session keys" },
   InvalidTransaction: { status: 400, sentence: "invalid transaction" },
   InvalidVerificationCode: { status: 400, sentence: "invalid verification code" },
@@ -113,6 +114,7 @@ type Of = {
   readonly InvalidVerificationCode: 'InvalidVerificationCode' | 'InvalidAuthObject' | 'InvalidRequest'
   readonly InvalidSessionKeys: 'InvalidSessionKeys' | 'InvalidRequest'
   readonly SessionKeysAreSet: 'DeviceKeyIsSet' | 'LoginKeyInUse'
+  readonly InvalidSessionJwt: 'InvalidSessionJwt' | 'ApiKeyRequired'
   readonly OpenerNotProven: 'OpenerNotProven' | 'ExportNotAllowed' | 'OriginNotAllowed'
   readonly LinkExpired: 'LinkExpired'
   readonly KeyShareLocked: 'KeyShareLocked'
@@ -155,6 +157,9 @@ export type ErrorsOf = {
   readonly getSessionOrigin: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']
   readonly registerSessionKeys: Of['InvalidSessionKeys' | 'NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'SessionKeysAreSet' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
   readonly keepSessionAlive: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
+  readonly createSessionJwt: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
+  readonly verifySessionJwt: Of['BadRequest' | 'InvalidSessionJwt' | 'BodyTooLarge' | 'TooManyAttempts' | 'Unavailable']
+  readonly getJwks: Of['TooManyAttempts' | 'Unavailable']
   readonly logout: Of['NotAllowed' | 'TooManyAttempts' | 'Unavailable']
   readonly createOpening: Of['BadRequest' | 'ApiKeyRequired' | 'OpenerNotProven' | 'NotFound' | 'LinkExpired' | 'BodyTooLarge' | 'KeyShareLocked' | 'TooManyAttempts' | 'Unavailable']
   readonly getOpening: Of['NoSignedInUser' | 'NotAllowed' | 'NotFound' | 'TooManyAttempts' | 'Unavailable']

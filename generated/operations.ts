@@ -26,6 +26,9 @@ export const operations = {
   getSessionOrigin: { method: 'GET', path: '/sessions/{sessionLookupId}/origin', tag: 'sessions', listener: 'api', principals: ['S', 'P'], session: 'NEW', device: false, rate: 'R1', success: 'application/json' },
   registerSessionKeys: { method: 'POST', path: '/sessions/{sessionId}/keys', tag: 'sessions', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R3', success: 'application/json' },
   keepSessionAlive: { method: 'POST', path: '/users/{userId}/session/keep-alive', tag: 'sessions', listener: 'api', principals: ['S'], session: 'AUTHENTICATED', device: false, rate: 'R2', success: 'application/json' },
+  createSessionJwt: { method: 'POST', path: '/users/{userId}/session/jwt', tag: 'sessions', listener: 'api', principals: ['S'], session: 'AUTHENTICATED', device: true, rate: 'R2', success: 'application/json' },
+  verifySessionJwt: { method: 'POST', path: '/sessions/verify', tag: 'sessions', listener: 'api', principals: ['SK'], device: false, rate: 'R1', success: 'application/json' },
+  getJwks: { method: 'GET', path: '/.well-known/jwks.json', tag: 'sessions', listener: 'api', principals: ['pub'], device: false, rate: 'R1', cacheSeconds: 600, success: 'application/json' },
   logout: { method: 'GET', path: '/logout', tag: 'sessions', listener: 'api', principals: ['S', 'pub'], session: 'NEW', device: false, rate: 'R3', success: 'application/json' },
   createOpening: { method: 'POST', path: '/openings', tag: 'openings', listener: 'api', principals: ['K'], device: false, rate: 'R3', success: 'application/json' },
   getOpening: { method: 'GET', path: '/openings/{openingId}', tag: 'openings', listener: 'api', principals: ['S'], session: 'NEW', device: false, rate: 'R2', success: 'application/json' },
@@ -134,6 +137,8 @@ export type Operation = {
   readonly recovery?: readonly ('READY' | 'FINISHED')[]
   readonly device: boolean | 'optional'
   readonly rate: 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9' | 'R10' | 'none'
+  /** For how long every cache may keep the answer; otherwise none may. */
+  readonly cacheSeconds?: number
   /** Request or answer are bytes. */
   readonly binary?: true
   /** The media type of the answer. */

@@ -88,6 +88,18 @@ export const validators: { readonly [Id in OperationId]: Validator<Id> } = {
     request: v.object({ path: schemas.vKeepSessionAliveRequestPath }),
     success: schemas.vKeepSessionAliveSuccess,
   },
+  createSessionJwt: {
+    request: v.object({ path: schemas.vCreateSessionJwtRequestPath }),
+    success: schemas.vCreateSessionJwtSuccess,
+  },
+  verifySessionJwt: {
+    request: v.object({ body: schemas.vVerifySessionJwtRequestBody }),
+    success: schemas.vVerifySessionJwtSuccess,
+  },
+  getJwks: {
+    request: v.object({}),
+    success: schemas.vGetJwksSuccess,
+  },
   logout: {
     request: v.object({}),
     success: schemas.vLogoutSuccess,

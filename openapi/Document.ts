@@ -22,6 +22,7 @@ export type Declaration = {
   readonly servers?: readonly { readonly url: string }[]
   readonly security?: readonly Alternative[]
   readonly 'x-rate'?: string
+  readonly 'x-cache-seconds'?: number
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: { readonly '200'?: Response } & Readonly<Record<string, Response>>
@@ -64,6 +65,7 @@ export type Operation = {
   readonly access: Access
   /** The class of its rate. */
   readonly rate: string
+  readonly cacheSeconds: number | undefined
   readonly parameters: readonly Parameter[]
   readonly body: { readonly type: string; readonly required: boolean } | undefined
   /** The media type of the answer. */
@@ -114,6 +116,7 @@ const operationOf = (path: string, item: PathItem, method: Method, declaration: 
     port: servers?.[0] === undefined ? '' : new URL(servers[0].url).port,
     access: accessOf(id, security),
     rate: rateOf(id, declaration['x-rate']),
+    cacheSeconds: declaration['x-cache-seconds'],
     parameters: [...(item.parameters ?? []), ...parameters],
     body: requestBody && { type: only(id, Object.keys(requestBody.content)), required: requestBody.required ?? false },
     success: only(id, Object.keys(responses['200']?.content ?? {})),

@@ -14,7 +14,7 @@ const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${t
 /** `operations.ts` */
 export const operationsTable = (operations: readonly Operation[]): string => {
   const rows = operations.map((operation) => {
-    const { id, method, path, tag, port, access, rate, success } = operation
+    const { id, method, path, tag, port, access, rate, cacheSeconds, success } = operation
     const { principals, session, recovery, device } = access
     const fields = [
       `method: '${method}'`,
@@ -26,6 +26,7 @@ export const operationsTable = (operations: readonly Operation[]): string => {
       ...(recovery.length === 0 ? [] : [`recovery: ${list(recovery)}`]),
       `device: ${typeof device === 'string' ? `'${device}'` : String(device)}`,
       `rate: '${rate}'`,
+      ...(cacheSeconds === undefined ? [] : [`cacheSeconds: ${cacheSeconds}`]),
       ...(isBinary(operation) ? ['binary: true'] : []),
       `success: '${success}'`,
     ]
@@ -52,6 +53,8 @@ export type Operation = {
   readonly recovery?: readonly ('READY' | 'FINISHED')[]
   readonly device: boolean | 'optional'
   readonly rate: 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9' | 'R10' | 'none'
+  /** For how long every cache may keep the answer; otherwise none may. */
+  readonly cacheSeconds?: number
   /** Request or answer are bytes. */
   readonly binary?: true
   /** The media type of the answer. */

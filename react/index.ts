@@ -13,6 +13,7 @@ export {
   useExportSession,
   useFinishSetup,
   useGetSupportedAuthMethods,
+  useGetToken,
   useImportSession,
   useLogin,
   useLogout,

@@ -21,7 +21,7 @@ import * as Sign from '../../domain/client/sign.ts'
 import { signCosmos } from '../../domain/client/signCosmos.ts'
 import { signSolanaTransaction } from '../../domain/client/signSolanaTransaction.ts'
 import { tellTabs } from '../../domain/client/tabNews.ts'
-import { keepSessionAlive, touch } from '../../domain/client/touch.ts'
+import { getToken, keepSessionAlive, touch } from '../../domain/client/touch.ts'
 import * as Transfer from '../../domain/client/transferSession.ts'
 import * as Users from '../../domain/client/users.ts'
 import { listOwnWallets } from '../../domain/client/wallets.ts'
@@ -75,6 +75,7 @@ export const flows: Flows = {
     }),
   isSessionActive: () => Effect.map(touch(false), ({ isAuthenticated }) => isAuthenticated),
   keepSessionAlive: () => keepSessionAlive(),
+  getToken: () => getToken(),
   logout: (options) => logout(options),
   cancelRecovery: () => stopRecovery(),
   getWallets: () => listOwnWallets(),

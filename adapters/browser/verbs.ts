@@ -217,6 +217,12 @@ export interface Verbs {
   /** Extends the session; false on any failure. */
   keepSessionAlive(call?: CallOptions): Promise<boolean>
 
+  /**
+   * A JWT of the session for the app's own server, which verifies it by the published keys. It is valid for five minutes:
+   * ask for one for each request, or each time before one is over.
+   */
+  getToken(call?: CallOptions): Promise<string>
+
   /** Ends the session and deletes its key shares from this device. Refuses to delete the only copy of one. */
   logout(options?: Logout, call?: CallOptions): Promise<void>
 
@@ -379,6 +385,7 @@ export const verbs: {
   resume: { ...loggingIn, inputs: 0, readsAddress: true },
   isSessionActive: { inputs: 0 },
   keepSessionAlive: { inputs: 0 },
+  getToken: { inputs: 0 },
   logout: { inputs: 1, ends: true },
   cancelRecovery: { inputs: 0 },
   getWallets: { inputs: 0 },

@@ -30,6 +30,7 @@ import { PendingTransactionsDatabase } from './database/PendingTransactions.ts'
 import { PoliciesDatabase } from './database/Policies.ts'
 import { PortalSessionsDatabase } from './database/PortalSessions.ts'
 import { OtRecordsDatabase } from './database/OtRecords.ts'
+import { OutboxDatabase } from './database/Outbox.ts'
 import { PartnersDatabase } from './database/Partners.ts'
 import { PasskeysDatabase } from './database/Passkeys.ts'
 import { PasswordsDatabase } from './database/Passwords.ts'
@@ -42,11 +43,14 @@ import { RefreshesDatabase } from './database/Refreshes.ts'
 import { ReplaysDatabase } from './database/Replays.ts'
 import { RunsDatabase } from './database/Runs.ts'
 import { SessionsDatabase } from './database/Sessions.ts'
+import { SigningKeysDatabase } from './database/SigningKeys.ts'
 import { SpendsDatabase } from './database/Spends.ts'
 import { TemporarySharesDatabase } from './database/TemporaryShares.ts'
 import { TemporaryTransmissionsDatabase } from './database/TemporaryTransmissions.ts'
 import { UsersDatabase } from './database/Users.ts'
 import { WalletsDatabase } from './database/Wallets.ts'
+import { WebhookEndpointsDatabase } from './database/WebhookEndpoints.ts'
+import { JwtsJose } from './jose/Jwts.ts'
 import { MailSmtp } from './mail/Mail.ts'
 import { FailpointsNode } from './node/Failpoints.ts'
 import { ProcessLimitsMemory } from './node/ProcessLimits.ts'
@@ -55,7 +59,7 @@ import { SignaturesOpenssl } from './node/Signatures.ts'
 import { WaitsNode } from './node/Waits.ts'
 import { StaticFilesIn } from './pages/BuiltPages.ts'
 import { StartRefusal } from './StartRefusal.ts'
-import { upkeep } from './upkeep.ts'
+import { keyRotation, messageRetention, upkeep } from './upkeep.ts'
 import { ClaimsFile } from './vault/Claims.ts'
 import { fenceFileAt } from './vault/fenceFile.ts'
 import { runKeysIn } from './vault/RunKeys.ts'
@@ -64,6 +68,8 @@ import { ShareKeysFolder } from './vault/ShareKeysFolder.ts'
 import { ringFilesOf, runKeysOf, shareKeysOf, vaultOf } from './vault/vaultOf.ts'
 import { WatermarksFile } from './vault/Watermarks.ts'
 import { PasskeyVerifierWebAuthn } from './webauthn/PasskeyVerifier.ts'
+import { WebhookSenderNode } from './webhooks/WebhookSender.ts'
+import { webhookDelivery } from './webhooks/worker.ts'
 
 /** Replacements of adapters: the outside world and the clock, and in tests the database. */
 export type Stand = {
@@ -102,9 +108,15 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
     threads: configuration.cosignerThreads,
   })
 
-  return upkeep(isCosigner ? runKeysIn(runKeysFolder) : undefined, configuration.retention).pipe(
+  const scheduled = Layer.mergeAll(
+    upkeep(isCosigner ? runKeysIn(runKeysFolder) : undefined, configuration.retention),
+    keyRotation,
+    messageRetention,
+    configuration.roles.includes('api') ? webhookDelivery : Layer.empty,
+  )
+  return scheduled.pipe(
     Layer.provideMerge(engine),
-    Layer.provideMerge(vaultOf(configuration, isCosigner)),
+    Layer.provideMerge(vaultOf(configuration, isCosigner, (message) => log.warn(message))),
     Layer.provideMerge(databaseGeneration),
     Layer.provideMerge(repositories),
     Layer.provideMerge(Layer.merge(TransactionDatabase, notificationsOf(configuration, log))),
@@ -115,6 +127,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         ChainNodesHttp(configuration.chains),
         ChainRpc(configuration.chains),
         FailpointsNode(configuration.failpoint),
+        JwtsJose,
         PasskeyVerifierWebAuthn,
         ProcessLimitsMemory(),
         SecureRandomNode,
@@ -122,6 +135,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         SignaturesOpenssl,
         StaticFilesIn(configuration.pagesFolder, configuration),
         WaitsNode,
+        WebhookSenderNode({ isLenient: environment === 'DEV' }),
         isCosigner ? ClaimsFile(join(cosignerFolder, 'claims')) : noClaims,
         WatermarksFile(join(cosignerFolder, 'watermarks')),
         Layer.succeed(FailureLog, {
@@ -130,6 +144,7 @@ export const layersOf = (configuration: Configuration, log: Logger, stand: Stand
         Layer.succeed(Rates, configuration.rates),
         Layer.succeed(Deployment, {
           environment,
+          apiOrigin: configuration.hosts.api,
           portalOrigin: configuration.hosts.portal,
           connectOrigin: configuration.hosts.connect,
           operatorName: configuration.operator.name,
@@ -166,6 +181,7 @@ export const repositories = Layer.mergeAll(
   KeySharesDatabase,
   PortalSessionsDatabase,
   OtRecordsDatabase,
+  OutboxDatabase,
   PartnersDatabase,
   PasskeysDatabase,
   PasswordsDatabase,
@@ -180,11 +196,13 @@ export const repositories = Layer.mergeAll(
   RefreshesDatabase,
   RunsDatabase,
   SessionsDatabase,
+  SigningKeysDatabase,
   SpendsDatabase,
   TemporarySharesDatabase,
   TemporaryTransmissionsDatabase,
   UsersDatabase,
   WalletsDatabase,
+  WebhookEndpointsDatabase,
 )
 
 /** In DEV a new database generation begins; elsewhere an operator has to accept each loss explicitly. */

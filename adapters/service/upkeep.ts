@@ -1,6 +1,7 @@
 /**
  * Scheduled cleaning: expired sessions, shares and runs, old audit records, users that were never verified, and old run
- * keys. Every process does it; run keys only co-signers.
+ * keys; and the rotation of the keys that sign JWTs, and old
+ * messages to partners' servers. Every process does it; run keys only co-signers.
  */
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
@@ -17,7 +18,9 @@ import { destroyOldShareKeys } from '../../domain/service/protocol/refresh.ts'
 import * as recoveries from '../../domain/service/recoveries.ts'
 import * as reviews from '../../domain/service/reviews.ts'
 import * as sessions from '../../domain/service/sessions.ts'
+import * as signingKeys from '../../domain/service/signingKeys.ts'
 import * as transmissions from '../../domain/service/transmissions.ts'
+import * as webhooks from '../../domain/service/webhooks.ts'
 import { longestRefillMs } from './rateSettings.ts'
 import { dayOf, type RunKeys } from './vault/RunKeys.ts'
 
@@ -29,6 +32,15 @@ export type Retention = { readonly audits: number | undefined; readonly unverifi
 /** One statement deletes a batch, so that it locks rows only for a moment; one round of upkeep so many batches. */
 const batch = 500
 const batches = 100
+
+/** A failure is logged, and the next round tries again. */
+const scheduled = <R>(once: Effect.Effect<void, never, R>) => {
+  const forever = Effect.repeat(
+    Effect.catchCause(once, (cause) => Effect.logWarning('upkeep failed', cause)),
+    Schedule.spaced(every),
+  )
+  return Layer.effectDiscard(Effect.forkScoped(forever))
+}
 
 export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
   let isRepaired = false
@@ -50,13 +62,14 @@ export const upkeep = (runKeys: RunKeys | undefined, retention: Retention) => {
     if (audits !== undefined) yield* inBatches((yield* Audit).sweep(now - audits, batch))
     if (unverifiedUsers !== undefined) yield* inBatches((yield* Users).sweepUnverified(now - unverifiedUsers, batch))
   })
-  // A failure is logged, and the next round tries again.
-  const forever = Effect.repeat(
-    Effect.catchCause(once, (cause) => Effect.logWarning('upkeep failed', cause)),
-    Schedule.spaced(every),
-  )
-  return Layer.effectDiscard(Effect.forkScoped(forever))
+  return scheduled(once)
 }
 
-const inBatches = (sweep: Effect.Effect<number>) =>
+/** The keys that sign JWTs, which all processes share. */
+export const keyRotation = scheduled(signingKeys.rotate())
+
+const inBatches = <R>(sweep: Effect.Effect<number, never, R>) =>
   Effect.repeat(sweep, { while: (deleted) => deleted === batch, times: batches - 1 })
+
+/** Messages to partners' servers that cannot be sent again any more. */
+export const messageRetention = scheduled(inBatches(webhooks.sweep(batch)))

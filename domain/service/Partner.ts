@@ -59,6 +59,8 @@ export type PartnerRecord = typeof PartnerSettings.Type & {
   readonly origins: readonly string[]
   /** Whether the database has a policy of the partner. Which one counts, and whether one should be there, the mark says. */
   readonly hasPolicy?: boolean
+  /** Whether its server is told of events: it has a webhook endpoint that is not disabled. */
+  readonly hasWebhooks?: boolean
 }
 
 /** A publishable key stands in the partner's pages; a secret key is its server's. */

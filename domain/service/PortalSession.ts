@@ -3,6 +3,7 @@
  * verified there; session and record change only at its commit.
  */
 import type { Page } from '../crypto/Opener.ts'
+import type { AuthMethod } from '../model/Credential.ts'
 
 export type PortalSessionState =
   'OPEN' | 'TICKETED' | 'TOKEN' | 'VERIFIED' | 'COMMITTED' | 'DEFERRED' | 'REDEEMED' | 'CLOSED'
@@ -111,6 +112,9 @@ export const tokenOf = (portalSession: PortalSessionRecord): PortalToken => ({
 /** The page was told the session's keys, so they must not change. */
 export const usesKeys = (portalSession: PortalSessionRecord, now: number): boolean =>
   isLive(portalSession, now) && portalSession.state !== 'OPEN'
+
+/** The kind of credential that a page makes or asks for. */
+export const authMethodOf = (page: Page): AuthMethod => (page.endsWith('-password') ? 'PASSWORD' : 'PASSKEY')
 
 export const isLoginPage = (page: Page): boolean => page === 'login-password' || page === 'login-passkey'
 

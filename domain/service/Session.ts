@@ -3,6 +3,7 @@
  * is not in this record; `id` stands in portal links; `lookupId` names the session in calls of the portal.
  */
 import * as Schema from 'effect/Schema'
+import type { AuthMethod } from '../model/Credential.ts'
 import type { CurrentWalletIds } from '../model/CurrentWalletIds.ts'
 import type { Identity } from '../model/Identity.ts'
 import type { State } from '../model/Session.ts'
@@ -50,6 +51,8 @@ export type SessionRecord = {
   readonly needsWallet: boolean
   readonly createdAt: number
   readonly authenticatedAt: number | null
+  /** By which credential; null for sessions of earlier versions. */
+  readonly authenticatedBy: AuthMethod | null
   readonly lastUsedAt: number
   /** Set where the session, or the token that it was read by, is superseded: it lives until then and begins nothing. */
   readonly retiresAt: number | null

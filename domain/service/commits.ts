@@ -15,6 +15,7 @@ import * as RootKey from '../crypto/RootKey.ts'
 import { Caller } from './Caller.ts'
 import { decode, encode, type Commit, type CredentialCommit } from './Commit.ts'
 import { InvalidCredential } from './Credential.ts'
+import { tellCallersPartner } from './events.ts'
 import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
 import { LinkExpired, OpenerNotProven, ownPortalSession } from './portalSessions.ts'
@@ -214,6 +215,7 @@ const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSe
   yield* (yield* Failpoints).reach('opening.commit.within')
   const authentication = {
     userId: what.userId,
+    authMethod: PortalSession.authMethodOf(portalSession.page),
     currentWalletIds: what.currentWalletIds,
     needsWallet: what.needsWallet,
     deviceCertificate: what.deviceCertificate,
@@ -228,6 +230,9 @@ const apply = Effect.fnUntraced(function* (portalSession: PortalSession.PortalSe
     subject: portalSession.id,
     detail: { page: portalSession.page, variant: portalSession.variant },
   })
+  const { userId } = what
+  if (what.credential !== null) yield* tellCallersPartner('user.created', { userId })
+  yield* tellCallersPartner('session.authenticated', { userId, sessionLookupId: session.lookupId })
 })
 
 /**

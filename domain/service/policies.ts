@@ -8,6 +8,7 @@ import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Result from 'effect/Result'
+import { tell } from './events.ts'
 import { NotFound } from './NotFound.ts'
 import * as Policy from './policy/Policy.ts'
 import { Audit } from './ports/Audit.ts'
@@ -24,7 +25,8 @@ import { policyWatermark } from './protocol/watermarks.ts'
  */
 export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: string, json: unknown) {
   yield* Effect.fromResult(Policy.read(json))
-  if (Option.isNone(yield* (yield* Partners).find(partnerId))) return yield* new NotFound()
+  const partner = Option.getOrUndefined(yield* (yield* Partners).find(partnerId))
+  if (partner === undefined) return yield* new NotFound()
   const [policies, watermarks, vault] = [yield* Policies, yield* Watermarks, yield* Vault]
   const mark = policyWatermark(partnerId)
   return yield* (yield* Transaction).atomically(
@@ -38,6 +40,7 @@ export const applyPolicy = Effect.fn('policies.apply')(function* (partnerId: str
       const copy = yield* vault.seal(copyAssociatedData({ partnerId, version }), text)
       yield* policies.put({ partnerId, version, sealed, copy, appliedAt: yield* Clock.currentTimeMillis })
       yield* (yield* Audit).record({ event: 'policy.applied', partnerId, detail: { version } })
+      yield* tell(partner, 'policy.applied', { version })
       return version
     }),
   )

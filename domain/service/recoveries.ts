@@ -13,6 +13,7 @@ import { NoSignedInUser } from '../model/Session.ts'
 import { WalletDoesNotExist } from '../model/WalletSelection.ts'
 import { Caller } from './Caller.ts'
 import { giveUp, lockWallets } from './endedRecoveries.ts'
+import { tellCallersPartner } from './events.ts'
 import { RequestStillRunning } from './idempotency.ts'
 import { find as findPartner, OriginNotAllowed } from './partners.ts'
 import { Audit } from './ports/Audit.ts'
@@ -180,6 +181,7 @@ export const cancelRecovery = Effect.fn('recoveries.cancelRecovery')(function* (
       const ended = unfinished.filter(({ sessionId }) => isUsers || sessionId === session.id)
       yield* giveUp(ended, 'CANCELLED')
       if (ended.length > 0) yield* record('recovery.cancelled', session, isUsers ? userId : undefined)
+      if (ended.length > 0 && isUsers) yield* tellCallersPartner('recovery.cancelled', { userId })
     }),
   )
 })
@@ -264,6 +266,7 @@ const makeReady = Effect.fnUntraced(function* (session: SessionRecord, userId: s
   const isReadyNow = yield* recoveries.ready(session.id, userId, { walletIds, expiresAt: now + recoveryLimits.life })
   if (!isReadyNow) return yield* new users.InvalidVerificationCode()
   yield* record('recovery.verified', session, userId)
+  yield* tellCallersPartner('recovery.verified', { userId })
   return user
 })
 
@@ -389,6 +392,7 @@ const endEverything = Effect.fnUntraced(function* (
     sessionId,
     detail: { severity: 'HIGH', wallets: walletIds.length },
   })
+  yield* tellCallersPartner('recovery.finished', { userId })
 })
 
 /**

@@ -12,6 +12,7 @@ import * as RootKey from '../crypto/RootKey.ts'
 import { ApiKeyRequired } from '../model/Partner.ts'
 import { Caller } from './Caller.ts'
 import { decisionOf } from './decisionToken.ts'
+import { tellCallersPartner } from './events.ts'
 import { StepUpRequired } from './keyShares.ts'
 import { NotFound } from './NotFound.ts'
 import * as Pending from './PendingTransaction.ts'
@@ -159,6 +160,11 @@ const decide = Effect.fnUntraced(function* <E, R>(
         subject: id,
         detail: { by: who, contentHash: pending.contentHash, state: decided.state },
       })
+      const { userId, walletId } = pending
+      if (decided.state === 'ACCEPTED')
+        yield* tellCallersPartner('transaction.accepted', { userId, walletId, transactionId: id })
+      if (decided.state === 'DENIED')
+        yield* tellCallersPartner('transaction.denied', { userId, walletId, transactionId: id })
     }),
   )
 })

@@ -16,10 +16,12 @@ import * as SigningRequest from '../mpc/SigningRequest.ts'
 import * as SolanaTransaction from '../mpc/SolanaTransaction.ts'
 import { InvalidTransaction } from './ports/Chain.ts'
 import { ChainNodes } from './ports/ChainNodes.ts'
+import { RateLimits } from './ports/RateLimits.ts'
 import { Runs } from './ports/Runs.ts'
 import { Signatures } from './ports/Signatures.ts'
 import { isSignedBy, readDirect } from './protocol/cosmosDocument.ts'
 import { requiredSigners } from './protocol/solanaTransaction.ts'
+import { Rates } from './rates.ts'
 import type { ActiveWallet } from './Wallet.ts'
 
 export type ToSend = {
@@ -34,8 +36,13 @@ export type ToSend = {
 }
 
 /** Answers the hash by which the chain names the transaction. The same call again sends the same transaction. */
-export const sendSigned = Effect.fn('sending.sendSigned')(function* (wallet: ActiveWallet, toSend: ToSend) {
+export const sendSigned = Effect.fn('sending.sendSigned')(function* (
+  userId: string,
+  wallet: ActiveWallet,
+  toSend: ToSend,
+) {
   const { chain, chainId, transaction } = toSend
+  yield* (yield* RateLimits).take('sending', userId, (yield* Rates).R4_SIGN)
   if (wallet.type !== chain.type) return yield* new WalletTypeNotSelectable({ walletId: wallet.id, type: wallet.type })
   const hash = yield* chain.type === 'SOLANA' ? checkedSolana(wallet, toSend) : checkedCosmos(wallet, toSend)
   yield* (yield* ChainNodes).send({ chainId, bytes: transaction, hash })

@@ -13,6 +13,7 @@ import { isOver } from '../model/Recovery.ts'
 import { newDeviceLookupId, NoSignedInUser } from '../model/Session.ts'
 import { Caller } from './Caller.ts'
 import { giveUp } from './endedRecoveries.ts'
+import { tellCallersPartner } from './events.ts'
 import { NotFound } from './NotFound.ts'
 import * as PortalSession from './PortalSession.ts'
 import type { PartnerRecord } from './Partner.ts'
@@ -170,6 +171,8 @@ export const logout = Effect.fn('sessions.logout')(function* () {
       yield* (yield* Passkeys).removeUnfinished(session.id)
       yield* endWork(session.id)
       yield* record('session.ended', session)
+      if (session.state === 'AUTHENTICATED' && session.userId !== null)
+        yield* tellCallersPartner('session.ended', { userId: session.userId, sessionLookupId: session.lookupId })
     }),
   )
 })

@@ -113,7 +113,7 @@ export const sendTransaction = Effect.fn('signing.sendTransaction')(function* (
   const wallet = yield* signable(userId, walletId, asked.walletId)
   const transaction = yield* fromBase64(asked.transaction)
   const signDoc = yield* fromBase64(asked.cosmosSignDoc ?? '')
-  const txHash = yield* sendSigned(wallet, { chain, chainId, protocolId, transaction, signDoc })
+  const txHash = yield* sendSigned(userId, wallet, { chain, chainId, protocolId, transaction, signDoc })
   return { txHash } satisfies Answer
 })
 

@@ -24,6 +24,8 @@ export type Operation = {
   readonly recovery?: readonly ('READY' | 'FINISHED')[]
   readonly device: boolean | 'optional'
   readonly rate: 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9' | 'R10' | 'none'
+  /** For how long every cache may keep the answer; otherwise none may. */
+  readonly cacheSeconds?: number
   /** Request or answer are bytes. */
   readonly binary?: true
   /** The media type of the answer. */

@@ -231,6 +231,39 @@ export const vSessionKeysAnswer = v.object({
     loginKeyThumbprint: v.exactOptional(vHex32)
 });
 
+export const vJwt = v.pipe(v.string(), v.maxLength(32768), v.regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/));
+
+export const vSessionJwt = v.object({
+    token: vJwt
+});
+
+export const vAuthMethod = v.picklist(['PASSWORD', 'PASSKEY']);
+
+export const vVerifiedSession = v.object({
+    userId: vId,
+    sessionLookupId: vUuid,
+    origin: v.exactOptional(vUrl),
+    authMethod: v.exactOptional(vAuthMethod),
+    authenticatedAt: v.exactOptional(vTime),
+    wallets: v.pipe(v.array(v.object({
+        id: vId,
+        type: vWalletType,
+        address: vText
+    })), v.maxLength(48))
+});
+
+export const vJwks = v.object({
+    keys: v.pipe(v.array(v.object({
+        kty: v.literal('EC'),
+        crv: v.literal('P-256'),
+        alg: v.literal('ES256'),
+        use: v.literal('sig'),
+        kid: vText,
+        x: vText,
+        y: vText
+    })), v.maxLength(8))
+});
+
 /**
  * The portal's pages.
  */
@@ -251,8 +284,6 @@ export const vCreateOpeningBody = v.object({
     page: vPage,
     record: v.exactOptional(vId)
 });
-
-export const vAuthMethod = v.picklist(['PASSWORD', 'PASSKEY']);
 
 export const vPartner = v.object({
     id: vId,
@@ -1444,6 +1475,27 @@ export const vKeepSessionAliveRequestPath = v.object({
  * Done.
  */
 export const vKeepSessionAliveSuccess = vEmpty;
+
+export const vCreateSessionJwtRequestPath = v.object({
+    userId: vId
+});
+
+/**
+ * The JWT; it is valid for five minutes.
+ */
+export const vCreateSessionJwtSuccess = vSessionJwt;
+
+export const vVerifySessionJwtRequestBody = vSessionJwt;
+
+/**
+ * The session, as it is now.
+ */
+export const vVerifySessionJwtSuccess = vVerifiedSession;
+
+/**
+ * The keys; one stands here for a day before it signs, and until its last JWT is over.
+ */
+export const vGetJwksSuccess = vJwks;
 
 /**
  * Done.

@@ -142,9 +142,12 @@ const spec = {
   getMpcWorkerBundle: 'GET /static/js/mpcWorker-bundle.js',
 }
 
-/** The calls that only our own SDK makes. */
+/** The calls that only our own SDK makes, and the servers of partners for which it gets JWTs. */
 const ours = {
   registerSessionKeys: 'POST /sessions/{sessionId}/keys',
+  createSessionJwt: `POST ${user}/session/jwt`,
+  verifySessionJwt: 'POST /sessions/verify',
+  getJwks: 'GET /.well-known/jwks.json',
   createOpening: 'POST /openings',
   getOpening: 'GET /openings/{openingId}',
   createOpeningTicket: 'POST /openings/{openingId}/ticket',
@@ -297,6 +300,7 @@ describe('who may call', () => {
       'createPasskey',
       'createPassword',
       'createRecoveryPublicKeys',
+      'createSessionJwt',
       'createWallet',
       'createWalletKeyShares',
       'deleteTemporaryShares',
@@ -306,12 +310,13 @@ describe('who may call', () => {
     expect(api.filter(({ access }) => access.device === 'optional').map(({ id }) => id)).toEqual(['touchSession'])
   })
 
-  it('no credential is needed to log out, send a heartbeat, start OAuth, open a short link and load files', () => {
+  it('no credential is needed to log out, send a heartbeat, start OAuth, open a short link, verify JWTs and load files', () => {
     const anybody = api.filter(({ access }) => access.principals.includes('pub')).map(({ id }) => id)
 
     expect(anybody.sort()).toEqual([
       'beatOpening',
       'closeOpening',
+      'getJwks',
       'getMpcModule',
       'getMpcWorkerBundle',
       'getPrimeWorker',

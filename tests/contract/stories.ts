@@ -143,6 +143,10 @@ const withPassword = async (world: World): Promise<void> => {
     await post(`${wallet}/transactions/${what}`, { transaction, chainId: '1', protocolId: randomUUID() })
   }
 
+  const shopsServer = asker({ base: world.addresses.api, apiKey: world.partner.secretKey })
+  await shopsServer.get('/.well-known/jwks.json')
+  await shopsServer.post('/sessions/verify', { token: await device.getToken() })
+
   const phone = await logIn(world, ada, { types, play: lookingAround(ada) })
   if (!(await phone.keepSessionAlive())) throw new Error('the session was not kept alive')
   await phone.cancelRecovery()

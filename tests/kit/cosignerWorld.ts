@@ -236,6 +236,7 @@ export const signIn = async (
   const session = await beginSession(world, user, partner, certified, deviceSecretKey)
   const authentication = {
     userId: user.userId,
+    authMethod: 'PASSWORD' as const,
     currentWalletIds: {},
     needsWallet: true,
     deviceCertificate: certified ? session.certificate : null,

@@ -39,10 +39,11 @@ export const countedQueries = (database: Layer.Layer<Database>): CountedQueries 
   }
 }
 
-/** Heartbeats, every two seconds, what upkeep does each minute, and the use of a session, noted once a second at most. */
+/** Heartbeats, every two seconds, what upkeep does each minute, the look for messages to deliver, and the use of a session, noted once a second at most. */
 const dependsOnTime = (sql: string): boolean =>
   /"boots"|update "incarnation"|"incarnation" for update|^update "sessions" set "last_used_at"|^set local/.test(sql) ||
   /^delete from .*"(?:expires_at|retires_at|updated_at)" <|^delete from "sessions"|"runs" where "expires_at" <=/.test(
     sql,
   ) ||
-  /^select \* from "recoveries" where "state" in .* and "expires_at" </.test(sql)
+  /^select \* from "recoveries" where "state" in .* and "expires_at" </.test(sql) ||
+  /"signing_keys"|^\s*update outbox set next_at|^delete from "outbox"/.test(sql)

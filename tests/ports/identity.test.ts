@@ -329,7 +329,11 @@ onEachDatabase((makeDatabase, name) => {
 
       const outcomes = await run(
         Effect.flatMap(Sessions, (port) =>
-          race(people.map((userId) => port.authenticate(session.id, { userId, ...authentication }, 5_000))),
+          race(
+            people.map((userId) =>
+              port.authenticate(session.id, { userId, authMethod: 'PASSKEY', ...authentication }, 5_000),
+            ),
+          ),
         ),
       )
 
@@ -337,6 +341,7 @@ onEachDatabase((makeDatabase, name) => {
       const stored = Option.getOrThrow(await run(Effect.flatMap(Sessions, (port) => port.find(session.id))))
       expect(stored).toMatchObject({
         ...authentication,
+        authenticatedBy: 'PASSKEY',
         userId: people[outcomes.indexOf(true)],
         state: 'AUTHENTICATED',
         userProven: true,

@@ -61,7 +61,7 @@ export const makeSession = (service: Running, of: SessionToMake): Promise<TestSe
       })
       if (state === 'AUTHENTICATED' && userId !== null) {
         const by = { currentWalletIds: {}, needsWallet: false, deviceCertificate: null, openingResult: null }
-        yield* sessions.authenticate(id, { userId, ...by }, now)
+        yield* sessions.authenticate(id, { userId, authMethod: 'PASSWORD', ...by }, now)
       }
       return { id, lookupId, token, device: { sessionId: id, secretKey } }
     }),

@@ -8,6 +8,7 @@ import { base64urlnopad } from '@scure/base'
 import * as Clock from 'effect/Clock'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
 import type { Kysely } from 'kysely'
 import { ChainRpc } from '../../adapters/service/chains/Chain.ts'
 import { ChainNodesHttp } from '../../adapters/service/chains/ChainNodes.ts'
@@ -25,6 +26,7 @@ import { CosignerEngine } from '../../domain/service/ports/CosignerEngine.ts'
 import { Deployment } from '../../domain/service/ports/Deployment.ts'
 import { Failpoints } from '../../domain/service/ports/Failpoints.ts'
 import { FailureLog } from '../../domain/service/ports/FailureLog.ts'
+import { Jwts } from '../../domain/service/ports/Jwts.ts'
 import { Mail, type Message } from '../../domain/service/ports/Mail.ts'
 import { ProcessLimits } from '../../domain/service/ports/ProcessLimits.ts'
 import { PasskeyRefused, PasskeyVerifier } from '../../domain/service/ports/PasskeyVerifier.ts'
@@ -75,6 +77,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     Layer.succeed(Mail, { send: (message) => Effect.sync(() => mailed(message)) }),
     Layer.succeed(Deployment, {
       environment: 'DEV',
+      apiOrigin: developmentHosts.api,
       portalOrigin: developmentHosts.portal,
       connectOrigin: developmentHosts.connect,
       operatorName: 'Tandem',
@@ -82,6 +85,7 @@ export const servicePorts = ({ sim, kysely, outside, engine, clock, reach, maile
     ChainNodesHttp(new Map()),
     ChainRpc(new Map()),
     noPasskeys,
+    noJwts,
     Layer.succeed(StaticFiles, { read: (file) => Effect.fail(new StaticFileUnavailable({ file })) }),
     WaitsNode,
     Layer.succeed(ProcessLimits, { take: () => Effect.void }),
@@ -171,6 +175,12 @@ const noRunKeys = {
   toOpen: () => new Uint8Array(32),
   destroyOld: () => undefined,
 }
+
+const noJwts = Layer.succeed(Jwts, {
+  makeKey: Effect.die(new Error('no JWTs here')),
+  sign: () => Effect.die(new Error('no JWTs here')),
+  verify: () => Effect.succeed(Option.none()),
+})
 
 const noPasskeys = Layer.succeed(PasskeyVerifier, {
   register: () => Effect.fail(new PasskeyRefused({ reason: 'no passkeys here' })),

@@ -2,12 +2,13 @@
  * The tables of identity: partners, users, sessions, portal sessions, credentials. Times are milliseconds since 1970.
  */
 import type { Page } from '../../../domain/crypto/Opener.ts'
-import type { Platform } from '../../../domain/model/Credential.ts'
+import type { AuthMethod, Platform } from '../../../domain/model/Credential.ts'
 import type { Status as RecoveryStatus } from '../../../domain/model/Recovery.ts'
 import type { State } from '../../../domain/model/Session.ts'
 import type { CredentialStatus } from '../../../domain/service/Credential.ts'
 import type { PortalSessionState, Variant } from '../../../domain/service/PortalSession.ts'
 import type { PartnerKeyKind } from '../../../domain/service/Partner.ts'
+import type { Generated } from 'kysely'
 import type { Json, NullableJson } from './columns.ts'
 
 export interface IdentityTables {
@@ -17,6 +18,7 @@ export interface IdentityTables {
     portal_url: string | null
     settings: Json
     created_at: number
+    has_webhooks: Generated<boolean>
   }
   partner_origins: { partner_id: string; origin: string }
   partner_keys: { mac: string; partner_id: string; kind: PartnerKeyKind; created_at: number }
@@ -54,6 +56,7 @@ export interface IdentityTables {
     authenticated_at: number | null
     last_used_at: number
     retires_at: number | null
+    authenticated_by: AuthMethod | null
   }
   session_tokens: { mac: string; session_id: string; retires_at: number | null; created_at: number }
   recoveries: {
@@ -116,6 +119,15 @@ export interface IdentityTables {
     completion: NullableJson
     created_at: number
     expires_at: number
+  }
+  /** Those that sign JWTs of sessions. */
+  signing_keys: {
+    number: number
+    kid: string
+    x: string
+    y: string
+    sealed_private_key: Uint8Array
+    signs_from: number
   }
   audits: {
     id: string

@@ -141,6 +141,7 @@ const toPartner = (rows: readonly Row[]): Option.Option<PartnerRecord> =>
     portalUrl: row.portal_url,
     origins: rows.flatMap(({ origin }) => (origin === null ? [] : [origin])),
     ...(row.policy_version === null ? {} : { hasPolicy: true }),
+    ...(row.has_webhooks ? { hasWebhooks: true } : {}),
   }))
 
 /** What was found stays for a while; what was not found is looked for each time. */

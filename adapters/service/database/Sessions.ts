@@ -206,6 +206,7 @@ export const SessionsDatabase = Layer.effect(
                 current_wallet_ids: json(authentication.currentWalletIds),
                 needs_wallet: authentication.needsWallet,
                 authenticated_at: is.fn.coalesce('authenticated_at', is.val(now)),
+                authenticated_by: is.fn.coalesce('authenticated_by', is.val(authentication.authMethod)),
                 last_used_at: now,
                 retires_at: null,
               }))

@@ -1,4 +1,5 @@
 /** The types of all tables; those of identities and wallets have files of their own. */
+import type { Generated } from 'kysely'
 import type { IdentityTables } from './IdentityTables.ts'
 import type { WalletTables } from './WalletTables.ts'
 
@@ -33,6 +34,31 @@ type HouseTables = {
     request_hash: string
     sealed_answer: Uint8Array | null
     expires_at: number
+  }
+  /** Addresses of partners' servers, which are told what happens. */
+  webhook_endpoints: {
+    id: string
+    partner_id: string
+    url: string
+    secret_number: number
+    sealed_secret: Uint8Array
+    sealed_old_secret: Uint8Array | null
+    old_secret_until: number | null
+    created_at: number
+    disabled_at: number | null
+  }
+  /** A message for an endpoint. Due at `next_at`; settled without it: failed with an error, delivered without one. */
+  outbox: {
+    message_id: string
+    endpoint_id: string
+    type: string
+    body: string
+    mac: string
+    attempts: Generated<number>
+    created_at: number
+    due_from: number
+    next_at: number | null
+    error: string | null
   }
   /** Encrypted messages; the id, stored as a MAC, is all it takes to fetch one. */
   temporary_transmissions: {

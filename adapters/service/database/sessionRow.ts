@@ -67,6 +67,7 @@ export const toSession = (row: Row | undefined): Option.Option<SessionRecord> =>
         needsWallet: row.needs_wallet,
         createdAt: row.created_at,
         authenticatedAt: row.authenticated_at,
+        authenticatedBy: row.authenticated_by,
         lastUsedAt: row.last_used_at,
         retiresAt: row.retires_at,
         heldUntil: row.held_until,

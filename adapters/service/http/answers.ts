@@ -14,9 +14,11 @@ import type { PendingTransaction } from '../../../domain/service/PendingTransact
 import type { createOpening } from '../../../domain/service/portalSessions.ts'
 import type { EncryptedWalletPrivateKey } from '../../../domain/service/ports/EncryptedWalletPrivateKeys.ts'
 import type { KeyShare } from '../../../domain/service/ports/KeyShares.ts'
+import type { JwtPublicKey } from '../../../domain/service/ports/Jwts.ts'
 import type { RecoveryPublicKeyRow } from '../../../domain/service/ports/RecoveryPublicKeys.ts'
 import type { TemporaryShareRow } from '../../../domain/service/ports/TemporaryShares.ts'
 import type { verifyRecovery } from '../../../domain/service/recoveries.ts'
+import type { verifySessionJwt } from '../../../domain/service/sessionJwts.ts'
 import type { touchSession } from '../../../domain/service/sessions.ts'
 import type { WalletRecord } from '../../../domain/service/Wallet.ts'
 
@@ -52,6 +54,20 @@ export const touched = (touch: Returned<typeof touchSession>) => ({
     openingResult: touch.openingResult,
   }),
 })
+
+export const verifiedSession = ({ session, userId, wallets }: Returned<typeof verifySessionJwt>) => {
+  const { lookupId: sessionLookupId, origin, authenticatedBy: authMethod, authenticatedAt } = session
+  return {
+    userId,
+    sessionLookupId,
+    wallets,
+    ...present({ origin, authMethod, authenticatedAt: authenticatedAt === null ? null : time(authenticatedAt) }),
+  }
+}
+
+/** RFC 7517. */
+export const jwk = ({ kid, x, y }: JwtPublicKey) =>
+  ({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x, y }) as const
 
 export const begun = (portalSession: Returned<typeof createOpening>) => {
   const { openingId, openingSecret, mode, partner, session, returnUrl } = portalSession

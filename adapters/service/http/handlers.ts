@@ -28,6 +28,8 @@ import * as recoveryPublicKeys from '../../../domain/service/recoveryPublicKeys.
 import * as refreshes from '../../../domain/service/refreshes.ts'
 import * as reviews from '../../../domain/service/reviews.ts'
 import * as sessions from '../../../domain/service/sessions.ts'
+import * as sessionJwts from '../../../domain/service/sessionJwts.ts'
+import { publishedKeys } from '../../../domain/service/signingKeys.ts'
 import * as signing from '../../../domain/service/signing.ts'
 import * as temporaryShares from '../../../domain/service/temporaryShares.ts'
 import * as transmissions from '../../../domain/service/transmissions.ts'
@@ -58,6 +60,9 @@ export const handlers = {
     Effect.map(sessions.registerSessionKeys({ ...body, ...path }), answers.present),
   keepSessionAlive: ({ path }) => done(sessions.keepSessionAlive(path.userId)),
   logout: () => done(sessions.logout()),
+  createSessionJwt: ({ path }) => Effect.map(sessionJwts.createSessionJwt(path.userId), (token) => ({ token })),
+  verifySessionJwt: ({ body }) => Effect.map(sessionJwts.verifySessionJwt(body.token), answers.verifiedSession),
+  getJwks: () => Effect.map(publishedKeys, (keys) => ({ keys: keys.map(answers.jwk) })),
 
   // portal sessions
   createOpening: ({ body }) => Effect.map(portalSessions.createOpening(body), answers.begun),

@@ -365,11 +365,11 @@ const readAnswer = reader(
 const takesIdempotencyKey = (input: unknown): boolean =>
   Header.idempotencyKey in ((input as { readonly header?: object }).header ?? {})
 
-const answerOf = (id: OperationId, success: unknown): HttpAnswer => ({
-  status: 200,
-  ...contentOf(operations[id].success, success),
-  headers: {},
-})
+const answerOf = (id: OperationId, success: unknown): HttpAnswer => {
+  const { success: type, cacheSeconds }: Operation = operations[id]
+  const headers = cacheSeconds === undefined ? {} : { 'cache-control': `public, max-age=${cacheSeconds}` }
+  return { status: 200, ...contentOf(type, success), headers }
+}
 
 /** The body in the contract's media type. */
 const contentOf = (type: string, success: unknown): Pick<HttpAnswer, 'type' | 'body'> => {

@@ -94,9 +94,9 @@ export const ringAt = (ringFile: RingFile): KeyRing => {
 /** The keys in the file; `undefined` if there is no file. Throws `KeyFileRefused` if it is not one for here. */
 export const readRing = (ringFile: RingFile): readonly [FiledKey, ...FiledKey[]] | undefined => {
   const { path, ring, environment } = ringFile
-  const text = readKeyFile(path)
-  if (text === undefined) return undefined
   const refuse = (what: string) => new KeyFileRefused(settingOf[ring], path, what)
+  const text = textIn(path, refuse)
+  if (text === undefined) return undefined
   const read = parse(text)
   if (read === undefined) throw refuse('is not a key ring of this version')
   if (read.ring !== ring) throw refuse(`is the ring '${String(read.ring)}', not '${ring}'`)
@@ -104,6 +104,15 @@ export const readRing = (ringFile: RingFile): readonly [FiledKey, ...FiledKey[]]
     throw refuse(`holds development keys, which ${environment} does not accept`)
   if (environment !== 'DEV' && !isPrivate(path)) throw refuse(notPrivate)
   return read.keys
+}
+
+/** The file of another user or machine is no bug. */
+const textIn = (path: string, refuse: (what: string) => KeyFileRefused): string | undefined => {
+  try {
+    return readKeyFile(path)
+  } catch (cause) {
+    throw refuse(`cannot be read: ${cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)}`)
+  }
 }
 
 const readBefore = (ringFile: RingFile): readonly RingKey[] => {

@@ -141,8 +141,9 @@ export const ringStatus = Effect.fn('vault.ringStatus')(function* (of: RotationO
     const active = ringAt(of.ringFile).active().id
     const status: KeyStatus[] = []
     for (const [index, { id, activeFrom, rewrappedAt }] of keys.entries()) {
-      const needs = await needsOf(root, of, id, index === 0)
-      status.push({ id, activeFrom, rewrappedAt, isActive: id === active, needs })
+      const isActive = id === active
+      const needs = isActive ? await recordsUnder(root, of, id, index === 0) : await needsOf(root, of, id, index === 0)
+      status.push({ id, activeFrom, rewrappedAt, isActive, needs })
     }
     return status
   })
@@ -217,15 +218,14 @@ const replace = async (
 /** The next batch of rows whose record names a key that `is`. */
 const rowsOf = async (
   db: Kysely<Tables>,
-  { table, column, id, sealAt, where }: SealedColumn,
+  of: SealedColumn,
   is: RawBuilder<unknown>,
   after: SealedRow | undefined,
 ): Promise<readonly SealedRow[]> => {
+  const { table, id } = of
   const names = sql.join(id.map((name) => sql.ref(name)))
   const conditions = [
-    sql`${keyIdIn(column, sealAt)} ${is}`,
-    sql`length(${sql.ref(column)}) > ${sql.lit(sealAt + 1 + keyIdLength)}`,
-    ...(where === undefined ? [] : [where]),
+    ...conditionsOf(of, is),
     ...(after === undefined ? [] : [sql`(${names}) > (${sql.join(id.map((name) => after[name]))})`]),
   ]
   const order = id.length === 0 ? sql`` : sql`order by ${names}`
@@ -234,8 +234,35 @@ const rowsOf = async (
   return found.rows
 }
 
-const keyIdIn = (column: string, sealAt: number) =>
-  sql`substring(${sql.ref(column)} from ${sql.lit(sealAt + 2)} for ${sql.lit(keyIdLength)})`
+const conditionsOf = (
+  { column, sealAt, where }: SealedColumn,
+  is: RawBuilder<unknown>,
+): readonly RawBuilder<unknown>[] => [
+  sql`substring(${sql.ref(column)} from ${sql.lit(sealAt + 2)} for ${sql.lit(keyIdLength)}) ${is}`,
+  sql`length(${sql.ref(column)}) > ${sql.lit(sealAt + 1 + keyIdLength)}`,
+  ...(where === undefined ? [] : [where]),
+]
+
+/** All of them, which for the active key may be as many as the database has. */
+const recordsUnder = async (
+  db: Kysely<Tables>,
+  { ringFile }: RotationOf,
+  id: string,
+  isOldest: boolean,
+): Promise<readonly Need[]> => {
+  const needs: Need[] = []
+  for (const of of tablesOf(ringFile.ring)) {
+    let count = of === 'capsules' ? await capsulesUnder(db, ringFile.ring, id, isOldest) : 0
+    for (const column of sealedColumns[of]) {
+      const conditions = sql.join(conditionsOf(column, sql`= ${hexToBytes(id)}`), sql` and `)
+      const { rows } = await sql<{ count: string }>`select count(*) as count from ${sql.table(column.table)}
+        where ${conditions}`.execute(db)
+      count += Number(rows[0]?.count ?? 0)
+    }
+    if (count > 0) needs.push({ of, count })
+  }
+  return needs
+}
 
 const needsOf = async (
   db: Kysely<Tables>,

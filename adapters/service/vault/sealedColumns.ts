@@ -17,6 +17,8 @@ import {
   otAssociatedData,
   shareAssociatedData,
 } from '../../../domain/service/protocol/associatedData.ts'
+import { signingKeyAssociatedData } from '../../../domain/service/signingKeys.ts'
+import { webhookSecretAssociatedData } from '../../../domain/service/webhooks.ts'
 import type { Tables } from '../database/Tables.ts'
 import { macKeyAssociatedData } from './macKey.ts'
 
@@ -146,6 +148,31 @@ export const sealedColumns: { readonly [T in SealedTable]: readonly SealedColumn
         replayAssociatedData({ scope: String(scope), operation: String(operation), key: String(key) }),
     },
   ],
+  signing_keys: [
+    {
+      table: 'signing_keys',
+      column: 'sealed_private_key',
+      id: ['kid'],
+      sealAt: 0,
+      associatedDataOf: ({ kid, x, y }) => signingKeyAssociatedData({ kid: String(kid), x: String(x), y: String(y) }),
+    },
+  ],
+  webhook_endpoints: [
+    {
+      table: 'webhook_endpoints',
+      column: 'sealed_secret',
+      id: ['id'],
+      sealAt: 0,
+      associatedDataOf: (row) => webhookSecretOf(row, Number(row['secret_number'])),
+    },
+    {
+      table: 'webhook_endpoints',
+      column: 'sealed_old_secret',
+      id: ['id'],
+      sealAt: 0,
+      associatedDataOf: (row) => webhookSecretOf(row, Number(row['secret_number']) - 1),
+    },
+  ],
   mac_key: [{ table: 'mac_key', column: 'sealed', id: [], sealAt: 0, associatedDataOf: () => macKeyAssociatedData }],
 }
 
@@ -163,6 +190,9 @@ const runOf = ({ wallet_id, protocol_id, kind, epoch }: SealedRow) => ({
   kind: kind as Kind,
   epoch: Number(epoch),
 })
+
+const webhookSecretOf = ({ id, partner_id }: SealedRow, number: number) =>
+  webhookSecretAssociatedData({ id: String(id), partnerId: String(partner_id) }, number)
 
 const policyOf = ({ partner_id, version }: SealedRow) => ({ partnerId: String(partner_id), version: Number(version) })
 

@@ -32,13 +32,18 @@ export const runKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cos
 export const shareKeysOf = ({ cosignerFolder }: VaultSettings): string => join(cosignerFolder, 'share-keys')
 
 /** Fails with a `StartRefusal` if a ring that the process needs is not there, or is another deployment's. */
-export const vaultOf = (configuration: VaultSettings, isCosigner: boolean) => {
+export const vaultOf = (
+  configuration: VaultSettings,
+  isCosigner: boolean,
+  warn: (message: string) => void = () => undefined,
+) => {
   const files = ringFilesOf(configuration)
   const shareKeys = shareKeysIn(shareKeysOf(configuration))
   const vault = Effect.gen(function* () {
     if (configuration.environment === 'DEV') yield* makeDevelopmentRings(files, isCosigner, shareKeys)
     const service = yield* orRefuse(() => ringAt(files.service))
     const cosigner = isCosigner ? yield* orRefuse(() => ringAt(files.cosigner)) : undefined
+    if (!service.isFiled()) warn(notSplit)
     const macKey = yield* macKeyOf(service)
     if (cosigner !== undefined) yield* copyPolicies({ service, cosigner })
     const runKeys = runKeysIn(runKeysOf(configuration))
@@ -46,6 +51,9 @@ export const vaultOf = (configuration: VaultSettings, isCosigner: boolean) => {
   })
   return Layer.unwrap(vault)
 }
+
+const notSplit =
+  'There are no key rings yet: KEY_ENCRYPTION_KEY_FILE opens everything in every process until `tandem kek split` has run.'
 
 /** What protects the keys, for the log of a start. */
 export const protectionOf = (

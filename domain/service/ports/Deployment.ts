@@ -6,6 +6,8 @@ export class Deployment extends Context.Service<
   Deployment,
   {
     readonly environment: Environment
+    /** The API's origin, which is the issuer of its JWTs; without a trailing slash. */
+    readonly apiOrigin: string
     /** The portal's origin, without a trailing slash. */
     readonly portalOrigin: string
     /** The origin of our own page for recoveries, whatever the partner; without a trailing slash. */

@@ -22,6 +22,8 @@ export const ringOf = {
   'passwords.verifier': 'service',
   openings: 'service',
   replays: 'service',
+  signing_keys: 'service',
+  webhook_endpoints: 'service',
   mac_key: 'service',
 } as const satisfies Readonly<Record<string, Ring>>
 

@@ -1,6 +1,7 @@
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type * as Option from 'effect/Option'
+import type { AuthMethod } from '../../model/Credential.ts'
 import type { CurrentWalletIds } from '../../model/CurrentWalletIds.ts'
 import type { Identity } from '../../model/Identity.ts'
 import type { WalletType } from '../../model/WalletTypes.ts'
@@ -23,6 +24,7 @@ export type RegisteredKeys = {
 /** What a commit gives to a session. */
 export type Authentication = {
   readonly userId: string
+  readonly authMethod: AuthMethod
   readonly currentWalletIds: CurrentWalletIds
   readonly needsWallet: boolean
   readonly deviceCertificate: string | null

@@ -17,6 +17,7 @@ import type { DatabaseGeneration } from '../ports/DatabaseGeneration.ts'
 import type { Intents } from '../ports/Intents.ts'
 import type { KeyShares } from '../ports/KeyShares.ts'
 import type { OtRecords } from '../ports/OtRecords.ts'
+import type { Outbox } from '../ports/Outbox.ts'
 import type { Passkeys } from '../ports/Passkeys.ts'
 import type { Passwords } from '../ports/Passwords.ts'
 import type { Partners } from '../ports/Partners.ts'
@@ -158,6 +159,7 @@ export type PlanNeeds =
   | Intents
   | KeyShares
   | OtRecords
+  | Outbox
   | Passkeys
   | Partners
   | Passwords

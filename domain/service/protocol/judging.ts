@@ -12,6 +12,7 @@ import type { Scheme } from '../../mpc/Protocol.ts'
 import * as RefreshCheck from '../../mpc/RefreshCheck.ts'
 import * as SigningRequest from '../../mpc/SigningRequest.ts'
 import { Caller } from '../Caller.ts'
+import { tellCallersPartner } from '../events.ts'
 import { allowsUnprovenClients } from '../Partner.ts'
 import { contentHashOf, covers, isLive, reviewLimits, type PendingTransaction } from '../PendingTransaction.ts'
 import { currentPolicy } from '../policies.ts'
@@ -177,6 +178,7 @@ const denied = Effect.fnUntraced(function* (
     subject: wallet.id,
     detail: { protocolId, payloadClass, because: why.because, rules: why.rules.join(' '), policy: why.version ?? 0 },
   })
+  yield* tellCallersPartner('signature.denied', { userId, walletId: wallet.id, protocolId })
   return { kind: 'deny' } satisfies Verdict
 })
 
@@ -238,6 +240,7 @@ const begin = Effect.fnUntraced(function* (
     subject: pending.id,
     detail: { walletId: wallet.id, protocolId, contentHash: pending.contentHash, rules: rules.join(' '), by },
   })
+  yield* tellCallersPartner('transaction.pending', { userId, walletId: wallet.id, transactionId: pending.id })
   return pending
 })
 

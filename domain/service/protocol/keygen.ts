@@ -5,6 +5,7 @@ import * as Effect from 'effect/Effect'
 import * as Option from 'effect/Option'
 import * as Address from '../../model/Address.ts'
 import * as MpcFrame from '../../mpc/Frame.ts'
+import { tellCallersPartner } from '../events.ts'
 import { NotFound } from '../NotFound.ts'
 import { PinnedRoots } from '../ports/PinnedRoots.ts'
 import { ProviderShares } from '../ports/ProviderShares.ts'
@@ -97,5 +98,6 @@ const finish = Effect.fnUntraced(function* (wallet: WalletRecord, run: RunRecord
   if (ot !== undefined) yield* putOtRecord(run, ot, { epoch, shareId }, now)
   yield* endOthers(run, 'shares new', 'the wallet is made')
   yield* (yield* Sessions).addWallet(run.sessionId, wallet.type, walletId)
+  yield* tellCallersPartner('wallet.created', { userId, walletId })
   return MpcFrame.encodeConfirmed({ address, capsule })
 })

@@ -12,6 +12,7 @@ import { fromHex } from '../../crypto/Hex.ts'
 import * as MpcFrame from '../../mpc/Frame.ts'
 import * as SigningRequest from '../../mpc/SigningRequest.ts'
 import { Caller } from '../Caller.ts'
+import { tellCallersPartner } from '../events.ts'
 import { allowsUnprovenClients } from '../Partner.ts'
 import { Chain, type ChainSignature } from '../ports/Chain.ts'
 import { Deployment } from '../ports/Deployment.ts'
@@ -153,11 +154,17 @@ const finish = Effect.fnUntraced(function* (
   const isReviewed = pendingTransactionId === null || (yield* complete(pendingTransactionId, run.protocolId, now))
   if (!isReviewed) return undefined
   yield* (yield* Wallets).use(wallet.id, run.partnerId, now)
+  const body = yield* bodyOf(run, response, made.signature)
+  const { userId, walletId, protocolId } = run
+  if (body !== undefined) yield* tellCallersPartner('signature.completed', { userId, walletId, protocolId })
+  return body
+})
+
+const bodyOf = Effect.fnUntraced(function* (run: RunRecord, response: Uint8Array, signature: Uint8Array | undefined) {
   if (run.scheme === 'ED25519') return response
-  if (made.signature === undefined) return undefined
-  if (run.sending === null) return made.signature
-  const signed = yield* assembled(run.sending, made.signature)
-  return signed === undefined ? undefined : concatBytes(made.signature, keccak_256(signed))
+  if (signature === undefined || run.sending === null) return signature
+  const signed = yield* assembled(run.sending, signature)
+  return signed === undefined ? undefined : concatBytes(signature, keccak_256(signed))
 })
 
 /** The transaction with the signature of the run's answer. */

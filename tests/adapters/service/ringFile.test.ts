@@ -1,5 +1,5 @@
 /** The key ring in a file: what is taken for one, and when a process that runs sees that it was replaced. */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -100,6 +100,13 @@ describe('a ring’s file', () => {
     }
   })
 
+  it('is refused where it cannot be read', () => {
+    const file = ringFile()
+    mkdirSync(file.path)
+
+    expect(refusal(() => ringAt(file))).toBe(`SERVICE_KEYS_FILE: ${file.path} cannot be read: EISDIR.`)
+  })
+
   it('is taken for the one key of before while it is missing, and is refused where there is none', () => {
     const file = ringFile()
     expect(refusal(() => ringAt(file))).toBe(
@@ -157,6 +164,10 @@ describe('a process that has read a ring', () => {
     rmSync(file.path)
     vi.advanceTimersByTime(lookEveryMs)
     expect([ring.active(), ring.isFiled()]).toEqual([second, true])
+    mkdirSync(file.path)
+    vi.advanceTimersByTime(lookEveryMs)
+    expect(ring.active()).toEqual(second)
+    rmSync(file.path, { recursive: true })
     replaceRing(file, [second, third])
     vi.advanceTimersByTime(lookEveryMs)
     expect(ring.active()).toEqual(third)

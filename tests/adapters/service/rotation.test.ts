@@ -3,7 +3,17 @@
  * process without the role of the co-signer.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -41,8 +51,11 @@ import {
 import { refreshKeys } from '../../../domain/service/refreshes.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type World } from '../../kit/cosignerWorld.ts'
 import { makeDatabaseUrl } from '../../kit/database.ts'
+import { startChild } from '../../kit/child.ts'
 import { databaseIn } from '../../kit/databasePlace.ts'
 import { keyOf, type WalletKey } from '../../kit/device.ts'
+import { isLong } from '../../kit/long.ts'
+import { writePages } from '../../kit/pages.ts'
 
 const asked = {
   EVM: { kind: 'eip191', message: bytesToHex(Buffer.from('hello')) },
@@ -138,6 +151,8 @@ const whileSigning = async <A>(wallets: readonly Held[], beside: () => Promise<A
   expect([...new Set(kinds)]).toEqual(['done'])
   return result
 }
+
+const chunkLength = 1 << 20
 
 const macOf = (world: World) => world.run(Effect.map(Vault, ({ mac }) => mac('session token', 'a token')))
 
@@ -372,6 +387,65 @@ describe('a process without the role of the co-signer', () => {
     const asIts = api.run(Effect.flatMap(Vault, ({ open }) => Effect.option(open(place, bytesIn(share?.['sealed'])))))
     expect(Option.isNone(await asIts)).toBe(true)
   })
+
+  it.runIf(isLong && existsSync('/proc/self/mem')).each([
+    ['portal', ['service']],
+    ['cosigner', ['cosigner', 'service']],
+  ] as const)('has in its memory, as %s, the keys of %j', async (role, found) => {
+    const url = await makeDatabaseUrl()
+    const world = await startWorld({ dataFolder, database: Layer.orDie(databaseIn({ kind: 'postgres', url })) })
+    await world.stop()
+    const child = startChild(
+      'adapters/service/main.ts',
+      {
+        DATA_FOLDER: dataFolder,
+        DATABASE_URL: url,
+        PAGES_FOLDER: writePages(join(dataFolder, 'pages')),
+        PORTAL_LISTEN: '127.0.0.1:0',
+        COSIGNER_LISTEN: '127.0.0.1:0',
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        MAIL_FROM: 'no-reply@example.com',
+      },
+      ['--role', role],
+    )
+    try {
+      await child.until(/listening/)
+      const keys = (['cosigner', 'service'] as const).filter((ring) => {
+        const key = Buffer.from(readRing(filesOf()[ring])?.[0].key ?? new Uint8Array(0))
+        return isInMemory(child.process.pid ?? 0, [key, Buffer.from(key.toString('hex'))])
+      })
+      expect(keys).toEqual(found)
+    } finally {
+      await child.stop()
+    }
+  })
+
+  /** Whether any of the texts is in what the process has written to. */
+  const isInMemory = (pid: number, texts: readonly Buffer[]): boolean => {
+    const memory = openSync(`/proc/${pid}/mem`, 'r')
+    try {
+      return readFileSync(`/proc/${pid}/maps`, 'latin1')
+        .split('\n')
+        .some((line) => {
+          const [, from = '', to = ''] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? []
+          if (from === '') return false
+          for (let at = BigInt(`0x${from}`); at < BigInt(`0x${to}`); at += BigInt(chunkLength - 64)) {
+            const length = Math.min(chunkLength, Number(BigInt(`0x${to}`) - at))
+            const chunk = Buffer.alloc(length)
+            try {
+              readSync(memory, chunk, 0, length, at)
+            } catch {
+              // A region that cannot be read: a guard, or one that was freed meanwhile.
+              continue
+            }
+            if (texts.some((text) => chunk.includes(text))) return true
+          }
+          return false
+        })
+    } finally {
+      closeSync(memory)
+    }
+  }
 
   it('cannot widen a policy: the co-signer judges by its own record', async () => {
     const cosigner = await start()

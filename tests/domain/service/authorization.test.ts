@@ -60,6 +60,7 @@ const session = (state: State, changes: Partial<SessionRecord> = {}): SessionRec
   needsWallet: false,
   createdAt: 0,
   authenticatedAt: null,
+  authenticatedBy: null,
   lastUsedAt: 0,
   retiresAt: null,
   heldUntil: null,
@@ -119,7 +120,13 @@ const verdict = (id: OperationId, caller: Caller, userId?: string, environment: 
   const exit = Effect.runSyncExit(
     authorize(id, named).pipe(
       Effect.provideService(Caller, caller),
-      Effect.provideService(Deployment, { environment, portalOrigin, connectOrigin, operatorName: 'Tandem' }),
+      Effect.provideService(Deployment, {
+        environment,
+        apiOrigin: 'https://api.example',
+        portalOrigin,
+        connectOrigin,
+        operatorName: 'Tandem',
+      }),
     ),
   )
   if (Exit.isSuccess(exit)) return 'allowed'

@@ -137,6 +137,7 @@ it.each(environments)('in %s a report is logged, unless that is PROD', async (en
   const services = Layer.mergeAll(
     Layer.succeed(Deployment, {
       environment,
+      apiOrigin: 'https://api.example',
       portalOrigin: 'https://portal.example',
       connectOrigin: 'https://connect.example',
       operatorName: 'Tandem',

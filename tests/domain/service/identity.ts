@@ -28,6 +28,7 @@ import { DatabaseGenerationOfCosigners } from '../../../adapters/service/databas
 import { PendingTransactionsDatabase } from '../../../adapters/service/database/PendingTransactions.ts'
 import { SpendsDatabase } from '../../../adapters/service/database/Spends.ts'
 import { OtRecordsDatabase } from '../../../adapters/service/database/OtRecords.ts'
+import { OutboxDatabase } from '../../../adapters/service/database/Outbox.ts'
 import { PartnersDatabase } from '../../../adapters/service/database/Partners.ts'
 import { PasskeysDatabase } from '../../../adapters/service/database/Passkeys.ts'
 import { PasswordsDatabase } from '../../../adapters/service/database/Passwords.ts'
@@ -95,6 +96,7 @@ const repositories = Layer.mergeAll(
   PortalSessionsDatabase,
   DatabaseGenerationOfCosigners,
   OtRecordsDatabase,
+  OutboxDatabase,
   PartnersDatabase,
   PasskeysDatabase,
   PasswordsDatabase,
@@ -127,7 +129,13 @@ const worldLayer = (mails: Message[], makeDatabase: MakeDatabase) =>
         FailpointsNode(undefined),
         outsideDatabase,
         Layer.succeed(Mail, { send: (message) => Effect.sync(() => void mails.push(message)) }),
-        Layer.succeed(Deployment, { environment: 'BETA', portalOrigin, connectOrigin, operatorName: 'Tandem' }),
+        Layer.succeed(Deployment, {
+          environment: 'BETA',
+          apiOrigin: 'https://api.example',
+          portalOrigin,
+          connectOrigin,
+          operatorName: 'Tandem',
+        }),
         // Tests ask for codes in a row; users.test.ts has the wait between them.
         Layer.succeed(Rates, { ...defaultRates, R6_COOLDOWN: atOnce, R6_HOUR: atOnce }),
         TestClock.layer(),

@@ -233,6 +233,7 @@ describe('key generation', () => {
     const wallet = value(await client.createWallet({ type: 'SOLANA' }))
     const inProd = {
       environment: 'PROD',
+      apiOrigin: 'https://api.example',
       portalOrigin: 'https://portal.example',
       connectOrigin: 'https://connect.example',
       operatorName: 'Tandem',
@@ -560,6 +561,7 @@ describe('a bare digest', () => {
     const request = await firstRequest(host, evm, blind)
     const inProd = {
       environment: 'PROD',
+      apiOrigin: 'https://api.example',
       portalOrigin: 'https://portal.example',
       connectOrigin: 'https://connect.example',
       operatorName: 'Tandem',
@@ -573,6 +575,7 @@ describe('a bare digest', () => {
   it('checks the opt-in at each request of the run: withdrawing it stops the run', async () => {
     const inProd = Effect.provideService(Deployment, {
       environment: 'PROD',
+      apiOrigin: 'https://api.example',
       portalOrigin: 'https://portal.example',
       connectOrigin: 'https://connect.example',
       operatorName: 'Tandem',

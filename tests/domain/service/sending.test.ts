@@ -11,6 +11,7 @@ import { AuthInfo, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Frame } from '../../../domain/mpc/Frame.ts'
 import type { SigningRequest } from '../../../domain/mpc/SigningRequest.ts'
+import { defaultRates } from '../../../domain/service/rates.ts'
 import { sendTransaction } from '../../../domain/service/signing.ts'
 import { accountNumber, startCosmosNode, startSolanaNode, type ChainNode } from '../../kit/chainNodes.ts'
 import { makePartner, makeUser, signIn, startWorld, value, type SignedIn, type World } from '../../kit/cosignerWorld.ts'
@@ -181,6 +182,21 @@ describe('a Solana transaction', () => {
     expect(await of('1')).toMatchObject({ tag: 'WalletSchemeNotSelectable' })
     expect(await of('solana:')).toMatchObject({ tag: 'WalletSchemeNotSelectable' })
   })
+})
+
+it('is looked at as often as a user may sign', async () => {
+  const small = await startWorld({
+    configuration: { rates: { ...defaultRates, R4_SIGN: { burst: 2, perMs: 60_000 } } },
+  })
+  const user = await makeUser(small)
+  const bob = await signIn(small, user, await makePartner(small))
+  const wallet = value(await bob.createWallet({ type: 'SOLANA' }))
+  const key = keyOf(await bob.device.keygen({ ...wallet, scheme: 'ED25519' }, user.rootPublicKey))
+  const asked = { transaction: '', chainId: 'solana:localnet', protocolId: crypto.randomUUID() }
+  const refused = [await send(key, asked, bob), await send(key, asked, bob), await send(key, asked, bob)]
+  await small.stop()
+
+  expect(refused).toMatchObject([invalid, invalid, { tag: 'TooManyAttempts' }])
 })
 
 describe('a Cosmos transaction', () => {

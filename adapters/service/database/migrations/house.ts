@@ -84,4 +84,39 @@ export const house: Record<string, Migration> = {
       await sql`alter table policies add column service_copy bytea`.execute(db)
     },
   },
+  '908 webhooks': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`alter table partners add column has_webhooks boolean not null default false`.execute(db)
+      await sql`
+        create table webhook_endpoints (
+          id text primary key,
+          partner_id text not null references partners on delete cascade,
+          url text not null,
+          secret_number bigint not null,
+          sealed_secret bytea not null,
+          sealed_old_secret bytea,
+          old_secret_until bigint,
+          created_at bigint not null,
+          disabled_at bigint
+        )`.execute(db)
+      await sql`create index webhook_endpoints_of_partner on webhook_endpoints (partner_id)`.execute(db)
+      await sql`
+        create table outbox (
+          message_id text not null,
+          endpoint_id text not null references webhook_endpoints on delete cascade,
+          type text not null,
+          body text not null,
+          mac text not null,
+          attempts bigint not null default 0,
+          created_at bigint not null,
+          due_from bigint not null,
+          next_at bigint,
+          error text,
+          primary key (message_id, endpoint_id)
+        )`.execute(db)
+      await sql`create index outbox_due on outbox (next_at) where next_at is not null`.execute(db)
+      await sql`create index outbox_of_endpoint on outbox (endpoint_id, created_at)`.execute(db)
+      await sql`create index outbox_by_time on outbox (created_at)`.execute(db)
+    },
+  },
 }

@@ -190,4 +190,16 @@ export const identity: Record<string, Migration> = {
     `create index users_by_unverified_since on users (unverified_since) where unverified_since is not null`,
     `create index audits_by_time on audits (at)`,
   ),
+  // Null for sessions that an earlier version authenticated.
+  '014 session jwts': statements(
+    `alter table sessions add column authenticated_by text`,
+    `create table signing_keys (
+      number bigint primary key,
+      kid text not null unique,
+      x text not null,
+      y text not null,
+      sealed_private_key bytea not null,
+      signs_from bigint not null
+    )`,
+  ),
 }

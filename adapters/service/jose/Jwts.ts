@@ -1,0 +1,68 @@
+/** JWTs by jose, over WebCrypto. */
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  errors,
+  exportJWK,
+  exportPKCS8,
+  generateKeyPair,
+  importPKCS8,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import * as Option from 'effect/Option'
+import { Jwts } from '../../../domain/service/ports/Jwts.ts'
+
+const alg = 'ES256'
+const typ = 'JWT'
+
+export const JwtsJose = Layer.succeed(
+  Jwts,
+  Jwts.of({
+    makeKey: Effect.promise(async () => {
+      const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+      const jwk = await exportJWK(publicKey)
+      const { x, y } = jwk
+      if (x === undefined || y === undefined) throw new Error('a key of P-256 has two coordinates')
+      return { kid: await calculateJwkThumbprint(jwk), x, y, privateKey: derOf(await exportPKCS8(privateKey)) }
+    }),
+    sign: (claims, { kid, privateKey }) =>
+      Effect.promise(async () =>
+        new SignJWT({ ...claims })
+          .setProtectedHeader({ alg, typ, kid })
+          .sign(await importPKCS8(pemOf(privateKey), alg)),
+      ),
+    verify: (jwt, { keys, issuer, audience, now }) => {
+      const published = createLocalJWKSet({
+        keys: keys.map(({ kid, x, y }) => ({ kty: 'EC', crv: 'P-256', alg, use: 'sig', kid, x, y })),
+      })
+      const options = {
+        algorithms: [alg],
+        typ,
+        issuer,
+        audience,
+        currentDate: new Date(now),
+        requiredClaims: ['exp', 'sub'],
+      }
+      return Effect.promise(() =>
+        jwtVerify(jwt, published, options).then(
+          ({ payload }) => Option.some(payload),
+          (error: unknown) => {
+            if (error instanceof errors.JOSEError) return Option.none()
+            throw error
+          },
+        ),
+      )
+    },
+  }),
+)
+
+const label = 'PRIVATE KEY'
+
+const derOf = (pem: string): Uint8Array =>
+  Uint8Array.from(Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64'))
+
+const pemOf = (der: Uint8Array): string =>
+  `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----`

@@ -1,0 +1,82 @@
+/** `tandem webhook`: on the database of a deployment, beside its processes. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as Effect from 'effect/Effect'
+import * as Result from 'effect/Result'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  createWebhook,
+  disableWebhook,
+  enableWebhook,
+  listWebhooks,
+  resendWebhook,
+  rotateWebhook,
+  testWebhook,
+} from '../../adapters/cli/webhook.ts'
+import { developmentPartner } from '../../adapters/development/partner.ts'
+import { besideService } from '../../adapters/service/besideService.ts'
+import { readConfiguration } from '../../adapters/service/config.ts'
+import * as partners from '../../domain/service/partners.ts'
+import { makePlace } from '../kit/database.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tandem-webhooks-'))
+let variables: Readonly<Record<string, string>>
+let partnerId: string
+
+beforeAll(async () => {
+  const place = await makePlace('PostgreSQL', folder)
+  variables = { DATA_FOLDER: folder, ...(place.kind === 'postgres' ? { DATABASE_URL: place.url } : {}) }
+  const configuration = Result.getOrThrow(readConfiguration(variables))
+  const made = await Effect.runPromise(
+    Effect.provide(partners.create(developmentPartner), besideService(configuration, { asCosigner: false })),
+  )
+  partnerId = made.partner.id
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const dataOf = (found: Result.Result<{ readonly data: unknown }, string>) => Result.getOrThrow(found).data as never
+
+it('makes, lists, rotates, disables, enables and tests a webhook, and sends again', async () => {
+  const made = Result.getOrThrow(await createWebhook(variables, partnerId, 'https://shop.example/hooks'))
+  const { id, secret } = made.data as { readonly id: string; readonly secret: string }
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(made).toMatchObject({
+    exitCode: 0,
+    text: `Webhook ${id} is made. Its secret, which is shown only now: ${secret}`,
+  })
+
+  const { messageId } = dataOf(await testWebhook(variables, partnerId, id)) as { readonly messageId: string }
+  expect(messageId).toMatch(/^msg_[0-9a-f-]{36}$/)
+  expect(dataOf(await listWebhooks(variables, partnerId))).toMatchObject([
+    { id, url: 'https://shop.example/hooks', waiting: 1, failed: 0, disabledAt: null },
+  ])
+  const rotated = dataOf(await rotateWebhook(variables, partnerId, id)) as { readonly secret: string }
+  expect(rotated.secret).not.toBe(secret)
+
+  Result.getOrThrow(await disableWebhook(variables, partnerId, id))
+  expect(Result.getOrThrow(await listWebhooks(variables, partnerId)).text).toBe(
+    `${id}  disabled  0 waiting, 1 failed  https://shop.example/hooks`,
+  )
+  expect(await testWebhook(variables, partnerId, id)).toEqual(Result.fail('Webhook endpoint is disabled.'))
+  Result.getOrThrow(await enableWebhook(variables, partnerId, id))
+  expect(Result.getOrThrow(await resendWebhook(variables, partnerId, id)).text).toBe('1 message is on the way again.')
+  expect(Result.getOrThrow(await resendWebhook(variables, partnerId, id, 'msg_none')).text).toBe(
+    '0 messages are on the way again.',
+  )
+})
+
+it('says what is wrong', async () => {
+  expect(await createWebhook(variables, partnerId, 'file:///etc/passwd')).toEqual(
+    Result.fail('The address is not https.'),
+  )
+  expect(await createWebhook(variables, 'none', 'https://shop.example/')).toEqual(
+    Result.fail('There is no partner none, or it has no such webhook.'),
+  )
+  expect(await disableWebhook(variables, partnerId, 'none')).toEqual(
+    Result.fail(`There is no partner ${partnerId}, or it has no such webhook.`),
+  )
+  expect(await listWebhooks({ ...variables, TANDEM_ENVIRONMENT: 'PROD' }, partnerId)).toMatchObject({
+    failure: expect.stringMatching(/^API_URL is missing/) as string,
+  })
+})
